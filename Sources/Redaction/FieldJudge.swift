@@ -132,7 +132,7 @@ struct FieldJudge: FieldVisitor {
     case .text where Harmless.texts.contains(field.name) || Harmless.textLists.contains(field.name) && Self.isList(bytes, range):
       add(range, .keep(.harmless), field.name, .text, isWide: isWide(range))
     // What the device can send, and not what it sent.
-    case .text where layer == .sdp && attributeID == 0x0206 && HID.ReportMap(bytes.extracting(range)) != nil:
+    case .text where layer == .sdp && attributeID == 0x0206 && Self.isReportMap(bytes.extracting(range)):
       add(range, .keep(.harmless), "report_map", .value, isWide: true)
     case .wideText: add(range, .value, field.name, .text)
     case .text:
@@ -142,6 +142,8 @@ struct FieldJudge: FieldVisitor {
     case .bytes: self.bytes(field, range, bytes)
     }
   }
+
+  private static func isReportMap(_ bytes: RawSpan) -> Bool { !HID.ReportMap.hasText(bytes) && HID.ReportMap(bytes) != nil }
 
   private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>) {
     if field.name == "type", layer != .sdp, case .unsigned(let type) = value { adType = type }

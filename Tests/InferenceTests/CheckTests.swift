@@ -199,6 +199,25 @@ import Testing
     #expect(check.checksum.algorithm.name == "CRC-16/MODBUS" && check.condition?.values == [0x01] && check.of == 10, "\(check)")
   }
 
+  /// Checksums are looked for in those sources that have most messages, where there are more than any device has; in others that is said, and what
+  /// another source of the device has is confirmed all the same.
+  @Test func soManySourcesThatNotAllAreSearched() {
+    var chance = Chance(38)
+    let streams = (0..<600).map { number in
+      let messages = (0..<(number < 4 ? 12 : 6)).map { _ in withCRC([0x01] + chance.bytes(6 + chance.below(3))) }
+      var source = StreamSource(.characteristics, direction: "notify")
+      (source.handle, source.peer) = (number + 1, number < 4 || number == 599 ? "c0:ff:ee:00:00:01" : "c0:ff:ee:00:01:\(number)")
+      var stream = ValueStream(source)
+      for (place, message) in messages.enumerated() { stream.append(message, at: Int64(place) * 1_000_000) }
+      return stream
+    }
+    let found = Inference.run(streams)
+    let isTold = found.map { $0.notes.contains { $0.contains("were not looked for") } }
+    #expect(found[..<512].allSatisfy { $0.framing.check?.checksum.algorithm.name == "CRC-16/MODBUS" } && !isTold[..<512].contains(true))
+    #expect(isTold[512..<599].allSatisfy { $0 } && found[512..<599].allSatisfy { $0.framing.check == nil })
+    #expect(found[599].framing.check?.checksum.algorithm.name == "CRC-16/MODBUS" && !isTold[599])
+  }
+
   /// Where messages with a checksum and without one have nothing by which to tell them, none is claimed.
   @Test func nothingTellsWhichHaveIt() {
     var chance = Chance(37)

@@ -252,6 +252,20 @@ import Testing
     #expect(found.contains { $0.offset == 1 && $0.size == 2 && $0.endian == .little })
   }
 
+  /// A length of two bytes is one in short messages too, whatever order other numbers have, where messages of the other direction need both bytes.
+  @Test func theLengthOfTheOtherDirection() {
+    var chance = Chance(30)
+    func message(_ kind: UInt8, _ count: Int) -> [UInt8] {
+      [0x01, kind, 0, UInt8(count >> 8), UInt8(count & 0xff)] + (0..<count).flatMap { _ in [UInt8(chance.below(3))] }
+    }
+    let written = (0..<60).map { _ in message(UInt8(20 + chance.below(90)), chance.below(30)) }
+    let notified = (0..<60).map { _ in message(UInt8(20 + chance.below(90)), 200 + chance.below(200)) }
+    let found = Inference.run([stream(written, direction: "write"), stream(notified)])
+    for one in found {
+      #expect(one.framing.length?.offset == 3 && one.framing.length?.size == 2 && one.framing.length?.endian == .big, "\(one.framing)")
+    }
+  }
+
   /// Behind a byte that never changes, random bytes look like a float, and are none.
   @Test(arguments: 1...5 as ClosedRange<UInt64>) func randomBytesBehindAConstantAreNoFloat(_ seed: UInt64) {
     var chance = Chance(seed)

@@ -38,6 +38,31 @@ import Testing
     #expect(ProfileIndex(id: index.id, title: index.title, line: index.line) == index)
   }
 
+  /// For devices that are like what the rules of all profiles ask for, the table leaves out no profile that fits.
+  @Test func tableOfRulesHasEveryProfileThatFits() throws {
+    let indexes = try ProfileSet().indexes
+    let table = RuleTable(indexes)
+    var looked = 0
+    for rule in indexes.flatMap(\.rules) {
+      for hasName in [false, true] {
+        var facts = PeerFacts()
+        (facts.services, facts.serviceData, facts.characteristics) = (rule.services, rule.serviceData, rule.characteristics)
+        facts.companies = rule.companies
+        if hasName { facts.name = rule.names.first?.replacing("*", with: "x").replacing("?", with: "1") ?? "" }
+        facts.address = rule.addresses.first?.replacing("*", with: "0").replacing("?", with: "1")
+        let chosen = table.numbers(facts)
+        for isProposal in [false, true] {
+          for (number, index) in indexes.enumerated() where index.match(facts, isProposal: isProposal) != nil {
+            looked += 1
+            #expect(chosen.contains(number), "\(index.id)")
+          }
+        }
+      }
+    }
+    #expect(looked > 1000)
+    #expect(table.numbers(PeerFacts()).count < 40)
+  }
+
   @Test func everyProfileSaysWhatItIsForAndWhatItWasTriedOn() throws {
     let set = try ProfileSet()
     var names = Set(set.summaries.map(\.id))

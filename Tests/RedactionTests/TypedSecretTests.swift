@@ -79,6 +79,21 @@ import Testing
     }
   }
 
+  /// What a reader of report maps steps over could be anything: a map with a text in it does not stay, over BR/EDR and over LE.
+  @Test func textWithinAReportMapIsReplaced() throws {
+    let secret = Array("Konstantin, 4917055512345".utf8)
+    // A long item (HID 1.11, 6.2.2.3) behind the first collection.
+    let map = Array(Scene.keyboardMap.prefix(6)) + [0xFE, UInt8(secret.count), 0x10] + secret + Scene.keyboardMap.dropFirst(6)
+    var (couch, desk) = (Scene(), Scene())
+    couch.hogp(map)
+    desk.keyboard(map)
+    for scene in [couch, desk] {
+      let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))
+      #expect(contains(secret, in: original.bytes))
+      for start in 0...secret.count - 6 { #expect(!contains(Array(secret[start..<start + 6]), in: redacted.file.bytes), "\(start)") }
+    }
+  }
+
   /// A frame that only acknowledges has a control field and a check: a text between them does not stay, and the check is made right. Neither does
   /// a text in the place of a type that is too long for a UUID.
   @Test func whatStandsWhereNothingBelongsIsReplaced() throws {

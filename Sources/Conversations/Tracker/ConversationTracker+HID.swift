@@ -9,7 +9,7 @@ struct KnownReportMap: Sendable {
   /// The service declaration of a map that was read over GATT, index into ``Tables/attributes``; -1 where it stood in an SDP record.
   var service: Int32 = -1
   var map: HID.ReportMap
-  /// The map as it was read over GATT; empty where it is longer than ``Tables/longestReportMap``.
+  /// The map as it was read over GATT; empty where it is longer than ``Tables/longestReportMap``, or holds a text.
   var bytes: [UInt8] = []
 }
 
@@ -180,7 +180,8 @@ extension ConversationTracker {
       let service = tables.service(of: attribute)
       // Before the service is discovered nobody knows whose reports it describes.
       guard service >= 0, let map = unsafe HID.ReportMap(RawSpan(_unsafeBytes: value.buffer)) else { return }
-      let bytes = value.count <= Tables.longestReportMap ? unsafe Array(value.buffer) : []
+      let span = unsafe RawSpan(_unsafeBytes: value.buffer)
+      let bytes = value.count <= Tables.longestReportMap && !HID.ReportMap.hasText(span) ? unsafe Array(value.buffer) : []
       keep(KnownReportMap(service: service, map: map, bytes: bytes), at: tables.reportMaps.firstIndex { $0.service == service })
     } else if let number = value.u8(0), let type = value.u8(1).flatMap({ HID.ReportType(rawValue: $0) }), value.count == 2 {
       let owner = tables.characteristic(of: attribute)

@@ -19,6 +19,17 @@ extension HID {
       usesNumbers = parser.usesNumbers
     }
 
+    /// Whether six characters of ASCII follow each other. In a map that only describes reports they do not, as each item begins with a byte that tells
+    /// its kind and size: somebody put a text into it, where a reader of maps steps over it.
+    public static func hasText(_ bytes: RawSpan) -> Bool {
+      var run = 0
+      for at in 0..<bytes.byteCount {
+        run = 0x20...0x7E ~= bytes.byte(at) ? run &+ 1 : 0
+        if run == 6 { return true }
+      }
+      return false
+    }
+
     /// The boot protocol's keyboard (report 1) and mouse (report 2) over BR/EDR (HID Profile 1.1.1, 3.3.2).
     public static let boot = ReportMap(
       formats: [keyboard(.input, 1), keyboard(.output, 1), mouse(2)].compactMap { $0 }, usesNumbers: true)
