@@ -112,13 +112,13 @@ extension LinkLayer {
       btle.control.tx_phys x8 ctl.tx_phys
       btle.control.rx_phys x8 ctl.rx_phys
       btle.control.m_to_s_phy x8 ctl/18,1f.phy_c_to_p
-      btle.control.m_to_s_phy.le_1m_phy bool ctl/18,1f.phy_c_to_p&1
-      btle.control.m_to_s_phy.le_2m_phy bool ctl/18,1f.phy_c_to_p&2
-      btle.control.m_to_s_phy.le_coded_phy bool ctl/18,1f.phy_c_to_p&4
+      btle.control.m_to_s_phy.le_1m_phy bool ctl/1f.phy_c_to_p&1
+      btle.control.m_to_s_phy.le_2m_phy bool ctl/1f.phy_c_to_p&2
+      btle.control.m_to_s_phy.le_coded_phy bool ctl/1f.phy_c_to_p&4
       btle.control.s_to_m_phy x8 ctl/18,1f.phy_p_to_c
-      btle.control.s_to_m_phy.le_1m_phy bool ctl/18,1f.phy_p_to_c&1
-      btle.control.s_to_m_phy.le_2m_phy bool ctl/18,1f.phy_p_to_c&2
-      btle.control.s_to_m_phy.le_coded_phy bool ctl/18,1f.phy_p_to_c&4
+      btle.control.s_to_m_phy.le_1m_phy bool ctl/1f.phy_p_to_c&1
+      btle.control.s_to_m_phy.le_2m_phy bool ctl/1f.phy_p_to_c&2
+      btle.control.s_to_m_phy.le_coded_phy bool ctl/1f.phy_p_to_c&4
       btle.control.cig_id u8 ctl/1f,22.cig_id
       btle.control.cis_id u8 ctl/1f,22.cis_id
       btle.control.max_sdu_m_to_s u16 ctl/1f.max_sdu_c_to_p
