@@ -15,7 +15,7 @@ public enum Inference {
       guard (analyses[place].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[place].findings.framing.isEncrypted else { continue }
       guard let known = checks[devices.of[place]] else { continue }
       let again = StreamAnalysis(
-        streams[place], context, expecting: known.checksum, searchesChecks: streams.count <= mostSearched)
+        streams[place], context, expecting: known.checksum, searchesChecks: streams.count <= context.mostSearched)
       guard let check = again.findings.framing.check, check.confidence >= 0.9 else { continue }
       analyses[place] = again
       if place < known.stream, !check.isPerPacket { checks[devices.of[place]] = (place, check.checksum) }
@@ -32,7 +32,7 @@ public enum Inference {
       guard requests.count >= 4, streams[place].count > requests.count else { continue }
       let known = requestChecks[devices.of[place]]
       let again = StreamAnalysis(
-        streams[place], context, expecting: known?.checksum, requests: requests, searchesChecks: streams.count <= mostSearched)
+        streams[place], context, expecting: known?.checksum, requests: requests, searchesChecks: streams.count <= context.mostSearched)
       let found = again.findings.framing
       if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[place] = again }
     }
@@ -56,9 +56,6 @@ public enum Inference {
     for (place, notes) in follows { results[place].notes += notes }
     return results
   }
-
-  /// In so many streams checksums are looked for, those with most messages first.
-  private static let mostSearched = 512
 
   /// So many bits for an order are more than what other streams say.
   private static let clear = 20.0
@@ -93,9 +90,8 @@ public enum Inference {
 
   /// Looks at each stream by itself, on all cores: none needs what is found in another.
   private static func analyses(_ streams: [ValueStream], _ context: InferenceContext) -> [StreamAnalysis] {
-    // No device that people know has as many sources: what is more is looked at without what takes long.
-    let byCount = streams.count <= mostSearched ? [] : streams.indices.sorted { (-streams[$0].count, $0) < (-streams[$1].count, $1) }
-    let unsearched = Set(byCount.dropFirst(mostSearched))
+    let byCount = streams.indices.sorted { (-streams[$0].count, $0) < (-streams[$1].count, $1) }
+    let unsearched = Set(byCount.dropFirst(context.mostSearched))
     return unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
       nonisolated(unsafe) let buffer = unsafe buffer
       DispatchQueue.concurrentPerform(iterations: streams.count) { place in
