@@ -7,6 +7,7 @@ import concurrent.futures
 import fnmatch
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ import tempfile
 from opened import opened
 
 here = pathlib.Path(__file__).resolve().parent
+CELL = re.compile(r"[^\t]+")
 
 
 def known():
@@ -55,12 +57,19 @@ def explained(rows, capture, field, frame):
 
 
 def table(command):
+    """By frame, what its line has in the columns that are not empty: few of the thousand fields are in a frame."""
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     frames = {}
     for line in done.stdout.split("\n"):
-        cells = line.split("\t")
-        if cells[0].isdigit():
-            frames[int(cells[0])] = cells[1:]
+        number, _, rest = line.partition("\t")
+        if number.isdigit():
+            cells, column, end = {}, 0, 0
+            for cell in CELL.finditer(rest):
+                # Between two cells there are only tabs, one for each column.
+                column += cell.start() - end
+                end = cell.end()
+                cells[column] = cell[0]
+            frames[int(number)] = cells
     return frames
 
 
@@ -87,24 +96,26 @@ def main():
     rows = [row for path in captures for row in of_capture(known(), path)]
     seen, places, wrong = collections.Counter(), collections.defaultdict(set), collections.defaultdict(list)
     # All fields at once: to dissect a capture takes tshark longer than to print it.
-    arguments = [word for name in ["frame.number"] + names for word in ("-e", name)]
+    wanted = ["frame.number"] + names
+    arguments = [word for name in wanted for word in ("-e", name)]
 
     def both(capture):
         with tempfile.TemporaryDirectory() as folder:
             path = opened(program, capture, folder)
-            return table(["tshark", "-n", "-r", path, "-T", "fields"] + arguments), table([program, "fields"] + arguments + [path])
+            return table(["tshark", "-n", "-r", path, "-T", "fields"] + arguments), table([program, "fields", "-e", ",".join(wanted), path])
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for capture, (theirs, ours) in zip(captures, pool.map(both, captures)):
             base = os.path.basename(capture)
             for frame, cells in theirs.items():
-                mine = ours.get(frame, [""] * len(names))
-                for name, a, b in zip(names, cells, mine):
-                    if not a and not b:
-                        continue
+                mine = ours.get(frame, {})
+                for column in cells.keys() | mine.keys():
+                    name, a, b = names[column], cells.get(column, ""), mine.get(column, "")
                     if a:
                         seen[name] += 1
                         places[name].add(base)
+                    if a == b:
+                        continue
                     x, y = normal(a), normal(b)
                     if "." not in name or name == "frame.time":
                         x, y = [""] * bool(a), [""] * bool(b)

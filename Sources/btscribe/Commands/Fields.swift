@@ -19,7 +19,8 @@ struct Fields: ParsableCommand {
   @OptionGroup var output: OutputOptions
   @OptionGroup var profiles: ProfileOptions
 
-  @Option(name: .customShort("e"), help: ArgumentHelp("A field to print; again and again.", valueName: "field"))
+  @Option(
+    name: .customShort("e"), help: ArgumentHelp("A field to print, or several with commas between; again and again.", valueName: "field"))
   var field: [String] = []
 
   @Flag(help: "Print the names of the fields first.")
@@ -51,9 +52,11 @@ struct Fields: ParsableCommand {
     }
   }
 
+  private var names: [String] { field.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } }
+
   private func reader() throws -> FieldReader {
     do {
-      return try FieldReader(field)
+      return try FieldReader(names)
     } catch {
       throw CommandError(CommandError.Status.usage, CommandError.clean(error.message(for: "-e")), see: .filters)
     }
