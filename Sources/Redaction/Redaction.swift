@@ -256,7 +256,7 @@ public final class Redaction {
     if !options.values.isEmpty, isChosen(options.values) { return nil }
     if !options.keptAttributes.isEmpty, isChosen(options.keptAttributes) { return .option }
     let short = uuid?.short16
-    // A report map has any length. It is read, nobody writes it, and no device sends it by itself; what is read in its place and is none goes.
+    // A report map may have any length. It is kept only where it was read, and only bytes that are part of a map that could be parsed.
     if let short, case let longest = Harmless.longest(short), count <= longest, longest < .max || isOfReportMap() { return .standardValue }
     return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil
   }

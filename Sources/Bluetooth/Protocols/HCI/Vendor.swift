@@ -335,8 +335,8 @@ extension Vendor: ProtocolDescription {
     controllerLog.walk(pdu, in: 4..<pdu.byteCount, &visitor)
   }
 
-  /// The ACL packet is a log of Qualcomm's whose records end where it ends. What is not so is reported as bytes: a length that lies would make
-  /// numbers of what they are not.
+  /// Whether the records of a Qualcomm log packet fill the packet exactly. Where they do not, one of its lengths is wrong, and the packet is
+  /// reported as bytes.
   private static func isControllerLog(_ pdu: RawSpan) -> Bool {
     guard let length = ATT.u16(pdu, 4), Int(length) == pdu.byteCount &- 8 else { return false }
     var at = 10

@@ -19,8 +19,8 @@ extension HID {
       usesNumbers = parser.usesNumbers
     }
 
-    /// Whether six characters of ASCII follow each other. In a map that only describes reports they do not, as each item begins with a byte that tells
-    /// its kind and size: somebody put a text into it, where a reader of maps steps over it.
+    /// Whether the descriptor has six printable ASCII characters in a row. The short items of a report map give no such run; it occurs where text
+    /// was put into items that parsers skip, such as long items (HID 1.11, 6.2.2.3). Redaction replaces such a map.
     public static func hasText(_ bytes: RawSpan) -> Bool {
       var run = 0
       for at in 0..<bytes.byteCount {
