@@ -129,6 +129,9 @@ static const unsigned char ember_mug[] = {
 static const unsigned char estimote_telemetry[] = {
 #embed "Profiles/estimote-telemetry.yaml"
 };
+static const unsigned char even_g2[] = {
+#embed "Profiles/even-g2.yaml"
+};
 static const unsigned char exposure_notification[] = {
 #embed "Profiles/exposure-notification.yaml"
 };
@@ -536,6 +539,7 @@ static const struct profile_text texts[] = {
   {eg4_battery, sizeof eg4_battery},
   {ember_mug, sizeof ember_mug},
   {estimote_telemetry, sizeof estimote_telemetry},
+  {even_g2, sizeof even_g2},
   {exposure_notification, sizeof exposure_notification},
   {fast_pair, sizeof fast_pair},
   {felicity_battery, sizeof felicity_battery},

@@ -87,6 +87,7 @@ import TestSupport
     "eg4-battery": "3894d09f0d133e6e",
     "ember-mug": "626d3c47fc9ba9e2",
     "estimote-telemetry": "e458af4b108defa",
+    "even-g2": "30d9c8d8eb8cf1db",
     "exposure-notification": "47d5923d2776a722",
     "fast-pair": "a4c72d5b61a73b0c",
     "find-hub": "b1c04c6aaee98844",
