@@ -41,6 +41,9 @@ import Testing
     Expected(capture: "havvk__", profile: "even-g2", characteristic: "command", operation: "write", checksum: "ok", count: 36),
     Expected(capture: "havvk__", profile: "even-g2", characteristic: "answer", operation: "notify", checksum: "ok", count: 72),
     Expected(capture: "havvk__", profile: "even-g2", characteristic: "microphone", operation: "notify", checksum: nil, count: 303),
+    Expected(
+      capture: "whoisbe__pongbot-mcp__btsnoop_hci.log", profile: "fitbit-golden-gate", characteristic: "from_tracker", operation: "notify",
+      checksum: nil, count: 19),
   ]
 
   @Test(.enabled(if: Oracle.captures != nil, "no shared captures"), arguments: expected)
