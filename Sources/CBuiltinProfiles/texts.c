@@ -447,6 +447,9 @@ static const unsigned char telink_ota[] = {
 static const unsigned char teltonika_sensor[] = {
 #embed "Profiles/teltonika-sensor.yaml"
 };
+static const unsigned char tesla_vehicle[] = {
+#embed "Profiles/tesla-vehicle.yaml"
+};
 static const unsigned char thermobeacon_thermometer[] = {
 #embed "Profiles/thermobeacon-thermometer.yaml"
 };
@@ -648,6 +651,7 @@ static const struct profile_text texts[] = {
   {tdt_bms, sizeof tdt_bms},
   {telink_ota, sizeof telink_ota},
   {teltonika_sensor, sizeof teltonika_sensor},
+  {tesla_vehicle, sizeof tesla_vehicle},
   {thermobeacon_thermometer, sizeof thermobeacon_thermometer},
   {thermopro_thermometer, sizeof thermopro_thermometer},
   {tianpower_battery, sizeof tianpower_battery},

@@ -44,6 +44,9 @@ import Testing
     Expected(
       capture: "whoisbe__pongbot-mcp__btsnoop_hci.log", profile: "fitbit-golden-gate", characteristic: "from_tracker", operation: "notify",
       checksum: nil, count: 19),
+    Expected(
+      capture: "whoisbe__pongbot-mcp__btsnoop_hci.log", profile: "tesla-vehicle", characteristic: "from_vehicle", operation: "indicate",
+      checksum: nil, count: 4),
   ]
 
   @Test(.enabled(if: Oracle.captures != nil, "no shared captures"), arguments: expected)
