@@ -109,7 +109,7 @@ import TestSupport
     "heart-rate": "18ad8a3a22d1427c",
     "hhcc-plant-sensor": "793bd7cc6ccaa0ad",
     "holyiot-beacon": "6ac4c9764a7e1a1a",
-    "horizon-treadmill": "8cf572199bbf55c8",
+    "horizon-treadmill": "f752fa9517398c0f",
     "hormann-door": "813ff072e8b15caa",
     "huami": "ac4967291ca19605",
     "huawei": "28466dc6261e1faf",
