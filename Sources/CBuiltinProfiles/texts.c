@@ -354,6 +354,9 @@ static const unsigned char playbulb[] = {
 static const unsigned char polar_pmd[] = {
 #embed "Profiles/polar-pmd.yaml"
 };
+static const unsigned char pongbot_nova[] = {
+#embed "Profiles/pongbot-nova.yaml"
+};
 static const unsigned char pro_bms[] = {
 #embed "Profiles/pro-bms.yaml"
 };
@@ -473,6 +476,9 @@ static const unsigned char values[] = {
 };
 static const unsigned char vatrer_battery[] = {
 #embed "Profiles/vatrer-battery.yaml"
+};
+static const unsigned char veryfit_watch[] = {
+#embed "Profiles/veryfit-watch.yaml"
 };
 static const unsigned char victron_energy[] = {
 #embed "Profiles/victron-energy.yaml"
@@ -620,6 +626,7 @@ static const struct profile_text texts[] = {
   {phomemo_printer, sizeof phomemo_printer},
   {playbulb, sizeof playbulb},
   {polar_pmd, sizeof polar_pmd},
+  {pongbot_nova, sizeof pongbot_nova},
   {pro_bms, sizeof pro_bms},
   {pylontech_battery, sizeof pylontech_battery},
   {qingping_sensor, sizeof qingping_sensor},
@@ -660,6 +667,7 @@ static const struct profile_text texts[] = {
   {units, sizeof units},
   {values, sizeof values},
   {vatrer_battery, sizeof vatrer_battery},
+  {veryfit_watch, sizeof veryfit_watch},
   {victron_energy, sizeof victron_energy},
   {withings_watch, sizeof withings_watch},
   {xiaogui_scale, sizeof xiaogui_scale},

@@ -47,6 +47,7 @@ import Testing
     Expected(
       capture: "whoisbe__pongbot-mcp__btsnoop_hci.log", profile: "tesla-vehicle", characteristic: "from_vehicle", operation: "indicate",
       checksum: nil, count: 4),
+    Expected(capture: "lory9894__", profile: "veryfit-watch", characteristic: "health", operation: "notify", checksum: nil, count: 261),
   ]
 
   @Test(.enabled(if: Oracle.captures != nil, "no shared captures"), arguments: expected)
