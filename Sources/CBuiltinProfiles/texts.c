@@ -51,6 +51,9 @@ static const unsigned char beckett_burner[] = {
 static const unsigned char beurer_scale[] = {
 #embed "Profiles/beurer-scale.yaml"
 };
+static const unsigned char bk300_battery[] = {
+#embed "Profiles/bk300-battery.yaml"
+};
 static const unsigned char bluemaestro_sensor[] = {
 #embed "Profiles/bluemaestro-sensor.yaml"
 };
@@ -465,6 +468,9 @@ static const unsigned char tianpower_battery[] = {
 static const unsigned char togrill[] = {
 #embed "Profiles/togrill.yaml"
 };
+static const unsigned char triones_lamp[] = {
+#embed "Profiles/triones-lamp.yaml"
+};
 static const unsigned char typed_objects[] = {
 #embed "Profiles/typed-objects.yaml"
 };
@@ -525,6 +531,7 @@ static const struct profile_text texts[] = {
   {b_parasite_plant_sensor, sizeof b_parasite_plant_sensor},
   {beckett_burner, sizeof beckett_burner},
   {beurer_scale, sizeof beurer_scale},
+  {bk300_battery, sizeof bk300_battery},
   {bluemaestro_sensor, sizeof bluemaestro_sensor},
   {bluetooth_sig, sizeof bluetooth_sig},
   {bluetti, sizeof bluetti},
@@ -663,6 +670,7 @@ static const struct profile_text texts[] = {
   {thermopro_thermometer, sizeof thermopro_thermometer},
   {tianpower_battery, sizeof tianpower_battery},
   {togrill, sizeof togrill},
+  {triones_lamp, sizeof triones_lamp},
   {typed_objects, sizeof typed_objects},
   {units, sizeof units},
   {values, sizeof values},

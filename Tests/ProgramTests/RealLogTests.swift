@@ -48,6 +48,8 @@ import Testing
       capture: "whoisbe__pongbot-mcp__btsnoop_hci.log", profile: "tesla-vehicle", characteristic: "from_vehicle", operation: "indicate",
       checksum: nil, count: 4),
     Expected(capture: "lory9894__", profile: "veryfit-watch", characteristic: "health", operation: "notify", checksum: nil, count: 261),
+    Expected(capture: "corbanvilla__", profile: "triones-lamp", characteristic: "command", operation: "write", checksum: nil, count: 433),
+    Expected(capture: "vpuhoff__", profile: "bk300-battery", characteristic: "answer", operation: "notify", checksum: "ok", count: 7),
   ]
 
   @Test(.enabled(if: Oracle.captures != nil, "no shared captures"), arguments: expected)
