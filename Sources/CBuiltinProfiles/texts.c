@@ -51,6 +51,9 @@ static const unsigned char beckett_burner[] = {
 static const unsigned char beurer_scale[] = {
 #embed "Profiles/beurer-scale.yaml"
 };
+static const unsigned char bk300_battery[] = {
+#embed "Profiles/bk300-battery.yaml"
+};
 static const unsigned char bluemaestro_sensor[] = {
 #embed "Profiles/bluemaestro-sensor.yaml"
 };
@@ -129,6 +132,9 @@ static const unsigned char ember_mug[] = {
 static const unsigned char estimote_telemetry[] = {
 #embed "Profiles/estimote-telemetry.yaml"
 };
+static const unsigned char even_g2[] = {
+#embed "Profiles/even-g2.yaml"
+};
 static const unsigned char exposure_notification[] = {
 #embed "Profiles/exposure-notification.yaml"
 };
@@ -140,6 +146,9 @@ static const unsigned char felicity_battery[] = {
 };
 static const unsigned char find_hub[] = {
 #embed "Profiles/find-hub.yaml"
+};
+static const unsigned char fitbit_golden_gate[] = {
+#embed "Profiles/fitbit-golden-gate.yaml"
 };
 static const unsigned char fitness_machine[] = {
 #embed "Profiles/fitness-machine.yaml"
@@ -348,6 +357,9 @@ static const unsigned char playbulb[] = {
 static const unsigned char polar_pmd[] = {
 #embed "Profiles/polar-pmd.yaml"
 };
+static const unsigned char pongbot_nova[] = {
+#embed "Profiles/pongbot-nova.yaml"
+};
 static const unsigned char pro_bms[] = {
 #embed "Profiles/pro-bms.yaml"
 };
@@ -441,6 +453,9 @@ static const unsigned char telink_ota[] = {
 static const unsigned char teltonika_sensor[] = {
 #embed "Profiles/teltonika-sensor.yaml"
 };
+static const unsigned char tesla_vehicle[] = {
+#embed "Profiles/tesla-vehicle.yaml"
+};
 static const unsigned char thermobeacon_thermometer[] = {
 #embed "Profiles/thermobeacon-thermometer.yaml"
 };
@@ -453,6 +468,9 @@ static const unsigned char tianpower_battery[] = {
 static const unsigned char togrill[] = {
 #embed "Profiles/togrill.yaml"
 };
+static const unsigned char triones_lamp[] = {
+#embed "Profiles/triones-lamp.yaml"
+};
 static const unsigned char typed_objects[] = {
 #embed "Profiles/typed-objects.yaml"
 };
@@ -464,6 +482,9 @@ static const unsigned char values[] = {
 };
 static const unsigned char vatrer_battery[] = {
 #embed "Profiles/vatrer-battery.yaml"
+};
+static const unsigned char veryfit_watch[] = {
+#embed "Profiles/veryfit-watch.yaml"
 };
 static const unsigned char victron_energy[] = {
 #embed "Profiles/victron-energy.yaml"
@@ -510,6 +531,7 @@ static const struct profile_text texts[] = {
   {b_parasite_plant_sensor, sizeof b_parasite_plant_sensor},
   {beckett_burner, sizeof beckett_burner},
   {beurer_scale, sizeof beurer_scale},
+  {bk300_battery, sizeof bk300_battery},
   {bluemaestro_sensor, sizeof bluemaestro_sensor},
   {bluetooth_sig, sizeof bluetooth_sig},
   {bluetti, sizeof bluetti},
@@ -536,10 +558,12 @@ static const struct profile_text texts[] = {
   {eg4_battery, sizeof eg4_battery},
   {ember_mug, sizeof ember_mug},
   {estimote_telemetry, sizeof estimote_telemetry},
+  {even_g2, sizeof even_g2},
   {exposure_notification, sizeof exposure_notification},
   {fast_pair, sizeof fast_pair},
   {felicity_battery, sizeof felicity_battery},
   {find_hub, sizeof find_hub},
+  {fitbit_golden_gate, sizeof fitbit_golden_gate},
   {fitness_machine, sizeof fitness_machine},
   {fitpro, sizeof fitpro},
   {fossil_watch, sizeof fossil_watch},
@@ -609,6 +633,7 @@ static const struct profile_text texts[] = {
   {phomemo_printer, sizeof phomemo_printer},
   {playbulb, sizeof playbulb},
   {polar_pmd, sizeof polar_pmd},
+  {pongbot_nova, sizeof pongbot_nova},
   {pro_bms, sizeof pro_bms},
   {pylontech_battery, sizeof pylontech_battery},
   {qingping_sensor, sizeof qingping_sensor},
@@ -640,14 +665,17 @@ static const struct profile_text texts[] = {
   {tdt_bms, sizeof tdt_bms},
   {telink_ota, sizeof telink_ota},
   {teltonika_sensor, sizeof teltonika_sensor},
+  {tesla_vehicle, sizeof tesla_vehicle},
   {thermobeacon_thermometer, sizeof thermobeacon_thermometer},
   {thermopro_thermometer, sizeof thermopro_thermometer},
   {tianpower_battery, sizeof tianpower_battery},
   {togrill, sizeof togrill},
+  {triones_lamp, sizeof triones_lamp},
   {typed_objects, sizeof typed_objects},
   {units, sizeof units},
   {values, sizeof values},
   {vatrer_battery, sizeof vatrer_battery},
+  {veryfit_watch, sizeof veryfit_watch},
   {victron_energy, sizeof victron_energy},
   {withings_watch, sizeof withings_watch},
   {xiaogui_scale, sizeof xiaogui_scale},

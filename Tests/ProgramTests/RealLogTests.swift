@@ -38,12 +38,24 @@ import Testing
     Expected(
       capture: "ajesler__", profile: "garmin-vivosmart", characteristic: "from-watch", operation: "notify", checksum: "ok", count: 4),
     Expected(capture: "ajesler__", profile: "garmin-vivosmart", characteristic: "to-watch", operation: "write", checksum: "ok", count: 4),
+    Expected(capture: "havvk__", profile: "even-g2", characteristic: "command", operation: "write", checksum: "ok", count: 36),
+    Expected(capture: "havvk__", profile: "even-g2", characteristic: "answer", operation: "notify", checksum: "ok", count: 72),
+    Expected(capture: "havvk__", profile: "even-g2", characteristic: "microphone", operation: "notify", checksum: nil, count: 303),
+    Expected(
+      capture: "whoisbe__pongbot-mcp__btsnoop_hci.log", profile: "fitbit-golden-gate", characteristic: "from_tracker", operation: "notify",
+      checksum: nil, count: 19),
+    Expected(
+      capture: "whoisbe__pongbot-mcp__btsnoop_hci.log", profile: "tesla-vehicle", characteristic: "from_vehicle", operation: "indicate",
+      checksum: nil, count: 4),
+    Expected(capture: "lory9894__", profile: "veryfit-watch", characteristic: "health", operation: "notify", checksum: nil, count: 261),
+    Expected(capture: "corbanvilla__", profile: "triones-lamp", characteristic: "command", operation: "write", checksum: nil, count: 433),
+    Expected(capture: "vpuhoff__", profile: "bk300-battery", characteristic: "answer", operation: "notify", checksum: "ok", count: 7),
   ]
 
   @Test(.enabled(if: Oracle.captures != nil, "no shared captures"), arguments: expected)
   func everyFrameIsJoined(_ expected: Expected) throws {
     let folder = try #require(Oracle.captures)
-    let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).first { $0.hasPrefix(expected.capture) })
+    let name = try #require(FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().first { $0.hasPrefix(expected.capture) })
     let messages = try Self.messages(folder.appendingPathComponent(name).path, expected.profile)
       .filter { $0["characteristic"] as? String == expected.characteristic && $0["operation"] as? String == expected.operation }
     #expect(messages.count { $0["checksum"] as? String == expected.checksum } == expected.count)
