@@ -86,7 +86,11 @@ public enum InferenceFacts {
     let framing = findings.framing
     let count = findings.messages == 1 ? "1 message" : "\(findings.messages) messages"
     var parts = [findings.messages == findings.packets ? count : "\(count) of \(findings.packets) values"]
-    if framing.isEncrypted { return parts[0] + ", a cipher or compressed" }
+    if framing.isEncrypted {
+      let plain = findings.fields.first?.fields.last { $0.size == nil }?.offset ?? 0
+      let header = plain == 0 ? "" : " behind \(plain) plain \(plain == 1 ? "byte" : "bytes")"
+      return parts[0] + ", a cipher or compressed" + header
+    }
     if let standard = findings.standard { parts.append(standard.name) }
     if let fragment = framing.fragment {
       parts.append("fragments with \(fragment.header) \(fragment.header == 1 ? "byte" : "bytes") of header")

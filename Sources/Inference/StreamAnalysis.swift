@@ -18,6 +18,8 @@ struct StreamAnalysis {
 
   /// Without it, checksums of which nothing is known yet are not looked for, which takes longer than all else.
   private let searchesChecks: Bool
+  /// Bytes in front of a cipher.
+  private var plainBytes = 0
 
   /// `expecting` is a checksum that another stream of the device has, `requests` are the times of messages that this one may answer.
   init(
@@ -34,7 +36,7 @@ struct StreamAnalysis {
     findings.messages = segmentation.messages.count
     guard !segmentation.messages.isEmpty else { return }
     frame(choice, expecting)
-    if !findings.framing.isEncrypted { fields() }
+    if findings.framing.isEncrypted { plainFields() } else { fields() }
     if !searchesChecks, findings.framing.check == nil, findings.messages >= 3 {
       findings.notes.append("checksums were not looked for: there are too many sources, and others have more messages")
     }
@@ -132,6 +134,7 @@ struct StreamAnalysis {
     let verdict = CipherDetector.judge(frames)
     if verdict.isCipher, framing.check == nil {
       framing.isEncrypted = true
+      plainBytes = verdict.header
       findings.notes.append(
         "\(verdict.bytes) bytes behind the first \(verdict.header) take all values equally often (entropy \(round(verdict.entropy))): a cipher, or compressed"
       )
@@ -238,6 +241,40 @@ struct StreamAnalysis {
     findings.kinds = nil
     fields(order)
     findings.notes = notes
+  }
+
+  /// Lists the fields of the bytes in front of a cipher, which mean something.
+  private mutating func plainFields() {
+    let framing = findings.framing
+    guard plainBytes > 0, framing.escape == nil else { return }
+    let messages = Self.spread(segmentation.messages, Self.sample)
+    let frames = messages.map(\.bytes)
+    let headers = frames.map { $0.prefix(plainBytes) }
+    var plain = framing
+    plain.end = []
+    if let length = plain.length, length.offset + length.size > plainBytes { plain.length = nil }
+    let builder = KindFieldsBuilder(
+      headers, messages.map(\.time), plain, nil, FieldSegmenter(headers, tail: 0), tail: 0, context, standard: nil)
+    var preference = 0.0
+    var fields = builder.build(nil, [], order: nil, preference: &preference).filter { $0.size != nil }
+    // Where nothing in front of the cipher is sure, its bytes are not cut.
+    let isSure = fields.contains { ![.bytes, .uint, .int].contains($0.type) && $0.offset <= 1 }
+    if !isSure || fields.isEmpty {
+      fields = [
+        FieldFinding(
+          offset: 0, size: plainBytes, type: .bytes, endian: nil, confidence: 0.5, evidence: "some values come more often than others")
+      ]
+    }
+    let end = fields.map { $0.offset + ($0.size ?? 0) }.max() ?? 0
+    fields.append(
+      FieldFinding(
+        offset: end, size: nil, type: .bytes, endian: nil, confidence: 0.5,
+        evidence: "all values about equally often: compressed, or a cipher"))
+    findings.fields = [
+      KindFields(
+        kind: [], count: segmentation.messages.count, fields: fields, shortest: frames.map(\.count).min() ?? 0,
+        longest: frames.map(\.count).max() ?? 0, examples: Self.examples(frames))
+    ]
   }
 
   private mutating func fields(_ order: ByteOrder? = nil) {

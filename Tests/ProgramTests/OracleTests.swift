@@ -47,6 +47,10 @@ import Testing
     try Oracle.python("fields.py", [Program.path] + captures)
   }
 
+  /// Every field that filters know, in captures that are made so that each occurs.
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
+  func generatedFieldsHaveTsharksValues() throws { try Oracle.python("fields.py", [Program.path, "--generated"]) }
+
   /// `-r`, `-Y` and `-w` together are tshark's: the same packets are in the file.
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func packetsThatPassAreWritten() throws {

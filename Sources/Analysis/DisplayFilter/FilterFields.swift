@@ -30,6 +30,12 @@ enum FilterType: UInt8, Sendable {
   }
 }
 
+/// How bytes say a number with decimals.
+enum FilterDecimals: UInt8, Sendable {
+  /// IEEE 11073's, of 16 and 32 bits; IEEE 754's of 64 bits; a signed integer of thousandths.
+  case sfloat, float, double, thousandths
+}
+
 /// Which bytes of a packet a field's place is in.
 enum FilterSource: String, CaseIterable, Sendable {
   /// The PDUs of a protocol in the packet's rows: of that under whose heading the field stands. Codes are opcodes or event codes, with `s`
@@ -85,6 +91,38 @@ struct FilterRow: Sendable {
   }
 }
 
+/// What a byte of a PDU has to be, or how many it has.
+struct FilterCondition: Sendable {
+  /// Number of bytes; -1 where one of them is looked at.
+  var count = -1
+  /// From the start, or where negative from the end.
+  var offset = 0
+  var mask: UInt8 = 0xff
+  var value: UInt8 = 0
+  /// It has to be anything else.
+  var isNegated = false
+
+  func holds(_ bytes: PDUBytes) -> Bool {
+    if count >= 0 { return (bytes.count == count) != isNegated }
+    guard let byte = bytes.u8(offset < 0 ? bytes.count + offset : offset) else { return false }
+    return (byte & mask == value) != isNegated
+  }
+}
+
+/// Bytes that stand before a field: so many where a condition holds, or as many as a byte says.
+struct FilterOffsetTerm: Sendable {
+  var size = 0
+  var condition: FilterCondition?
+  /// Place of the byte that says how many; -1 for none.
+  var counter = -1
+
+  /// How many bytes they are; nil where the PDU ends before the byte that says so.
+  func count(_ bytes: PDUBytes) -> Int? {
+    if let condition { return condition.holds(bytes) ? size : 0 }
+    return bytes.u8(counter).map { size * Int($0) }
+  }
+}
+
 /// One of the places a field's values come from. Plain data that points into immortal memory.
 struct FilterPlace: @unchecked Sendable {
   enum Kind: UInt8, Sendable {
@@ -94,6 +132,8 @@ struct FilterPlace: @unchecked Sendable {
     case fixed
     /// Fields of the layouts, by their names.
     case named
+    /// An integer or bytes at an offset of a structure of advertising data, or of a field of the layouts.
+    case part
     /// All PDUs of a protocol.
     case whole
     /// A field of a profile's message; the names are the profile and the path.
@@ -122,8 +162,19 @@ struct FilterPlace: @unchecked Sendable {
   var width = 0
   var mask: UInt64 = .max
   var shift: UInt64 = 0
-  /// Only where this byte of the value, masked, is that.
-  var condition: (offset: Int, mask: UInt8, value: UInt8)?
+  /// Only where all of these hold.
+  var conditions = BorrowedBuffer<FilterCondition>()
+  /// What stands before the field in some PDUs only.
+  var terms = BorrowedBuffer<FilterOffsetTerm>()
+  /// How many bytes stand behind the field, where its ``width`` is -1.
+  var behind = 0
+  /// Bytes from one value to the next, where one follows another to the end; 0 where there is one only.
+  var stride = 0
+  /// The attribute's type, where it has 128 bits.
+  var uuid: BluetoothUUID?
+
+  /// It is one integer at an offset that no other byte decides.
+  var isPlain: Bool { kind == .fixed && width > 0 && width <= 8 && conditions.isEmpty && terms.isEmpty && stride == 0 && offset >= 0 }
 
   init() {}
 
@@ -175,6 +226,8 @@ struct FilterField: @unchecked Sendable {
   var enumeration: StaticName = .empty
   var isFrame = false
   var isHexadecimal = false
+  /// How the bytes of a ``FilterType/double`` say it.
+  var decimals = FilterDecimals.double
   var places: [FilterPlace] = []
   /// The heading it stands under.
   var group: StaticName = .empty
@@ -192,7 +245,7 @@ struct FilterField: @unchecked Sendable {
     case .string: "text"
     case .absoluteTime: "date and time"
     case .relativeTime: "seconds"
-    case .double: "milliseconds"
+    case .double: places.first?.kind == .fixed ? "number with decimals" : "milliseconds"
     case .dynamic: "as the profile says"
     }
   }
@@ -204,83 +257,104 @@ struct FilterField: @unchecked Sendable {
 ///     bthci_evt.status u8{status} .status
 ///
 /// Types: `u8` to `u64` (`x8` where it is shown in hexadecimal), `i8` to `i32` (`be` behind them turns the bytes round), `bool`, `bytes`,
-/// `ether` (`etherbe` where the bytes lie as they are written), `string`, `frame` (a frame number), `abstime`, `reltime`, `double`, `protocol`,
-/// `none`. In braces an enumeration of the layouts: values can be written by name.
-/// Places: `source/codes[offset:width]&mask` is an integer (or bytes, `*` to the end) at a fixed offset of the PDU;
-/// `source/codes.name|name&mask` are the layout's fields of these names; `val/uuid?mask=value[…]` only where the value's first byte, masked, is
-/// that, with `?mask@offset=value` another byte of what the place is in. `cmd@15/…` are vendors' commands of company 15. `name*` is there once for a list, not for each of its elements. Without a source, the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
+/// `ether` (`etherbe` where the bytes lie as they are written), `string`, `frame` (a frame number), `abstime`, `reltime`, `double`, `sfloat` and
+/// `float` (IEEE 11073's), `milli` (thousandths), `protocol`, `none`. In braces an enumeration of the layouts: values can be written by name.
+/// Places: `source/codes[offset:width]&mask` is an integer (or bytes, `*` to the end, `*-2` to the last two) at an offset of the PDU, from its end where negative;
+/// `[1:2]*` are all of this width from there to the end, `[1:2]*6` one in every six bytes. `source/codes.name|name&mask` are the layout's fields
+/// of these names. `?mask=value` before the bracket: only where the PDU's (or value's) first byte, masked, is that; `?mask@offset=value` another
+/// byte, from the end where negative; `?#=4` where there are four bytes; `!` for `=`: anything but that. Several hold together. `[2+1?01+2?04@1:2]`: at 2, behind one byte where a bit of
+/// 01 is set in the first byte, and two where a bit of 04 is set in the second; `+2?0c=04` where these bits are that; `+1*@3` behind as many bytes as
+/// the fourth says. `cmd@15/…` are vendors' commands of company 15. `name*` is there once for a list, not for each of its elements. Without a source,
+/// the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
 /// Several places may follow each other. Masked bits are moved down, unless the mask starts with `=`.
+///
+/// There are thousands of rows: only those that a filter names are read.
 enum FilterFields {
   private static let tables = Tables()
   /// All fields, in the order of the tables.
-  static var all: [FilterField] { tables.fields }
+  static let all: [FilterField] = tables.rows.compactMap(read)
   /// What computes fields; see ``FilterPlace/accessor``.
   static let accessors = tables.accessors
-  /// Index of a field by its name.
-  static let byName: [String: Int] = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($1.name.description, $0) })
+  /// Number of a field by its name.
+  static let byName: [String: Int] = Dictionary(uniqueKeysWithValues: tables.rows.enumerated().map { ($1.name.description, $0) })
   /// Lines that are wrong: none, as a test sees to.
-  static var problems: [String] { tables.problems }
+  static var problems: [String] { tables.rows.filter { read($0) == nil }.map(\.line.description) + tables.problems }
+  /// The names of all fields.
+  static var names: [String] { tables.rows.map(\.name.description) }
 
-  /// The tables as they are read.
+  /// The field with this number. What its places point to is kept as long as the program runs.
+  static func field(_ number: Int) -> FilterField { read(tables.rows[number]) ?? FilterField() }
+
+  /// A row of a table before it is read.
+  private struct Row: Sendable {
+    var name: StaticName
+    var line: StaticName
+    var id: ProtocolID
+    var group: StaticName
+    /// What computes it; -1 for nothing.
+    var accessor: Int32
+  }
+
+  /// The rows of all tables.
   private struct Tables: Sendable {
-    var fields: [FilterField] = []
+    var rows: [Row] = []
     var accessors: [FilterAccessor] = []
     var problems: [String] = []
-    private var group: StaticName = .empty
-    /// Accessors of fields whose lines stand with their protocol.
-    private var byName: [StaticName: FilterAccessor] = [:]
 
     init() {
+      var group = StaticName.empty
+      // Accessors of fields whose lines stand with their protocol.
+      var byName: [StaticName: Int32] = [:]
       for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.baseband + FilterRow.services
         + FilterRow.reports
       {
-        byName[row.line] = row.values
+        guard let values = row.values else { continue }
+        byName[row.line] = Int32(accessors.count)
+        accessors.append(values)
       }
-      for row in FilterRow.packet + FilterRow.devices + FilterRow.transports { read(row.line, .opaque, row.values) }
+      func add(_ line: StaticName, _ id: ProtocolID, _ accessor: Int32?) {
+        if line.isEmpty { return }
+        if unsafe line.utf8.first == UInt8(ascii: "#") {
+          group = line.from(2)
+          return
+        }
+        let name = line.until(line.index(of: " ") ?? line.count)
+        rows.append(Row(name: name, line: line, id: id, group: group, accessor: accessor ?? byName.removeValue(forKey: name) ?? -1))
+      }
+      for row in FilterRow.packet + FilterRow.devices + FilterRow.transports {
+        add(row.line, .opaque, row.values.map { _ in Int32(accessors.count) })
+        if let values = row.values { accessors.append(values) }
+      }
       for (id, text) in ProtocolRegistry.filterTables {
-        for line in FilterFields.split(StaticName(text), UInt8(ascii: "\n")) { read(line, id, nil) }
+        for line in FilterFields.split(StaticName(text), UInt8(ascii: "\n")) { add(line, id, nil) }
       }
-      problems += byName.keys.map { "\($0): computed and not in the table" }
+      problems = byName.keys.map { "\($0): computed and not in the table" }
     }
+  }
 
-    private mutating func read(_ line: StaticName, _ id: ProtocolID, _ values: FilterAccessor?) {
-      if line.isEmpty { return }
-      if unsafe line.utf8.first == UInt8(ascii: "#") {
-        group = line.from(2)
-        return
-      }
-      let words = FilterFields.split(line, UInt8(ascii: " "))
-      var field = FilterField()
-      field.group = group
-      field.name = words[0]
-      var isRight = words.count > 1 && FilterFields.type(words[1], &field)
-      let isBigEndian = words.count > 1 && words[1].ends(with: "be")
-      if let values { field.places.append(computed(values)) }
-      for word in words.dropFirst(2) {
-        if word == "=" {
-          guard let values = byName.removeValue(forKey: field.name) else {
-            isRight = false
-            continue
-          }
-          field.places.append(computed(values))
-          continue
-        }
-        guard var place = FilterFields.place(word, id) else {
-          isRight = false
-          continue
-        }
-        place.isBigEndian = isBigEndian
-        field.places.append(place)
-      }
-      if isRight, !field.places.isEmpty { fields.append(field) } else { problems.append(line.description) }
-    }
-
-    private mutating func computed(_ values: @escaping FilterAccessor) -> FilterPlace {
+  /// Reads a row; nil where it is wrong.
+  private static func read(_ row: Row) -> FilterField? {
+    let words = split(row.line, UInt8(ascii: " "))
+    var field = FilterField()
+    field.group = row.group
+    field.name = row.name
+    guard words.count > 1, type(words[1], &field) else { return nil }
+    if row.accessor >= 0 {
       var place = FilterPlace()
-      place.accessor = Int32(accessors.count)
-      accessors.append(values)
-      return place
+      place.accessor = row.accessor
+      field.places.append(place)
     }
+    let isBigEndian = words[1].ends(with: "be")
+    for word in words.dropFirst(2) {
+      if word == "=" {
+        if row.accessor < 0 { return nil }
+        continue
+      }
+      guard var place = place(word, row.id) else { return nil }
+      place.isBigEndian = isBigEndian
+      field.places.append(place)
+    }
+    return field.places.isEmpty ? nil : field
   }
 
   fileprivate static func split(_ text: StaticName, _ separator: UInt8) -> [StaticName] {
@@ -301,12 +375,15 @@ enum FilterFields {
     case "none": field.type = .none
     case "protocol": field.type = .protocol
     case "bool": (field.type, field.width) = (.bool, 1)
-    case "bytes": field.type = .bytes
+    case "bytes", "bytesbe": field.type = .bytes
     case "ether", "etherbe": (field.type, field.width) = (.ether, 6)
     case "string": field.type = .string
     case "abstime": field.type = .absoluteTime
     case "reltime": field.type = .relativeTime
     case "double": field.type = .double
+    case "sfloat": (field.type, field.decimals) = (.double, .sfloat)
+    case "float": (field.type, field.decimals) = (.double, .float)
+    case "milli": (field.type, field.decimals) = (.double, .thousandths)
     case "frame": (field.type, field.width, field.isFrame) = (.unsigned, 4, true)
     default:
       guard let first = name.first, let bits = Int(name.dropFirst().prefix { $0.isNumber }), bits % 8 == 0 else { return false }
@@ -338,12 +415,8 @@ enum FilterFields {
       place.shift = keepsPlace ? 0 : UInt64(value.trailingZeroBitCount)
     }
     if let at = rest.index(of: "[") {
-      let parts = split(rest.from(at + 1).until(rest.count - at - 2), UInt8(ascii: ":"))
-      guard parts.count == 2, let offset = Int(parts[0].description) else { return nil }
+      guard bracket(rest.from(at + 1), &place) else { return nil }
       place.kind = .fixed
-      place.offset = offset
-      place.width = parts[1] == "*" ? -1 : Int(parts[1].description) ?? 0
-      if place.width == 0 { return nil }
       rest = rest.until(at)
     } else if let at = rest.index(of: ".") {
       place.kind = .named
@@ -356,18 +429,27 @@ enum FilterFields {
     } else {
       return nil
     }
-    if let at = rest.index(of: "?") {
-      let parts = split(rest.from(at + 1), UInt8(ascii: "="))
-      let left = split(parts[0], UInt8(ascii: "@"))
-      guard parts.count == 2, let mask = UInt8(left[0].description, radix: 16), let value = UInt8(parts[1].description, radix: 16),
-        let offset = left.count == 1 ? 0 : Int(left[1].description)
-      else { return nil }
-      place.condition = (offset, mask, value)
+    if rest.index(of: "?") != nil {
+      let parts = split(rest, UInt8(ascii: "?"))
+      let conditions = parts.dropFirst().compactMap(condition)
+      guard conditions.count == parts.count - 1 else { return nil }
+      place.conditions = immortal(conditions)
+      rest = parts[0]
+    }
+    if place.kind == .fixed, let at = rest.index(of: ".") {
+      place.names = immortal(split(rest.from(at + 1), UInt8(ascii: "|")))
       rest = rest.until(at)
+      place.kind = .part
     }
     if let at = rest.index(of: "/") {
       var codes: [UInt32] = []
       for code in split(rest.from(at + 1), UInt8(ascii: ",")) {
+        if code.count == 32, let high = UInt64(code.until(16).description, radix: 16),
+          let low = UInt64(code.from(16).description, radix: 16)
+        {
+          place.uuid = BluetoothUUID(high: high, low: low)
+          continue
+        }
         let isSubevent = unsafe code.utf8.first == UInt8(ascii: "s")
         guard let value = UInt32((isSubevent ? code.from(1) : code).description, radix: 16) else { return nil }
         codes.append(isSubevent ? 0x3E00 | value : value)
@@ -382,7 +464,81 @@ enum FilterFields {
     }
     guard let source = FilterSource(rawValue: rest.description) else { return nil }
     place.source = source
+    if source == .advertisingData, place.kind == .fixed { place.kind = .part }
     return place
+  }
+
+  /// `01=0`, `04@1=04`, `ff@-1!00`, `#!2`.
+  fileprivate static func condition(_ word: StaticName) -> FilterCondition? {
+    if unsafe word.count > 2 && word.utf8.first == UInt8(ascii: "#"), let count = Int(word.from(2).description) {
+      return FilterCondition(count: count, isNegated: word.index(of: "=") == nil)
+    }
+    guard let relation = word.index(of: "=") ?? word.index(of: "!"), let value = UInt8(word.from(relation + 1).description, radix: 16)
+    else {
+      return nil
+    }
+    var result = FilterCondition(value: value, isNegated: word.index(of: "=") == nil)
+    return masked(word.until(relation), &result) ? result : nil
+  }
+
+  /// Reads `04@1`, the mask and the place of a condition.
+  private static func masked(_ word: StaticName, _ condition: inout FilterCondition) -> Bool {
+    let parts = split(word, UInt8(ascii: "@"))
+    guard parts.count <= 2, let mask = UInt8(parts[0].description, radix: 16),
+      let offset = parts.count == 1 ? 0 : Int(parts[1].description)
+    else { return false }
+    (condition.mask, condition.offset) = (mask, offset)
+    return true
+  }
+
+  /// Reads what stands behind `[`: offset, width, and how values follow each other.
+  fileprivate static func bracket(_ word: StaticName, _ place: inout FilterPlace) -> Bool {
+    guard let end = word.index(of: "]") else { return false }
+    let parts = split(word.until(end), UInt8(ascii: ":"))
+    let terms = split(parts[0], UInt8(ascii: "+"))
+    guard parts.count == 2, let offset = Int(terms[0].description) else { return false }
+    place.offset = offset
+    let found = terms.dropFirst().compactMap(term)
+    guard found.count == terms.count - 1 else { return false }
+    if !found.isEmpty { place.terms = immortal(found) }
+    if unsafe parts[1].utf8.first == UInt8(ascii: "*") {
+      place.width = -1
+      if parts[1].count > 1 {
+        guard let behind = Int(parts[1].from(1).description), behind < 0 else { return false }
+        place.behind = -behind
+      }
+    } else {
+      guard let width = Int(parts[1].description), width > 0 else { return false }
+      place.width = width
+    }
+    let more = word.from(end + 1)
+    if more.isEmpty { return true }
+    guard unsafe more.utf8.first == UInt8(ascii: "*"), place.width > 0 else { return false }
+    place.stride = more.count == 1 ? place.width : Int(more.from(1).description) ?? 0
+    return place.stride >= place.width
+  }
+
+  /// `1?01`, `2?0c@1=04`, `1*@3`.
+  private static func term(_ word: StaticName) -> FilterOffsetTerm? {
+    var term = FilterOffsetTerm()
+    if let at = word.index(of: "*") {
+      guard let size = Int(word.until(at).description), unsafe word.from(at + 1).utf8.first == UInt8(ascii: "@"),
+        let counter = Int(word.from(at + 2).description), counter >= 0
+      else { return nil }
+      (term.size, term.counter) = (size, counter)
+      return term
+    }
+    guard let at = word.index(of: "?"), let size = Int(word.until(at).description) else { return nil }
+    term.size = size
+    let rest = word.from(at + 1)
+    if rest.index(of: "=") != nil || rest.index(of: "!") != nil {
+      term.condition = condition(rest)
+    } else {
+      var condition = FilterCondition(isNegated: true)
+      guard masked(rest, &condition) else { return nil }
+      term.condition = condition
+    }
+    return term.condition == nil ? nil : term
   }
 
   fileprivate static func immortal<Element>(_ elements: [Element]) -> BorrowedBuffer<Element> {

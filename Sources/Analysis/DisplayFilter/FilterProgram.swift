@@ -290,8 +290,9 @@ struct FilterCompiler {
     let use = program.fields[Int(one.a)]
     guard use.last - use.first == 1, use.field.type == .unsigned || use.field.type == .bool else { return }
     let place = program.places[use.first]
+    guard use.field.type == .unsigned || place.mask.nonzeroBitCount == 1 else { return }
     test.constant = constant.number
-    if place.kind == .fixed, place.width > 0, place.width <= 8, place.condition == nil {
+    if place.isPlain {
       if place.source == .pdu || place.source == .acl { test.place = Int32(use.first) }
     } else if use.field.name == "btatt.handle" {
       test.isHandle = true
@@ -349,7 +350,7 @@ struct FilterCompiler {
   private func noField(_ text: String, _ at: Int) -> FilterError {
     let name = Self.name(text)
     let rest = name.drop { $0 != "." }
-    let known = FilterFields.all.map(\.name.description) + (profiles?.summaries.map { $0.id + rest } ?? [])
+    let known = FilterFields.names + (profiles?.summaries.map { $0.id + rest } ?? [])
     return fail(at, "no such field", close: Spelling.nearest(to: name, among: known))
   }
 
@@ -478,7 +479,7 @@ struct FilterCompiler {
   }
 
   private mutating func field(_ index: Int) -> Int32 {
-    let field = FilterFields.all[index]
+    let field = FilterFields.field(index)
     let use: Int32
     if let known = fieldIndex[index] {
       use = known

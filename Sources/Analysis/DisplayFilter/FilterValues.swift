@@ -16,6 +16,7 @@ extension FilterEvaluator {
     case .computed: FilterFields.accessors[Int(place.accessor)](self, &values)
     case .fixed: fixed(place, field, &values)
     case .named: named(place, field, &values)
+    case .part: parts(place, field, &values)
     case .whole: pdus(of: place, &values)
     case .message: message(place, &values)
     }
@@ -50,9 +51,9 @@ extension FilterEvaluator {
     switch place.source {
     case .value:
       guard index < rows.count, rows[index].layer == .att, rows[index].attOpcode != .findByTypeValueRequest else { return missing(place) }
-      guard rows[index].flags.contains(.hasValue), let uuid = valueType(of: rows[index])?.short16, place.has(UInt32(uuid)) else {
-        return nil
-      }
+      guard rows[index].flags.contains(.hasValue), let uuid = valueType(of: rows[index]) else { return nil }
+      if let wanted = place.uuid { return uuid == wanted ? rows[index].value : nil }
+      guard let short = uuid.short16, place.has(UInt32(short)) else { return nil }
       return rows[index].value
     case .sco where record.kind == .sco, .iso where record.kind == .iso, .monitor:
       guard index == 0, place.has(UInt32(record.kind.rawValue)), place.source != .monitor || isMonitor else { return nil }
@@ -137,29 +138,74 @@ extension FilterEvaluator {
   private func fixed(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
     for index in 0..<max(rows.count, 1) {
       guard let bytes = bytes(of: place, index) else { continue }
-      if let condition = place.condition {
-        guard let byte = bytes.u8(condition.offset), byte & condition.mask == condition.value else { continue }
-      }
-      take(bytes, place, field, &values)
+      if place.conditions.allSatisfy({ $0.holds(bytes) }) { takeAll(bytes, place, field, &values) }
       if place.source == .acl { break }
     }
   }
 
+  /// Takes the value of a place, or all that follow each other there.
+  private func takeAll(_ bytes: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    if place.terms.isEmpty, place.stride == 0, place.offset >= 0 { return take(bytes, place, field, &values) }
+    var place = place
+    if place.offset < 0 {
+      place.offset += bytes.count
+      guard place.offset >= 0 else { return }
+    }
+    for term in place.terms {
+      guard let count = term.count(bytes) else { return }
+      place.offset += count
+    }
+    if place.stride == 0 { return take(bytes, place, field, &values) }
+    while place.offset + place.width <= bytes.count {
+      take(bytes, place, field, &values)
+      place.offset += place.stride
+    }
+  }
+
   private func take(_ bytes: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
-    let isAll = place.width < 0 ? place.offset <= bytes.count : place.offset + place.width <= bytes.count
+    let isAll = place.width < 0 ? place.offset + place.behind <= bytes.count : place.offset + place.width <= bytes.count
     guard isAll else {
       isBlind = isBlind || record.isTruncated
       return
     }
-    let part = place.width < 0 ? bytes.from(place.offset) : bytes.slice(place.offset, place.width)
+    let part = bytes.slice(place.offset, place.width < 0 ? bytes.count - place.behind - place.offset : place.width)
     switch field.type {
-    case .unsigned, .bool, .signed:
+    case .bool: if let number = integer(bytes, place) { values.append(FilterValue(number == 0 ? 0 : 1)) }
+    case .unsigned, .signed:
       guard let number = integer(bytes, place) else { return }
       values.append(FilterValue(field.type == .signed ? Self.signed(number, place.width) : Int128(number)))
+    case .double: if let number = Self.billionths(part, field.decimals) { values.append(FilterValue(number)) }
     case .ether:
       values.append(place.isBigEndian ? unsafe FilterValue(part.start, part.count) : unsafe scratch.reversed(part.buffer))
+    case .bytes where place.isBigEndian: unsafe values.append(scratch.reversed(part.buffer))
     case .string: unsafe values.append(FilterValue(part.start, part.buffer.firstIndex(of: 0) ?? part.count))
     default: unsafe values.append(FilterValue(part.start, part.count))
+    }
+  }
+
+  /// A number with decimals, in billionths; nil where the bytes say that there is none, or are too few.
+  private static func billionths(_ part: PDUBytes, _ decimals: FilterDecimals) -> Int128? {
+    var bits: UInt64 = 0
+    for index in 0..<min(part.count, 8) { bits |= UInt64(part.u8(index) ?? 0) << UInt64(8 * index) }
+    switch decimals {
+    case .thousandths: return signed(bits, part.count) * 1_000_000
+    case .double:
+      let number = Double(bitPattern: bits)
+      return part.count == 8 && number.isFinite && abs(number) < 1e18 ? Int128((number * 1e9).rounded()) : nil
+    case .sfloat, .float:
+      // IEEE 11073-20601: the exponent of ten stands in the highest 4 or 8 bits, the rest is the mantissa.
+      let width: UInt64 = decimals == .sfloat ? 12 : 24
+      guard part.count == (decimals == .sfloat ? 2 : 4) else { return nil }
+      let mantissa = Int64(bitPattern: bits << (64 - width)) >> Int64(64 - width)
+      let exponent = Int(decimals == .sfloat ? Int8(truncatingIfNeeded: bits >> 8) >> 4 : Int8(truncatingIfNeeded: bits >> 24))
+      // Five mantissas are no number: not one, not at this resolution, the infinities, and one that is reserved.
+      let top = Int64(1) << Int64(width - 1)
+      if exponent == 0, mantissa >= top - 2 || mantissa <= 2 - top { return nil }
+      guard exponent <= 18 else { return nil }
+      var number = Int128(mantissa)
+      for _ in 0..<max(0, exponent + 9) { number *= 10 }
+      for _ in 0..<min(10, max(0, -exponent - 9)) { number /= 10 }
+      return number
     }
   }
 
@@ -172,6 +218,20 @@ extension FilterEvaluator {
   // MARK: Fields of the layouts
 
   func named(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    forEachRow(of: place) { walk($0, place, field, &values) }
+  }
+
+  /// Reads from the structures of advertising data that a place is in, or from the layout's fields of its names.
+  private func parts(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    forEachRow(of: place) { row in
+      var visitor = FilterPartVisitor(place: place, pdu: row.pdu)
+      Dissection.walk(row, &visitor)
+      for part in visitor.parts where place.conditions.allSatisfy({ $0.holds(part) }) { takeAll(part, place, field, &values) }
+    }
+  }
+
+  /// Calls `body` for the rows whose layouts a place is in.
+  private func forEachRow(of place: FilterPlace, _ body: (PacketRow) -> Void) {
     for row in rows {
       switch place.source {
       case .pdu:
@@ -196,7 +256,7 @@ extension FilterEvaluator {
         default: continue
         }
       }
-      walk(row, place, field, &values)
+      body(row)
     }
   }
 
@@ -281,7 +341,7 @@ struct FilterVisitor: FieldVisitor {
       before = values.count
       return
     }
-    guard place.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
+    guard !place.isList, place.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
     // The length of a structure stands before its type, and was taken with it.
     if wantsStructure, field.name == "length" { return }
     if wantsStructure, !place.has(UInt32(truncatingIfNeeded: structure)) { return }
@@ -303,7 +363,8 @@ struct FilterVisitor: FieldVisitor {
       default: return
       }
       let masked = (raw & place.mask) >> place.shift
-      values.append(FilterValue(type == .signed ? FilterEvaluator.signed(masked, width) : Int128(masked)))
+      values.append(
+        FilterValue(type == .bool ? masked == 0 ? 0 : 1 : type == .signed ? FilterEvaluator.signed(masked, width) : Int128(masked)))
     case .bytes:
       // A UUID of 128 bits is asked for by its bytes; the short ones have fields of their own.
       if case .uuid = value, range.count != 16 { return }
@@ -355,4 +416,36 @@ struct FilterVisitor: FieldVisitor {
     // Of a structure that is cut only the parts count that are whole.
     if wantsStructure, structure >= 0, type == .bytes || type == .string, values.count > before { values.removeLast(values.count - before) }
   }
+}
+
+/// Collects the data of structures of advertising data, or the bytes of a layout's fields.
+struct FilterPartVisitor: FieldVisitor {
+  let place: FilterPlace
+  let pdu: PDUBytes
+  private(set) var parts: [PDUBytes] = []
+
+  init(place: FilterPlace, pdu: PDUBytes) {
+    self.place = place
+    self.pdu = pdu
+  }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if place.names.count > 0 {
+      // A part of a fixed width may reach beyond the field.
+      let count = place.width > 0 && place.stride == 0 ? pdu.count - range.lowerBound : range.count
+      for name in place.names where name == field.name { parts.append(pdu.slice(range.lowerBound, count)) }
+    } else if field.width == 1, field.name == "type", field.enumeration?.kind == .advertisingTypes, case .unsigned(let type) = value,
+      place.has(UInt32(truncatingIfNeeded: type)), let length = pdu.u8(range.lowerBound - 1)
+    {
+      let start = range.upperBound
+      let end = min(start + Int(length) - 1, pdu.count)
+      if start <= end { parts.append(pdu.slice(start, end - start)) }
+    }
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) {}
+  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func problem(_ problem: FieldProblem) {}
 }

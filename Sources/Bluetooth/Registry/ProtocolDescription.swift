@@ -77,6 +77,8 @@ protocol ProtocolDescription: SendableMetatype {
   /// The fields that display filters know of it: Wireshark's names, types, and where the values are. The table's language is described in
   /// `Analysis/DisplayFilter/FilterFields.swift`; a line beginning with `#` is the heading of what follows in the manual.
   static var filterFields: StaticString { get }
+  /// Those tables, where they fill more than one file.
+  static var filterTexts: [StaticString] { get }
 
   /// The PDU has an opcode that printers show.
   static func hasOpcode(_ context: PDUContext) -> Bool
@@ -104,6 +106,7 @@ extension ProtocolDescription {
   static var state: StaticString { "" }
   static var enumerationText: StaticString { "" }
   static var filterFields: StaticString { "" }
+  static var filterTexts: [StaticString] { [filterFields] }
   static func hasOpcode(_ context: PDUContext) -> Bool { false }
   static func recognizes(_ pdu: RawSpan) -> Bool { false }
   static func recognizesData(_ data: RawSpan) -> Bool { false }

@@ -44,7 +44,7 @@ public enum ProtocolRegistry {
   }()
 
   /// The fields that display filters know of each protocol, in the language that `Analysis/DisplayFilter/FilterFields.swift` describes.
-  public static var filterTables: [(id: ProtocolID, text: StaticString)] { all.map { ($0.id, $0.filterFields) } }
+  public static var filterTables: [(id: ProtocolID, text: StaticString)] { all.flatMap { one in one.filterTexts.map { (one.id, $0) } } }
 
   /// PDUs of other protocols begin with the header of this one.
   public static func isEnvelope(_ id: ProtocolID) -> Bool { all.contains { $0.envelope == id } }

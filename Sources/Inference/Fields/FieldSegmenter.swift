@@ -51,7 +51,9 @@ struct FieldSegmenter {
     /// Where less speaks for one order of bytes, that order is not told to other kinds and streams.
     static let unsure = 5.5
     /// How likely a boundary has to be, of all ways to cut the bytes, to be claimed.
-    static let likely = 0.45
+    static let likely = 0.54
+    /// GATT's numbers have their low byte first (Core, Vol 3, Part G, 2.4): so much speaks for that order where nothing else does.
+    static let lowFirst = 1.0
     /// Where fewer messages differ they say little: only those boundaries are claimed that both orders have.
     static let few = 8
     /// The bits of neighbours are not independent of each other: so many of them count as one where ways to cut are compared.
@@ -241,8 +243,8 @@ struct FieldSegmenter {
     }
     let be = cut(links.map(\.be), cuts, .big, stop)
     let le = cut(links.map(\.le), cuts, .little, stop)
-    preference = be.score - le.score
-    let isBig = order.map { $0 == .big } ?? (be.score >= le.score)
+    preference = be.score - le.score - Weights.lowFirst
+    let isBig = order.map { $0 == .big } ?? (preference >= 0)
     let endian = isBig ? ByteOrder.big : .little
     var likelihood = Self.likelihood(order == .little ? nil : be, order == .big ? nil : le)
     if order == nil, abs(preference) < Weights.unsure,

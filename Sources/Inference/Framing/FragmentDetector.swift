@@ -491,7 +491,10 @@ enum FragmentDetector {
   }
 
   /// Whether packets, first and later ones, have the same byte at the same place behind their headers.
-  static func areAlike(_ packets: [(bytes: ArraySlice<UInt8>, header: Int)]) -> Bool {
+  static func areAlike(_ all: [(bytes: ArraySlice<UInt8>, header: Int)]) -> Bool {
+    // A message that comes again and again has the same bytes each time, whatever they are.
+    var seen = Set<ArraySlice<UInt8>>()
+    let packets = all.filter { seen.insert($0.bytes).inserted }
     guard packets.count >= 8 else { return false }
     var columns = Int.max
     for packet in packets { columns = min(columns, packet.bytes.count - packet.header) }

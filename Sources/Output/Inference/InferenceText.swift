@@ -80,10 +80,6 @@ public struct InferenceText {
     head += findings.packets == 1 ? "value" : "values"
     if findings.messages != findings.packets { head += ", \(findings.messages) \(findings.messages == 1 ? "message" : "messages")" }
     line(head, .bold)
-    guard !findings.framing.isEncrypted else {
-      for note in findings.notes { fact("cipher", note, .yellow) }
-      return
-    }
     header(findings)
     let shown = findings.fields.prefix(Self.kinds)
     for kind in shown {
@@ -98,7 +94,7 @@ public struct InferenceText {
     }
     if findings.fields.count > Self.kinds { line("  and \(findings.fields.count - Self.kinds) other kinds of messages", .dim) }
     for fact in InferenceFacts.evidence(findings, all) { self.fact(fact.name, fact.sentence, fact.confidence >= 0.9 ? .green : .plain) }
-    for note in findings.notes { fact("note", note, .plain) }
+    for note in findings.notes { findings.framing.isEncrypted ? fact("cipher", note, .yellow) : fact("note", note, .plain) }
     for open in InferenceFacts.open(findings) { fact("open", open, .yellow) }
   }
 

@@ -362,8 +362,8 @@ final class BodyFormats {
     case .int32, .sfixed32, .enumeration: .int(Int64(Int32(truncatingIfNeeded: field.value)))
     case .uint32, .fixed32: .int(Int64(UInt32(truncatingIfNeeded: field.value)))
     case .sint32, .sint64: .int(field.zigzag)
-    case .float: .float(Double(field.float))
-    case .double: .float(field.double)
+    case .float: .float(field.wireType == .fixed64 ? field.double : Double(field.float))
+    case .double: .float(field.wireType == .fixed32 ? Double(field.float) : field.double)
     case .uint64, .fixed64: field.value >> 63 == 0 ? .int(field.signed) : .uint(field.value)
     default: field.wireType == .fixed32 ? .int(Int64(UInt32(truncatingIfNeeded: field.value))) : .int(field.signed)
     }

@@ -266,8 +266,10 @@ extension FieldWalker {
     case .sfixed32: whole(Int64(Int32(truncatingIfNeeded: field.value)))
     case .sint32, .sint64: whole(field.zigzag)
     case .sfixed64: whole(field.signed)
-    case .float: visitor.leaf(context, .double(Double(field.float), isSingle: true))
-    case .double: visitor.leaf(context, .double(field.double, isSingle: false))
+    // How many bytes it has, the message says: some declare the other. Elements of a list have no type of their own.
+    case .float where field.wireType != .fixed64, .double where field.wireType == .fixed32:
+      visitor.leaf(context, .double(Double(field.float), isSingle: true))
+    case .float, .double: visitor.leaf(context, .double(field.double, isSingle: false))
     case .enumeration:
       let value = Int64(Int32(truncatingIfNeeded: field.value))
       let enumeration = known.flatMap { profile.protobufEnums[$0.ordinal] }

@@ -73,9 +73,8 @@ extension FilterEvaluator {
 
   /// Attributes whose values Wireshark 4.0 shows as fields of their own, found by asking it about every number.
   private static let decoded: [ClosedRange<UInt16>] = [
-    0x2900...0x2906, 0x2908...0x290E, 0x2A00...0x2A2C, 0x2A2F...0x2A4A, 0x2A4C...0x2A4C, 0x2A4E...0x2A60, 0x2A63...0x2A7B, 0x2A7E...0x2ABE,
-    0x2AC0...0x2AC4,
-    0x2AC6...0x2AC9, 0x2ACC...0x2ACC, 0x2AD3...0x2AD8, 0x2ADA...0x2ADE,
+    0x2900...0x2906, 0x2908...0x290E, 0x2A00...0x2A2C, 0x2A2F...0x2A4A, 0x2A4C...0x2A4C, 0x2A4E...0x2A60, 0x2A63...0x2A7B, 0x2A7D...0x2ABE,
+    0x2AC0...0x2AC9, 0x2ACC...0x2ACC, 0x2AD3...0x2AD8, 0x2ADA...0x2ADE,
   ]
 
   private static func hasFields(_ type: BluetoothUUID) -> Bool {
@@ -83,7 +82,8 @@ extension FilterEvaluator {
     let group = type.high & 0xFFFF_0000_FFFF_FFFF
     switch (group, type.low) {
     // The micro:bit's services, Nordic's UART and Nordic's old firmware update.
-    case (0xE95D_0000_251D_470A, 0xA062_FA19_22DF_A9A8): return true
+    case (0xE95D_0000_251D_470A, 0xA062_FA19_22DF_A9A8):
+      return ![0x127B, 0x93AF, 0x93B0, 0xC306].contains(type.high >> 32 & 0xFFFF)
     case (0x6E40_0000_B5A3_F393, 0xE0A9_E50E_24DC_CA9E): return (2...3).contains(type.high >> 32 & 0xFFFF)
     case (0x0000_0000_1212_EFDE, 0x1523_785F_EABC_D123): return (0x1531...0x1532).contains(type.high >> 32 & 0xFFFF)
     default: return false

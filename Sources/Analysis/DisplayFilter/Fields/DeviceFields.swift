@@ -59,11 +59,14 @@ extension FilterEvaluator {
 
   private var isFromHost: Bool { record.direction == .sent || record.direction == .central }
 
+  private static let addresses: [FilterField] = [
+    "bthci_cmd.bd_addr", "bthci_evt.bd_addr", "bthci_evt.direct_bd_addr", "btsmp.bd_addr",
+  ].compactMap { FilterFields.byName[$0].map(FilterFields.field) }
+
   /// All addresses that the packet itself has.
   fileprivate func mentioned(_ values: inout ContiguousArray<FilterValue>) {
-    for name in ["bthci_cmd.bd_addr", "bthci_evt.bd_addr", "bthci_evt.direct_bd_addr", "btsmp.bd_addr"] {
-      guard let index = FilterFields.byName[name] else { continue }
-      for place in FilterFields.all[index].places { named(place, FilterFields.all[index], &values) }
+    for field in Self.addresses {
+      for place in field.places { named(place, field, &values) }
     }
   }
 }

@@ -115,7 +115,7 @@ extension FilterEvaluator {
   private static let order: [FilterField] = [
     "bluetooth", "packetlogger", "hci_mon", "hci_h4", "hci_h1", "nordic_ble", "btle_rf", "btle", "bthci_cmd", "bthci_evt", "bthci_acl",
     "bthci_sco", "bthci_iso", "btl2cap", "btatt", "btsmp", "btsdp", "btrfcomm",
-  ].compactMap { FilterFields.byName[$0].map { FilterFields.all[$0] } }
+  ].compactMap { FilterFields.byName[$0].map(FilterFields.field) }
 
   /// The protocols of the packet from the outside in, as Wireshark lists them.
   fileprivate func protocols(_ values: inout ContiguousArray<FilterValue>) {

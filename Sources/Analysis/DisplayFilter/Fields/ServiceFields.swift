@@ -25,6 +25,38 @@ extension FilterRow {
     FilterRow("obex.request_in_frame") { packet, values in
       packet.forEachRow(.obex) { row in if row.requestFrame > 0 { values.append(FilterValue(Int128(row.requestFrame))) } }
     },
+    element("btsdp.data_element") { _, _, _, _ in .there },
+    element("btsdp.data_element.type") { head, _, _, _ in .number(Int(head >> 3)) },
+    element("btsdp.data_element.size") { head, _, _, _ in .number(Int(head & 7)) },
+    element("btsdp.data_element.var_size") { head, one, _, _ in head & 7 > 4 ? .number(one.range.count) : nil },
+    element("btsdp.data_element.value") { _, _, _, _ in .there },
+    element("btsdp.data_element.value.nil") { head, _, isOther, _ in isOther && head >> 3 == 0 ? .there : nil },
+    element("btsdp.data_element.value.unsigned_int") { head, _, isOther, _ in isOther && head >> 3 == 1 ? .unsigned : nil },
+    element("btsdp.data_element.value.signed_int") { head, _, isOther, _ in isOther && head >> 3 == 2 ? .signed : nil },
+    element("btsdp.data_element.value.uuid_16") { head, one, _, _ in head >> 3 == 3 && one.range.count == 2 ? .unsigned : nil },
+    element("btsdp.data_element.value.uuid_32") { head, one, _, pdu in isUUID(head, one, 4, pdu, assigned: true) ? .unsigned : nil },
+    element("btsdp.data_element.value.uuid_128") { head, one, _, pdu in isUUID(head, one, 16, pdu, assigned: true) ? .bytes : nil },
+    element("btsdp.data_element.value.custom_uuid") { head, one, _, pdu in
+      isUUID(head, one, 4, pdu, assigned: false) || isUUID(head, one, 16, pdu, assigned: false) ? .bytes : nil
+    },
+    element("btsdp.data_element.value.boolean") { head, _, isOther, _ in isOther && head >> 3 == 5 ? .unsigned : nil },
+    element("btsdp.data_element.value.string") { head, _, isOther, _ in isOther && head >> 3 == 4 ? .bytes : nil },
+    element("btsdp.data_element.value.url") { head, _, isOther, _ in isOther && head >> 3 == 8 ? .bytes : nil },
+    element("btsdp.data_element.value.sequence") { head, _, isOther, _ in isOther && head >> 3 == 6 ? .there : nil },
+    element("btsdp.data_element.value.alternative") { head, _, isOther, _ in isOther && head >> 3 == 7 ? .there : nil },
+    attribute("btsdp.hdp.supported_features_data", 0x200, 0x1400...0x1402, -1),
+    attribute("btsdp.hdp.supported_features_data.mdep_id", 0x200, 0x1400...0x1402, 0, label: true),
+    attribute("btsdp.hdp.supported_features_data.mdep_data_type", 0x200, 0x1400...0x1402, 1, label: true),
+    attribute("btsdp.hdp.supported_features_data.mdep_role", 0x200, 0x1400...0x1402, 2, label: true),
+    attribute("btsdp.hdp.supported_features_data.mdep_description", 0x200, 0x1400...0x1402, 3, label: true),
+    attribute("btsdp.hdp.supported_features.mdep_id", 0x200, 0x1400...0x1402, 0),
+    attribute("btsdp.hdp.supported_features.mdep_data_type", 0x200, 0x1400...0x1402, 1),
+    attribute("btsdp.hdp.supported_features.mdep_role", 0x200, 0x1400...0x1402, 2),
+    attribute("btsdp.hdp.supported_features.mdep_description", 0x200, 0x1400...0x1402, 3),
+    attribute("btsdp.service.hid.descriptor_list.descriptor_data", 0x206, 0x1124...0x1124, -1),
+    attribute("btsdp.service.hid.descriptor.type", 0x206, 0x1124...0x1124, 0),
+    attribute("btsdp.service.hid.descriptor_list.descriptor", 0x206, 0x1124...0x1124, 1),
+    attribute("btsdp.service.hid.lang", 0x207, 0x1124...0x1124, -1), attribute("btsdp.lang.id", 0x207, 0x1124...0x1124, 0),
     parameter("bthfp.vgs", [0x010: 0, 0x110: 0]), parameter("bthfp.vgm", [0x011: 0, 0x111: 0]), parameter("bthfp.nrec", [0x012: 0]),
     parameter("bthsp.vgs", [0x010: 0, 0x110: 0], .hsp), parameter("bthsp.vgm", [0x011: 0, 0x111: 0], .hsp),
     parameter("bthsp.ckpd", [0x020: 0], .hsp),
@@ -60,6 +92,26 @@ extension FilterRow {
     indicator("bthfp.indicator.4", 3), indicator("bthfp.indicator.5", 4), indicator("bthfp.indicator.6", 5),
     indicator("bthfp.indicator.7", 6), indicator("bthfp.indicator.8", 7), indicator("bthfp.indicator.9", 8),
     indicator("bthfp.indicator.10", 9),
+    indicator("bthfp.indicator.11", 10),
+    indicator("bthfp.indicator.12", 11),
+    indicator("bthfp.indicator.13", 12),
+    indicator("bthfp.indicator.14", 13),
+    indicator("bthfp.indicator.15", 14),
+    indicator("bthfp.indicator.16", 15),
+    indicator("bthfp.indicator.17", 16),
+    indicator("bthfp.indicator.18", 17),
+    indicator("bthfp.indicator.19", 18),
+    indicator("bthfp.indicator.20", 19),
+    parameter("bthfp.bia.indicator.11", [0x01A: 10]),
+    parameter("bthfp.bia.indicator.12", [0x01A: 11]),
+    parameter("bthfp.bia.indicator.13", [0x01A: 12]),
+    parameter("bthfp.bia.indicator.14", [0x01A: 13]),
+    parameter("bthfp.bia.indicator.15", [0x01A: 14]),
+    parameter("bthfp.bia.indicator.16", [0x01A: 15]),
+    parameter("bthfp.bia.indicator.17", [0x01A: 16]),
+    parameter("bthfp.bia.indicator.18", [0x01A: 17]),
+    parameter("bthfp.bia.indicator.19", [0x01A: 18]),
+    parameter("bthfp.bia.indicator.20", [0x01A: 19]),
     parameter("bthfp.aplefm.state", [0x033: 0]), parameter("bthfp.aplsiri.state", [0x132: 0]),
     parameter("bthfp.iphoneaccev.count", [0x031: 0]), pair("bthfp.iphoneaccev.key", 1), pair("bthfp.iphoneaccev.value", 0),
     text("bthfp.xapl.accessory_info", [0x030: 0]), part("bthfp.xapl.accessory_info.vendor_id", 0),
@@ -71,6 +123,63 @@ extension FilterRow {
   private static func parameter(_ line: StaticString, _ places: [UInt32: Int], _ layer: ProtocolID = .hfp) -> FilterRow {
     FilterRow(line) { packet, values in
       packet.forEachParameter(layer, places) { part, _ in values.append(FilterValue(Int128(part.leadingNumber))) }
+    }
+  }
+
+  /// What a data element of SDP has for a field.
+  private enum ElementPart {
+    case there, unsigned, signed, bytes
+    case number(Int)
+
+    var isSigned: Bool { if case .signed = self { true } else { false } }
+  }
+
+  /// Values of data elements of SDP: by what is in their first byte, and whether an attribute that has no name holds them.
+  private static func element(_ line: StaticString, _ part: @escaping @Sendable (UInt8, SDP.Element, Bool, RawSpan) -> ElementPart?)
+    -> FilterRow
+  {
+    FilterRow(line) { packet, values in
+      packet.forEachElement { head, one, isOther, span, row in
+        guard let part = part(head, one, isOther, span) else { return }
+        let bytes = row.pdu.slice(one.range.lowerBound, one.range.count)
+        switch part {
+        case .there: packet.there(&values)
+        case .number(let number): values.append(FilterValue(Int128(number)))
+        case .bytes: unsafe values.append(FilterValue(bytes.start, bytes.count))
+        case .unsigned, .signed:
+          guard let number = packet.integer(bytes, 0, bytes.count, isBigEndian: true) else { return }
+          values.append(FilterValue(part.isSigned ? FilterEvaluator.signed(number, bytes.count) : Int128(number)))
+        }
+      }
+    }
+  }
+
+  /// A UUID of so many bytes whose value is one of 16 bits, or another.
+  private static func isUUID(_ head: UInt8, _ one: SDP.Element, _ count: Int, _ pdu: RawSpan, assigned: Bool) -> Bool {
+    head >> 3 == 3 && one.range.count == count && (one.uuid(pdu)?.short16 != nil) == assigned
+  }
+
+  /// Parts of an attribute that is a list of lists: the element at a place in each; -1 for the lists themselves.
+  private static func attribute(
+    _ line: StaticString, _ number: Int, _ services: ClosedRange<UInt16>, _ place: Int, label: Bool = false
+  ) -> FilterRow {
+    FilterRow(line) { packet, values in
+      packet.forEachAttribute { service, which, value, span, row in
+        guard which == number, services.contains(service) else { return }
+        for one in value.elements(span) where one.isSequence {
+          let parts = one.elements(span)
+          if place < 0 { packet.there(&values) }
+          guard parts.indices.contains(place) else { continue }
+          if label {
+            packet.there(&values)
+          } else if let number = parts[place].integer(span) {
+            values.append(FilterValue(Int128(number)))
+          } else {
+            let bytes = row.pdu.slice(parts[place].range.lowerBound, parts[place].range.count)
+            unsafe values.append(FilterValue(bytes.start, bytes.count))
+          }
+        }
+      }
     }
   }
 
@@ -124,6 +233,66 @@ extension FilterEvaluator {
   /// Calls `body` for the rows of a profile.
   fileprivate func forEachRow(_ layer: ProtocolID, _ body: (PacketRow) -> Void) {
     for row in rows where row.layer == layer && !row.isUnknownToWireshark(layer) { body(row) }
+  }
+
+  /// Calls `body` for the data elements that stand next to each other in an SDP PDU, with where its lists begin.
+  private func forEachList(_ body: (RawSpan, Int, Int, PacketRow) -> Void) {
+    forEachRow(.sdp) { row in
+      let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+      if SDP.isJoined(row.opcode) { return body(span, 0, 1, row) }
+      guard row.opcode & SDP.lastPart == 0, let code = row.pdu.u8(0) else { return }
+      switch SDP.PDUIdentifier(rawValue: code) {
+      case .serviceSearchRequest: body(span, 5, 1, row)
+      case .serviceSearchAttributeRequest: body(span, 5, 2, row)
+      case .serviceAttributeRequest: body(span, 11, 1, row)
+      case .serviceAttributeResponse, .serviceSearchAttributeResponse:
+        // A part of an answer is no list.
+        guard let count = row.pdu.u16be(5), row.pdu.u8(7 + Int(count)) == 0 else { return }
+        body(span, 7, 1, row)
+      default: break
+      }
+    }
+  }
+
+  /// Calls `body` for all data elements of SDP PDUs: with the first byte, and whether the value is of an attribute that has no name.
+  fileprivate func forEachElement(_ body: (UInt8, SDP.Element, Bool, RawSpan, PacketRow) -> Void) {
+    forEachList { span, start, lists, row in
+      var names = OtherElements()
+      Dissection.walk(row, &names)
+      func go(_ at: Int, _ limit: Range<Int>, _ depth: Int) -> Int? {
+        guard let head = row.pdu.u8(at), let one = SDP.Element(span, at, in: limit) else { return nil }
+        body(head, one, names.starts.contains(one.isSequence ? at : one.range.lowerBound), span, row)
+        if one.isSequence, depth < 16 {
+          var inner = one.range.lowerBound
+          while inner < one.range.upperBound, let next = go(inner, one.range, depth + 1) { inner = next }
+        }
+        return one.range.upperBound
+      }
+      var at = start
+      for list in 0..<lists {
+        // Between a pattern and the attributes stands the greatest number of bytes.
+        guard let next = go(list == 0 ? at : at + 2, 0..<row.pdu.count, 0) else { return }
+        at = next
+      }
+    }
+  }
+
+  /// Calls `body` for the attributes of SDP records: class of the service, number, value.
+  fileprivate func forEachAttribute(_ body: (UInt16, Int, SDP.Element, RawSpan, PacketRow) -> Void) {
+    forEachList { span, start, _, row in
+      guard start == 0 || start == 7, let whole = SDP.Element(span, start, in: 0..<row.pdu.count) else { return }
+      let isOne = (row.pdu.u8(0) == 5 && start == 7) || (start == 0 && row.opcode & 0xFF == 5)
+      for list in isOne ? [whole] : whole.elements(span) {
+        let parts = list.elements(span)
+        var service: UInt16 = 0
+        for place in stride(from: 0, to: parts.count - 1, by: 2) where parts[place].integer(span) == 1 {
+          service = parts[place + 1].elements(span).first?.uuid(span)?.short16 ?? 0
+        }
+        for place in stride(from: 0, to: parts.count - 1, by: 2) {
+          if let number = parts[place].integer(span) { body(service, number, parts[place + 1], span, row) }
+        }
+      }
+    }
   }
 
   /// Calls `body` for each line of the rows of a profile.
@@ -226,4 +395,18 @@ extension PDUBytes {
     guard count >= offset + 4 else { return nil }
     return UInt32(unsafe String(decoding: slice(offset, 4).buffer, as: UTF8.self), radix: 16)
   }
+}
+
+/// Where the values of attributes without a name begin; of lists where they themselves do.
+private struct OtherElements: FieldVisitor {
+  var starts: Set<Int> = []
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if field.name == "value" { starts.insert(range.lowerBound) }
+  }
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) { if field.name == "value" { starts.insert(offset) } }
+  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func problem(_ problem: FieldProblem) {}
 }

@@ -14,6 +14,8 @@ extension ATT: ProtocolDescription {
     walk(pdu, requested: context.requestedType, &visitor)
   }
 
+  static var filterTexts: [StaticString] { [filterFields, healthFilters, sportFilters, valueFilters] }
+
   static let filterFields: StaticString = """
     # Attribute Protocol
     btatt protocol =pdu
@@ -44,7 +46,6 @@ extension ATT: ProtocolDescription {
     btatt.response_in_frame frame =
     btatt.attribute_data none /09,11.attribute_data_list
     btatt.information_data none /05.information_data
-    btatt.handles_info none /07.handles_information_list
     btatt.characteristic_properties x8 /09.characteristic_properties
     btatt.characteristic_properties.broadcast bool /09.characteristic_properties&01
     btatt.characteristic_properties.read bool /09.characteristic_properties&02
@@ -68,7 +69,6 @@ extension ATT: ProtocolDescription {
     btatt.connection_supervision_timeout_multiplier u16 val/2a04[6:2]
     btatt.alert_level x8 val/2a06[0:1]
     btatt.tx_power_level i8 val/2a07[0:1]
-    btatt.battery_level u8 val/2a19[0:1]
     btatt.model_number_string string val/2a24[0:*]
     btatt.serial_number_string string val/2a25[0:*]
     btatt.firmware_revision_string string val/2a26[0:*]

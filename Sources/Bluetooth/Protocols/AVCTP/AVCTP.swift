@@ -100,6 +100,8 @@ public enum AVCTP: ProtocolDescription {
     btavctp.ipid x8 .invalid_profile
     btavctp.pid x16 .profile_identifier
     btavctp.nop u8 .number_of_packets
+    btavctp.rfa x8 ?08=08[0:1]&1
+    btavctp.invalid_profile none ?01=01[0:1]
     """
 }
 

@@ -456,5 +456,22 @@ extension AVDTP {
     btavdtp.codec.ldac.channel_mode.mono bool .ldac_channel_modes&4
     btavdtp.codec.ldac.channel_mode.dual_channel bool .ldac_channel_modes&2
     btavdtp.codec.ldac.channel_mode.stereo bool .ldac_channel_modes&1
+    btavdtp.rfa0 x8 [1:1]&c0
+    btavdtp.codec.atrac.maximum_sul u8 .atrac_maximum_sul
+    btavdtp.sep_rfa0 x8 .seid[0:1]&1
+    btavdtp.sep_rfa1 x8 .type[0:1]&7
+    btavdtp.rfa_seid x8 .acp_seid|int_seid[0:1]&3
+    btavdtp.multiplexing_rfa x8 .fragments[0:1]&7f
+    btavdtp.multiplexing_entry_rfa x8 .transport_session_id|transport_channel_id[0:1]&7
+    btavdtp.header_compression_rfa x8 .has_back_channel[0:1]&1f
+    btavdtp.media_codec_rfa x8 .codec_media_type[0:1]&f
+    btavdtp.codec.mpeg12.rfa bool .media_payload_format_2[0:1]&80
+    btavdtp.codec.mpeg24.rfa x8 .aac_channels[1:1]&3
+    btavdtp.codec.atrac.rfa1 x8 .atrac_version[0:1]&3
+    btavdtp.codec.atrac.rfa2 x24be .atrac_bit_rates[0:3]&c00000
+    btavdtp.codec.ldac.rfa1 x8 .ldac_frequencies[0:1]&c0
+    btavdtp.codec.ldac.rfa2 x8 .ldac_channel_modes[0:1]&f8
+    btavdtp.codec.sbc.minimum_bitpool.out_of_range none .minimum_bitpool?fe=0[0:1] .minimum_bitpool?ff=fb[0:1] .minimum_bitpool?fc=fc[0:1]
+    btavdtp.codec.sbc.maximum_bitpool.out_of_range none .maximum_bitpool?fe=0[0:1] .maximum_bitpool?ff=fb[0:1] .maximum_bitpool?fc=fc[0:1]
     """
 }

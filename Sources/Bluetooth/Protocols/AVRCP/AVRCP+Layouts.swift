@@ -488,5 +488,87 @@ extension AVRCP {
     btavrcp.setting_value string .value_name
     btavrcp.attribute_name.length u8 .attribute_name_length
     btavrcp.attribute_name string .attribute_name
+    btavrcp.search none .search_text
+    btavrcp.player_item none .player
+    btavrcp.folder none .folder
+    btavrcp.item none .element
+    btavrcp.features none .features
+    btavrcp.not_used_features none .features
+    btavrcp.current_path none .folder_names*
+    btavrcp.attribute_list none ?0c=00?ff@5=0?08@3=0?ff@9=20?03@10=0[21:1] ?0c=04?ff@6=0?08@4=0?ff@10=20[22:1] ?0e=00?ff@3=71[15:1] ?0e=00?ff@3=73[17:1]
+    btavrcp.attribute_item none .attribute_id
+    btavrcp.attribute_entries none ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=0[13:1] ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=3[13:1] ?0e=02?ff@3=73?ff@6=04[7:1] .element
+    btavrcp.reserved x8 .ctype[0:1]&f0
+    btavrcp.rfa x8 .avrcp_packet_type[0:1]&fc
+    btavrcp.absoluter_volume_rfa x8 .volume[0:1]&80
+    btavrcp.feature.passthrough.select x8 .features[0:1]&1
+    btavrcp.feature.passthrough.up x8 .features[0:1]&2
+    btavrcp.feature.passthrough.down x8 .features[0:1]&4
+    btavrcp.feature.passthrough.left x8 .features[0:1]&8
+    btavrcp.feature.passthrough.right x8 .features[0:1]&10
+    btavrcp.feature.passthrough.right_up x8 .features[0:1]&20
+    btavrcp.feature.passthrough.right_down x8 .features[0:1]&40
+    btavrcp.feature.passthrough.left_up x8 .features[0:1]&80
+    btavrcp.feature.passthrough.left_down x8 .features[1:1]&1
+    btavrcp.feature.passthrough.root_menu x8 .features[1:1]&2
+    btavrcp.feature.passthrough.setup_menu x8 .features[1:1]&4
+    btavrcp.feature.passthrough.contents_menu x8 .features[1:1]&8
+    btavrcp.feature.passthrough.favorite_menu x8 .features[1:1]&10
+    btavrcp.feature.passthrough.exit x8 .features[1:1]&20
+    btavrcp.feature.passthrough.0 x8 .features[1:1]&40
+    btavrcp.feature.passthrough.1 x8 .features[1:1]&80
+    btavrcp.feature.passthrough.2 x8 .features[2:1]&1
+    btavrcp.feature.passthrough.3 x8 .features[2:1]&2
+    btavrcp.feature.passthrough.4 x8 .features[2:1]&4
+    btavrcp.feature.passthrough.5 x8 .features[2:1]&8
+    btavrcp.feature.passthrough.6 x8 .features[2:1]&10
+    btavrcp.feature.passthrough.7 x8 .features[2:1]&20
+    btavrcp.feature.passthrough.8 x8 .features[2:1]&40
+    btavrcp.feature.passthrough.9 x8 .features[2:1]&80
+    btavrcp.feature.passthrough.dot x8 .features[3:1]&1
+    btavrcp.feature.passthrough.enter x8 .features[3:1]&2
+    btavrcp.feature.passthrough.clear x8 .features[3:1]&4
+    btavrcp.feature.passthrough.channel_up x8 .features[3:1]&8
+    btavrcp.feature.passthrough.channel_down x8 .features[3:1]&10
+    btavrcp.feature.passthrough.previous_channel x8 .features[3:1]&20
+    btavrcp.feature.passthrough.sound_select x8 .features[3:1]&40
+    btavrcp.feature.passthrough.input_select x8 .features[3:1]&80
+    btavrcp.feature.passthrough.display_information x8 .features[4:1]&1
+    btavrcp.feature.passthrough.help x8 .features[4:1]&2
+    btavrcp.feature.passthrough.page_up x8 .features[4:1]&4
+    btavrcp.feature.passthrough.page_down x8 .features[4:1]&8
+    btavrcp.feature.passthrough.power x8 .features[4:1]&10
+    btavrcp.feature.passthrough.volume_up x8 .features[4:1]&20
+    btavrcp.feature.passthrough.volume_down x8 .features[4:1]&40
+    btavrcp.feature.passthrough.mute x8 .features[4:1]&80
+    btavrcp.feature.passthrough.play x8 .features[5:1]&1
+    btavrcp.feature.passthrough.stop x8 .features[5:1]&2
+    btavrcp.feature.passthrough.pause x8 .features[5:1]&4
+    btavrcp.feature.passthrough.record x8 .features[5:1]&8
+    btavrcp.feature.passthrough.rewind x8 .features[5:1]&10
+    btavrcp.feature.passthrough.fast_forward x8 .features[5:1]&20
+    btavrcp.feature.passthrough.eject x8 .features[5:1]&40
+    btavrcp.feature.passthrough.forward x8 .features[5:1]&80
+    btavrcp.feature.passthrough.backward x8 .features[6:1]&1
+    btavrcp.feature.passthrough.angle x8 .features[6:1]&2
+    btavrcp.feature.passthrough.subpicture x8 .features[6:1]&4
+    btavrcp.feature.passthrough.f1 x8 .features[6:1]&8
+    btavrcp.feature.passthrough.f2 x8 .features[6:1]&10
+    btavrcp.feature.passthrough.f3 x8 .features[6:1]&20
+    btavrcp.feature.passthrough.f4 x8 .features[6:1]&40
+    btavrcp.feature.passthrough.f5 x8 .features[6:1]&80
+    btavrcp.feature.vendor_unique x8 .features[7:1]&1
+    btavrcp.feature.basic_group_navigation x8 .features[7:1]&2
+    btavrcp.feature.advanced_control_player x8 .features[7:1]&4
+    btavrcp.feature.browsing x8 .features[7:1]&8
+    btavrcp.feature.searching x8 .features[7:1]&10
+    btavrcp.feature.addtonowplaying x8 .features[7:1]&20
+    btavrcp.feature.uid_unique x8 .features[7:1]&40
+    btavrcp.feature.only_browsable_when_addressed x8 .features[7:1]&80
+    btavrcp.feature.only_searchable_when_addressed x8 .features[8:1]&1
+    btavrcp.feature.nowplaying x8 .features[8:1]&2
+    btavrcp.feature.uid_persistency x8 .features[8:1]&4
+    btavrcp.feature.number_of_items x8 .features[8:1]&8
+    btavrcp.feature.cover_art x8 .features[8:1]&10
     """
 }

@@ -67,6 +67,158 @@ extension AdvertisingData: ProtocolDescription {
     beacon.authentication_value bytes ad/2b.authentication_value
     btcommon.cod.class_of_device x24 any.class_of_device
     btcommon.cod.major_device_class x16 any.class_of_device&001f00
+    btcommon.eir_ad.entry.flags.reserved x8 ad/01.flags&e0
+    btcommon.eir_ad.entry.hash_c bytes ad/0e,1d.simple_pairing_hash
+    btcommon.eir_ad.entry.randomizer_r bytes ad/0f,1e.simple_pairing_randomizer
+    btcommon.eir_ad.entry.le_secure_confirmation_value bytes ad/22.confirmation_value
+    btcommon.eir_ad.entry.le_secure_random_value bytes ad/23.random_value
+    btcommon.eir_ad.entry.oob_flags.oob_reserved x8 ad/11.security_manager_oob_flags&f0
+    btcommon.eir_ad.entry.oob_flags.oob_address_type x8 ad/11.security_manager_oob_flags&8
+    btcommon.eir_ad.entry.oob_flags.oob_le_bredr_support x8 ad/11.security_manager_oob_flags&4
+    btcommon.eir_ad.entry.oob_flags.oob_le_supported_host x8 ad/11.security_manager_oob_flags&2
+    btcommon.eir_ad.entry.oob_flags.oob_data_present x8 ad/11.security_manager_oob_flags&1
+    btcommon.eir_ad.entry.did.vendor_id_source x16 ad/10.vendor_id_source
+    btcommon.eir_ad.entry.did.vendor_id x16 ad/10.vendor_id
+    btcommon.eir_ad.entry.did.product_id x16 ad/10.product_id
+    btcommon.eir_ad.entry.did.version x16 ad/10.version
+    btcommon.eir_ad.entry.tds.organization_id x8 ad/26.organization_id
+    btcommon.eir_ad.entry.tds.flags x8 ad/26.tds_flags
+    btcommon.eir_ad.entry.tds.flags.reserved x8 ad/26.tds_flags&e0
+    btcommon.eir_ad.entry.tds.flags.transport_state x8 ad/26.tds_flags&18
+    btcommon.eir_ad.entry.tds.flags.transport_data_incomplete bool ad/26.tds_flags&4
+    btcommon.eir_ad.entry.tds.flags.role x8 ad/26.tds_flags&3
+    btcommon.eir_ad.entry.tds.data_length u8 ad/26.transport_data_length
+    btcommon.eir_ad.entry.tds.data bytes ad/26.transport_data
+    btcommon.eir_ad.entry.le_channel_map bytes ad/28.channel_map
+    btcommon.eir_ad.entry.instant u16 ad/28.instant
+    btcommon.eir_ad.extended_inquiry_response_data none any.extended_inquiry_response*
+    btcommon.cod.major_service_classes.information bool any.class_of_device&800000
+    btcommon.cod.major_service_classes.telephony bool any.class_of_device&400000
+    btcommon.cod.major_service_classes.audio bool any.class_of_device&200000
+    btcommon.cod.major_service_classes.object_transfer bool any.class_of_device&100000
+    btcommon.cod.major_service_classes.capturing bool any.class_of_device&80000
+    btcommon.cod.major_service_classes.rendering bool any.class_of_device&40000
+    btcommon.cod.major_service_classes.networking bool any.class_of_device&20000
+    btcommon.cod.major_service_classes.positioning bool any.class_of_device&10000
+    btcommon.cod.major_service_classes.reserved x16 any.class_of_device&8000
+    btcommon.cod.major_service_classes.le_audio x16 any.class_of_device&4000
+    btcommon.cod.major_service_classes.limited_discoverable_mode bool any.class_of_device&2000
+    btcommon.cod.format_type x8 any.class_of_device&3
+    beacon.flags.rfu u8 ad/2b.flags&fc
+    beacon.oob.rfu u16 ad/2b.oob_information&780
+    btcommon.eir_ad.entry.uuid_32 x32 ad/04,05,1f.service_uuids?ff@2=0?ff@3=0[0:4]
+    btcommon.eir_ad.entry.uuid_128 bytesbe ad/06,07,15.service_uuids?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11=0?ff@14=0?ff@15=0[0:16]
+    btcommon.eir_ad.entry.broadcast_code string ad/2d[0:16]
+    btcommon.eir_ad.entry.le_bd_addr.reserved x8 ad/1b[6:1]&fe
+    btcommon.eir_ad.entry.le_bd_addr.type x8 ad/1b[6:1]&1
+    btcommon.eir_ad.entry.3ds.association_notification bool ad/3d[0:1]&1
+    btcommon.eir_ad.entry.3ds.battery_level_reporting bool ad/3d[0:1]&2
+    btcommon.eir_ad.entry.3ds.send_battery_level_report_on_startup bool ad/3d[0:1]&4
+    btcommon.eir_ad.entry.3ds.reserved bool ad/3d[0:1]&78
+    btcommon.eir_ad.entry.3ds.factory_test_mode bool ad/3d[0:1]&80
+    btcommon.eir_ad.entry.3ds.path_loss_threshold u8 ad/3d[1:1]
+    btcommon.eir_ad.entry.ips.flags x8 ad/25[0:1]
+    btcommon.eir_ad.entry.ips.flags.reserved x8 ad/25[0:1]&c0
+    btcommon.eir_ad.entry.ips.flags.location_name bool ad/25[0:1]&40
+    btcommon.eir_ad.entry.ips.flags.uncertainty bool ad/25[0:1]&20
+    btcommon.eir_ad.entry.ips.flags.floor_number bool ad/25[0:1]&10
+    btcommon.eir_ad.entry.ips.flags.altitude bool ad/25[0:1]&8
+    btcommon.eir_ad.entry.ips.flags.tx_power bool ad/25[0:1]&4
+    btcommon.eir_ad.entry.ips.flags.coordinate_system x8 ad/25[0:1]&2
+    btcommon.eir_ad.entry.ips.flags.coordinates bool ad/25[0:1]&1
+    btcommon.eir_ad.entry.le_features x8 ad/27[0:1]*
+    btcommon.eir_ad.le_features.encryption bool ad/27[0:1]&1
+    btcommon.eir_ad.le_features.connection_parameters_request_procedure bool ad/27[0:1]&2
+    btcommon.eir_ad.le_features.extended_reject_indication bool ad/27[0:1]&4
+    btcommon.eir_ad.le_features.slave_initiated_features_exchange bool ad/27[0:1]&8
+    btcommon.eir_ad.le_features.ping bool ad/27[0:1]&10
+    btcommon.eir_ad.le_features.data_packet_length_extension bool ad/27[0:1]&20
+    btcommon.eir_ad.le_features.ll_privacy bool ad/27[0:1]&40
+    btcommon.eir_ad.le_features.extended_scanner_filter_policies bool ad/27[0:1]&80
+    btcommon.eir_ad.le_features.2m_phy bool ad/27[1:1]&1
+    btcommon.eir_ad.le_features.stable_modulation_index_tx bool ad/27[1:1]&2
+    btcommon.eir_ad.le_features.stable_modulation_index_rx bool ad/27[1:1]&4
+    btcommon.eir_ad.le_features.coded_phy bool ad/27[1:1]&8
+    btcommon.eir_ad.le_features.extended_advertising bool ad/27[1:1]&10
+    btcommon.eir_ad.le_features.periodic_advertising bool ad/27[1:1]&20
+    btcommon.eir_ad.le_features.channel_selection_algorithm_2 bool ad/27[1:1]&40
+    btcommon.eir_ad.le_features.power_class_1 bool ad/27[1:1]&80
+    btcommon.eir_ad.entry.le_features.minimum_number_of_used_channels_procedure bool ad/27[2:1]&1
+    btcommon.eir_ad.entry.le_features.reserved.1_7 x8 ad/27[2:1]&fe
+    btcommon.eir_ad.entry.le_features.reserved x8 ad/27[3:1]*
+    btcommon.eir_ad.entry.biginfo.big_offset u32 ad/2c[0:4]&3fff
+    btcommon.eir_ad.entry.biginfo.big_offset_units bool ad/2c[0:4]&4000
+    btcommon.eir_ad.entry.biginfo.iso_interval u32 ad/2c[0:4]&7ff8000
+    btcommon.eir_ad.entry.biginfo.num_bis u32 ad/2c[0:4]&f8000000
+    btcommon.eir_ad.entry.biginfo.nse u32 ad/2c[4:4]&1f
+    btcommon.eir_ad.entry.biginfo.bn u32 ad/2c[4:4]&e0
+    btcommon.eir_ad.entry.biginfo.sub_interval u32 ad/2c[4:4]&fffff00
+    btcommon.eir_ad.entry.biginfo.pto u32 ad/2c[4:4]&f0000000
+    btcommon.eir_ad.entry.biginfo.bis_spacing u24 ad/2c[8:3]&fffff
+    btcommon.eir_ad.entry.biginfo.irc u24 ad/2c[8:3]&f00000
+    btcommon.eir_ad.entry.biginfo.max_pdu u8 ad/2c[11:1]
+    btcommon.eir_ad.entry.biginfo.rfu u8 ad/2c[12:1]
+    btcommon.eir_ad.entry.biginfo.seed_access_address x32 ad/2c[13:4]
+    btcommon.eir_ad.entry.biginfo.sdu_interval u32 ad/2c[17:4]&fffff
+    btcommon.eir_ad.entry.biginfo.max_sdu u32 ad/2c[17:4]&fff00000
+    btcommon.eir_ad.entry.biginfo.base_crc_init x16 ad/2c[21:2]
+    btcommon.eir_ad.entry.biginfo.channel_map x40 ad/2c[23:5]&1fffffffff
+    btcommon.eir_ad.entry.biginfo.phy u40 ad/2c[23:5]&e000000000
+    btcommon.eir_ad.entry.biginfo.bis_payload_count u40 ad/2c[28:5]&7fffffffff
+    btcommon.eir_ad.entry.biginfo.framing bool ad/2c[28:5]&8000000000
+    btcommon.eir_ad.entry.biginfo.giv bytes ad/2c[33:8]
+    btcommon.eir_ad.entry.biginfo.gskd bytes ad/2c[41:16]
+    btcommon.le_channel_map.0 bool ad/28[0:5]&1 ad/2c[23:5]&1
+    btcommon.le_channel_map.1 bool ad/28[0:5]&2 ad/2c[23:5]&2
+    btcommon.le_channel_map.2 bool ad/28[0:5]&4 ad/2c[23:5]&4
+    btcommon.le_channel_map.3 bool ad/28[0:5]&8 ad/2c[23:5]&8
+    btcommon.le_channel_map.4 bool ad/28[0:5]&10 ad/2c[23:5]&10
+    btcommon.le_channel_map.5 bool ad/28[0:5]&20 ad/2c[23:5]&20
+    btcommon.le_channel_map.6 bool ad/28[0:5]&40 ad/2c[23:5]&40
+    btcommon.le_channel_map.7 bool ad/28[0:5]&80 ad/2c[23:5]&80
+    btcommon.le_channel_map.8 bool ad/28[0:5]&100 ad/2c[23:5]&100
+    btcommon.le_channel_map.9 bool ad/28[0:5]&200 ad/2c[23:5]&200
+    btcommon.le_channel_map.10 bool ad/28[0:5]&400 ad/2c[23:5]&400
+    btcommon.le_channel_map.11 bool ad/28[0:5]&800 ad/2c[23:5]&800
+    btcommon.le_channel_map.12 bool ad/28[0:5]&1000 ad/2c[23:5]&1000
+    btcommon.le_channel_map.13 bool ad/28[0:5]&2000 ad/2c[23:5]&2000
+    btcommon.le_channel_map.14 bool ad/28[0:5]&4000 ad/2c[23:5]&4000
+    btcommon.le_channel_map.15 bool ad/28[0:5]&8000 ad/2c[23:5]&8000
+    btcommon.le_channel_map.16 bool ad/28[0:5]&10000 ad/2c[23:5]&10000
+    btcommon.le_channel_map.17 bool ad/28[0:5]&20000 ad/2c[23:5]&20000
+    btcommon.le_channel_map.18 bool ad/28[0:5]&40000 ad/2c[23:5]&40000
+    btcommon.le_channel_map.19 bool ad/28[0:5]&80000 ad/2c[23:5]&80000
+    btcommon.le_channel_map.20 bool ad/28[0:5]&100000 ad/2c[23:5]&100000
+    btcommon.le_channel_map.21 bool ad/28[0:5]&200000 ad/2c[23:5]&200000
+    btcommon.le_channel_map.22 bool ad/28[0:5]&400000 ad/2c[23:5]&400000
+    btcommon.le_channel_map.23 bool ad/28[0:5]&800000 ad/2c[23:5]&800000
+    btcommon.le_channel_map.24 bool ad/28[0:5]&1000000 ad/2c[23:5]&1000000
+    btcommon.le_channel_map.25 bool ad/28[0:5]&2000000 ad/2c[23:5]&2000000
+    btcommon.le_channel_map.26 bool ad/28[0:5]&4000000 ad/2c[23:5]&4000000
+    btcommon.le_channel_map.27 bool ad/28[0:5]&8000000 ad/2c[23:5]&8000000
+    btcommon.le_channel_map.28 bool ad/28[0:5]&10000000 ad/2c[23:5]&10000000
+    btcommon.le_channel_map.29 bool ad/28[0:5]&20000000 ad/2c[23:5]&20000000
+    btcommon.le_channel_map.30 bool ad/28[0:5]&40000000 ad/2c[23:5]&40000000
+    btcommon.le_channel_map.31 bool ad/28[0:5]&80000000 ad/2c[23:5]&80000000
+    btcommon.le_channel_map.32 bool ad/28[0:5]&100000000 ad/2c[23:5]&100000000
+    btcommon.le_channel_map.33 bool ad/28[0:5]&200000000 ad/2c[23:5]&200000000
+    btcommon.le_channel_map.34 bool ad/28[0:5]&400000000 ad/2c[23:5]&400000000
+    btcommon.le_channel_map.35 bool ad/28[0:5]&800000000 ad/2c[23:5]&800000000
+    btcommon.le_channel_map.36 bool ad/28[0:5]&1000000000 ad/2c[23:5]&1000000000
+    btcommon.le_channel_map.37 bool ad/28[0:5]&2000000000 ad/2c[23:5]&2000000000
+    btcommon.le_channel_map.38 bool ad/28[0:5]&4000000000 ad/2c[23:5]&4000000000
+    btcommon.le_channel_map.39 bool ad/28[0:5]&8000000000 ad/2c[23:5]&8000000000
+    btcommon.eir_ad.advertising_data none any.data|advertising_data|scan_response_data|adv_data*
+    btcommon.cod.minor_device_class x8 any.class_of_device?1f@1!03?1f@1!06[0:1]&fc
+    btcommon.cod.minor_device_class.load_factor x8 any.class_of_device?1f@1=03[0:1]&e0
+    btcommon.cod.minor_device_class.type x8 any.class_of_device?1f@1=03[0:1]&1c any.class_of_device?1f@1=06[0:1]&c
+    btcommon.cod.minor_device_class.class.printer x8 any.class_of_device?1f@1=06[0:1]&80
+    btcommon.cod.minor_device_class.class.scanner x8 any.class_of_device?1f@1=06[0:1]&40
+    btcommon.cod.minor_device_class.class.camera x8 any.class_of_device?1f@1=06[0:1]&20
+    btcommon.cod.minor_device_class.class.display x8 any.class_of_device?1f@1=06[0:1]&10
+    bluetooth.gaen.rpi bytes ad/16?ff=6f?ff@1=fd[2:16]
+    bluetooth.gaen.aemd bytes ad/16?ff=6f?ff@1=fd[18:4]
+    beacon.unknown_beacon_type none ad/2b?fe!0[0:1]
     """
 }
 

@@ -194,6 +194,12 @@ public enum BNEP: ProtocolDescription {
     btbnep.src etherbe .source_address
     btbnep.addr etherbe .destination_address|source_address
     btbnep.type x16 .network_protocol_type
+    btbnep.lg bool .destination_address|source_address[0:1]&02
+    btbnep.ig bool .destination_address|source_address[0:1]&01
+    btbnep.len u16be .network_protocol_type?fc=0[0:2] .network_protocol_type?ff=4[0:2] .network_protocol_type?ff=5?80@1=0[0:2] .network_protocol_type?ff=5?c0@1=80[0:2] .network_protocol_type?ff=5?f0@1=c0[0:2] .network_protocol_type?ff=5?f8@1=d0[0:2] .network_protocol_type?ff=5?fc@1=d8[0:2] .network_protocol_type?ff=5?ff@1=dc[0:2]
+    btbnep.invalid_lentype x16be .network_protocol_type?ff=5?ff@1=dd[0:2] .network_protocol_type?ff=5?fe@1=de[0:2] .network_protocol_type?ff=5?e0@1=e0[0:2]
+    btbnep.invalid_lentype.expert none .network_protocol_type?ff=5?ff@1=dd[0:1] .network_protocol_type?ff=5?fe@1=de[0:1] .network_protocol_type?ff=5?e0@1=e0[0:1]
+    btbnep.src.not_group_address none .source_address?01=01[0:1]
     """
 }
 

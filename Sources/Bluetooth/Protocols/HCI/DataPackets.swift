@@ -24,6 +24,7 @@ extension HCI {
       bthci_acl.src.name string =
       bthci_acl.dst.name string =
       bthci_acl.connect_in frame =
+      bthci_acl.data none acl[4:*]
       """
   }
 
@@ -54,6 +55,8 @@ extension HCI {
       bthci_sco.chandle x16 sco[0:2]&0fff
       bthci_sco.packet_status x16 sco[0:2]&3000
       bthci_sco.length u8 sco[2:1]
+      bthci_sco.reserved x16 sco[0:2]&c000
+      bthci_sco.data none sco[3:*]
       """
   }
 
@@ -75,6 +78,8 @@ extension HCI {
       bthci_iso.pb_flag x16 iso[0:2]&3000
       bthci_iso.ts_flag bool iso[0:2]&4000
       bthci_iso.data_length u16 iso[2:2]&3fff
+      bthci_iso.reserved x16 iso[0:2]&8000
+      bthci_iso.data none iso[4:*]
       """
   }
 }

@@ -498,11 +498,32 @@ extension HFP {
     bthfp.xapl.accessory_info.version u16 =
     bthfp.xapl.host_info string =
     bthfp.xapl.features u32 =
+    bthfp.indicator.11 string =
+    bthfp.indicator.12 string =
+    bthfp.indicator.13 string =
+    bthfp.indicator.14 string =
+    bthfp.indicator.15 string =
+    bthfp.indicator.16 string =
+    bthfp.indicator.17 string =
+    bthfp.indicator.18 string =
+    bthfp.indicator.19 string =
+    bthfp.indicator.20 string =
+    bthfp.bia.indicator.11 u8 =
+    bthfp.bia.indicator.12 u8 =
+    bthfp.bia.indicator.13 u8 =
+    bthfp.bia.indicator.14 u8 =
+    bthfp.bia.indicator.15 u8 =
+    bthfp.bia.indicator.16 u8 =
+    bthfp.bia.indicator.17 u8 =
+    bthfp.bia.indicator.18 u8 =
+    bthfp.bia.indicator.19 u8 =
+    bthfp.bia.indicator.20 u8 =
     bthfp.xapl.features.reserved.0 bool .accessory_features&1
     bthfp.xapl.features.battery_reporting bool .accessory_features&2
     bthfp.xapl.features.docked_or_powered bool .accessory_features&4
     bthfp.xapl.features.siri_status_reporting bool .accessory_features&8
     bthfp.xapl.features.noise_reduction_status_reporting bool .accessory_features&10
+    bthfp.xapl.features.reserved.x bool .accessory_features&ffffffe0
     """
 }
 

@@ -196,6 +196,44 @@ enum IPSP: ProtocolDescription {
     udp.dstport u16 ip.udp_destination_port
     icmpv6.type u8{icmpv6-type} ip.icmpv6_type
     icmpv6.code u8 ip.icmpv6_code
+    6lowpan.hc1.src_prefix bool ?ff=42[1:1]&80
+    6lowpan.hc1.src_ifc bool ?ff=42[1:1]&40
+    6lowpan.hc1.dst_prefix bool ?ff=42[1:1]&20
+    6lowpan.hc1.dst_ifc bool ?ff=42[1:1]&10
+    6lowpan.hc1.class bool ?ff=42[1:1]&08
+    6lowpan.hc1.next x8 ?ff=42[1:1]&06
+    6lowpan.hc1.more bool ?ff=42[1:1]&01
+    6lowpan.hc1.encoding x8 ?ff=42[1:1]
+    6lowpan.pattern x8 ?fc=40[0:1] ?ff=50[0:1] ?e0=60[0:1]&e0 ?c0=80[0:1]&c0 ?f8=c0[0:1]&f8 ?f8=c0?ff@4=41[4:1] ?f8=c0?e0@4=60[4:1]&e0 ?f8=e0[0:1]&f8 ?fe=e8[0:1]&fe ?fe=ea[0:1]&fe
+    6lowpan.udp.src u16 .udp_source_port
+    6lowpan.udp.dst u16 .udp_destination_port
+    6lowpan.udp.checksum x16 .udp_checksum
+    6lowpan.next x8be ?e4=60[2+1?80@1+4?18=00+3?18=08+1?18=10:1] ?ff=42?0f@1=08[3+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:1] ?ff=42?0f@1=0[6+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:2]&ff0
+    6lowpan.ecn u8 .ecn
+    6lowpan.dscp u8 .dscp
+    6lowpan.flow x24be ?f8=60[3+1?80@1:3]&0fffff ?f8=68[2+1?80@1:3]&0fffff ?ff=42?08@1=0?07@1!1?07@1!5?07@1!7[4+1?07@1=03+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:3]&fffff0
+    6lowpan.padding x8 ?f8=60[3+1?80@1:1]&f0 ?f8=68[2+1?80@1:1]&30
+    6lowpan.rfrag.congestion bool ?fe=e8[0:1]&1 ?fe=ea[0:1]&1
+    6lowpan.rfrag.tag u8 ?fe=e8[1:1] ?fe=ea[1:1]
+    6lowpan.rfrag.ack_requested bool ?fe=e8[2:1]&80
+    6lowpan.rfrag.sequence u16be ?fe=e8[2:2]&7c00
+    6lowpan.rfrag.size u16be ?fe=e8[2:2]&3ff
+    6lowpan.rfrag.datagram_size u16be ?fe=e8?7c@2=0[4:2]
+    6lowpan.rfrag.offset u16be ?fe=e8?7c@2!0[4:2]
+    6lowpan.rfrag.ack_bitmask x32be ?fe=ea[2:4]
+    6lowpan.mesh.v bool ?c0=80[0:1]&20
+    6lowpan.mesh.f bool ?c0=80[0:1]&10
+    6lowpan.mesh.hops u8 ?c0=80[0:1]&f
+    6lowpan.mesh.hops8 u8 ?cf=8f[1:1]
+    6lowpan.mesh.orig16 x16be ?e0=a0[1+1?0f=0f:2]
+    6lowpan.mesh.orig64 x64be ?e0=80[1+1?0f=0f:8]
+    6lowpan.mesh.dest16 x16be ?f0=b0[3+1?0f=0f:2] ?f0=90[9+1?0f=0f:2]
+    6lowpan.mesh.dest64 x64be ?f0=a0[3+1?0f=0f:8] ?f0=80[9+1?0f=0f:8]
+    6lowpan.bcast.seqnum u8 ?ff=50[1:1]
+    6lowpan.frag.size u16be ?f8=c0[0:2]&7ff ?f8=e0[0:2]&7ff
+    6lowpan.frag.tag x16be ?f8=c0[2:2] ?f8=e0[2:2]
+    6lowpan.nhc.ext.next x8 .extension_nh?01=0[1:1]
+    6lowpan.nhc.pattern x8 .extension_id[0:1]&f0 .udp_ports[0:1]&f8
     """
 }
 

@@ -89,6 +89,43 @@ extension L2CAP {
       btl2cap.timeout_multiplier u16 /12.timeout
       btl2cap.initial_credits u16 .initial_credits
       btl2cap.credits u16 .credits
+      btl2cap.sig_mtu u16 .actual_mtu
+      btl2cap.cmd_data none /0b.info
+      btl2cap.data bytes .echo_data
+      btl2cap.ctrl_id x8 .controller_id
+      btl2cap.dctrl_id x8 .destination_controller_id
+      btl2cap.icid x16 .initiator_cid
+      btl2cap.flags.reserved x16 /04,05[6:2]&fffe
+      btl2cap.conf_param_option none .options
+      btl2cap.option_flags x8 .flags
+      btl2cap.option_servicetype x8 .service_type
+      btl2cap.option_tokenrate u32 .token_rate
+      btl2cap.option_tokenbsize u32 .token_bucket_size
+      btl2cap.option_peakbandwidth u32 .peak_bandwidth
+      btl2cap.option_latency u32 /04,05.latency
+      btl2cap.option_delayvar u32 .delay_variation
+      btl2cap.option_ident x8 .identifier
+      btl2cap.option_sdu_size u16 .maximum_sdu_size
+      btl2cap.option_sdu_arrival_time u32 .sdu_inter_arrival_time
+      btl2cap.option_access_latency u32 .access_latency
+      btl2cap.option_window u16 .max_window_size
+      btl2cap.info_extfeatures none /0b?ff@4=02?ff@6=00?ff@7=00[8:4]
+      btl2cap.info_flowcontrol u32 .extended_feature_mask&1
+      btl2cap.info_retransmission u32 .extended_feature_mask&2
+      btl2cap.info_bidirqos u32 .extended_feature_mask&4
+      btl2cap.info_enh_retransmission u32 .extended_feature_mask&8
+      btl2cap.info_streaming u32 .extended_feature_mask&10
+      btl2cap.info_fcs u32 .extended_feature_mask&20
+      btl2cap.info_flow_spec u32 .extended_feature_mask&40
+      btl2cap.info_fixedchan u32 .extended_feature_mask&80
+      btl2cap.info_window u32 .extended_feature_mask&100
+      btl2cap.info_unicast u32 .extended_feature_mask&200
+      btl2cap.info_fixedchans none /0b?ff@4=03?ff@6=00?ff@7=00[8:8]
+      btl2cap.info_fixedchans_null u32 .fixed_channels&1
+      btl2cap.info_fixedchans_signal u32 .fixed_channels&2
+      btl2cap.info_fixedchans_connless u32 .fixed_channels&4
+      btl2cap.info_fixedchans_amp_man u32 .fixed_channels&8
+      btl2cap.info_fixedchans_amp_test u32 .fixed_channels&8000000000000000
       """
   }
 }

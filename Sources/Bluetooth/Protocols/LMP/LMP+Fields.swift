@@ -6,7 +6,6 @@ extension LMP {
     btlmp.opcode.opcode u8{lmp-opcode} [0:1]&fe
     btlmp.opcode.escaped u16{lmp-extended-opcode} ?fe=fe[1:1]
     btlmp.accept_opcode u8{lmp-opcode} .accepted_opcode|refused_opcode|accepted_escape_opcode|refused_escape_opcode
-    btlmp.accept_opcode4 u16{lmp-extended-opcode} .accepted_extended_opcode|refused_extended_opcode
     btlmp.errorcode u8{status} .error_code
     btlmp.feature.page0.byte0 x8 /27,28[1:1] /7f03,7f04?ff@2=00[4:1]
     btlmp.feature.page0.3slotpackets u8 /27,28[1:1]&01 /7f03,7f04?ff@2=00[4:1]&01
@@ -254,5 +253,10 @@ extension LMP {
     btlmp.futureuse1 x8 /1f,20[1:1]
     btlmp.poweradj.response x8 /7f20[2:1]
     btlmp.poweradj.reserved x8 /7f20[2:1]&c0
+    btlmp.accept_opcode1 u16 /7f01,7f02?ff@2=7c[3:1]
+    btlmp.accept_opcode2 u16 /7f01,7f02?ff@2=7d[3:1]
+    btlmp.accept_opcode3 u16 /7f01,7f02?ff@2=7e[3:1]
+    btlmp.accept_opcode4 u16{lmp-extended-opcode} /7f01,7f02?ff@2=7f[3:1]
+    btlmp.parameters none .parameters /01,24[1:1] /7f03,7f04?ff@2!00[5:1]
     """
 }

@@ -19,99 +19,6 @@ extension SDP: ProtocolDescription {
     walk(pdu, isPart: context.opcode & lastPart != 0, service: service, &visitor)
   }
 
-  static let filterFields: StaticString = """
-    # Classic protocols on L2CAP
-    btsdp protocol =pdu
-    btsdp.pdu x8 .pdu_id
-    btsdp.tid x16 .transaction_id
-    btsdp.len u16 .parameter_length
-    btsdp.error_code x16{sdp-error} .error_code
-    btsdp.ssr.total_count u16 .total_service_record_count
-    btsdp.ssr.current_count u16 .current_service_record_count
-    btsdp.attribute_range.from x16{sdp-attribute} .attribute_range_from
-    btsdp.attribute_range.to x16{sdp-attribute} .attribute_range_to
-    btsdp.attribute_list_byte_count u16 .attribute_list_byte_count|attribute_lists_byte_count
-    btsdp.maximum_service_record_count u16 .maximum_service_record_count
-    btsdp.maximum_attribute_byte_count u16 .maximum_attribute_byte_count
-    btsdp.continuation_state none .continuation_length
-    btsdp.service.attribute x16{sdp-attribute} .attribute_id
-    btsdp.service_record_handle x32 .service_record_handle|service_record_handle_list
-    btsdp.service_record_state x32 .service_record_state
-    btsdp.service_info_time_to_live u32 .service_info_time_to_live
-    btsdp.service_availability x8 .service_availability
-    btsdp.service_name string .service_name
-    btsdp.service_description string .service_description
-    btsdp.provider_name string .provider_name
-    btsdp.documentation_url string .documentation_url
-    btsdp.service_client_executable_url string .client_executable_url
-    btsdp.icon_url string .icon_url
-    btsdp.protocol.psm x16{psm} .protocol_psm
-    btsdp.protocol.channel u8 .protocol_channel
-    btsdp.protocol.gatt_handle_start x16 .gatt_start_handle
-    btsdp.protocol.gatt_handle_end x16 .gatt_end_handle
-    btsdp.protocol.version x16 .protocol_version|profile_version
-    btsdp.protocol.bnep_type x16 .network_packet_types
-    btsdp.lang.encoding u16 .encoding
-    btsdp.lang.attribute_base x16 .attribute_base
-    btsdp.service.did.specification_id x16 .specification_id
-    btsdp.service.did.vendor_id x16 .device_vendor_id
-    btsdp.service.did.product_id x16 .device_product_id
-    btsdp.service.did.version x16 .device_version
-    btsdp.service.did.primary_record bool .primary_record
-    btsdp.service.did.vendor_id_source x16 .vendor_id_source
-    btsdp.service.a2dp.sink.supported_features.amplifier bool .a2dp_sink_features&8
-    btsdp.service.a2dp.sink.supported_features.recorder bool .a2dp_sink_features&4
-    btsdp.service.a2dp.sink.supported_features.speaker bool .a2dp_sink_features&2
-    btsdp.service.a2dp.sink.supported_features.headphone bool .a2dp_sink_features&1
-    btsdp.service.a2dp.source.supported_features.mixer bool .a2dp_source_features&8
-    btsdp.service.a2dp.source.supported_features.tuner bool .a2dp_source_features&4
-    btsdp.service.a2dp.source.supported_features.microphone bool .a2dp_source_features&2
-    btsdp.service.a2dp.source.supported_features.player bool .a2dp_source_features&1
-    btsdp.service.avrcp.ct.supported_features.browsing bool .avrcp_controller_features&40
-    btsdp.service.avrcp.ct.supported_features.category_1 bool .avrcp_controller_features&1
-    btsdp.service.avrcp.ct.supported_features.category_2 bool .avrcp_controller_features&2
-    btsdp.service.avrcp.ct.supported_features.category_3 bool .avrcp_controller_features&4
-    btsdp.service.avrcp.ct.supported_features.category_4 bool .avrcp_controller_features&8
-    btsdp.service.avrcp.tg.supported_features.cover_art bool .avrcp_target_features&100
-    btsdp.service.avrcp.tg.supported_features.multiple_player bool .avrcp_target_features&80
-    btsdp.service.avrcp.tg.supported_features.browsing bool .avrcp_target_features&40
-    btsdp.service.avrcp.tg.supported_features.group_navigation bool .avrcp_target_features&20
-    btsdp.service.avrcp.tg.supported_features.settings bool .avrcp_target_features&10
-    btsdp.service.avrcp.tg.supported_features.category_1 bool .avrcp_target_features&1
-    btsdp.service.avrcp.tg.supported_features.category_2 bool .avrcp_target_features&2
-    btsdp.service.avrcp.tg.supported_features.category_3 bool .avrcp_target_features&4
-    btsdp.service.avrcp.tg.supported_features.category_4 bool .avrcp_target_features&8
-    btsdp.service.hsp.remote_audio_volume_control bool .remote_audio_volume_control
-    btsdp.service.hfp.gw.network x8 .hfp_network
-    btsdp.service.hfp.hf.supported_features.wide_band_speech bool .hfp_hands_free_features&20
-    btsdp.service.hfp.hf.supported_features.remote_volume_control bool .hfp_hands_free_features&10
-    btsdp.service.hfp.hf.supported_features.voice_recognition_activation bool .hfp_hands_free_features&8
-    btsdp.service.hfp.hf.supported_features.cli_presentation_capability bool .hfp_hands_free_features&4
-    btsdp.service.hfp.hf.supported_features.call_waiting_or_three_way_calling bool .hfp_hands_free_features&2
-    btsdp.service.hfp.hf.supported_features.ec_and_or_nr_function bool .hfp_hands_free_features&1
-    btsdp.service.hfp.gw.supported_features.wide_band_speech bool .hfp_gateway_features&20
-    btsdp.service.hfp.gw.supported_features.attach_a_phone_number_to_a_voice_tag bool .hfp_gateway_features&10
-    btsdp.service.hfp.gw.supported_features.inband_ring_tone_capability bool .hfp_gateway_features&8
-    btsdp.service.hfp.gw.supported_features.voice_recognition_function bool .hfp_gateway_features&4
-    btsdp.service.hfp.gw.supported_features.ec_and_or_nr_function bool .hfp_gateway_features&2
-    btsdp.service.hfp.gw.supported_features.three_way_calling bool .hfp_gateway_features&1
-    btsdp.service.pbap.pse.supported_repositories x8 .pbap_repositories
-    btsdp.service.pbap.pse.supported_features x32 .pbap_features
-    btsdp.pbap.goep_l2cap_psm x16 .pbap_psm
-    btsdp.map.mas.instance_id u8 .mas_instance_id
-    btsdp.map.mas.goep_l2cap_psm x16 .mas_psm
-    btsdp.map.mns.goep_l2cap_psm x16 .mns_psm
-    btsdp.map.supported_features x32 .map_features
-    btsdp.ftp.goep_l2cap_psm x16 .ftp_psm
-    btsdp.opp.goep_l2cap_psm x16 .opp_psm
-    btsdp.opp.supported_format x8 .supported_formats
-    btsdp.pan.security_description x16 .security_description
-    btsdp.pan.net_access_type x16 .net_access_type
-    btsdp.pan.max_net_access_rate u32 .max_net_access_rate
-    btsdp.pan.ipv4_subnet string .ipv4_subnet
-    btsdp.pan.ipv6_subnet string .ipv6_subnet
-    """
-
   static let recordText: StaticString = """
     @records
       records:b*
@@ -202,6 +109,12 @@ extension SDP: ProtocolDescription {
       primary_record:u8
     0x0205 VendorIDSource
       vendor_id_source:x16be
+    0x11030305 AudioFeedbackSupport
+      dun_audio_feedback:u8
+    0x11030306 EscapeSequence
+      dun_escape_sequence:b*
+    0x11040301 SupportedDataStoresList
+      supported_data_stores:x8
     0x11050200 GoepL2CapPsm
       opp_psm:x16be
     0x11050300 ServiceVersion
@@ -222,6 +135,30 @@ extension SDP: ProtocolDescription {
       avrcp_controller_features:x16be{sdp-avrcp-controller}
     0x110f0311 SupportedFeatures
       avrcp_controller_features:x16be{sdp-avrcp-controller}
+    0x11110302 FaxClass1Support
+      fax_class_1:u8
+    0x11110303 FaxClass2.0Support
+      fax_class_2:u8
+    0x11110304 FaxClass2Support
+      fax_class_2_vendor:u8
+    0x11110305 AudioFeedbackSupport
+      fax_audio_feedback:u8
+    0x11130306 NetworkAddress
+      wap_network_address:b4
+    0x11130307 Gateway
+      wap_gateway:x8
+    0x11130308 HomepageURL
+      wap_homepage_url:b*
+    0x11130309 StackType
+      wap_stack_type:x8
+    0x11140306 NetworkAddress
+      wap_network_address:b4
+    0x11140307 Gateway
+      wap_gateway:x8
+    0x11140308 HomepageURL
+      wap_homepage_url:b*
+    0x11140309 StackType
+      wap_stack_type:x8
     0x1115030a SecurityDescription
       security_description:x16be
     0x1116030a SecurityDescription
@@ -236,12 +173,188 @@ extension SDP: ProtocolDescription {
       ipv6_subnet:b*
     0x1117030a SecurityDescription
       security_description:x16be
+    0x11180350 DocumentFormatsSupported
+      document_formats:b*
+    0x11180352 CharacterRepertoiresSupported
+      character_repertoires:b*
+    0x11180354 XHTML-PrintImageFormatsSupported
+      image_formats:b*
+    0x11180356 ColorSupported
+      color_supported:u8
+    0x11180358 1284ID
+      printer_1284_id:b*
+    0x1118035a PrinterName
+      printer_name:b*
+    0x1118035c PrinterLocation
+      printer_location:b*
+    0x1118035e DuplexSupported
+      duplex_supported:u8
+    0x11180360 MediaTypesSupported
+      media_types:b*
+    0x11180362 MaxMediaWidth
+      max_media_width:u16be
+    0x11180364 MaxMediaLength
+      max_media_length:u16be
+    0x11180366 EnhancedLayoutSupported
+      enhanced_layout:u8
+    0x11180368 RUIFormatsSupported
+      rui_formats:b*
+    0x11180370 ReferencePrintingRUISupported
+      reference_rui:u8
+    0x11180372 DirectPrintingRUISupported
+      direct_rui:u8
+    0x11180374 ReferencePrintingTopURL
+      reference_url:b*
+    0x11180376 DirectPrintingTopURL
+      direct_url:b*
+    0x1118037a DeviceName
+      printer_device_name:b*
+    0x11190350 DocumentFormatsSupported
+      document_formats:b*
+    0x11190352 CharacterRepertoiresSupported
+      character_repertoires:b*
+    0x11190354 XHTML-PrintImageFormatsSupported
+      image_formats:b*
+    0x11190356 ColorSupported
+      color_supported:u8
+    0x11190358 1284ID
+      printer_1284_id:b*
+    0x1119035a PrinterName
+      printer_name:b*
+    0x1119035c PrinterLocation
+      printer_location:b*
+    0x1119035e DuplexSupported
+      duplex_supported:u8
+    0x11190360 MediaTypesSupported
+      media_types:b*
+    0x11190362 MaxMediaWidth
+      max_media_width:u16be
+    0x11190364 MaxMediaLength
+      max_media_length:u16be
+    0x11190366 EnhancedLayoutSupported
+      enhanced_layout:u8
+    0x11190368 RUIFormatsSupported
+      rui_formats:b*
+    0x11190370 ReferencePrintingRUISupported
+      reference_rui:u8
+    0x11190372 DirectPrintingRUISupported
+      direct_rui:u8
+    0x11190374 ReferencePrintingTopURL
+      reference_url:b*
+    0x11190376 DirectPrintingTopURL
+      direct_url:b*
+    0x1119037a DeviceName
+      printer_device_name:b*
+    0x111a0200 GoepL2CapPsm
+      imaging_psm:x16be
+    0x111a0310 SupportedCapabilities
+      imaging_capabilities:x8
+    0x111a0311 SupportedFeatures
+      imaging_features:x16be
+    0x111a0312 SupportedFunctions
+      imaging_functions:x32be
+    0x111a0313 TotalImagingDataCapacity
+      imaging_capacity:u64be
+    0x111b0200 GoepL2CapPsm
+      imaging_psm:x16be
+    0x111b0310 SupportedCapabilities
+      imaging_capabilities:x8
+    0x111b0311 SupportedFeatures
+      imaging_features:x16be
+    0x111b0312 SupportedFunctions
+      imaging_functions:x32be
+    0x111b0313 TotalImagingDataCapacity
+      imaging_capacity:u64be
+    0x111c0200 GoepL2CapPsm
+      imaging_psm:x16be
+    0x111c0312 SupportedFunctions
+      archive_functions:x32be
+    0x111d0200 GoepL2CapPsm
+      imaging_psm:x16be
+    0x111d0312 SupportedFunctions
+      referenced_functions:x32be
     0x111e0311 SupportedFeatures
       hfp_hands_free_features:x16be{sdp-hands-free}
     0x111f0301 Network
       hfp_network:x8
     0x111f0311 SupportedFeatures
       hfp_gateway_features:x16be{sdp-hands-free-gateway}
+    0x11210368 RUIFormatsSupported
+      rui_formats:b*
+    0x11210378 PrinterAdminRUITopURL
+      admin_rui_url:b*
+    0x11220350 DocumentFormatsSupported
+      document_formats:b*
+    0x11220352 CharacterRepertoiresSupported
+      character_repertoires:b*
+    0x11220354 XHTML-PrintImageFormatsSupported
+      image_formats:b*
+    0x11220356 ColorSupported
+      color_supported:u8
+    0x11220358 1284ID
+      printer_1284_id:b*
+    0x1122035a PrinterName
+      printer_name:b*
+    0x1122035c PrinterLocation
+      printer_location:b*
+    0x1122035e DuplexSupported
+      duplex_supported:u8
+    0x11220360 MediaTypesSupported
+      media_types:b*
+    0x11220362 MaxMediaWidth
+      max_media_width:u16be
+    0x11220364 MaxMediaLength
+      max_media_length:u16be
+    0x11220366 EnhancedLayoutSupported
+      enhanced_layout:u8
+    0x11220368 RUIFormatsSupported
+      rui_formats:b*
+    0x11220370 ReferencePrintingRUISupported
+      reference_rui:u8
+    0x11220372 DirectPrintingRUISupported
+      direct_rui:u8
+    0x11220374 ReferencePrintingTopURL
+      reference_url:b*
+    0x11220376 DirectPrintingTopURL
+      direct_url:b*
+    0x1122037a DeviceName
+      printer_device_name:b*
+    0x11230350 DocumentFormatsSupported
+      document_formats:b*
+    0x11230352 CharacterRepertoiresSupported
+      character_repertoires:b*
+    0x11230354 XHTML-PrintImageFormatsSupported
+      image_formats:b*
+    0x11230356 ColorSupported
+      color_supported:u8
+    0x11230358 1284ID
+      printer_1284_id:b*
+    0x1123035a PrinterName
+      printer_name:b*
+    0x1123035c PrinterLocation
+      printer_location:b*
+    0x1123035e DuplexSupported
+      duplex_supported:u8
+    0x11230360 MediaTypesSupported
+      media_types:b*
+    0x11230362 MaxMediaWidth
+      max_media_width:u16be
+    0x11230364 MaxMediaLength
+      max_media_length:u16be
+    0x11230366 EnhancedLayoutSupported
+      enhanced_layout:u8
+    0x11230368 RUIFormatsSupported
+      rui_formats:b*
+    0x11230370 ReferencePrintingRUISupported
+      reference_rui:u8
+    0x11230372 DirectPrintingRUISupported
+      direct_rui:u8
+    0x11230374 ReferencePrintingTopURL
+      reference_url:b*
+    0x11230376 DirectPrintingTopURL
+      direct_url:b*
+    0x1123037a DeviceName
+      printer_device_name:b*
     0x11240200 HIDDeviceReleaseNumber
       hid_device_release_number:x16be
     0x11240201 HIDParserVersion
@@ -276,6 +389,30 @@ extension SDP: ProtocolDescription {
       hid_ssr_host_max_latency:u16be
     0x11240210 HIDSSRHostMinTimeout
       hid_ssr_host_min_timeout:u16be
+    0x11250300 1284ID
+      hcrp_1284_id:b*
+    0x11250302 DeviceName
+      hcrp_device_name:b*
+    0x11250304 FriendlyName
+      hcrp_friendly_name:b*
+    0x11250306 DeviceLocation
+      hcrp_device_location:b*
+    0x11260300 1284ID
+      hcrp_1284_id:b*
+    0x11260302 DeviceName
+      hcrp_device_name:b*
+    0x11260304 FriendlyName
+      hcrp_friendly_name:b*
+    0x11260306 DeviceLocation
+      hcrp_device_location:b*
+    0x11270300 1284ID
+      hcrp_1284_id:b*
+    0x11270302 DeviceName
+      hcrp_device_name:b*
+    0x11270304 FriendlyName
+      hcrp_friendly_name:b*
+    0x11270306 DeviceLocation
+      hcrp_device_location:b*
     0x112f0200 GoepL2CapPsm
       pbap_psm:x16be
     0x112f0314 SupportedRepositories
@@ -294,6 +431,46 @@ extension SDP: ProtocolDescription {
       mns_psm:x16be
     0x11330317 MapSupportedFeatures
       map_features:x32be
+    0x11350200 SupportedFeatures
+      gnss_features:x16be
+    0x11360200 SupportedFeatures
+      gnss_features:x16be
+    0x113a0200 MPSDScenarios
+      mpsd_scenarios:x64be
+    0x113a0201 MPMDScenarios
+      mpmd_scenarios:x64be
+    0x113a0202 MPSSupportedProfileAndProtocolDependency
+      mps_dependency:x16be
+    0x113b0200 MPSDScenarios
+      mpsd_scenarios:x64be
+    0x113b0201 MPMDScenarios
+      mpmd_scenarios:x64be
+    0x113b0202 MPSSupportedProfileAndProtocolDependency
+      mps_dependency:x16be
+    0x113c0315 CTNInstanceID
+      ctn_instance_id:u8
+    0x113c0317 CTNSupportedFeatures
+      ctn_features:x32be
+    0x113d0317 CTNSupportedFeatures
+      ctn_features:x32be
+    0x14000200 SupportedFeatures
+      hdp_features:b*
+    0x14000301 DataExchangeSpecification
+      hdp_data_exchange:x8
+    0x14000302 MCAPSupportedProcedures
+      mcap_procedures:x8
+    0x14010200 SupportedFeatures
+      hdp_features:b*
+    0x14010301 DataExchangeSpecification
+      hdp_data_exchange:x8
+    0x14010302 MCAPSupportedProcedures
+      mcap_procedures:x8
+    0x14020200 SupportedFeatures
+      hdp_features:b*
+    0x14020301 DataExchangeSpecification
+      hdp_data_exchange:x8
+    0x14020302 MCAPSupportedProcedures
+      mcap_procedures:x8
     """
 
   static let enumerationText: StaticString = """

@@ -44,6 +44,8 @@ extension SMP: ProtocolDescription {
     btsmp.public_key_y bytes .public_key_y
     btsmp.dhkey_check bytes .dhkey_check
     btsmp.notification_type x8 /0e[1:1]
+    btsmp.reserved_flags x8 /01,02[3:1]&e0 /0b[1:1]&e0
+    btsmp.key_dist_reserved x8 .initiator_key_distribution|responder_key_distribution&f0
     """
 }
 
