@@ -7,6 +7,7 @@ enum ChecksumRepair {
     switch packet.kind {
     case .linkLayer: linkLayer(&bytes, packet, original)
     case .acl: frameCheck(&bytes, packet, original)
+    case .baseband: baseband(&bytes, packet, original)
     default: break
     }
   }
@@ -14,15 +15,29 @@ enum ChecksumRepair {
   /// The CRC of a Link Layer packet (Vol 6, Part B, 3.1.1) is linear: it changes by the CRC of what changed, whatever it starts with.
   private static func linkLayer(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
     let start = packet.payload + (packet.radio.phy == 2 ? 5 : 4)
-    guard packet.radio.flags & RadioInfo.Flag.hasCRC != 0, packet.radio.flags & RadioInfo.Flag.decrypted == 0, !packet.isTruncated,
-      bytes.count >= start + 5
-    else { return }
+    // One over what was encrypted is wrong before and after, and tells nothing of what was decrypted.
+    guard packet.radio.flags & RadioInfo.Flag.hasCRC != 0, !packet.isTruncated, bytes.count >= start + 5 else { return }
     let end = bytes.count - 3
     // Zeros stand in the place of a CRC that a tool left out.
     if original[end] | original[end + 1] | original[end + 2] == 0 { return }
     let changed = (start..<end).map { bytes[$0] ^ original[$0] }
     let difference = unsafe changed.withUnsafeBytes { unsafe LinkLayer.crc(RawSpan(_unsafeBytes: $0), in: 0..<$0.count, initial: 0) }
     for place in 0..<3 { bytes[end + place] = original[end + place] ^ UInt8(truncatingIfNeeded: difference >> UInt32(8 * place)) }
+  }
+
+  /// The CRC of a BR/EDR packet (Vol 2, Part B, 7.1.2) begins with a part of the central's address, which is replaced by zeros.
+  private static func baseband(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
+    guard packet.basebandAddress != nil, bytes.count == original.count, original.count >= 22,
+      let old = unsafe Baseband.Packet(original.span.bytes, .pseudoHeader), old.isPlain, !old.payload.isEmpty
+    else { return }
+    let end = old.type == .fhs ? old.payload.lowerBound + 18 : old.body.upperBound
+    guard old.llid != nil || old.type == .fhs, end + 2 <= bytes.count else { return }
+    let range = old.payload.lowerBound..<end
+    var made = unsafe Baseband.crc(bytes.span.bytes, in: range, upper: 0)
+    let sent = UInt16(original[end]) | UInt16(original[end + 1]) << 8
+    if old.check == .wrong, unsafe Baseband.crc(original.span.bytes, in: range, upper: original[15]) != sent { made ^= 0xFFFF }
+    bytes[end] = UInt8(truncatingIfNeeded: made)
+    bytes[end + 1] = UInt8(truncatingIfNeeded: made >> 8)
   }
 
   /// The frame check sequence of L2CAP's retransmission modes (Vol 3, Part A, 3.3.5), where the last two bytes are one.
@@ -41,8 +56,8 @@ enum ChecksumRepair {
   }
 
   /// x^16 + x^15 + x^2 + 1, least significant bit first, from zero.
-  private static func check(_ bytes: some Sequence<UInt8>) -> UInt16 {
-    bytes.reduce(UInt16(0)) { state, byte in
+  static func check(_ bytes: some Sequence<UInt8>, from start: UInt16 = 0) -> UInt16 {
+    bytes.reduce(start) { state, byte in
       var state = state ^ UInt16(byte)
       for _ in 0..<8 { state = state & 1 != 0 ? state >> 1 ^ 0xA001 : state >> 1 }
       return state

@@ -120,7 +120,10 @@ struct FieldJudge: FieldVisitor {
     }
     switch value {
     case .address(let address):
-      if address.kind == .anonymous { return add(range, .keep(.parameter), field.name, .address) }
+      // Nobody's address is all zeros; other bytes are those of some device, whatever the type beside them says.
+      if address.kind == .anonymous, range.allSatisfy({ HCI.u8(bytes, $0) == 0 }) {
+        return add(range, .keep(.parameter), field.name, .address)
+      }
       let isPublic = address.kind == .public || address.kind == .publicIdentity
       add(range, .address(isPublic: isPublic, isBigEndian: false), field.name, .address)
     case .unsigned, .signed, .bool: number(field, value, range)
@@ -134,11 +137,11 @@ struct FieldJudge: FieldVisitor {
     // What the device can send, and not what it sent.
     case .text where layer == .sdp && attributeID == 0x0206 && Self.isReportMap(bytes.extracting(range)):
       add(range, .keep(.harmless), "report_map", .value, isWide: true)
-    case .wideText: add(range, .value, field.name, .text)
+    case .wideText: add(range, .text, field.name, .text)
     case .text:
       if isKernelRecord, field.name == "name", Self.isAdapterName(bytes, range) { return add(range, .keep(.harmless), field.name, .name) }
       let isName = Self.names.contains(field.name)
-      add(range, isName ? .name : .value, field.name, isName ? .name : .text)
+      add(range, isName ? .name : .text, field.name, isName ? .name : .text)
     case .bytes: self.bytes(field, range, bytes)
     }
   }
@@ -152,18 +155,20 @@ struct FieldJudge: FieldVisitor {
     let isAddressPart =
       layer == .baseband && (range.count == 8 || field.name == "upper_address_part" || field.name == "non_significant_address_part")
     if isAddressPart {
-      guard range.count == 8 else { return add(range, .value, field.name, .address) }
+      guard range.count == 8 else { return add(range, .number, field.name, .address) }
       // All of the eight bytes' bit fields are judged at once. The last byte holds two bits of the LAP beside the EIR and SR bits, which stay.
       if let last = judgements.last, last.range == range.suffix(1) { return }
-      add(range.dropLast(), .value, field.name, .address)
+      add(range.dropLast(), .number, field.name, .address)
       return add(range.suffix(1), .keep(.parameter), field.name, .value)
     }
     let isHidden = layer == .sdp && field.name == "value" || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
-    if isHidden { return add(range, .value, field.name, .value) }
+    if isHidden { return add(range, .number, field.name, .value) }
+    // A checksum over bytes that are replaced tells of what they were. Zeros are none, or a wrong one.
+    if layer == .ipsp || layer == .bnep, Harmless.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
     // Digits of a number in text.
-    if isOfLines, range.count > 5 { return add(range, .value, field.name, .value) }
+    if isOfLines, range.count > 5 { return add(range, .text, field.name, .value) }
     if range.count > 4, field.bitCount == 0, field.enumeration == nil, !Harmless.wideNumbers.contains(field.name) {
-      return add(range, .value, field.name, .value)
+      return add(range, .number, field.name, .value)
     }
     add(range, .keep(.parameter), field.name, .value, isWide: isWide(range))
   }
@@ -185,6 +190,10 @@ struct FieldJudge: FieldVisitor {
     case .bnep where range.count == 6: return add(range, .address(isPublic: true, isBigEndian: true), field.name, .address)
     case .att:
       if isReport, valueRule == nil { return report(range) }
+      // What proves a signed write is made of a key, whatever is known of the value before it.
+      if field.name == "authentication_signature" { return add(range, .value, field.name, .key) }
+      // Who opens values does not open those of an attribute that is a name or a key, nor what is searched for among them.
+      if valueRule == .option, keepsValues, let searched, Harmless.isSecret(searched) { return add(range, .value, field.name, .value) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
       if let searched, case let longest = Harmless.longest(searched), range.count <= longest, longest < .max {
         return add(range, .keep(.standardValue), field.name, .value, isWide: isWide(range))

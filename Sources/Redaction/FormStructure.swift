@@ -136,7 +136,7 @@ extension Redaction {
   /// What replaces a value that lies in bytes of a form: as many bytes.
   func replacement(_ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool) -> [UInt8] {
     switch form {
-    case .json: isNumber ? jsonNumber(old) : jsonText(old, treatment)
+    case .json: isNumber ? jsonNumber(old) : jsonText(old, treatment == .value ? .text : treatment)
     case .cbor: cbor(old, treatment)
     case .protobuf where isNumber: protobufNumber(old)
     case .csv where isNumber: jsonNumber(old)
@@ -148,8 +148,10 @@ extension Redaction {
   func isHarmless(_ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool) -> Bool {
     if form != nil, isNumber { return true }
     switch form {
-    case .cbor: return Self.cborContents(old).allSatisfy { isHarmless(treatment, Array(old[$0])) }
-    case .json: return Self.jsonPieces(old).allSatisfy { $0.isEscape || isHarmless(treatment, Array(old[$0.range])) }
+    case .cbor: return Self.cborContents(old).allSatisfy { isHarmless($0.isNumber ? .number : treatment, Array(old[$0.range])) }
+    case .json:
+      let treatment = treatment == .value ? .text : treatment
+      return Self.jsonPieces(old).allSatisfy { $0.isEscape || isHarmless(treatment, Array(old[$0.range])) }
     default: return isHarmless(treatment, old)
     }
   }
@@ -161,10 +163,12 @@ extension Redaction {
     var isExponent = false
     for (at, byte) in old.enumerated() {
       if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") { isExponent = true }
-      guard (0x30...0x39).contains(byte), (0x30...0x39).contains(new[at]), !isExponent else {
+      guard (0x30...0x39).contains(byte), !isExponent else {
         new[at] = byte
         continue
       }
+      // What reads as no text, as `-.5`, was replaced by bytes.
+      if !(0x30...0x39).contains(new[at]) { new[at] = 0x30 + new[at] % 10 }
       if isFirst, new[at] == 0x30, byte != 0x30 { new[at] = 0x31 }
       if isFirst, byte == 0x30 { new[at] = 0x30 }
       isFirst = false
@@ -211,34 +215,38 @@ extension Redaction {
   }
 
   /// Where the bytes of an item of CBOR lie that say something: those of its strings, and the arguments of its numbers.
-  private static func cborContents(_ item: [UInt8]) -> [Range<Int>] {
-    var contents: [Range<Int>] = []
+  private static func cborContents(_ item: [UInt8]) -> [(range: Range<Int>, isNumber: Bool)] {
+    var contents: [(range: Range<Int>, isNumber: Bool)] = []
     var reader = CBORReader(in: item.indices)
     while let one = unsafe item.withUnsafeBytes({ unsafe try? reader.next(in: $0.bytes) }) {
       switch one.kind {
-      case .unsigned, .negative, .float: contents.append(one.offset + 1..<one.contents.lowerBound)
-      case .bytes, .text: contents.append(one.contents)
+      case .unsigned, .negative, .float: contents.append((one.offset + 1..<one.contents.lowerBound, true))
+      case .bytes, .text: contents.append((one.contents, false))
       default: break
       }
     }
     // What is no item says what it says.
-    if reader.position < item.count { contents.append(reader.position..<item.count) }
-    return contents.filter { !$0.isEmpty }
+    if reader.position < item.count { contents.append((reader.position..<item.count, false)) }
+    return contents.filter { !$0.range.isEmpty }
   }
 
   private func cbor(_ old: [UInt8], _ treatment: Treatment) -> [UInt8] {
     var new = old
-    for range in Self.cborContents(old) { new.replaceSubrange(range, with: replacement(treatment, Array(old[range]))) }
+    for (range, isNumber) in Self.cborContents(old) {
+      new.replaceSubrange(range, with: replacement(isNumber ? .number : treatment, Array(old[range])))
+    }
     // A number of one byte is in its head.
     if old.count == 1, let head = old.first, head & 0x1F < 24, head >> 5 <= 1 {
       new[0] = head & 0xE0 | UInt8(truncatingIfNeeded: pseudonyms.values.hash(UInt64(head), 5) % 24)
     }
+    // What is true or false becomes false.
+    if old == [0xF5] { new[0] = 0xF4 }
     return new
   }
 
   /// Of a varint the length stays.
   private func protobufNumber(_ old: [UInt8]) -> [UInt8] {
-    var new = pseudonyms.value(old)
+    var new = pseudonyms.value(old, as: .number)
     let isVarint = old.dropLast().allSatisfy { $0 & 0x80 != 0 } && (old.last ?? 0) & 0x80 == 0
     guard isVarint else { return new }
     for place in new.indices { new[place] = new[place] & 0x7F | old[place] & 0x80 }

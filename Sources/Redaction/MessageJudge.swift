@@ -14,8 +14,18 @@ struct MessageJudge: Profiles.FieldVisitor {
     /// It is a number of variable length: its length stays.
     var form: EmbeddedForm?
     var isNumber = false
+    /// It is computed over other bytes.
+    var isCheck = false
+    /// Bytes that the profile hides, or a byte that is no number of a person: marks of the framing may be in it.
+    var mayHaveMarks = false
+    /// The user wants it to stay.
+    var isWanted = false
+    /// Of a field that is not made of whole bytes: which bits of each of its bytes are its own.
+    var bits: [UInt8] = []
   }
   private(set) var fields: [Judged] = []
+  /// Bits that do not stay beside others in their byte that do; they become zeros.
+  private(set) var clearedBits: [(at: Int, mask: UInt8, field: Judged)] = []
   /// Where bytes lie whose form says itself which fields they have: what lies between these is structure.
   private var structures: [(form: EmbeddedForm, range: Range<Int>)] = []
   /// Objects of such bytes.
@@ -32,24 +42,33 @@ struct MessageJudge: Profiles.FieldVisitor {
   private let profile: String
   private let keptFields: Set<String>
   private let names: FieldNames
+  /// So many bytes mark the start of the message.
+  private let startMark: Int
   private let payload: [UInt8]
   private var form: (kind: EmbeddedForm, range: Range<Int>)?
   /// The names of the open objects and lists, by their numbers.
   private var path: [Int] = []
   private var secretDepth = Int.max
-  /// What the names of the profile and the source say of all that comes from it, and the names of the open objects of what is in them.
-  private let source: FieldNames.Traits
+  /// What is known of all that comes from the source, and what the names of the open objects say of what is in them.
+  private let origin: FieldOrigin
   private var around = [FieldNames.Traits()]
+  /// What the profile says of the open objects.
+  private var marks: [Bool?] = [nil]
 
-  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs.
+  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs; `isSecret` says that the values of the message's
+  /// attribute are names, keys or identities.
   init(
-    _ profile: String, source: String, _ payload: [UInt8], _ names: FieldNames, isShipped: Bool, keepsValues: Bool, keptFields: Set<String>
+    _ profile: CompiledProfile, source: String, _ payload: [UInt8], _ names: FieldNames, isShipped: Bool, keepsValues: Bool,
+    keptFields: Set<String>, isSecret: Bool, startMark: Int
   ) {
-    self.profile = profile
-    self.source = names.traits(source: source, of: profile)
+    self.startMark = startMark
+    self.profile = profile.id
+    var origin = names.origin(source, of: profile)
+    if isSecret { origin.isSecret() }
+    self.origin = origin
     self.payload = payload
     self.isShipped = isShipped
-    self.keepsValues = keepsValues
+    self.keepsValues = keepsValues && !isSecret
     self.keptFields = keptFields
     self.names = names
   }
@@ -77,19 +96,49 @@ struct MessageJudge: Profiles.FieldVisitor {
     case .bytes:
       judged.kind = isSecret ? field.range.count > 4 ? .key : .passkey : .value
       judged.range = contents(field.range, inside)
-      // What a profile hides in a few bytes is a mark of its framing.
-      if isShipped, field.isHidden, field.range.count <= 4, !names.isPersonal(name) { judged.rule = .framing }
-    case .bool, .enumeration: break
-    case .int, .uint, .double, .null: judged.isNumber = true
+      // What is the same in all messages is a mark of the framing.
+      if field.isFixed, field.range.count <= 8 { judged.rule = .framing }
+      judged.mayHaveMarks = field.isHidden
+    case .bool, .enumeration:
+      // JSON has words for what is true or false.
+      if case .bool = value { judged.isNumber = inside != .json } else { judged.isNumber = true }
+      judged.bits = bits(of: field)
+    case .int, .uint, .double, .null:
+      judged.isNumber = true
+      judged.isCheck = names.traits(name).isCheck && !field.isFixed
+      judged.bits = bits(of: field)
     }
-    if names.isHarmless(field, value, name: name, in: around[around.count - 1], of: source) { judged.rule = .profile }
+    let isPersonal = field.isPersonal ?? marks[marks.count - 1]
+    let isOfPerson = names.traits(name).isPersonal || around[around.count - 1].isPersonal || origin.traits.isPersonal
+    if judged.isNumber, field.range.count == 1, judged.bits.isEmpty { judged.mayHaveMarks = !isOfPerson && isPersonal != true }
+    if isSecret { judged.mayHaveMarks = false }
+    if names.isHarmless(field, value, name: name, in: around[around.count - 1], isPersonal: isPersonal, of: origin) {
+      judged.rule = .profile
+    }
     if judged.rule == nil, keepsValues { judged.rule = .option }
     if isSecret {
       judged.rule = nil
       if judged.kind == .value { judged.kind = .passkey }
     }
-    if !keptFields.isEmpty, keptFields.contains(title(judged)) { judged.rule = .option }
+    if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
     fields.append(judged)
+  }
+
+  /// Which bits of its bytes are a field's; none where all are.
+  private func bits(of field: FieldContext) -> [UInt8] {
+    let start = field.startBit & 7
+    let end = field.endBit & 7
+    guard start > 0 || end > 0 else { return [] }
+    var masks = [UInt8](repeating: 0xFF, count: field.range.count)
+    // The first and the last may be one byte.
+    if field.takesLowBitsFirst {
+      masks[0] &= 0xFF << UInt8(start)
+      if end > 0 { masks[masks.count - 1] &= 0xFF >> UInt8(8 - end) }
+    } else {
+      masks[0] &= 0xFF >> UInt8(start)
+      if end > 0 { masks[masks.count - 1] &= 0xFF << UInt8(8 - end) }
+    }
+    return masks
   }
 
   /// Where the contents lie of a text whose range has quotation marks too.
@@ -106,6 +155,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     if form != nil { objects.insert(field.range) }
     path.append(number(field))
     around.append(around[around.count - 1].inside(names.traits(path[path.count - 1])))
+    marks.append(field.isPersonal ?? marks[marks.count - 1])
     return true
   }
 
@@ -115,6 +165,7 @@ struct MessageJudge: Profiles.FieldVisitor {
   mutating func close(isArray: Bool) {
     _ = path.popLast()
     if around.count > 1 { around.removeLast() }
+    if marks.count > 1 { marks.removeLast() }
     if path.count <= secretDepth { secretDepth = .max }
   }
 
@@ -127,6 +178,8 @@ struct MessageJudge: Profiles.FieldVisitor {
   mutating func rules() -> (stays: [Rule?], isClaimed: [Bool]) {
     var rules = [Rule?](repeating: nil, count: payload.count)
     var isClaimed = [Bool](repeating: false, count: payload.count)
+    settleMarks()
+    settleBits()
     for field in fields { for at in field.range { isClaimed[at] = true } }
     if !hasProblem, !structures.isEmpty {
       var structure = FormStructure(payload, isClaimed: isClaimed, objects: objects)
@@ -136,6 +189,11 @@ struct MessageJudge: Profiles.FieldVisitor {
     }
     for field in fields { if let rule = field.rule { for at in field.range { rules[at] = rule } } }
     for field in fields where field.rule == nil { for at in field.range { rules[at] = nil } }
+    for mark in origin.structure.marks where mark.at < payload.count && payload[mark.at] == mark.value && !isClaimed[mark.at] {
+      rules[mark.at] = .framing
+    }
+    for at in 0..<min(startMark, payload.count) where !isClaimed[at] { rules[at] = .framing }
+    for cleared in clearedBits { rules[cleared.at] = .profile }
     // A byte or two before a field, in a profile of btscribe's own, are its length or its type.
     var isKnown = isClaimed
     for (_, range) in structures { for at in range.clamped(to: payload.indices) { isKnown[at] = true } }
@@ -148,143 +206,77 @@ struct MessageJudge: Profiles.FieldVisitor {
       if stop == payload.count, stop - at == 1, payload[at] == 0 { rules[at] = rules[at] ?? .framing }
       at = stop + 1
     }
+    // A checksum tells what the bytes were that it was computed over: those of this message, or those of a file where it is longer.
+    let isReplaced = rules.contains { $0 == nil } || !clearedBits.isEmpty
+    for place in fields.indices where fields[place].isCheck && fields[place].rule != nil && !fields[place].isWanted {
+      guard isReplaced || fields[place].range.count > 2 && !keepsValues else { continue }
+      fields[place].rule = nil
+      for at in fields[place].range { rules[at] = nil }
+    }
     return (rules, isClaimed)
   }
-}
-/// What the names and units of profiles' numbers tell of them; each is looked at once.
-package final class FieldNames {
-  struct Traits {
-    /// The number measures a person, or lets somebody in.
-    var isPersonal = false
-    /// So does a word that stands for it, or a bit.
-    var isIntimate = false
-    /// It belongs to the framing, or to what the device does.
-    var isStructural = false
 
-    /// What is in an object of a personal name is personal too.
-    func inside(_ inner: Traits) -> Traits {
-      Traits(
-        isPersonal: isPersonal || inner.isPersonal, isIntimate: isIntimate || inner.isIntimate, isStructural: inner.isStructural)
+  /// Takes out of the bytes that the profile hides those by which it knows its messages.
+  private mutating func settleMarks() {
+    let asked = origin.structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at)
+    let marks = Set(asked).union(0..<startMark).sorted()
+    guard !marks.isEmpty else { return }
+    for place in fields.indices where fields[place].rule == nil && (fields[place].kind == .value || fields[place].kind == .text) {
+      var rest = fields[place]
+      // What marks the start of a message is no part of a value, whatever the profile makes of it.
+      for at in marks where rest.range.contains(at) && (at < startMark || rest.mayHaveMarks) {
+        var mark = rest
+        (mark.range, mark.rule) = (at..<at + 1, .framing)
+        var before = rest
+        before.range = rest.range.lowerBound..<at
+        rest.range = at + 1..<rest.range.upperBound
+        fields.append(mark)
+        if !before.range.isEmpty { fields.append(before) }
+      }
+      fields[place] = rest
     }
+    fields.removeAll { $0.range.isEmpty }
   }
-  /// The first has no name, the second stands for all that came when there was no room.
-  private var entries: [(name: String, bytes: [UInt8], traits: Traits)] = [
-    ("", [], Traits()), ("", [], Traits(isPersonal: true, isIntimate: true)),
-  ]
-  /// Numbers of entries, at places that follow from their bytes; 0 where there is none.
-  private var places = [UInt16](repeating: 0, count: 4 * FieldNames.most)
-  private var units: [[UInt8]: Bool] = [:]
-  /// What messages come from, by profile and source.
-  private struct Origin: Hashable {
-    var profile: String
-    var source: String
-  }
-  private var origins: [Origin: Traits] = [:]
-  /// Names may come out of a capture: so many are remembered, and others have no name and count as personal.
-  private static let most = 8192
 
-  package init() {}
-
-  /// The number of a name.
-  func number(_ name: FieldText) -> Int {
-    let bytes = unsafe name.bytes
-    // A hash that a capture cannot be made for.
-    var hasher = Hasher()
-    unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-    var place = hasher.finalize() & (places.count - 1)
-    while places[place] != 0 {
-      let known = Int(places[place])
-      if unsafe entries[known].bytes.elementsEqual(bytes) { return known }
-      place = (place + 1) & (places.count - 1)
+  /// Sorts out fields that share a byte. What stays there stays bit by bit; fields that are replaced become one.
+  private mutating func settleBits() {
+    guard fields.contains(where: { !$0.bits.isEmpty }) else { return }
+    var stays = [UInt8](repeating: 0, count: payload.count)
+    var goes = stays
+    for field in fields where !field.bits.isEmpty {
+      for (at, mask) in zip(field.range, field.bits) { if field.rule == nil { goes[at] |= mask } else { stays[at] |= mask } }
     }
-    guard entries.count < Self.most else { return 1 }
-    let text = name.string
-    unsafe entries.append((text, Array(bytes), Self.traits(text)))
-    places[place] = UInt16(entries.count - 1)
-    return entries.count - 1
-  }
-
-  /// The name of a number.
-  subscript(number: Int) -> String { entries[number].name }
-
-  /// Whether a field of a profile that is no secret stays whatever its value: it is a flag or an enumeration, or a number that tells nothing
-  /// of a person: it has a unit that measures things, or few bytes, or a name of framing. An element of a list has the name of the list.
-  /// `objects` are the names of those that the field lies in, `source` is that of what the message came from, behind the profile's.
-  package func isHarmless(
-    _ field: FieldContext, _ value: Profiles.FieldValue, _ name: String, in objects: [String], of source: String
-  ) -> Bool {
-    let around = objects.reduce(Traits()) { $0.inside(Self.traits($1)) }
-    return isHarmless(field, value, Self.traits(name), around, Self.traits(source))
-  }
-
-  func isHarmless(_ field: FieldContext, _ value: Profiles.FieldValue, name: Int, in around: Traits, of source: Traits) -> Bool {
-    isHarmless(field, value, entries[name].traits, around, source)
-  }
-
-  func traits(_ name: Int) -> Traits { entries[name].traits }
-
-  /// What the names of a profile and of one of its sources say of all that comes from there.
-  func traits(source: String, of profile: String) -> Traits {
-    let origin = Origin(profile: profile, source: source)
-    if let known = origins[origin] { return known }
-    let new = Self.traits("\(profile)-\(source)")
-    if origins.count < Self.most { origins[origin] = new }
-    return new
-  }
-
-  /// Whether the field of this name measures a person, or lets somebody in.
-  func isPersonal(_ name: Int) -> Bool { entries[name].traits.isPersonal }
-
-  private func isHarmless(
-    _ field: FieldContext, _ value: Profiles.FieldValue, _ traits: Traits, _ around: Traits, _ source: Traits
-  ) -> Bool {
-    let count = field.range.count
-    switch value {
-    case .text, .bytes: return false
-    case .bool, .enumeration: return count <= 8 && !traits.isIntimate && !around.isIntimate && !source.isIntimate
-    // What stands for nothing.
-    case .null: return count <= 4
-    case .int, .uint, .double: break
+    var settled: [Judged] = []
+    var pieces: [Judged] = []
+    for field in fields {
+      guard !field.bits.isEmpty, field.rule == nil else {
+        settled.append(field)
+        continue
+      }
+      var start = field.range.lowerBound
+      func end(_ at: Int) {
+        guard start < at else { return }
+        var piece = field
+        piece.range = start..<at
+        pieces.append(piece)
+      }
+      for (at, mask) in zip(field.range, field.bits) where stays[at] != 0 {
+        // What several fields read stays where one of them may.
+        let cleared = mask & ~stays[at]
+        if cleared != 0 { clearedBits.append((at, cleared, field)) }
+        end(at)
+        start = at + 1
+      }
+      end(field.range.upperBound)
     }
-    if traits.isPersonal { return false }
-    // Of a person's measurements the framing stays.
-    if around.isPersonal || source.isPersonal {
-      return traits.isStructural && field.unit.isEmpty && !field.name.isEmpty && count <= (field.isHidden ? 4 : 2)
+    pieces.sort { $0.range.lowerBound < $1.range.lowerBound }
+    for piece in pieces {
+      if let last = settled.last, !last.bits.isEmpty, last.rule == nil, last.range.overlaps(piece.range) {
+        settled[settled.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, piece.range.upperBound)
+      } else {
+        settled.append(piece)
+      }
     }
-    if !field.unit.isEmpty { return count <= 4 && !isPersonal(unit: field.unit) }
-    // Plain numbers in a row are bytes, whatever they mean.
-    if field.name.isEmpty { return false }
-    return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
+    fields = settled
   }
-
-  static func traits(_ name: String) -> Traits {
-    let words = name.split { $0 == "_" || $0 == "-" }
-    func has(_ set: Set<String>) -> Bool { words.contains { set.contains(String($0)) } }
-    // The length of a password is none.
-    let isLength = words.count > 1 && words.last.map { ["length", "len", "size", "count"].contains($0) } ?? false
-    return Traits(
-      isPersonal: has(personal) || has(identifying) && !isLength, isIntimate: has(intimate),
-      isStructural: structural.contains { name.contains($0) })
-  }
-
-  func isPersonal(unit: FieldText) -> Bool {
-    let bytes = unsafe Array(unit.bytes)
-    if let known = units[bytes] { return known }
-    let new = Harmless.isPersonal(unit: bytes)
-    if units.count < Self.most { units[bytes] = new }
-    return new
-  }
-
-  private static let identifying: Set<String> = ["pin", "password", "passkey", "user", "imei", "phone", "serial", "token", "secret"]
-  private static let personal: Set<String> = [
-    "latitude", "longitude", "lat", "lon", "altitude", "elevation", "direction", "birth", "gender", "age", "weight", "height", "waist",
-    "hip", "stride", "strides", "steps", "heart", "rr", "pulse", "blood", "systolic", "diastolic", "respiration", "spo2", "oxygen",
-    "glucose", "hba1c", "insulin", "bolus", "medication", "bmi", "body", "fat", "muscle", "bone", "impedance", "metabolism", "calories",
-    "sleep",
-  ]
-  private static let intimate: Set<String> = ["gender", "sex", "female", "male"]
-  private static let structural = [
-    "len", "size", "count", "crc", "check", "seq", "offset", "flag", "mask", "time", "duration", "interval", "version", "magic", "type",
-    "command", "opcode", "index", "status", "total", "capacity", "cycle", "reserved", "unused",
-  ]
 }

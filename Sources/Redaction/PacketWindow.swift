@@ -23,6 +23,8 @@ final class WaitingPackets {
     var range: Range<Int>
     var kind: ExposureKind
     var field: StaticName
+    /// What it was replaced as.
+    var treatment = Treatment.value
     /// The whole value, where only its last part lies in this range.
     var joined: [UInt8]?
   }

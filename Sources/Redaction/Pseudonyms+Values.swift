@@ -2,11 +2,77 @@
 /// with a common beginning have pseudonyms with a common beginning. Every second character, or the end of other bytes, is a mark computed
 /// from what stands before it, by which ``isPseudonym(value:)`` knows a pseudonym without the seed.
 extension Pseudonyms {
+  /// What is known of a value.
+  public enum Content: Sendable {
+    /// It is text: capitals stay capitals, digits digits, and signs what they are.
+    case text
+    /// Nothing: what reads as text becomes small letters, as numbers in a row may read as text too.
+    case unknown
+    /// It is a number, whatever it reads as.
+    case number
+  }
+
   /// What a value is made of.
   private enum Form { case zeros, text, wide(isBigEndian: Bool), binary }
 
-  /// Fewer bytes than these are not told from a pseudonym.
+  /// Fewer bytes than these have a mark of less than eight bits.
   static let fewest = 4
+
+  private static func form(_ value: [UInt8], _ content: Content) -> Form {
+    switch content {
+    case .text: form(value)
+    case .unknown: unknownForm(value)
+    case .number: value.contains { $0 != 0 } ? .binary : .zeros
+    }
+  }
+
+  /// Of a value of which nothing is known: it is text where it reads as text to whoever sees it, four characters of which half are letters,
+  /// digits or blanks.
+  private static func unknownForm(_ value: [UInt8]) -> Form {
+    let end = (value.lastIndex { $0 != 0 } ?? -1) + 1
+    if end == 0 { return .zeros }
+    let body = textEnd(value, end)
+    var letters = 0
+    var at = 0
+    while at < body {
+      switch value[at] {
+      case 0x20, 0x30...0x39, 0x41...0x5A, 0x61...0x7A: letters += 1
+      case 0x21...0x7E, 9, 10, 13: break
+      default:
+        guard let size = size(ofScalar: value, at, body) else { return unknownWideForm(value, end) }
+        letters += size
+        at += size - 1
+      }
+      at += 1
+    }
+    return end >= fewest && body >= 2 && letters * 2 >= body ? .text : unknownWideForm(value, end)
+  }
+
+  /// Where a text ends before the end of a line, which stays where it cannot be a number: CR and LF, or one of them behind small letters.
+  private static func textEnd(_ value: [UInt8], _ end: Int) -> Int {
+    guard end > 1, value[end - 1] == 10 || value[end - 1] == 13 else { return end }
+    if value[end - 1] == 10, value[end - 2] == 13 { return end - 2 }
+    let small = value[..<(end - 1)].count { (0x61...0x7A).contains($0) }
+    return small * 2 >= end ? end - 1 : end
+  }
+
+  /// Text of two bytes a character, of which nothing is known: four characters, all printable, three of four letters or digits.
+  private static func unknownWideForm(_ value: [UInt8], _ end: Int) -> Form {
+    guard value.count & 1 == 0 else { return .binary }
+    for isBigEndian in [false, true] {
+      let (high, low) = isBigEndian ? (0, 1) : (1, 0)
+      let stop = (end + 1) & ~1
+      var letters = 0
+      var isText = stop >= 8
+      for at in stride(from: 0, to: stop, by: 2) where isText {
+        let byte = value[at + low]
+        isText = value[at + high] == 0 && (0x20...0x7E).contains(byte)
+        if kind(byte) != nil { letters += 1 }
+      }
+      if isText, letters * 8 >= stop * 3 { return .wide(isBigEndian: isBigEndian) }
+    }
+    return .binary
+  }
 
   private static func form(_ value: [UInt8]) -> Form {
     var letters = 0
@@ -123,20 +189,36 @@ extension Pseudonyms {
     return scalar
   }
 
+  /// What replaces a character of ASCII; nil where it stays. Of a value of which nothing is known it is a small letter, whatever it was.
+  @inline(__always)
+  private static func kind(_ byte: UInt8, _ content: Content) -> (first: UInt8, count: UInt64)? {
+    content == .text ? kind(byte) : (0x61, 26)
+  }
+
+  /// Where the characters of a text end that are replaced.
+  private static func end(_ value: [UInt8], _ content: Content) -> Int {
+    content == .text ? value.count : textEnd(value, (value.lastIndex { $0 != 0 } ?? -1) + 1)
+  }
+
   /// Goes through the characters of a text; `body` gets each that is replaced, its kind, and gives the new one, or nil to leave it.
-  private static func characters(_ value: inout [UInt8], _ body: (_ at: Int, _ old: UInt64, _ count: UInt64) -> UInt64?) {
+  private static func characters(
+    _ value: inout [UInt8], _ content: Content, _ body: (_ at: Int, _ old: UInt64, _ first: UInt8, _ count: UInt64) -> UInt64?
+  ) {
     var at = 0
-    while at < value.count {
+    let stop = end(value, content)
+    while at < stop {
       let byte = value[at]
       if byte < 0x80 {
-        if let (first, count) = kind(byte), let new = body(at, UInt64(byte), count) { value[at] = first &+ UInt8(truncatingIfNeeded: new) }
+        if let (first, count) = kind(byte, content), let new = body(at, UInt64(byte), first, count) {
+          value[at] = first &+ UInt8(truncatingIfNeeded: new)
+        }
         at += 1
         continue
       }
       guard let size = size(ofScalar: value, at, value.count) else { return }
       let (first, count) = scalars(size)
       let old = scalar(value, at, size)
-      if let new = body(at, UInt64(old), count) {
+      if let new = body(at, UInt64(old), 0, count) {
         var rest = first + UInt32(truncatingIfNeeded: new)
         for place in (1..<size).reversed() {
           value[at + place] = 0x80 | UInt8(rest & 0x3F)
@@ -149,41 +231,43 @@ extension Pseudonyms {
   }
 
   /// The same for characters of two bytes, all of them ASCII.
-  private static func wideCharacters(_ value: inout [UInt8], isBigEndian: Bool, _ body: (_ old: UInt64, _ count: UInt64) -> UInt64) {
+  private static func wideCharacters(
+    _ value: inout [UInt8], isBigEndian: Bool, _ content: Content, _ body: (_ old: UInt64, _ first: UInt8, _ count: UInt64) -> UInt64
+  ) {
     for at in stride(from: isBigEndian ? 1 : 0, to: value.count, by: 2) {
-      guard let (first, count) = kind(value[at]) else { continue }
-      value[at] = first &+ UInt8(truncatingIfNeeded: body(UInt64(value[at]), count))
+      guard content == .text || value[at] != 0, let (first, count) = kind(value[at], content) else { continue }
+      value[at] = first &+ UInt8(truncatingIfNeeded: body(UInt64(value[at]), first, count))
     }
   }
 
   // MARK: Values
 
   /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another.
-  public func value(_ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0) -> [UInt8] {
+  public func value(_ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text) -> [UInt8] {
     var result = old
-    switch Self.form(old) {
+    switch Self.form(old, content) {
     case .zeros: break
     case .text:
       var chain = Chain(1, round: round)
-      Self.characters(&result) { at, old, count in
+      Self.characters(&result, content) { at, old, _, count in
         if at < kept.count, kept[at] { return nil }
         return next(&chain, old, of: count)
       }
     case .wide(let isBigEndian):
       // The same letters as in text of one byte a character.
       var chain = Chain(1)
-      Self.wideCharacters(&result, isBigEndian: isBigEndian) { next(&chain, $0, of: $1) }
+      Self.wideCharacters(&result, isBigEndian: isBigEndian, content) { old, _, count in next(&chain, old, of: count) }
       if old.count & 1 == 1, let last = old.last, last != 0 {
         result[old.count - 1] = UInt8(truncatingIfNeeded: values.hash(3, UInt64(last)))
       }
-    case .binary: fill(&result, values.hash(old))
+    case .binary: fill(&result, values.hash(old), content)
     }
     return result
   }
 
-  /// Bytes out of a hash: they are no text, and end with a mark. Zeros at the start stay: they end lists and fill up.
-  private func fill(_ result: inout [UInt8], _ seed: UInt64) {
-    let start = Self.start(result)
+  /// Bytes out of a hash: they are no text, and end with a mark. Zeros at the start stay: they end lists and fill up; of a number they are a part.
+  private func fill(_ result: inout [UInt8], _ seed: UInt64, _ content: Content) {
+    let start = Self.start(result, content)
     let end = result.count - Self.marks(result.count - start)
     var state = seed
     var word: UInt64 = 0
@@ -198,29 +282,34 @@ extension Pseudonyms {
       result[at] = UInt8(truncatingIfNeeded: word)
       word >>= 8
     }
-    if start < end { result[start] = result[start] & 0x3F | 0x80 }
+    if start < end { result[start] = result[start] & Self.hidden(result.count - start) | Self.sign(result.count - start) }
     let mark = Self.publicHash.hash(result[start..<end])
     for at in end..<result.count { result[at] = UInt8(truncatingIfNeeded: mark >> UInt64(8 * (at - end))) }
   }
 
+  /// The bits of the first byte that say something, and those that are the same in all pseudonyms: of a byte alone half of it is the mark.
+  private static func hidden(_ count: Int) -> UInt8 { count == 1 ? 0x0F : 0x3F }
+  private static func sign(_ count: Int) -> UInt8 { count == 1 ? 0xA0 : 0x80 }
+
   /// Where the zeros at the start end.
-  private static func start(_ value: [UInt8]) -> Int { value.firstIndex { $0 != 0 } ?? value.count }
+  private static func start(_ value: [UInt8], _ content: Content) -> Int {
+    content == .number && value.count <= 8 ? 0 : value.firstIndex { $0 != 0 } ?? value.count
+  }
 
-  private static func marks(_ count: Int) -> Int { count < fewest ? 0 : min(8, count / 2) }
+  private static func marks(_ count: Int) -> Int { count < 2 ? 0 : min(8, count / 2) }
 
-  /// Whether a value is a pseudonym, or says nothing; so few bytes that this cannot be told are taken for one. Places that `kept` marks
-  /// are not looked at.
-  public func isPseudonym(value: [UInt8], keeping kept: [Bool] = []) -> Bool {
-    guard value.count >= Self.fewest else { return true }
+  /// Whether a value is a pseudonym, or says nothing. A byte alone is taken for one in one of 16 cases, other bytes in one of a thousand or
+  /// less, a text in one of 26 for every second letter. Places that `kept` marks are not looked at.
+  public func isPseudonym(value: [UInt8], keeping kept: [Bool] = [], as content: Content = .text) -> Bool {
     var value = value
-    switch Self.form(value) {
+    switch Self.form(value, content) {
     case .zeros: return true
     case .text:
       var chain = Chain(1)
       var fits = true
-      Self.characters(&value) { at, old, count in
+      Self.characters(&value, content) { at, old, first, count in
         if at < kept.count, kept[at] { return nil }
-        let number = old < 0x80 ? old &- UInt64(Self.kind(UInt8(old))?.first ?? 0) : Self.number(old)
+        let number = old < 0x80 ? old &- UInt64(first) : Self.number(old)
         if number >= count || !Self.follows(&chain, number, of: count) { fits = false }
         return nil
       }
@@ -228,15 +317,17 @@ extension Pseudonyms {
     case .wide(let isBigEndian):
       var chain = Chain(1)
       var fits = true
-      Self.wideCharacters(&value, isBigEndian: isBigEndian) { old, count in
-        let number = old &- UInt64(Self.kind(UInt8(old))?.first ?? 0)
-        if !Self.follows(&chain, number, of: count) { fits = false }
+      Self.wideCharacters(&value, isBigEndian: isBigEndian, content) { old, first, count in
+        let number = old &- UInt64(first)
+        if number >= count || !Self.follows(&chain, number, of: count) { fits = false }
         return number
       }
       return fits
     case .binary:
-      let start = Self.start(value)
-      let end = value.count - Self.marks(value.count - start)
+      let start = Self.start(value, content)
+      let count = value.count - start
+      guard value[start] & ~Self.hidden(count) == Self.sign(count) else { return false }
+      let end = value.count - Self.marks(count)
       let mark = Self.publicHash.hash(value[start..<end])
       return (end..<value.count).allSatisfy { value[$0] == UInt8(truncatingIfNeeded: mark >> UInt64(8 * ($0 - end))) }
     }
@@ -257,16 +348,16 @@ extension Pseudonyms {
     switch Self.form(value) {
     case .zeros: return 0
     case .text:
-      Self.characters(&value) { _, _, count in
+      Self.characters(&value, .text) { _, _, _, count in
         mark(count)
         return nil
       }
     case .wide(let isBigEndian):
-      Self.wideCharacters(&value, isBigEndian: isBigEndian) { old, count in
+      Self.wideCharacters(&value, isBigEndian: isBigEndian, .text) { old, first, count in
         mark(count)
-        return old &- UInt64(Self.kind(UInt8(truncatingIfNeeded: old))?.first ?? 0)
+        return old &- UInt64(first)
       }
-    case .binary: bits = 8 * Self.marks(value.count - Self.start(value))
+    case .binary: bits = 8 * Self.marks(value.count - Self.start(value, .text))
     }
     return bits
   }

@@ -11,6 +11,8 @@ struct RecentValues {
     var pieces: [PDUPiece]
     /// Where the last message that was found in them ends.
     var end = 0
+    /// Where what belongs to that message ends: a check may follow it.
+    var claimed = 0
     fileprivate var isOlder = false
     fileprivate var entry = 0
 
@@ -23,7 +25,7 @@ struct RecentValues {
   }
 
   private struct Generation {
-    var entries: [(frame: Int, bytes: Range<Int>, pieces: Range<Int>, end: Int)] = []
+    var entries: [(frame: Int, bytes: Range<Int>, pieces: Range<Int>, end: Int, claimed: Int)] = []
     var bytes: [UInt8] = []
     var written: [UInt8] = []
     var pieces: [PDUPiece] = []
@@ -54,7 +56,7 @@ struct RecentValues {
     } else {
       recent.pieces.append(contentsOf: batch.pieces(of: value, in: Int(row.record)))
     }
-    recent.entries.append((row.frame, start..<recent.bytes.count, first..<recent.pieces.count, 0))
+    recent.entries.append((row.frame, start..<recent.bytes.count, first..<recent.pieces.count, 0, 0))
   }
 
   /// The values of a frame.
@@ -71,7 +73,7 @@ struct RecentValues {
         let entry = generation.entries[low]
         var value = Value(Array(generation.bytes[entry.bytes]), Array(generation.pieces[entry.pieces]))
         value.written = Array(generation.written[entry.bytes])
-        (value.end, value.isOlder, value.entry) = (entry.end, number == 0, low)
+        (value.end, value.claimed, value.isOlder, value.entry) = (entry.end, entry.claimed, number == 0, low)
         found.append(value)
         low += 1
       }
@@ -85,6 +87,7 @@ struct RecentValues {
       guard value.entry < generation.entries.count, value.written.count == generation.entries[value.entry].bytes.count else { return }
       generation.written.replaceSubrange(generation.entries[value.entry].bytes, with: value.written)
       generation.entries[value.entry].end = value.end
+      generation.entries[value.entry].claimed = value.claimed
     }
     if value.isOlder { write(&older) } else { write(&recent) }
   }

@@ -37,8 +37,11 @@ final class RedactingPass: EventSink {
   private var recent = RecentValues()
   private var rowEvents = 0..<0
   private var lastTime: Int64 = 0
+  /// The capture has the note of an earlier redaction.
+  private var hasNote = false
   private var retransmissions = Retransmissions()
   private var echoes = PreparedEchoes()
+  private var frameChecks = FrameChecks()
 
   /// As many bytes of packets wait for what they are a part of.
   static let mostWaiting = 8 << 20
@@ -76,6 +79,7 @@ final class RedactingPass: EventSink {
         new.put([UInt8](repeating: 0, count: part.count)[...], at: range.lowerBound + part.lowerBound)
         let bytes = Array(new.original[range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound])
         if bytes.contains(where: { $0 != 0 }) { redaction.count(.address, "lap", packet.frame) { bytes } }
+        hideHeaderCheck(range, new)
       }
       if packet.basebandAddress != nil { keepBaseband(range, new) }
       if packet.kind == .vendorDiagnostic || packet.kind == .baseband, packet.basebandAddress == nil {
@@ -99,6 +103,13 @@ final class RedactingPass: EventSink {
       new.keep(range.lowerBound + packet.payload.lowerBound..<range.lowerBound + head)
     }
     new.keep(range.lowerBound + end..<range.lowerBound + min(end + 2, whole.count))
+  }
+
+  /// The check of a BR/EDR packet's header begins with a part of the address too: zeros stand in its place.
+  private func hideHeaderCheck(_ range: Range<Int>, _ new: WaitingPackets) {
+    guard range.count >= 20 else { return }
+    let start = range.lowerBound + 17
+    new.put([new.original[start] & 0x03, new.original[start + 1] & 0xFC], at: start)
   }
 
   /// Keeps of a diagnostic record of Broadcom's controllers its kind, and of one that holds an LMP PDU what it is known by: the header of its
@@ -141,7 +152,7 @@ final class RedactingPass: EventSink {
 
   func end(_ outcome: Outcome) throws {
     while !window.isEmpty { try writeOldest() }
-    if let writer, try !writer.write(note: redaction.note, at: lastTime) { redaction.hasPlaceForNote = false }
+    if let writer, !hasNote, try !writer.write(note: redaction.note, at: lastTime) { redaction.hasPlaceForNote = false }
   }
 
   // MARK: Rows
@@ -265,13 +276,14 @@ final class RedactingPass: EventSink {
     guard old.count == one.range.count else { return }
     put(redaction.replacement(one.treatment, old), one.range, target)
     // What becomes of a value a message, or the PDU that it is a part of, may say otherwise until it is written.
-    if case .value = one.treatment, let last = target.lastPiece(one.range),
+    if [.value, .text, .number].contains(one.treatment), let last = target.lastPiece(one.range),
       let (packets, index) = waiting(last.frame)
     {
       let start = packets.bytes(index).lowerBound + last.offset
       let isWhole = last.count == old.count
       return packets.note(
-        WaitingPackets.Value(range: start..<start + last.count, kind: one.kind, field: one.field, joined: isWhole ? nil : old))
+        WaitingPackets.Value(
+          range: start..<start + last.count, kind: one.kind, field: one.field, treatment: one.treatment, joined: isWhole ? nil : old))
     }
     if !redaction.isHarmless(one.treatment, old) { redaction.count(one.kind, one.field, row.frame) { old } }
     if one.treatment == .name { redaction.keepsName(old, "\(row.layer.name).\(one.field)", row.frame) }
@@ -280,17 +292,24 @@ final class RedactingPass: EventSink {
   /// Notes lists of small fields that stay: one of them tells nothing, many in a row could.
   private func listRows(_ row: PacketRow) {
     var run: (rule: Rule, field: StaticName, range: Range<Int>)?
+    // All of them have one name, as the elements of a list.
+    var isOne = true
     func end() {
-      if let run, run.range.count > 1 { redaction.keeps(run.rule, row.layer.name, run.field, run.range.count, row.frame) }
+      guard let run, run.range.count > 1 else { return }
+      if isOne { redaction.keeps(run.rule, row.layer.name, run.field, run.range.count, row.frame) }
+      if !isOne { redaction.keeps(run.rule, profile: "\(row.layer.name).\(run.field) …", run.range.count, row.frame) }
     }
     for one in judge.judgements {
       if case .keep(let rule) = one.treatment, rule != .header, !one.isWide {
-        if let last = run, last.field == one.field, last.range.upperBound == one.range.lowerBound {
-          run?.range = last.range.lowerBound..<one.range.upperBound
+        // What is read from the same bytes again is no more of them.
+        if let last = run, last.range.lowerBound <= one.range.lowerBound, one.range.lowerBound <= last.range.upperBound {
+          isOne = isOne && last.field == one.field
+          run?.range = last.range.lowerBound..<max(last.range.upperBound, one.range.upperBound)
           continue
         }
         end()
         run = (rule, one.field, one.range)
+        isOne = true
       } else {
         end()
         run = nil
@@ -323,7 +342,12 @@ final class RedactingPass: EventSink {
       payload = start..<max(start, frame.byteCount - (format.contains(.checked) ? 2 : 0))
     }
     put(nil, 0..<payload.lowerBound, target)
-    put(nil, payload.upperBound..<frame.byteCount, target)
+    guard format.contains(.checked), payload.upperBound + 2 == frame.byteCount else {
+      return put(nil, payload.upperBound..<frame.byteCount, target)
+    }
+    // It is computed when all of the frame is known; until then it is none.
+    put([0, 0], payload.upperBound..<frame.byteCount, target)
+    frameChecks.take(unsafe Array(target.pdu.buffer), target.pieces(0..<frame.byteCount))
   }
 
   /// The length of an SDU lies between the header of L2CAP and its first byte.
@@ -353,7 +377,8 @@ final class RedactingPass: EventSink {
       if message.profile.hasSecrets { hide(sources) }
       return
     }
-    guard let spans = self.spans(of: payload, in: sources) else {
+    let framing = message.framing
+    guard let spans = self.spans(of: payload, in: sources, behind: framing.behind ?? Self.mostTrailer) else {
       if message.profile.hasSecrets { hide(sources) }
       // Its bytes travel in another form: nothing of it stays.
       if message.isComplete { redaction.unrepaired.add(message.frames.first ?? row.frame) }
@@ -361,9 +386,9 @@ final class RedactingPass: EventSink {
     }
     let isShipped = redaction.shipped.contains(message.profile.id)
     var judge = MessageJudge(
-      message.profile.id, source: message.source, payload, redaction.fieldNames, isShipped: isShipped,
+      message.profile, source: message.source, payload, redaction.fieldNames, isShipped: isShipped,
       keepsValues: redaction.options.keepsValues,
-      keptFields: redaction.options.keptFields)
+      keptFields: redaction.options.keptFields, isSecret: isOfSecret(message, row, batch), startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     let isWhole = message.isComplete && message.problem == nil && message.surplus == 0
     let endMark = message.endMark(of: payload)
@@ -373,18 +398,26 @@ final class RedactingPass: EventSink {
     let frame = message.frames.first ?? row.frame
     // What other messages in the same packets became stays so.
     var packets = sources.map(\.written)
-    // Framing around the payload stays; of what is behind it no more than a check.
+    // Framing around the payload stays, as far as the layers of the profile take it off.
+    let mostBefore = message.skipped > 0 ? framing.before ?? 0 : framing.before ?? Self.mostFraming
+    let mostBehind = framing.behind ?? Self.mostTrailer
     var extents = [Range<Int>](repeating: 0..<0, count: sources.count)
     for span in spans {
       let end = span.offset + span.count
       packets[span.packet].replaceSubrange(span.offset..<end, with: payload[span.at..<span.at + span.count])
-      extents[span.packet] = min(sources[span.packet].end, end)..<end
+      let before = max(sources[span.packet].end, sources[span.packet].claimed)
+      extents[span.packet] = max(min(before, span.offset), span.offset - mostBefore)..<end
     }
     let original = sources.map(\.bytes)
     let checks = message.checksumPlaces(in: original, extents: extents) ?? []
+    // What stands around the message: another one that stands there says more of it.
+    var leftovers: [(packet: Int, range: Range<Int>)] = []
     func isCheck(_ at: Int) -> Bool {
       guard !checks.isEmpty, let span = place(of: at, in: spans).map({ spans[$0] }) else { return false }
       return checks.contains { $0.packet == span.packet && $0.range.contains(span.offset + at - span.at) }
+    }
+    func rest(_ range: Range<Int>, of number: Int) {
+      packets[number].replaceSubrange(range, with: redaction.replacement(.value, Array(original[number][range])))
     }
     var covered = 0
     for (number, source) in sources.enumerated() {
@@ -397,12 +430,33 @@ final class RedactingPass: EventSink {
       covered += 1
       sources[number].end = end
       if source.end < first {
-        packets[number].replaceSubrange(source.end..<first, with: bytes[source.end..<first])
-        redaction.keeps(.framing, profile: "\(message.profile.id) header", first - source.end, frame)
+        let header = extents[number].lowerBound
+        packets[number].replaceSubrange(header..<first, with: bytes[header..<first])
+        redaction.keeps(.framing, profile: "\(message.profile.id) header", first - header, frame)
+        // What belongs to no message was skipped.
+        let start = min(max(source.end, source.claimed), header)
+        if start < header, !keepsRest {
+          rest(start..<header, of: number)
+          let old = Array(bytes[start..<header])
+          if !redaction.isHarmless(.value, old) {
+            redaction.count(.unknown, "\(message.profile.id) bytes before a message", frame) { old }
+          }
+        }
       }
       if message.direction == .advertise { continue }
-      if !keepsRest, !isWhole && message.checksum != .ok || bytes.count - end > 4 {
-        packets[number].replaceSubrange(end..., with: redaction.replacement(.value, Array(bytes[end...])))
+      if keepsRest { continue }
+      // A check behind the payload stays, or is computed anew.
+      var stop = end
+      if isWhole || message.checksum == .ok {
+        stop = end + min(mostBehind, bytes.count - end)
+        for check in checks where check.packet == number && check.range.lowerBound >= end { stop = max(stop, check.range.upperBound) }
+        redaction.keeps(.framing, profile: "\(message.profile.id) trailer", stop - end, frame)
+      }
+      // Where only the packet says what a check behind the payload is, it may as well be the next message.
+      sources[number].claimed = framing.behind == nil ? end : stop
+      if stop < bytes.count {
+        rest(stop..<bytes.count, of: number)
+        leftovers.append((number, stop..<bytes.count))
       }
     }
     func write(_ range: Range<Int>, _ bytes: [UInt8]) {
@@ -455,7 +509,13 @@ final class RedactingPass: EventSink {
         redaction.keeps(rule, profile: judge.title(field), field.range.count, frame)
         continue
       }
-      let treatment: Treatment = field.kind == .key || field.kind == .passkey ? .key : field.kind == .text ? .name : .value
+      let treatment: Treatment =
+        switch field.kind {
+        case .key, .passkey: .key
+        case .text: .name
+        case .password: .text
+        default: field.isNumber ? .number : .value
+        }
       let isNumber = field.isNumber && field.form != nil
       write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber))
       if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
@@ -463,6 +523,14 @@ final class RedactingPass: EventSink {
       }
       if treatment == .name { redaction.keepsName(old, judge.title(field), frame) }
     }
+    var cleared: [Int: UInt8] = [:]
+    for bits in judge.clearedBits { cleared[bits.at, default: 0] |= bits.mask }
+    for (at, mask) in cleared { write(at..<at + 1, [payload[at] & ~mask]) }
+    for cleared in judge.clearedBits {
+      let old = payload[cleared.at]
+      if old & cleared.mask != 0 { redaction.count(cleared.field.kind, judge.title(cleared.field), frame) { [old & cleared.mask] } }
+    }
+    listNeighbours(judge, frame)
     if message.direction == .advertise {
       // Only what the profile read is its own.
       for span in spans {
@@ -481,11 +549,51 @@ final class RedactingPass: EventSink {
       sources[number].written = packets[number]
       recent.update(sources[number])
     }
+    for (number, range) in leftovers {
+      let pieces = sources[number].pieces.cut(range.lowerBound, range.count)
+      guard let last = pieces.last, let (packets, index) = waiting(last.frame) else { continue }
+      let start = packets.bytes(index).lowerBound + last.offset
+      let joined = pieces.count > 1 ? Array(original[number][range]) : nil
+      packets.note(WaitingPackets.Value(range: start..<start + last.count, kind: .unknown, field: "bytes behind a message", joined: joined))
+    }
   }
 
-  /// Replaces values as a whole.
+  /// So many bytes of a packet are a header whose length only the packet says, and so many a check behind its payload.
+  private static let mostFraming = 16
+  private static let mostTrailer = 4
+
+  /// Whether the values of a message's attribute are names, keys or identities.
+  private func isOfSecret(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) -> Bool {
+    if message.sourceUUIDs.contains(where: { $0.short16.map(Harmless.isSecret) ?? false }) { return true }
+    guard row.attribute >= 0, Int(row.attribute) < batch.tables.attributes.count else { return false }
+    return batch.tables.type(of: batch.tables.attributes[Int(row.attribute)])?.short16.map(Harmless.isSecret) ?? false
+  }
+
+  /// Notes fields in a row that stay: one of them tells nothing, many could.
+  private func listNeighbours(_ judge: MessageJudge, _ frame: Int) {
+    guard redaction.options.isDetailed else { return }
+    var run: (field: MessageJudge.Judged, range: Range<Int>)?
+    func end() {
+      guard let run, let rule = run.field.rule, run.range.count > run.field.range.count else { return }
+      redaction.keeps(rule, profile: "\(judge.title(run.field)) …", run.range.count, frame)
+    }
+    for field in judge.fields.filter({ $0.rule != nil && !$0.range.isEmpty }).sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
+      if let last = run, field.range.lowerBound <= last.range.upperBound {
+        run?.range = last.range.lowerBound..<max(last.range.upperBound, field.range.upperBound)
+        continue
+      }
+      end()
+      run = (field, field.range)
+    }
+    end()
+  }
+
+  /// Replaces values as a whole, but for what is a message that was found in them before.
   private func hide(_ values: [RecentValues.Value]) {
-    for value in values { put(redaction.replacement(.value, value.bytes), value.pieces) }
+    for value in values {
+      let start = min(max(value.end, value.claimed), value.bytes.count)
+      put(value.written[..<start] + redaction.replacement(.value, Array(value.bytes[start...])), value.pieces)
+    }
   }
 
   /// The data of a row's advertisements that hold a payload.
@@ -528,7 +636,7 @@ final class RedactingPass: EventSink {
 
   /// The parts of a payload in the packets that it came in, one in each; headers before the parts, and what follows the last, are no part of
   /// it. Nil where the packets do not hold it as it is.
-  func spans(of payload: [UInt8], in values: [RecentValues.Value]) -> [Span]? {
+  func spans(of payload: [UInt8], in values: [RecentValues.Value], behind: Int) -> [Span]? {
     var spans: [Span] = []
     var found = 0
     for (number, value) in values.enumerated() where found < payload.count {
@@ -540,7 +648,11 @@ final class RedactingPass: EventSink {
       }
       redaction.work &+= 1
       // Behind the message that was found last; the same packet may also say something anew.
-      let start = (value.end...min(value.end + 16, packet.count)).first(where: holds) ?? (0...min(16, packet.count)).first(where: holds)
+      let next = value.end...min(value.end + 16, packet.count)
+      // A header may have the bytes that the payload begins with: the payload ends where the packet does, but for what the layers take off.
+      let start =
+        next.first { packet.count - $0 - min(left, packet.count - $0) <= behind && holds($0) } ?? next.first(where: holds)
+        ?? (0...min(16, packet.count)).first(where: holds)
       guard let start, start < packet.count else { continue }
       let count = min(packet.count - start, left)
       spans.append(Span(packet: number, offset: start, at: found, count: count))
@@ -577,7 +689,9 @@ final class RedactingPass: EventSink {
     let remark = Array(bytes[text].prefix { $0 != 0 })
     // A note of an earlier redaction says no more than that.
     let isOwn = remark.starts(with: Redaction.noteStart.utf8)
-    let opening = isOwn ? Array(Redaction.noteStart.utf8) : []
+    // It says what the new one says, and where there is room for that no other follows.
+    let opening = isOwn ? Array(redaction.note.utf8.prefix(remark.count)) : []
+    if isOwn, redaction.note.utf8.count <= remark.count { hasNote = true }
     let rest = isOwn ? [UInt8](repeating: UInt8(ascii: "."), count: remark.count - opening.count) : Pseudonyms.text(remark.count)
     let filled = [UInt8](repeating: 0, count: text.count - remark.count)
     packets.put((opening + rest + filled)[...], at: payload + text.lowerBound)
@@ -598,10 +712,12 @@ final class RedactingPass: EventSink {
         let value = packets.values[next]
         next += 1
         let old = value.joined ?? Array(packets.original[value.range])
-        if !redaction.isHarmless(.value, old) { redaction.count(value.kind, value.field, packet.frame) { old } }
+        if !redaction.isHarmless(value.treatment, old) { redaction.count(value.kind, value.field, packet.frame) { old } }
       }
     }
     waitingBytes -= packets.original.count + 48 * packets.records.count
+    for index in packets.records.indices { decide(index, packets) }
+    frameChecks.fill(packets)
     for index in packets.records.indices { try write(index, packets) }
   }
 
@@ -617,8 +733,8 @@ final class RedactingPass: EventSink {
     put(output, echo.response, isWhole: true)
   }
 
-  /// Replaces what no rule decided, corrects checks, and writes.
-  private func write(_ index: Int, _ packets: WaitingPackets) throws {
+  /// Replaces what no rule decided.
+  private func decide(_ index: Int, _ packets: WaitingPackets) {
     let packet = packets.records[index]
     let range = packets.bytes(index)
     if packet.kind == .linkLayer { retransmissions.take(packet, range, packets) }
@@ -639,12 +755,18 @@ final class RedactingPass: EventSink {
       }
       at = stop
     }
+  }
+
+  /// Corrects checks, and writes.
+  private func write(_ index: Int, _ packets: WaitingPackets) throws {
+    let packet = packets.records[index]
+    let range = packets.bytes(index)
     let comments = packets.notes.isEmpty ? [] : packets.notes.filter { $0.record == index }.map { comment($0, packet.frame) }
     guard let writer else { return }
     var bytes = Array(packets.output[range])
-    if packet.kind == .linkLayer || packet.kind == .acl {
+    if packet.kind == .linkLayer || packet.kind == .acl || packet.kind == .baseband {
       let original = Array(packets.original[range])
-      if original != bytes { ChecksumRepair.repair(&bytes, packet, original) }
+      if original != bytes || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original) }
     }
     let origin =
       packets.origins.indices.contains(Int(packet.interface))

@@ -216,7 +216,7 @@ public final class Redaction {
   func keepsName(_ name: [UInt8], _ field: @autoclosure () -> String, _ frame: Int) {
     guard options.isDetailed else { return }
     let count = patterns.kept(name).count { $0 }
-    if count >= Self.fewestKept { keptCounter.add(.pattern, field(), count, frame) }
+    if count > 0 { keptCounter.add(.pattern, field(), count, frame) }
   }
 
   // MARK: Rules
@@ -268,12 +268,14 @@ public final class Redaction {
     switch treatment {
     case .keep: return old
     case .address(let isPublic, let isBigEndian):
-      guard old.count == 6 else { return pseudonyms.value(old) }
+      guard old.count == 6 else { return pseudonyms.value(old, as: .unknown) }
       return AddressBook.octets(addresses.pseudonym(AddressBook.number(old, isBigEndian), isPublic: isPublic), isBigEndian)
     case .key: return pseudonyms.key(old)
     case .pin: return old.map { $0 == 0 ? 0 : 0x30 }
     case .name: return name(old)
-    case .value: return pseudonyms.value(old)
+    case .text: return pseudonyms.value(old)
+    case .number: return pseudonyms.value(old, as: .number)
+    case .value: return pseudonyms.value(old, as: .unknown)
     case .silence: return [UInt8](repeating: 0, count: old.count)
     case .remark: return Pseudonyms.text(old.count)
     }
@@ -303,7 +305,9 @@ public final class Redaction {
     case .key: return pseudonyms.isPseudonym(key: old)
     case .pin: return old.allSatisfy { $0 == 0x30 || $0 == 0 }
     case .name: return pseudonyms.isPseudonym(value: old, keeping: patterns.kept(old))
-    case .value: return pseudonyms.isPseudonym(value: old)
+    case .text: return pseudonyms.isPseudonym(value: old)
+    case .number: return pseudonyms.isPseudonym(value: old, as: .number)
+    case .value: return pseudonyms.isPseudonym(value: old, as: .unknown)
     case .silence: return old.allSatisfy { $0 == 0 }
     case .remark: return Pseudonyms.isText(old)
     }

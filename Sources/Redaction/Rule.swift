@@ -12,7 +12,11 @@ enum Treatment: Equatable {
   case pin
   /// A name of a device: parts that profiles go by stay.
   case name
-  /// Any other value: a text becomes a text, other bytes others.
+  /// A text: it becomes one of the same characters.
+  case text
+  /// A number: it becomes another, whatever it reads as.
+  case number
+  /// Any other value: what reads as text becomes small letters, other bytes others.
   case value
   /// Voice becomes silence.
   case silence
@@ -93,6 +97,9 @@ enum Harmless {
   /// Numbers of eight bytes that are masks or times of the radio.
   static let wideNumbers: Set<StaticName> = ["le_states", "extended_lmp_features", "instant"]
 
+  /// Checksums over what stands behind them, or around them.
+  static let checksums: Set<StaticName> = ["header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum"]
+
   /// Numbers of a Resolvable Set Identifier, which are made from a key.
   static let identifiers: Set<StaticName> = ["hash", "prand"]
 
@@ -141,7 +148,7 @@ enum Harmless {
         0x2B7E,
       ]
     ),
-    (3, [0x2A6C, 0x2A75, 0x2AF2, 0x2AFB, 0x2B05, 0x2B1B, 0x2B7D]),
+    (3, [0x2A75, 0x2AF2, 0x2AFB, 0x2B05, 0x2B1B, 0x2B7D]),
     // Service Changed, HID information, scan interval, pressure, contexts of audio.
     (4, [0x2A05, 0x2A4A, 0x2A4F, 0x2A65, 0x2A6D, 0x2A9B, 0x2A9E, 0x2AA0, 0x2BCA, 0x2BCC, 0x2BCD, 0x2BCE]),
     (6, [0x2AA1, 0x2AD4, 0x2AD5, 0x2AD6, 0x2AD8]),

@@ -186,8 +186,8 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   }
   private static let replaced: Set<StaticName> = [
     "value", "uid", "identifier", "hash", "prand", "upper_address_part", "non_significant_address_part",
-    // L2CAP's covers the data, and follows it.
-    "fcs",
+    // Checks cover data that is replaced.
+    "fcs", "crc", "hec", "header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum",
   ]
   mutating func beginObject(_ field: Field, at offset: Int) { text += "{" }
   mutating func endObject(_ field: Field, at range: Range<Int>) { text += "}" }

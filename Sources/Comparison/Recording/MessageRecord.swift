@@ -50,7 +50,8 @@ struct MessageRecord: Sendable {
     // Of a message with a part missing, or that could not be read to its end, redaction leaves nothing.
     let isWhole = message.isComplete && message.problem == nil
     let source = Array("\(message.profile.id)-\(message.source)".utf8)
-    var fields = FlatFields(Fields(bytes: bytes, paths: paths, isWhole: isWhole, source: source))
+    let origin = paths.names.origin(message.source, of: message.profile)
+    var fields = FlatFields(Fields(bytes: bytes, paths: paths, isWhole: isWhole, source: source, origin: origin))
     bytes = []
     paths.traits = [:]
     message.visitFields(&fields)
@@ -77,6 +78,7 @@ struct MessageRecord: Sendable {
     let isWhole: Bool
     /// What the message came from: the profile's name and the source's.
     let source: [UInt8]
+    let origin: FieldOrigin
     /// Most bytes of a message that are kept.
     static let most = 4096
 
@@ -128,7 +130,7 @@ struct MessageRecord: Sendable {
       var around = String(decoding: path, as: UTF8.self).split(separator: ".").map { String($0.prefix { $0 != "[" }) }
       let last = around.popLast() ?? ""
       let name = field.name.isEmpty ? last : field.name.string
-      if paths.names.isHarmless(field, value, name, in: around, of: String(decoding: source, as: UTF8.self)) {
+      if paths.names.isHarmless(field, value, name, in: around, of: origin) {
         traits.insert(.staysRedacted)
       }
       if paths.traits.count < KnownPaths.most { paths.traits[hash.value] = traits }

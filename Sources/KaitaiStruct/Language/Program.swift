@@ -230,6 +230,19 @@ extension KaitaiProgram {
     return unsafe reader >= 0 && tables.readers[Int(reader)].kind == .float && tables.readers[Int(reader)].width == 4
   }
 
+  /// Whether a field always has the same bytes: `contents`, or a `valid` that names one value.
+  package func isFixed(_ field: FieldID) -> Bool {
+    let info = unsafe tables.fields[Int(field.rawValue)]
+    return (0..<Int(info.checkCount)).contains { unsafe tables.checks[Int(info.firstCheck) + $0].kind == .equal }
+  }
+
+  /// Whether a bit field takes the lowest bit of a byte first.
+  package func takesLowBitsFirst(_ field: FieldID) -> Bool {
+    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    guard reader >= 0 else { return false }
+    return unsafe tables.readers[Int(reader)].kind == .bits && tables.readers[Int(reader)].order == .little
+  }
+
   /// What a field of the sequence holds; other for instances that are computed.
   public func kind(of field: FieldID) -> FieldKind {
     let info = unsafe tables.fields[Int(field.rawValue)]

@@ -53,6 +53,9 @@ public final class CompiledProfile: Sendable {
   /// By message: whether JSON, CBOR or protobuf may be in it, which can be broken where all else is whole.
   let hasInner: [Bool]
 
+  /// What its own framing goes by.
+  package let structure: ProfileStructure
+
   /// Whether expressions inside types, or of headers, read the payload or the packet.
   let typesUsePayload: Bool
   /// Whether expressions inside types read the state.
@@ -105,6 +108,7 @@ public final class CompiledProfile: Sendable {
     file = definition.file
     match = definition.match
 
+    structure = definition.structure()
     protobufs = definition.protobufs
     externals = builder.externals
     sources = builder.sources

@@ -103,6 +103,7 @@ extension FieldWalker {
           case "-unit": context.unit = keep(Array(value.utf8))
           case "-label": context.label = keep(Array(value.utf8))
           case "-secret": context.isSecret = value == "true"
+          case "-personal": context.isPersonal = value == "true"
           case "-hidden": context.isHidden = value == "true"
           default: break
           }

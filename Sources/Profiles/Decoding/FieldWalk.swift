@@ -22,6 +22,12 @@ import Text
   public var isHidden = false
   /// It is a password or the like, which must not leave the machine.
   public var isSecret = false
+  /// It tells something of a person, or it does not; nil where the profile does not say.
+  package var isPersonal: Bool?
+  /// It always has the same bytes.
+  package var isFixed = false
+  /// It is a bit field that takes the lowest bit of a byte first.
+  package var takesLowBitsFirst = false
   /// Of an object: it is an id and its value.
   public var isPair = false
   var format = FieldPresentation.Format.plain
@@ -237,6 +243,9 @@ extension ProfileMessage {
     context.endBit = Int(node.endBit)
     context.isHidden = unsafe style.pointee.isHidden
     context.isSecret = unsafe style.pointee.isSecret
+    context.isPersonal = unsafe style.pointee.isPersonal
+    context.isFixed = unsafe style.pointee.isFixed
+    context.takesLowBitsFirst = unsafe style.pointee.takesLowBitsFirst
     context.format = unsafe style.pointee.format
     return context
   }
@@ -259,6 +268,7 @@ extension ProfileMessage {
         shown.key = field.key
         shown.isHidden = field.isHidden
         shown.isSecret = field.isSecret || shown.isSecret
+        shown.isPersonal = shown.isPersonal ?? field.isPersonal
         return unsafe walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
       }
       if unsafe typeStyle.pointee.say >= 0,

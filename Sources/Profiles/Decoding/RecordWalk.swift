@@ -16,6 +16,9 @@ extension FieldWalker {
     context.endBit = Int(event.endBit)
     context.isHidden = event.isHidden
     context.isSecret = unsafe event.isSecret || source.pointee.isSecret
+    context.isPersonal = unsafe source.pointee.isPersonal ?? name.pointee.isPersonal
+    context.isFixed = unsafe source.pointee.isFixed
+    context.takesLowBitsFirst = unsafe source.pointee.takesLowBitsFirst
     context.format = unsafe source.pointee.format
     return context
   }

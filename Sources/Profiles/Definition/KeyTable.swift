@@ -469,7 +469,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
   private static let bodyFieldKeys: [ProfileKey] =
     [ProfileKey("name", .text, "Another name for it.")]
     + (KaitaiKeys.member + KaitaiKeys.presentation).filter {
-      ["enum", "-unit", "-label", "-scale", "-offset", "-round", "-secret", "-hidden"].contains($0.name)
+      ["enum", "-unit", "-label", "-scale", "-offset", "-round", "-secret", "-personal", "-hidden"].contains($0.name)
     }
 
   private static let stateTableKeys: [ProfileKey] = [
@@ -507,7 +507,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
 
   static let protobufFieldKeys: [ProfileKey] =
     [ProfileKey("field", .text, "The field as in a .proto file: string password.", isRequired: true)]
-    + KaitaiKeys.presentation.filter { ["-unit", "-label", "-scale", "-secret", "-hidden"].contains($0.name) }
+    + KaitaiKeys.presentation.filter { ["-unit", "-label", "-scale", "-secret", "-personal", "-hidden"].contains($0.name) }
 
   // MARK: Tests
 
@@ -608,6 +608,7 @@ enum KaitaiKeys {
     "-hidden": (.flag, "It is left out of the timeline's lines."),
     "-merge": (.flag, "The fields of its object, or objects, are shown as those of the object around it."),
     "-secret": (.flag, "A password or the like: never shown in text output, and replaced by redact."),
+    "-personal": (.flag, "It tells something of a person, and redact replaces it; false: it tells nothing, and stays."),
     "-body": (.text, "The bytes of this field are protobuf [NAME], cbor, json, text or csv."),
     "-say": (.text, "The text of the object or message: \"{id}: {values}[, {rest}]\"."),
     "-inline": (.flag, "Its first field that is not hidden is shown in its place."),

@@ -38,11 +38,51 @@ extension ProfileMessage {
     return packets
   }
 
+  /// How many bytes before its payload, and behind it, the layers of this message take off each packet at most; nil where only the packet itself
+  /// says how many.
+  package var framing: (before: Int?, behind: Int?) {
+    var before: Int? = 0
+    var behind: Int? = 0
+    func add(_ count: Int?, to sum: inout Int?) { sum = sum.flatMap { sum in count.map { sum &+ max(0, $0) } } }
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+      switch layer {
+      case .slice(let from, let to):
+        add(from.number, to: &before)
+        // What stands behind a place that is counted from the start is no part of the framing.
+        if let to { add(to.number.map { $0 < 0 ? Int(clamping: $0.magnitude) : 0 }, to: &behind) }
+      case .strip(let rules):
+        let isFixed = rules.noise.isEmpty && rules.until.isEmpty
+        add(isFixed ? rules.head &+ (rules.prefixes.map(\.count).max() ?? 0) : nil, to: &before)
+        add(isFixed ? rules.tail &+ (rules.suffixes.map(\.count).max() ?? 0) : nil, to: &behind)
+      case .fragments(let rules):
+        add(rules.payloadFrom, to: &before)
+        if rules.payloadTo != nil { behind = nil }
+      case .stream, .expect, .check, .checkPackets, .drop, .unescape, .scramble, .decrypt: continue
+      }
+    }
+    return (before, behind)
+  }
+
+  /// How many bytes before a marker were skipped, as they belong to no message.
+  package var skipped: Int { problems.reduce(0) { $1.kind == .skipped ? $0 &+ max(0, Int(clamping: $1.found)) : $0 } }
+
+  /// The UUIDs of what its source may be.
+  package var sourceUUIDs: [BluetoothUUID] { profile.sources[sourceNumber].uuids }
+
   /// How many bytes at the end of a message's payload are what marks its end in its framing.
   package func endMark(of payload: [UInt8]) -> Int {
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       guard case .stream(let stream) = layer, let mark = stream.rules.ends.first(where: { payload.suffix($0.count).elementsEqual($0) })
       else { continue }
+      return mark.count
+    }
+    return 0
+  }
+
+  /// How many bytes at the start of a message's payload are what marks its start in its framing.
+  package func startMark(of payload: [UInt8]) -> Int {
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+      guard case .stream(let stream) = layer, let mark = stream.rules.starts.first(where: { payload.starts(with: $0) }) else { continue }
       return mark.count
     }
     return 0

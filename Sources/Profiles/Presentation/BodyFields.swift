@@ -13,6 +13,7 @@ struct BodyField: Sendable {
   var digits: Int?
   var isHidden = false
   var isSecret = false
+  var isPersonal: Bool?
   /// The enum of its values, by its name until the program is finished.
   var enumName: String?
   /// What is wrong where there is no such enum.
@@ -39,6 +40,7 @@ struct BodyField: Sendable {
         made.unit = try keys.take("-unit")?.text()
         made.isHidden = try keys.take("-hidden")?.flag() ?? false
         made.isSecret = try keys.take("-secret")?.flag() ?? false
+        made.isPersonal = try keys.take("-personal")?.flag()
         made.digits = try keys.take("-round")?.integer(in: 0...15)
         let scale = keys.take("-scale")
         let offset = keys.take("-offset")
@@ -139,6 +141,7 @@ struct BodyFieldVisitor<Base: FieldVisitor>: FieldVisitor {
     if let unit = known.unit { field.unit = keep(unit) }
     field.isHidden = field.isHidden || known.isHidden
     field.isSecret = field.isSecret || known.isSecret
+    field.isPersonal = known.isPersonal ?? field.isPersonal
     return field
   }
 

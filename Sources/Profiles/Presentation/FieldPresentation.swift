@@ -25,6 +25,8 @@ struct FieldPresentation: Sendable {
   var format = Format.plain
   var isHidden = false
   var isSecret = false
+  /// Whether it tells something of a person (`-personal`); nil where the profile does not say.
+  var isPersonal: Bool?
   /// Whether the fields of its object are shown as those of the object around it.
   var isMerged = false
   var body: EmbeddedFormat?
@@ -226,7 +228,8 @@ struct MessageTemplateError: Error {
 
 extension ProfileCompiler {
   static let fieldKeys = [
-    "-unit", "-scale", "-offset", "-round", "-label", "-hidden", "-secret", "-as", "-na", "-body", "-fields", "-default", "-merge",
+    "-unit", "-scale", "-offset", "-round", "-label", "-hidden", "-secret", "-personal", "-as", "-na", "-body", "-fields", "-default",
+    "-merge",
   ]
   static let typeKeys = ["-say", "-inline", "-pair", "-label"]
 
@@ -252,6 +255,7 @@ extension ProfileCompiler {
       case "-label": presentation.label = Array(try entry.text().utf8)
       case "-hidden": presentation.isHidden = try entry.flag()
       case "-secret": presentation.isSecret = try entry.flag()
+      case "-personal": presentation.isPersonal = try entry.flag()
       case "-merge":
         presentation.isMerged = try entry.flag()
         if presentation.isMerged { merges.append((field, entry)) }

@@ -26,6 +26,12 @@ import Text
     var format: FieldPresentation.Format
     var isHidden: Bool
     var isSecret: Bool
+    /// Whether it tells something of a person; nil where the profile does not say.
+    var isPersonal: Bool?
+    /// Whether it always has the same bytes.
+    var isFixed: Bool
+    /// Whether it is a bit field that takes the lowest bit of a byte first.
+    var takesLowBitsFirst: Bool
     /// Whether the fields of its object are shown as those of the object around it.
     var isMerged: Bool
     /// Whether its values are shown as they are stored.
@@ -133,7 +139,7 @@ import Text
     var bodies: [EmbeddedFormat] = []
     var bodyFields: [BodyFields?] = []
     unsafe fields = unsafe own(
-      styles.map { style in
+      styles.enumerated().map { number, style in
         if let body = style.body {
           bodies.append(body)
           bodyFields.append(style.bodyFields)
@@ -145,7 +151,8 @@ import Text
           isComputed: style.offsetBy != nil || style.digits != nil || (style.scale?.isWhole ?? false)
             || style.scaleBy != nil && style.scale == nil, absent: own(style.absent), absentRanges: own(style.absentRanges),
           body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret,
-          isMerged: style.isMerged,
+          isPersonal: style.isPersonal, isFixed: program.isFixed(FieldID(rawValue: Int32(number))),
+          takesLowBitsFirst: program.takesLowBitsFirst(FieldID(rawValue: Int32(number))), isMerged: style.isMerged,
           isPlain: style.format == .plain && style.scale == nil && style.scaleBy == nil && style.offsetBy == nil && style.unitBy == nil
             && style.digits == nil && style.absent.isEmpty
             && style.absentRanges.isEmpty && style.body == nil)

@@ -19,11 +19,12 @@ struct Redact: ParsableCommand {
     commandName: "redact",
     abstract: "Make a capture safe to share.",
     discussion: """
-      What stays is what is known to be harmless: types, opcodes, handles, lengths, statuses, parameters and UUIDs, numbers and enumerations of \
-      profiles, and values of the Bluetooth SIG's characteristics that tell nothing of a person. All other values, names, texts, keys and \
-      advertised data are replaced field by field by others of the same length and kind, and device addresses by pseudonyms: equal things by \
-      equal ones, by a key that nobody keeps. Lengths, checksums and structure stay, so that the result decodes as before. Private \
-      addresses that a key in the capture resolves are resolved by the key that stands for it.
+      What stays is what is known to be harmless: types, opcodes, handles, lengths, statuses, parameters and UUIDs, and what tells nothing of a \
+      person of the numbers and enumerations of profiles and of the values of the Bluetooth SIG's characteristics. All other values, names, \
+      texts, keys and advertised data are replaced field by field by others of the same length and kind, and device addresses by pseudonyms: \
+      equal things by equal ones, by a key that nobody keeps. Lengths and structure stay, and checksums are computed anew, so that the result \
+      decodes as before; where none can be, other bytes or zeros stand in its place. Private addresses that a key in the capture resolves \
+      are resolved by the key that stands for it.
 
       The format follows from the ending of OUT or from --to, else it is that of IN. Of an archive only the capture is written. A note in it \
       says what stays besides. Redacting a second time changes pseudonyms, nothing else.

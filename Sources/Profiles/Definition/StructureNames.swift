@@ -1,0 +1,152 @@
+import YAML
+
+/// What a profile's own framing goes by: who redacts a capture leaves it as it is, or nobody could read the message any more.
+package struct ProfileStructure: Sendable {
+  /// The names of the fields that decide how bytes are read.
+  package var names: Set<String> = []
+  /// Bytes of payloads that conditions compare with a number: where each is, and the number.
+  package var marks: Set<Mark> = []
+
+  /// A byte that a condition asks for.
+  package struct Mark: Hashable, Sendable {
+    /// Its place in the payload.
+    package var at: Int
+    /// What it is.
+    package var value: UInt8
+  }
+}
+
+extension Definition {
+  /// The names that decide how bytes are read: those in sizes, conditions, repetitions and switches of types, in layers, and in the conditions
+  /// of messages and answers; and the names that computed values among them are made of.
+  func structure() -> ProfileStructure {
+    var found = Found()
+    found.types(kaitai)
+    for (key, value) in root.node.mapping ?? Node.Mapping([]) {
+      switch key.string ?? "" {
+      case "framings": found.words(value)
+      case "characteristics", "descriptors", "advertisements", "rfcomm", "l2cap", "messages": found.sources(value)
+      default: break
+      }
+    }
+    return ProfileStructure(names: found.all, marks: found.marks)
+  }
+
+  private struct Found {
+    private var names: Set<String> = []
+    private(set) var marks: Set<ProfileStructure.Mark> = []
+    /// The names in the values that are computed, by their names.
+    private var computed: [String: Set<String>] = [:]
+    private static let keys: Set<String> = ["size", "if", "repeat-expr", "repeat-until", "switch-on", "pos"]
+    private static let conditions: Set<String> = ["when", "answers", "framing", "set", "switch-on"]
+
+    /// All of them.
+    var all: Set<String> {
+      var all = names
+      var open = Array(names)
+      while let name = open.popLast() {
+        for word in computed[name] ?? [] where all.insert(word).inserted { open.append(word) }
+      }
+      return all
+    }
+
+    /// Takes in the keys of types.
+    mutating func types(_ node: Node) {
+      switch node {
+      case .scalar: break
+      case .sequence(let list): for one in list { types(one) }
+      case .mapping(let mapping):
+        for (key, value) in mapping {
+          let key = key.string ?? ""
+          if Self.keys.contains(key) {
+            words(value)
+          } else if key == "type", let text = value.string, let open = text.firstIndex(of: "(") {
+            // The arguments of a type.
+            names.formUnion(Self.names(in: text[open...]))
+          } else if key == "instances" {
+            for (name, instance) in value.mapping ?? Node.Mapping([]) {
+              if let name = name.string, let text = instance.mapping?["value"]?.string {
+                computed[name, default: []].formUnion(Self.names(in: text[...]))
+              }
+            }
+          }
+          types(value)
+        }
+      }
+    }
+
+    /// Takes in the conditions, answers and layers of sources.
+    mutating func sources(_ node: Node) {
+      switch node {
+      case .scalar: break
+      case .sequence(let list): for one in list { sources(one) }
+      case .mapping(let mapping):
+        for (key, value) in mapping { if Self.conditions.contains(key.string ?? "") { words(value) } else { sources(value) } }
+      }
+    }
+
+    /// Takes in all names of a value's texts.
+    mutating func words(_ node: Node) {
+      switch node {
+      case .scalar(let scalar):
+        names.formUnion(Self.names(in: scalar.string[...]))
+        addMarks(of: scalar.string)
+      case .sequence(let list): for one in list { words(one) }
+      case .mapping(let mapping): for (_, value) in mapping { words(value) }
+      }
+    }
+
+    /// Takes in the bytes that an expression compares with a number: `_payload[2] == 0x5a`.
+    private mutating func addMarks(of text: String) {
+      // What follows each mention of the payload.
+      for part in text.split(separator: "_payload[", omittingEmptySubsequences: false).dropFirst() {
+        let sides = part.split(separator: "]", maxSplits: 1)
+        guard sides.count == 2, let at = Self.number(sides[0]) else { continue }
+        let rest = sides[1].drop { $0 == " " }
+        guard rest.hasPrefix("==") else { continue }
+        let word = rest.dropFirst(2).drop { $0 == " " }.prefix { $0.isHexDigit || $0 == "x" }
+        if let value = Self.number(word).flatMap(UInt8.init(exactly:)) { marks.insert(ProfileStructure.Mark(at: at, value: value)) }
+      }
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+      text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+    }
+
+    /// The names in an expression: words outside of quotation marks that are no part of the name of an enum's value.
+    private static func names(in text: Substring) -> Set<String> {
+      var names: Set<String> = []
+      var word: [UInt8] = []
+      var quote: UInt8 = 0
+      var colons = 0
+      var isOfEnum = false
+      func end() {
+        if let first = word.first, !(0x30...0x39).contains(first), !isOfEnum { names.insert(String(decoding: word, as: UTF8.self)) }
+        word.removeAll(keepingCapacity: true)
+      }
+      for byte in text.utf8 {
+        if quote != 0 {
+          if byte == quote { quote = 0 }
+          continue
+        }
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"):
+          if colons == 1 { end() }
+          if word.isEmpty { isOfEnum = colons >= 2 }
+          colons = 0
+          word.append(byte)
+        case UInt8(ascii: ":"):
+          colons += 1
+          // The name of the enum itself.
+          if colons == 2 { word.removeAll(keepingCapacity: true) }
+        default:
+          end()
+          colons = 0
+          if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") { quote = byte }
+        }
+      }
+      end()
+      return names
+    }
+  }
+}

@@ -1,0 +1,191 @@
+@_spi(Pipeline) import Profiles
+
+/// What is known of all that comes from one source of a profile.
+package struct FieldOrigin {
+  /// What the names of the profile and of the source say, and what the profile says that its device is.
+  var traits: FieldNames.Traits
+  /// What the profile finds its way through a message by.
+  var structure: ProfileStructure
+
+  /// All values of a source are those of an attribute that names somebody: only its structure stays.
+  mutating func isSecret() { traits.isPersonal = true }
+}
+
+/// What the names and units of profiles' numbers tell of them; each is looked at once.
+package final class FieldNames {
+  struct Traits {
+    /// The number measures a person, or lets somebody in.
+    var isPersonal = false
+    /// So does a word that stands for it, or a bit.
+    var isIntimate = false
+    /// It belongs to the framing, or to what the device does.
+    var isStructural = false
+    /// So little is said by it that the framing is all it can be: of a person's measurements such numbers stay.
+    var isFraming = false
+    /// It is computed over other bytes.
+    var isCheck = false
+    /// The name says nothing of what it is.
+    var isGeneric = false
+    /// It tells of a device, whoever wears it.
+    var isOfDevice = false
+
+    /// What is in an object of a personal name is personal too.
+    func inside(_ inner: Traits) -> Traits {
+      var inner = inner
+      inner.isPersonal = isPersonal || inner.isPersonal
+      inner.isIntimate = isIntimate || inner.isIntimate
+      return inner
+    }
+  }
+  /// The first has no name, the second stands for all that came when there was no room.
+  private var entries: [(name: String, bytes: [UInt8], traits: Traits)] = [
+    ("", [], Traits()), ("", [], Traits(isPersonal: true, isIntimate: true)),
+  ]
+  /// Numbers of entries, at places that follow from their bytes; 0 where there is none.
+  private var places = [UInt16](repeating: 0, count: 4 * FieldNames.most)
+  private var units: [[UInt8]: Bool] = [:]
+  /// What messages come from, by profile and source.
+  private struct Source: Hashable {
+    var profile: String
+    var source: String
+  }
+  private var origins: [Source: FieldOrigin] = [:]
+  /// Names may come out of a capture: so many are remembered, and others have no name and count as personal.
+  private static let most = 8192
+
+  package init() {}
+
+  /// The number of a name.
+  func number(_ name: FieldText) -> Int {
+    let bytes = unsafe name.bytes
+    // A hash that a capture cannot be made for.
+    var hasher = Hasher()
+    unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    var place = hasher.finalize() & (places.count - 1)
+    while places[place] != 0 {
+      let known = Int(places[place])
+      if unsafe entries[known].bytes.elementsEqual(bytes) { return known }
+      place = (place + 1) & (places.count - 1)
+    }
+    guard entries.count < Self.most else { return 1 }
+    let text = name.string
+    unsafe entries.append((text, Array(bytes), Self.traits(text)))
+    places[place] = UInt16(entries.count - 1)
+    return entries.count - 1
+  }
+
+  /// The name of a number.
+  subscript(number: Int) -> String { entries[number].name }
+
+  /// Whether a field of a profile that is no secret stays whatever its value: it is a flag or an enumeration, or a number that tells nothing
+  /// of a person: it has a unit that measures things, or few bytes, or a name of framing. An element of a list has the name of the list.
+  /// `objects` are the names of those that the field lies in.
+  package func isHarmless(
+    _ field: FieldContext, _ value: Profiles.FieldValue, _ name: String, in objects: [String], of origin: FieldOrigin
+  ) -> Bool {
+    let around = objects.reduce(Traits()) { $0.inside(Self.traits($1)) }
+    return isHarmless(field, value, name, Self.traits(name), around, field.isPersonal, origin)
+  }
+
+  /// The same by the number of the name; `isPersonal` is what the profile says of the field, or of an object that it lies in.
+  func isHarmless(
+    _ field: FieldContext, _ value: Profiles.FieldValue, name: Int, in around: Traits, isPersonal: Bool?, of origin: FieldOrigin
+  ) -> Bool { isHarmless(field, value, entries[name].name, entries[name].traits, around, isPersonal, origin) }
+
+  func traits(_ name: Int) -> Traits { entries[name].traits }
+
+  /// What is known of all that comes from a source of a profile.
+  package func origin(_ source: String, of profile: CompiledProfile) -> FieldOrigin {
+    let key = Source(profile: profile.id, source: source)
+    if let known = origins[key] { return known }
+    var traits = Self.traits("\(profile.id)-\(source)")
+    if let kind = profile.kind, Self.worn.contains(kind) { traits.isPersonal = true }
+    let new = FieldOrigin(traits: traits, structure: profile.structure)
+    if origins.count < Self.most { origins[key] = new }
+    return new
+  }
+
+  private func isHarmless(
+    _ field: FieldContext, _ value: Profiles.FieldValue, _ name: String, _ traits: Traits, _ around: Traits, _ isMarked: Bool?,
+    _ origin: FieldOrigin
+  ) -> Bool {
+    let count = field.range.count
+    let source = origin.traits
+    switch value {
+    case .text, .bytes: return false
+    // What stands for nothing.
+    case .null: return count <= 4
+    case .bool, .enumeration, .int, .uint, .double: break
+    }
+    if let isMarked { return !isMarked && count <= 8 }
+    if traits.isIntimate || around.isIntimate || source.isIntimate { return false }
+    var isName = false
+    switch value {
+    case .bool: return count <= 8
+    case .enumeration: isName = true
+    default: break
+    }
+    if traits.isPersonal { return false }
+    if around.isPersonal || source.isPersonal {
+      // Of a person's measurements the framing stays, and what the device says of itself.
+      if traits.isOfDevice { return count <= (isName ? 8 : 2) }
+      guard !field.name.isEmpty, isName || field.unit.isEmpty, count <= (field.isHidden ? 4 : 2) else { return false }
+      return traits.isFraming || !traits.isGeneric && origin.structure.names.contains(name)
+    }
+    if isName { return count <= 8 }
+    if !field.unit.isEmpty { return count <= 4 && !self.isPersonal(unit: field.unit) }
+    // Plain numbers in a row are bytes, whatever they mean; so is a number that is shown under no name of its own.
+    if field.name.isEmpty || traits.isGeneric && !field.isHidden && !origin.structure.names.contains(name) { return false }
+    return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
+  }
+
+  static func traits(_ name: String) -> Traits {
+    let words = name.split { $0 == "_" || $0 == "-" }.map(String.init)
+    func has(_ set: Set<String>) -> Bool { words.contains { set.contains($0) } }
+    // The length of a password is none.
+    let isLength = words.count > 1 && words.last.map { ["length", "len", "size", "count"].contains($0) } ?? false
+    return Traits(
+      isPersonal: has(personal) || has(identifying) && !isLength, isIntimate: has(intimate), isStructural: has(structural) || has(framing),
+      isFraming: has(framing), isCheck: has(checks), isGeneric: words.allSatisfy { generic.contains($0) || Int($0) != nil },
+      isOfDevice: has(device))
+  }
+
+  func isPersonal(unit: FieldText) -> Bool {
+    let bytes = unsafe Array(unit.bytes)
+    if let known = units[bytes] { return known }
+    let new = Harmless.isPersonal(unit: bytes)
+    if units.count < Self.most { units[bytes] = new }
+    return new
+  }
+
+  /// Kinds of devices whose numbers measure who wears them or stands on them.
+  private static let worn: Set<String> = ["watch", "band", "ring", "scale", "medical", "fitness", "toothbrush"]
+  private static let identifying: Set<String> = [
+    "pin", "password", "passkey", "user", "imei", "imsi", "iccid", "phone", "serial", "token", "secret", "mac", "address", "addr", "bssid",
+    "uid", "udid",
+  ]
+  private static let personal: Set<String> = [
+    "latitude", "longitude", "lat", "lon", "altitude", "elevation", "direction", "birth", "gender", "age", "weight", "height", "waist",
+    "hip", "stride", "strides", "steps", "heart", "rr", "pulse", "blood", "systolic", "diastolic", "respiration", "spo2", "oxygen",
+    "glucose", "hba1c", "insulin", "bolus", "medication", "bmi", "body", "fat", "muscle", "bone", "impedance", "metabolism", "calories",
+    "sleep", "ecg", "ekg", "ppi", "ppg", "beat", "beats", "hr", "hrv", "bpm", "menses", "menstrual", "menstruation", "pregnancy", "meal",
+    "carbohydrate", "vo2", "stress", "mood",
+  ]
+  private static let intimate: Set<String> = ["gender", "sex", "female", "male", "menses", "menstrual", "menstruation", "pregnancy"]
+  private static let framing: Set<String> = [
+    "len", "length", "size", "seq", "sequence", "flag", "flags", "mask", "version", "magic", "type", "command", "cmd", "opcode",
+    "operation",
+    "op", "index", "status", "result", "error", "reserved", "unused", "padding", "header", "kind",
+  ]
+  private static let structural: Set<String> = [
+    "count", "crc", "check", "checksum", "offset", "time", "timestamp", "duration", "interval", "total", "capacity", "cycle", "cycles",
+  ]
+  private static let checks: Set<String> = [
+    "crc", "crc8", "crc16", "crc32", "check", "checksum", "sum", "xor", "bcc", "lrc", "fcs", "parity",
+  ]
+  private static let generic: Set<String> = [
+    "value", "values", "number", "numbers", "data", "raw", "low", "high", "more", "content", "contents", "payload", "argument", "arguments",
+    "parameter", "parameters", "octet", "octets", "byte", "bytes", "rest",
+  ]
+  private static let device: Set<String> = ["battery", "firmware", "hardware", "bootloader", "mtu", "rssi", "voltage", "charging"]
+}
