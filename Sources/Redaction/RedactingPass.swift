@@ -402,14 +402,16 @@ final class RedactingPass: EventSink {
     let mostBefore = message.skipped > 0 ? framing.before ?? 0 : framing.before ?? Self.mostFraming
     let mostBehind = framing.behind ?? Self.mostTrailer
     var extents = [Range<Int>](repeating: 0..<0, count: sources.count)
+    var payloads = extents
     for span in spans {
       let end = span.offset + span.count
       packets[span.packet].replaceSubrange(span.offset..<end, with: payload[span.at..<span.at + span.count])
       let before = max(sources[span.packet].end, sources[span.packet].claimed)
       extents[span.packet] = max(min(before, span.offset), span.offset - mostBefore)..<end
+      payloads[span.packet] = span.offset..<end
     }
     let original = sources.map(\.bytes)
-    let checks = message.checksumPlaces(in: original, extents: extents) ?? []
+    let checks = message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
     // What stands around the message: another one that stands there says more of it.
     var leftovers: [(packet: Int, range: Range<Int>)] = []
     func isCheck(_ at: Int) -> Bool {
@@ -423,7 +425,12 @@ final class RedactingPass: EventSink {
     for (number, source) in sources.enumerated() {
       let bytes = source.bytes
       guard covered < spans.count, spans[covered].packet == number else {
-        if source.end == 0, !keepsRest { packets[number] = redaction.replacement(.value, bytes) }
+        if payload.isEmpty, source.end == 0, isWhole, bytes.count <= framing.before ?? Self.mostBare {
+          packets[number] = bytes
+          redaction.keeps(.framing, profile: "\(message.profile.id) header", bytes.count, frame)
+        } else if source.end == 0, !keepsRest {
+          packets[number] = redaction.replacement(.value, bytes)
+        }
         continue
       }
       let (first, end) = (spans[covered].offset, spans[covered].offset + spans[covered].count)
@@ -539,7 +546,7 @@ final class RedactingPass: EventSink {
       }
       return
     }
-    if let sealed = message.repairingChecksums(packets, original: original, extents: extents) {
+    if let sealed = message.repairingChecksums(packets, original: original, extents: extents, payloads: payloads) {
       packets = sealed
     } else if message.isComplete {
       redaction.unrepaired.add(frame)
@@ -561,6 +568,8 @@ final class RedactingPass: EventSink {
   /// So many bytes of a packet are a header whose length only the packet says, and so many a check behind its payload.
   private static let mostFraming = 16
   private static let mostTrailer = 4
+  /// So many bytes are a header without a payload.
+  private static let mostBare = 2
 
   /// Whether the values of a message's attribute are names, keys or identities.
   private func isOfSecret(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) -> Bool {

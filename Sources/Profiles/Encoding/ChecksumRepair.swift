@@ -5,14 +5,14 @@ extension ProfileMessage {
   public typealias Extent = (packet: Int, range: Range<Int>)
 
   /// Where the checksums of this message lie in the packets that it came in; nil where that cannot be told. `extents` says which bytes of
-  /// each packet its payload and what stands before it are; a checksum may follow.
-  public func checksumPlaces(in packets: [[UInt8]], extents: [Range<Int>]) -> [Extent]? {
+  /// each packet its payload and what stands before it are, `payloads` which the payload is; a checksum may follow.
+  public func checksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [Extent]? {
     guard checksum == .ok else { return [] }
     var places: [Extent] = []
-    for (checksum, isJoined) in plainChecksums ?? [] {
-      for group in Self.groups(packets, extents, isJoined: isJoined) {
+    for (checksum, scope) in plainChecksums ?? [] {
+      for group in Self.groups(packets, extents, payloads, scope) {
         guard let stretch = group.stretch(of: packets, checksum), let place = checksum.place(in: stretch.count) else { return nil }
-        for at in place { places.append(group.place(stretch.lowerBound + at, in: packets)) }
+        for at in place { places.append(group.place(stretch.lowerBound + at)) }
       }
     }
     return plainChecksums == nil ? nil : places
@@ -20,17 +20,19 @@ extension ProfileMessage {
 
   /// Writes the checksums of this message anew into `packets`, which are `original` with other contents. Nil where a layer changes or moves
   /// bytes before its checksum, or it is not found in `original`.
-  public func repairingChecksums(_ packets: [[UInt8]], original: [[UInt8]], extents: [Range<Int>]) -> [[UInt8]]? {
+  public func repairingChecksums(
+    _ packets: [[UInt8]], original: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]
+  ) -> [[UInt8]]? {
     guard checksum == .ok else { return packets }
     guard let checksums = plainChecksums else { return nil }
     var packets = packets
-    for (checksum, isJoined) in checksums {
-      for group in Self.groups(original, extents, isJoined: isJoined) {
+    for (checksum, scope) in checksums {
+      for group in Self.groups(original, extents, payloads, scope) {
         guard let stretch = group.stretch(of: original, checksum) else { return nil }
         var bytes = Array(group.bytes(packets)[stretch])
         guard checksum.fill(&bytes) else { return nil }
         for (number, byte) in bytes.enumerated() {
-          let place = group.place(stretch.lowerBound + number, in: packets)
+          let place = group.place(stretch.lowerBound + number)
           packets[place.packet][place.range.lowerBound] = byte
         }
       }
@@ -88,58 +90,88 @@ extension ProfileMessage {
     return 0
   }
 
-  /// The checksums of the layers, and whether each covers a joined message; nil where a layer before one changes or moves bytes.
-  private var plainChecksums: [(PacketCodecs.Checksum, isJoined: Bool)]? {
-    var found: [(PacketCodecs.Checksum, isJoined: Bool)] = []
-    var isJoined = false
+  /// What a checksum covers.
+  private enum Scope {
+    /// A packet.
+    case packet
+    /// The packets of a message, one behind the other.
+    case joined
+    /// The payloads of the packets, which were fragments with a header each.
+    case fragments
+  }
+
+  /// The checksums of the layers, and what each covers; nil where a layer before one changes or moves bytes.
+  private var plainChecksums: [(PacketCodecs.Checksum, Scope)]? {
+    var found: [(PacketCodecs.Checksum, Scope)] = []
+    var scope = Scope.packet
     var isChanged = false
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       switch layer {
-      case .stream, .expect: isJoined = true
+      case .stream, .expect:
+        isChanged = isChanged || scope == .fragments
+        scope = .joined
+      case .fragments:
+        isChanged = isChanged || scope != .packet
+        scope = .fragments
       case .drop: continue
-      case .strip, .unescape, .scramble, .fragments, .slice, .decrypt, .checkPackets: isChanged = true
+      case .strip, .unescape, .scramble, .slice, .decrypt, .checkPackets: isChanged = true
       case .check(let checksum, _, let value, _):
         guard !isChanged, value == nil else { return nil }
-        found.append((checksum, isJoined))
+        found.append((checksum, scope))
       }
     }
     return found
   }
 
-  /// Packets that one checksum covers.
+  /// What one checksum covers: stretches of packets, one behind the other.
   private struct Group {
-    var packets: Range<Int>
-    /// The bytes of the message in them, counted from the first packet's start.
+    var pieces: [Extent]
+    /// The bytes of the message in them, counted from the start of the first.
     var extent: Range<Int>
 
-    func bytes(_ all: [[UInt8]]) -> [UInt8] { Array(all[packets].joined()) }
+    func bytes(_ all: [[UInt8]]) -> [UInt8] { Array(pieces.map { all[$0.packet][$0.range] }.joined()) }
 
     /// Which bytes the checksum is right over: all, or those of the message and up to eight behind it.
     func stretch(of all: [[UInt8]], _ checksum: PacketCodecs.Checksum) -> Range<Int>? {
       let whole = bytes(all)
       var tried = [0..<whole.count]
-      for more in 0...8 where extent.upperBound + more <= whole.count { tried.append(extent.lowerBound..<extent.upperBound + more) }
+      for more in 0...ProfileMessage.mostBehind where extent.upperBound + more <= whole.count {
+        tried.append(extent.lowerBound..<extent.upperBound + more)
+      }
       return tried.first { range in
         let part = Array(whole[range])
         return unsafe checksum.verify(part.span.bytes).isCorrect
       }
     }
 
-    func place(_ at: Int, in all: [[UInt8]]) -> Extent {
+    func place(_ at: Int) -> Extent {
       var left = at
-      for packet in packets {
-        if left < all[packet].count { return (packet, left..<left + 1) }
-        left -= all[packet].count
+      for piece in pieces {
+        if left < piece.range.count { return (piece.packet, piece.range.lowerBound + left..<piece.range.lowerBound + left + 1) }
+        left -= piece.range.count
       }
-      return (packets.upperBound - 1, 0..<0)
+      return (pieces.last?.packet ?? 0, 0..<0)
     }
   }
 
-  private static func groups(_ packets: [[UInt8]], _ extents: [Range<Int>], isJoined: Bool) -> [Group] {
-    if !isJoined { return packets.indices.map { Group(packets: $0..<$0 + 1, extent: extents[$0]) } }
-    guard let first = extents.first, let last = extents.last else { return [] }
-    let before = packets.dropLast().reduce(0) { $0 + $1.count }
-    return [Group(packets: packets.indices, extent: first.lowerBound..<max(first.lowerBound, before + last.upperBound))]
+  /// Most bytes of a checksum behind a payload.
+  private static let mostBehind = 8
+
+  private static func groups(_ packets: [[UInt8]], _ extents: [Range<Int>], _ payloads: [Range<Int>], _ scope: Scope) -> [Group] {
+    switch scope {
+    case .packet: return packets.indices.map { Group(pieces: [($0, packets[$0].indices)], extent: extents[$0]) }
+    case .joined:
+      guard let first = extents.first, let last = extents.last else { return [] }
+      let before = packets.dropLast().reduce(0) { $0 + $1.count }
+      let extent = first.lowerBound..<max(first.lowerBound, before + last.upperBound)
+      return [Group(pieces: packets.indices.map { ($0, packets[$0].indices) }, extent: extent)]
+    case .fragments:
+      var pieces = packets.indices.filter { !payloads[$0].isEmpty }.map { ($0, payloads[$0]) }
+      guard let last = pieces.popLast() else { return [] }
+      let count = pieces.reduce(last.1.count) { $0 + $1.1.count }
+      pieces.append((last.0, last.1.lowerBound..<min(packets[last.0].count, last.1.upperBound + mostBehind)))
+      return [Group(pieces: pieces, extent: 0..<count)]
+    }
   }
 }
 
