@@ -142,10 +142,13 @@ package final class FieldNames {
   static func traits(_ name: String) -> Traits {
     let words = name.split { $0 == "_" || $0 == "-" }.map(String.init)
     func has(_ set: Set<String>) -> Bool { words.contains { set.contains($0) } }
+    // Addresses of registers, blocks and memory are nobody's.
+    let isOfMemory = words.allSatisfy { memory.contains($0) }
     // The length of a password is none.
     let isLength = words.count > 1 && words.last.map { ["length", "len", "size", "count"].contains($0) } ?? false
     return Traits(
-      isPersonal: has(personal) || has(identifying) && !isLength, isIntimate: has(intimate), isStructural: has(structural) || has(framing),
+      isPersonal: has(personal) || has(identifying) && !isLength && !isOfMemory, isIntimate: has(intimate),
+      isStructural: has(structural) || has(framing),
       isFraming: has(framing), isCheck: has(checks), isGeneric: words.allSatisfy { generic.contains($0) || Int($0) != nil },
       isOfDevice: has(device))
   }
@@ -163,6 +166,9 @@ package final class FieldNames {
   private static let identifying: Set<String> = [
     "pin", "password", "passkey", "user", "imei", "imsi", "iccid", "phone", "serial", "token", "secret", "mac", "address", "addr", "bssid",
     "uid", "udid",
+  ]
+  private static let memory: Set<String> = [
+    "address", "addr", "start", "end", "first", "last", "register", "memory", "block", "page", "base", "offset",
   ]
   private static let personal: Set<String> = [
     "latitude", "longitude", "lat", "lon", "altitude", "elevation", "direction", "birth", "gender", "age", "weight", "height", "waist",

@@ -660,7 +660,8 @@ final class RedactingPass: EventSink {
       let next = value.end...min(value.end + 16, packet.count)
       // A header may have the bytes that the payload begins with: the payload ends where the packet does, but for what the layers take off.
       let start =
-        next.first { packet.count - $0 - min(left, packet.count - $0) <= behind && holds($0) } ?? next.first(where: holds)
+        next.first { packet.count - $0 >= left && packet.count - $0 - left <= behind && holds($0) }
+        ?? next.first(where: holds)
         ?? (0...min(16, packet.count)).first(where: holds)
       guard let start, start < packet.count else { continue }
       let count = min(packet.count - start, left)

@@ -137,7 +137,7 @@ import TestSupport
     "mopeka-tank-sensor": "74f28945b10f2670",
     "nexxtender": "9788c26816c97347",
     "niimbot": "7e5f01b923f5698a",
-    "ninebot-scooter": "8805572d50df877e",
+    "ninebot-scooter": "610c61b106dbf1e2",
     "nordic-dfu": "33fde8d76890b971",
     "obd-elm327": "80087b0ed6f991d7",
     "offgridtec-battery": "2ad94403b211a4f0",
