@@ -39,7 +39,21 @@ import Testing
 
   @Test func learnsSoManyKeys() {
     var tables = Tables(GATTMap())
-    tables.learn((0..<200).map { (IdentityResolvingKey(high: 1, low: UInt64($0)), $0 % 2 == 0 ? nil : DeviceAddress(UInt64($0), .public)) })
-    #expect(tables.identityKeys.count == Tables.maximumIdentityKeys)
+    tables.learn((0..<700).map { (IdentityResolvingKey(high: 1, low: UInt64($0)), $0 % 2 == 0 ? nil : DeviceAddress(UInt64($0), .public)) })
+    #expect(tables.identityKeys.count == Tables.maximumGivenIdentityKeys)
+    // Those of the capture have room besides, and are counted where they find none.
+    for number in 0..<100 { tables.learn(IdentityResolvingKey(high: 2, low: UInt64(number)), of: UInt64(number), type: 0) }
+    #expect(tables.identityKeys.count == Tables.maximumGivenIdentityKeys + Tables.maximumIdentityKeys)
+    #expect(tables.overflow.identityKeys == 100 - Tables.maximumIdentityKeys)
+  }
+
+  /// A key that comes behind a hundred others resolves the addresses that were heard before it.
+  @Test func laterKeysResolveEarlierAddresses() {
+    var tables = Tables(GATTMap())
+    let peer = tables.peer(address, type: 1)
+    tables.learn((0..<100).map { (IdentityResolvingKey(high: 1, low: UInt64($0)), nil) })
+    #expect(tables.identity(peer) == peer)
+    tables.learn(key, of: 0xC0FF_EE00_000A, type: 1)
+    #expect(tables.peers[Int(tables.identity(peer))].address == 0xC0FF_EE00_000A)
   }
 }

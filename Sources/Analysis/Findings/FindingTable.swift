@@ -119,6 +119,10 @@ extension Finding.Kind {
         "table-full", .warning,
         "more requests at a time than \(limit): those of connections that were silent longest are paired with no answer, and more of it is not told",
         advice: "cut the capture into parts, and look at each")
+    case .tableFull(let limit, _, of: .identityKeys):
+      .init(
+        "table-full", .warning, "more identity resolving keys than \(limit): those that follow resolve no address",
+        advice: "give the keys that matter with --keys: they come before those of the capture")
     case .badCRC(announced: nil):
       .init(
         "bad-crc", .note, "the CRC is wrong: the packet was not received well",

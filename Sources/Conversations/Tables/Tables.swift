@@ -223,12 +223,15 @@ public struct Tables: Sendable {
   var map = GATTMap()
   /// Connections that the host had when the capture began, as long as nothing was seen of them.
   var hostConnections: [HostConnection] = []
-  /// Keys that resolve private addresses, in the order they were learned.
+  /// Keys that resolve private addresses, in the order they were learned: those that were given first.
   var identityKeys: [IdentityKey] = []
+  /// How many of them the user or the host gave.
+  private var givenIdentityKeys = 0
   /// Private addresses that none of the keys resolves; forgotten with every new key.
   var unresolved: Set<UInt64> = []
-  /// What did not fit into the bounds of the tables: peers, connections, attributes, open channels, requests that wait for their answers.
-  public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0)
+  /// What did not fit into the bounds of the tables: peers, connections, attributes, open channels, requests that wait for their answers,
+  /// identity resolving keys of the capture.
+  public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0, identityKeys: 0)
 
   static let maximumPeers = 16_384
   static let maximumConnections = 65_536
@@ -238,7 +241,10 @@ public struct Tables: Sendable {
   static let maximumDatabaseServices = 1024
   static let maximumLive = 4096
   static let maximumUUIDs = 16_384
+  /// Identity resolving keys of a capture: each new private address is tried with all.
   static let maximumIdentityKeys = 64
+  /// Identity resolving keys that the user or the host gives, besides those of the capture.
+  public static let maximumGivenIdentityKeys = 512
   static let maximumServices = 4096
   static let maximumReportMaps = 256
   /// Bytes of a report map that are kept as they were read: no value may be longer (Core, Vol 3, Part F, 3.2.9).
@@ -412,33 +418,47 @@ public struct Tables: Sendable {
 
   /// Keeps the key of a device, and joins the private addresses that it resolves with the identity address.
   mutating func learn(_ key: IdentityResolvingKey, of address: UInt64, type: UInt8) {
-    guard identityKeys.count < Tables.maximumIdentityKeys, !identityKeys.contains(where: { $0.key == key }) else { return }
+    guard !identityKeys.contains(where: { $0.key == key }) else { return }
+    guard identityKeys.count - givenIdentityKeys < Tables.maximumIdentityKeys else {
+      overflow.identityKeys += 1
+      return
+    }
+    append(key, of: address, type: type)
+  }
+
+  private mutating func append(_ key: IdentityResolvingKey, of address: UInt64, type: UInt8) {
     let peer = peer(address, type: type)
     guard peer >= 0 else { return }
     identityKeys.append(IdentityKey(key: key, cipher: key.cipher, peer: peer))
     unresolved.removeAll(keepingCapacity: true)
-    for index in peers.indices { resolve(Int32(index)) }
+    // None of the keys before resolved them.
+    for index in peers.indices { resolve(Int32(index), from: identityKeys.count - 1) }
     version += 1
   }
 
-  /// Adds identity resolving keys that the user or the host gave, each with the identity address of its device where that is known.
+  /// Adds identity resolving keys that the user or the host gave before the capture begins, each with the identity address of its device where
+  /// that is known: at most ``maximumGivenIdentityKeys``.
   public mutating func learn(_ keys: [(key: IdentityResolvingKey, identity: DeviceAddress?)]) {
     for (key, identity) in keys {
+      guard identityKeys.count < Tables.maximumGivenIdentityKeys else { break }
+      guard !identityKeys.contains(where: { $0.key == key }) else { continue }
       if let identity {
         // Where the type is not said, the two topmost bits suggest it (Core, Vol 6, Part B, 1.3.2).
         let isRandom = identity.kind == .unknown ? identity.address >> 46 == 0b11 : identity.kind.isRandom
-        learn(key, of: identity.address, type: isRandom ? 1 : 0)
-      } else if identityKeys.count < Tables.maximumIdentityKeys, !identityKeys.contains(where: { $0.key == key }) {
+        append(key, of: identity.address, type: isRandom ? 1 : 0)
+      } else {
         identityKeys.append(IdentityKey(key: key, cipher: key.cipher, peer: -1))
       }
     }
+    givenIdentityKeys = identityKeys.count
   }
 
-  /// Looks for the device behind a private address that is a peer already.
-  private mutating func resolve(_ peer: Int32) {
+  /// Looks for the device behind a private address that is a peer already, with the keys from `first` on.
+  private mutating func resolve(_ peer: Int32, from first: Int = 0) {
     let one = peers[Int(peer)]
     guard one.identity < 0, one.addressType & 1 == 1, one.addressType != Peer.classic, one.address >> 46 == 0b01 else { return }
-    guard let known = identityKeys.firstIndex(where: { IdentityResolvingKey.resolves(one.address, with: $0.cipher) }) else { return }
+    let keys = identityKeys[first...]
+    guard let known = keys.firstIndex(where: { IdentityResolvingKey.resolves(one.address, with: $0.cipher) }) else { return }
     if identityKeys[known].peer < 0 {
       // Nobody says which is the identity address: the first that is heard stands for the device.
       identityKeys[known].peer = peer

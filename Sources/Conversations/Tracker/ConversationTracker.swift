@@ -39,7 +39,7 @@ public struct ConversationTracker: ~Copyable {
   /// The finding that the capture cuts packets was reported: once is enough.
   var hasReportedCut = false
   /// What did not fit into tables, as far as it was told.
-  private var told = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0)
+  private var told = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0, identityKeys: 0)
   /// How often connections gave way to another.
   var displacements = 0
   static let reportedDisplacements = 8
@@ -81,7 +81,7 @@ public struct ConversationTracker: ~Copyable {
     self.tables = tables
     // The survey saw the last hash already: to notice a change, this pass starts without.
     for index in self.tables.databases.indices { self.tables.databases[index].hash = [] }
-    self.tables.overflow = (0, 0, 0, 0, 0)
+    self.tables.overflow = (0, 0, 0, 0, 0, 0)
     self.out = RowBatch()
     self.heard = AdvertisementMemory(size: purpose == .rows ? 4096 : 0)
   }
@@ -155,6 +155,7 @@ public struct ConversationTracker: ~Copyable {
       (told.attributes == 0 && now.attributes > 0, Tables.maximumAttributes, .attributes),
       (told.channels == 0 && now.channels > 0, Self.maximumChannels, .channels),
       (told.requests == 0 && now.requests > 0, Self.maximumWaiting, .requests),
+      (told.identityKeys == 0 && now.identityKeys > 0, Tables.maximumIdentityKeys, .identityKeys),
     ]
     for one in full where one.isNew { report(.tableFull(limit: one.limit, isLast: true, of: one.table), adapter: 0xFFFF) }
     told = now

@@ -194,6 +194,8 @@ public struct Finding: Sendable {
     case channels
     /// Requests of L2CAP, SDP and AT commands that wait for their answers.
     case requests
+    /// Identity resolving keys of the capture.
+    case identityKeys
   }
 
   /// Who did something.

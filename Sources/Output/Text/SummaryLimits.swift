@@ -19,6 +19,7 @@ extension Summary {
     let overflow = outcome.tables.overflow
     for (count, what) in [
       (overflow.connections, "connections"), (overflow.peers, "devices"), (overflow.attributes, "attributes"),
+      (overflow.identityKeys, "identity resolving keys"),
       (operationCounts.leftOut, "operations of connections"),
     ] where count > 0 {
       lines.append("\(count) \(what) were too many to be kept")
