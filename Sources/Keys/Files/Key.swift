@@ -102,9 +102,14 @@ public struct KeyRing: Sendable {
   /// The keys in the order in which they became known.
   public private(set) var keys: [KnownKey] = []
   private var places: [Key: Int] = [:]
+  /// Places of the keys of each kind in their order: who looks for those of one kind does not pass all others.
+  private var placesOfKinds: [Key.Kind: [Int]] = [:]
   /// Keys of devices' own protocols, which profiles describe.
   public private(set) var named: [NamedKey] = []
-  /// So many are kept; captures can hold more.
+  private var knownNamed: Set<NamedKey> = []
+  /// Keys for which there was no room; one that came again is counted again.
+  public private(set) var refused = 0
+  /// So many are kept, and so many of profiles; captures can hold more.
   public static let most = 4096
 
   /// An empty ring.
@@ -114,8 +119,12 @@ public struct KeyRing: Sendable {
   @discardableResult
   public mutating func add(_ known: KnownKey) -> Int? {
     if let place = places[known.key] { return place }
-    guard keys.count < Self.most else { return nil }
+    guard keys.count < Self.most else {
+      refused += 1
+      return nil
+    }
     places[known.key] = keys.count
+    placesOfKinds[known.key.kind, default: []].append(keys.count)
     keys.append(known)
     return keys.count - 1
   }
@@ -125,6 +134,15 @@ public struct KeyRing: Sendable {
     for key in other.keys { add(key) }
     for key in other.named { add(key) }
   }
+
+  /// The places of the keys of these kinds, in the order of ``keys``.
+  func places(of kinds: Key.Kind...) -> [Int] {
+    if kinds.count == 1, let kind = kinds.first { return placesOfKinds[kind] ?? [] }
+    return kinds.flatMap { placesOfKinds[$0] ?? [] }.sorted()
+  }
+
+  /// How many keys of a kind there are.
+  func count(of kind: Key.Kind) -> Int { placesOfKinds[kind]?.count ?? 0 }
 
   /// The keys that resolve private addresses, each with the identity address of its device where that is known. Where nobody knows the order of
   /// the octets, both are there.
@@ -138,7 +156,13 @@ public struct KeyRing: Sendable {
 
   /// Adds a key of a profile if it is new and there is room.
   public mutating func add(_ key: NamedKey) {
-    if named.count < Self.most, !named.contains(key) { named.append(key) }
+    guard !knownNamed.contains(key) else { return }
+    guard named.count < Self.most else {
+      refused += 1
+      return
+    }
+    knownNamed.insert(key)
+    named.append(key)
   }
 
   /// The key at `place` turns out to have these parts.

@@ -27,8 +27,8 @@ public final class DecryptingSource: PacketSource {
   public var progress: (read: Int, total: Int?) { source.progress }
   /// That of the source.
   public var format: CaptureFormat { source.format }
-  /// Those of the source.
-  public var limits: [CaptureLimit] { source.limits }
+  /// Those of the source, and what was not tried or kept of keys.
+  public var limits: [CaptureLimit] { source.limits + decryptor.limits }
   /// That of the source.
   public var damage: CaptureDamage? { source.damage }
   /// Those of the source.

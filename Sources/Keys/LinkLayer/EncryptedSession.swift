@@ -52,6 +52,8 @@ public struct EncryptedSession: Sendable {
   public var key: Int?
   /// What it takes; ``Need/nothing`` where it is open or holds nothing.
   public var need = Need.nothing
+  /// Not all keys, passkeys or counters were tried, as the capture asks for more trials than it may.
+  public var isGivenUp = false
   /// Packets that were decrypted, repeated ones among them.
   public var decrypted = 0
   /// Encrypted packets that were not.

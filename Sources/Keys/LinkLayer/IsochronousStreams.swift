@@ -84,7 +84,7 @@ final class IsochronousStream {
   /// Of all headers only these bits are authenticated (Core, Vol 6, Part E, 2.2).
   static let connectedMask: UInt8 = 0xA3, broadcastMask: UInt8 = 0xC3
   /// So many counters around the expected one are tried.
-  private static let window: UInt64 = 96
+  static let window: UInt64 = 96
   /// Events of a connection's stream follow each other at least at this distance, µs.
   private static let shortest: Int64 = 1250
 

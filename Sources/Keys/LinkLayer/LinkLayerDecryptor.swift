@@ -36,8 +36,20 @@ public final class LinkLayerDecryptor {
   private var plain: [UInt8] = []
   /// Temporary keys of pairings by their confirm and random values; zero passkeys fit where the value is nil. Rewinding keeps them.
   private var temporaryKeys: [Pairing.Values: Block128?] = [:]
-  /// Counters that may still be tried beyond the next few, so that damaged captures take no time without end.
-  private var triesLeft = 1 << 23
+  /// Sessions whose packets no passkey explains. Rewinding keeps them.
+  private var fruitless: Set<Int> = []
+  /// Passkeys that may still be tried. Rewinding gives none back, as what they were tried for is kept.
+  var passkeys = PasskeyBudget()
+  /// What may still be tried: keys, and counters beyond the next few, so that made up and damaged captures take no time without end.
+  private(set) var keyTrials = TrialBudget(), counterTrials = TrialBudget()
+  /// The keys that were tried last, and for whom: the packets of a connection follow each other.
+  private var atHand: (session: Int, keys: Int, list: [(key: Block128, place: Int)])?
+  /// Long term keys that follow from link keys, by the places of these.
+  private var derived: [Int: [Block128]] = [:]
+  /// The private keys by their points, which are as in a public key on the air, and how many keys of the ring are among them.
+  private var privateKeys: (byPoint: [[UInt8]: [UInt8]], taken: Int) = ([:], 0)
+  /// Starts of encryption that found no room in ``sessions``.
+  private var leftOut = 0
 
   /// Most access addresses that are remembered.
   private static let mostAirs = 4096
@@ -66,7 +78,33 @@ public final class LinkLayerDecryptor {
     airs = [:]
     last = nil
     streams = [:]
-    triesLeft = 1 << 23
+    (keyTrials, counterTrials) = (TrialBudget(), TrialBudget())
+    (atHand, derived, privateKeys, leftOut) = (nil, [:], ([:], 0), 0)
+  }
+
+  /// What was not tried or kept, as the capture has more of it than can be.
+  public var limits: [CaptureLimit] {
+    var limits: [CaptureLimit] = []
+    let givenUp = sessions.filter(\.isGivenUp)
+    if !givenUp.isEmpty {
+      let what = givenUp.count == 1 ? "1 encrypted connection" : "\(givenUp.count) encrypted connections"
+      limits.append(
+        CaptureLimit(
+          id: "keys-not-tried", text: "not all keys were tried on \(what), as the capture asks for too many trials",
+          packets: givenUp.reduce(0) { $0 + $1.failed }))
+    }
+    if leftOut > 0 {
+      limits.append(
+        CaptureLimit(
+          id: "encryption-left-out", text: "more starts of encryption than \(Self.mostSessions): \(leftOut) were not opened", packets: 0))
+    }
+    let refused = ring.refused - initial.refused
+    if refused > 0 {
+      limits.append(
+        CaptureLimit(
+          id: "keys-left-out", text: "more keys than \(KeyRing.most): \(refused) of the capture were not kept", packets: 0))
+    }
+    return limits
   }
 
   // MARK: Packets
@@ -168,7 +206,10 @@ public final class LinkLayerDecryptor {
   }
 
   private func begin(_ kind: EncryptedSession.Kind, _ access: UInt32, _ need: EncryptedSession.Need, _ record: PacketRecord) -> Int? {
-    guard sessions.count < Self.mostSessions else { return nil }
+    guard sessions.count < Self.mostSessions else {
+      leftOut += 1
+      return nil
+    }
     // A capture with so many streams is made up.
     if streams.count >= Self.mostAirs { streams.removeAll() }
     var told = EncryptedSession(accessAddress: access, frame: record.frame, random: 0, ediv: 0)
@@ -208,18 +249,25 @@ public final class LinkLayerDecryptor {
   /// The counter with which the payload at hand is right; its plaintext is `plain` then.
   private func counter(_ ccm: CCM, _ stream: IsochronousStream, _ header: UInt8, _ time: Int64, _ isCentral: Bool) -> UInt64? {
     let (first, count) = stream.counters(isCentral, time)
+    let blocks = TrialBudget.blocks(payload)
     for counter in first..<(first + count) {
-      guard triesLeft > 0 else { return nil }
-      triesLeft -= 1
-      if ccm.open(payload, header: header, counter: counter, isFromCentral: isCentral, into: &plain) { return counter }
+      guard counterTrials.take(blocks) else {
+        sessions[stream.number].isGivenUp = true
+        return nil
+      }
+      guard ccm.open(payload, header: header, counter: counter, isFromCentral: isCentral, into: &plain) else { continue }
+      // The usual search of a packet that could be decrypted is no waste.
+      counterTrials.add(blocks * Int(min(counter - first + 1, IsochronousStream.window)))
+      return counter
     }
     return nil
   }
 
   private func findKey(_ stream: IsochronousStream, _ access: UInt32, _ header: UInt8, _ record: PacketRecord, _ senders: [Bool]) {
     // A capture may give keys later; what did not fit is not tried again.
-    guard stream.tried != ring.keys.count || stream.session?.sessionKey != nil else { return }
-    stream.tried = ring.keys.count
+    let known = ring.count(of: .broadcastCode) + ring.count(of: .groupSession)
+    guard stream.tried != known || stream.session?.sessionKey != nil else { return }
+    stream.tried = known
     func attempt(_ key: Block128, _ vector: UInt64, _ mask: UInt8, _ place: Int?) -> Bool {
       let ccm = CCM(
         SystemCryptography(key: key), initialisationVector: IsochronousStream.vector(vector, access), headerMask: mask)
@@ -232,7 +280,12 @@ public final class LinkLayerDecryptor {
       return false
     }
     if let group = stream.group {
-      for (place, known) in ring.keys.enumerated() {
+      for place in ring.places(of: .broadcastCode, .groupSession) {
+        guard keyTrials.take(TrialBudget.derived) else {
+          sessions[stream.number].isGivenUp = true
+          return
+        }
+        let known = ring.keys[place]
         switch known.key.kind {
         case .broadcastCode:
           let key = SecurityFunctions.groupSessionKey(code: known.key.block, diversifier: group.diversifier)
@@ -255,6 +308,8 @@ public final class LinkLayerDecryptor {
   ) -> Outcome {
     let header = bytes.u8(start)
     let length = Int(bytes.u8(start + 1))
+    keyTrials.add(TrialBudget.ofPacket)
+    counterTrials.add(TrialBudget.ofPacket)
     // Devices without Constant Tone Extensions may set the bit of their header.
     for size in header & 0x20 != 0 ? [3, 2] : [2] {
       let at = start + size
@@ -318,11 +373,14 @@ public final class LinkLayerDecryptor {
       for counter in (next + 1)...(next + Session.near) where holds(counter) { return moves(to: counter, sender) }
     }
     if Session.isPlaintextControl(header, payload) { return nil }
+    let blocks = TrialBudget.blocks(payload)
     for sender in senders {
       let next = session.next(sender) + Session.near + 1
       for counter in next..<(next + session.possible(sender, record.time)) {
-        guard triesLeft > 0 else { return nil }
-        triesLeft -= 1
+        guard counterTrials.take(blocks) else {
+          sessions[session.number].isGivenUp = true
+          return nil
+        }
         if fits(counter, sender), Session.isPlausible(header, plain) { return moves(to: counter, sender) }
       }
     }
@@ -334,8 +392,14 @@ public final class LinkLayerDecryptor {
 
   /// Looks for the key that the session was encrypted with: the one that makes the MIC right.
   private func findKey(_ air: Air, _ session: Session, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?) -> Bool {
-    guard session.attempts < Session.mostAttempts else { return false }
-    if session.attempts == 0 { session.candidates = candidates(air, session) }
+    guard session.attempts < session.mostAttempts else { return false }
+    func giveUp() -> Bool {
+      sessions[session.number].isGivenUp = true
+      return false
+    }
+    guard keyTrials.left > 0 else { return giveUp() }
+    let candidates = candidates(air, session)
+    if session.attempts == 0 { session.mostAttempts = Session.mostAttempts(candidates.count) }
     session.attempts += 1
     let cipher = SystemCryptography()
     let ccm = CCM(cipher, initialisationVector: session.initialisationVector)
@@ -347,15 +411,28 @@ public final class LinkLayerDecryptor {
       session.setNext(sender, counter)
       sessions[session.number].key = place
       sessions[session.number].need = .nothing
+      sessions[session.number].isGivenUp = false
+      atHand = nil
     }
-    for (key, place) in session.candidates {
+    let blocks = TrialBudget.blocks(payload)
+    for (key, place) in candidates {
+      guard keyTrials.take(2 * TrialBudget.key) else { return giveUp() }
       cipher.setKey(session.key(key))
       for sender in senders {
         // With many keys a counter that is far off could fit by chance.
-        let window = session.candidates.count <= 16 ? max(Session.near, session.possible(sender, record.time)) : 4
+        let window = candidates.count <= 16 ? max(Session.near, session.possible(sender, record.time)) : 4
         let first = session.next(sender)
-        for counter in first..<(first + window)
-        where ccm.open(payload, header: header, counter: counter, isFromCentral: sender, into: &plain) {
+        for counter in first..<(first + window) {
+          // Counters that are far off, of which few keys have thousands, leave enough for the keys of later connections.
+          if counter - first >= Session.near {
+            guard counterTrials.take(blocks) else {
+              sessions[session.number].isGivenUp = true
+              break
+            }
+          } else if !keyTrials.take(blocks) {
+            return giveUp()
+          }
+          guard ccm.open(payload, header: header, counter: counter, isFromCentral: sender, into: &plain) else { continue }
           let isSure = counter - first <= Session.near && (isCentral == nil || sender == isCentral)
           guard isSure || Session.isPlausible(header, plain) else { continue }
           use(key, place, from: counter, sender)
@@ -363,11 +440,14 @@ public final class LinkLayerDecryptor {
         }
       }
     }
-    // Without a confirm value the passkey shows only in what the short term key has encrypted.
-    guard session.searchesPasskey, session.attempts <= 2 else { return false }
+    // Without a confirm value the passkey shows only in what the short term key has encrypted: in one packet, or in two where nobody has checked
+    // whether the first was received well.
+    let isChecked = record.radio.flags & RadioInfo.Flag.crcChecked != 0
+    guard session.searchesPasskey, session.attempts <= (isChecked ? 1 : 2), !fruitless.contains(session.number) else { return false }
     let stretch = SystemCryptography()
     var temporary = Block128.zero
     while temporary.low < TemporaryKeySearch.passkeys {
+      guard passkeys.take(PasskeyBudget.byEncryption) else { return giveUp() }
       stretch.setKey(temporary)
       if let responder = air.pairing.random.responder, let initiator = air.pairing.random.initiator {
         let short = SecurityFunctions.s1(stretch, responder, initiator).shortened(to: air.pairing.keySize)
@@ -376,12 +456,14 @@ public final class LinkLayerDecryptor {
         for sender in isCentral.map({ [$0] }) ?? [true, false]
         where ccm.open(payload, header: header, counter: 0, isFromCentral: sender, into: &plain) {
           guard Session.isPlausible(header, plain), let place = add(short, temporary, air) else { continue }
+          if temporaryKeys.count < Self.mostAirs { temporaryKeys[air.pairing.values] = .some(temporary) }
           use(short, place, from: 0, sender)
           return true
         }
       }
       temporary.low += 1
     }
+    if isChecked || session.attempts == 2 { fruitless.insert(session.number) }
     return false
   }
 
@@ -409,76 +491,124 @@ public final class LinkLayerDecryptor {
 
   // MARK: Keys
 
-  /// The keys that may open a session, the likeliest first.
+  /// The keys that may open a session, the likeliest first: made for each packet, as those of all connections together would take much memory.
   private func candidates(_ air: Air, _ session: Session) -> [(key: Block128, place: Int)] {
+    if let atHand, atHand.session == session.number, atHand.keys == ring.keys.count { return atHand.list }
     var result: [(key: Block128, place: Int)] = []
     let told = sessions[session.number]
     if told.ediv == 0, told.random == 0 {
-      result += pairedKeys(air)
+      result += pairedKeys(air, session)
       session.searchesPasskey =
         cracks && result.isEmpty && air.pairing.hasRandoms && !air.pairing.isSecureConnections
         && TemporaryKeySearch(air.pairing, air.ends) == nil
     }
+    let ends = [air.ends?.initiator.address, air.ends?.responder.address]
     func rank(_ key: Key) -> Int {
       if told.ediv != 0 || told.random != 0, key.ediv == told.ediv, key.random == told.random { return 0 }
-      let isEnd = key.address.map { address in
-        [air.ends?.initiator.address, air.ends?.responder.address].contains(address.address)
-      }
-      return isEnd == true ? 1 : 2
+      return key.address.map { ends.contains($0.address) } == true ? 1 : 2
     }
-    let known = ring.keys.enumerated().filter { $0.element.key.kind == .longTerm || $0.element.key.kind == .shortTerm }
-    for wanted in 0...2 {
-      for (place, one) in known where rank(one.key) == wanted { result.append((one.key.block, place)) }
+    var ranked: [[(key: Block128, place: Int)]] = [[], [], []], reversed: [(key: Block128, place: Int)] = []
+    for place in ring.places(of: .longTerm, .shortTerm) {
+      let one = ring.keys[place], block = one.key.block
+      ranked[rank(one.key)].append((block, place))
+      if one.mayBeReversed { reversed.append((block.reversed, place)) }
     }
-    for (place, one) in known where one.mayBeReversed { result.append((one.key.block.reversed, place)) }
+    for list in ranked { result += list }
+    result += reversed
     // The link key of BR/EDR may have given the key of LE.
-    for (place, one) in ring.keys.enumerated() where one.key.kind == .link && (one.key.address == nil || rank(one.key) <= 1) {
-      for link in one.mayBeReversed ? [one.key.block, one.key.block.reversed] : [one.key.block] {
-        result += SecurityFunctions.longTermKeys(ofLinkKey: link).map { ($0, place) }
+    for place in ring.places(of: .link) {
+      let one = ring.keys[place]
+      guard one.key.address == nil || rank(one.key) <= 1 else { continue }
+      if derived[place] == nil {
+        guard keyTrials.take(TrialBudget.derived) else {
+          sessions[session.number].isGivenUp = true
+          break
+        }
+        let links = one.mayBeReversed ? [one.key.block, one.key.block.reversed] : [one.key.block]
+        derived[place] = links.flatMap { SecurityFunctions.longTermKeys(ofLinkKey: $0) }
       }
+      result += (derived[place] ?? []).map { ($0, place) }
     }
+    _ = keyTrials.take(result.count)
+    atHand = (session.number, ring.keys.count, result)
     return result
   }
 
   /// The key of the pairing on this connection, where it can be told.
-  private func pairedKeys(_ air: Air) -> [(key: Block128, place: Int)] {
+  private func pairedKeys(_ air: Air, _ session: Session) -> [(key: Block128, place: Int)] {
     let pairing = air.pairing
     guard !pairing.isEmpty else { return [] }
     var result: [(key: Block128, place: Int)] = []
     if pairing.isSecureConnections {
-      let own = ring.keys.filter { $0.key.kind == .privateKey }.map(\.key.bytes)
-      for (index, bytes) in ([Pairing.debugPrivateKey] + own).enumerated() {
-        for bytes in index == 0 ? [bytes] : [bytes, bytes.reversed()] {
-          guard let key = pairing.longTermKey(bytes, air.ends) else { continue }
-          let origin = index == 0 ? "debug key of Secure Connections" : "Secure Connections with a private key"
-          let known = KnownKey(
-            Key(.longTerm, key, address: air.ends?.responder), file: file, frame: pairing.frame, origin: origin)
-          if let place = ring.add(known) { result.append((key, place)) }
+      for own in privateKeys(of: pairing, session) {
+        guard keyTrials.take(2 * TrialBudget.point) else {
+          sessions[session.number].isGivenUp = true
+          break
         }
+        guard let key = pairing.longTermKey(own, air.ends) else { continue }
+        let isForDebugging = own == Pairing.debugPrivateKey
+        let origin = isForDebugging ? "debug key of Secure Connections" : "Secure Connections with a private key"
+        let known = KnownKey(Key(.longTerm, key, address: air.ends?.responder), file: file, frame: pairing.frame, origin: origin)
+        if let place = ring.add(known) { result.append((key, place)) }
       }
       return result
     }
     guard pairing.hasRandoms else { return [] }
     var temporary: [Block128] = []
-    for known in ring.keys where known.key.kind == .temporary || known.key.kind == .passkey {
+    for place in ring.places(of: .temporary, .passkey) {
+      let known = ring.keys[place]
       temporary.append(known.key.block)
       if known.key.kind == .temporary { temporary.append(known.key.block.reversed) }
     }
     if let search = TemporaryKeySearch(pairing, air.ends) {
-      if let key = temporary.first(where: search.fits) {
-        temporary = [key]
+      let fitting = temporary.first { key in keyTrials.take(2 * TrialBudget.key) && search.fits(key) }
+      if fitting == nil, keyTrials.left <= 0 { sessions[session.number].isGivenUp = true }
+      if let fitting {
+        temporary = [fitting]
       } else if cracks {
-        let found = temporaryKeys[pairing.values] ?? search.search()
-        if temporaryKeys.count < Self.mostAirs { temporaryKeys[pairing.values] = .some(found) }
+        let found = temporaryKeys[pairing.values] ?? search.search(&passkeys)
+        if found == nil, passkeys.left == 0 {
+          // Nobody knows whether one of the others fits.
+          if temporaryKeys[pairing.values] == nil { sessions[session.number].isGivenUp = true }
+        } else if temporaryKeys.count < Self.mostAirs {
+          temporaryKeys[pairing.values] = .some(found)
+        }
         temporary = found.map { [$0] } ?? []
       } else {
         temporary = []
       }
+    } else if cracks, let found = temporaryKeys[pairing.values], let found, !temporary.contains(found) {
+      temporary.append(found)
     }
-    for key in temporary {
+    for key in temporary where keyTrials.take(4 * TrialBudget.key) {
       if let short = pairing.shortTermKey(key), let place = add(short, key, air) { result.append((short, place)) }
     }
     return result
+  }
+
+  /// The private keys at hand of the two sides of a pairing, that for debugging first.
+  private func privateKeys(of pairing: Pairing, _ session: Session) -> [[UInt8]] {
+    if privateKeys.byPoint.isEmpty { take(privateKey: Pairing.debugPrivateKey) }
+    let places = ring.places(of: .privateKey)
+    while privateKeys.taken < places.count {
+      guard keyTrials.take(2 * TrialBudget.point) else {
+        sessions[session.number].isGivenUp = true
+        break
+      }
+      let bytes = ring.keys[places[privateKeys.taken]].key.bytes
+      take(privateKey: bytes)
+      take(privateKey: bytes.reversed())
+      privateKeys.taken += 1
+    }
+    let points = [pairing.publicKey.initiator, pairing.publicKey.responder]
+    let found = points.compactMap { $0.flatMap { privateKeys.byPoint[$0] } }
+    guard found.count == 2 else { return found }
+    return found[0] == found[1] ? [found[0]] : found[1] == Pairing.debugPrivateKey ? [found[1], found[0]] : found
+  }
+
+  private func take(privateKey bytes: [UInt8]) {
+    guard let point = SystemCryptography.publicKey(of: bytes), privateKeys.byPoint[point] == nil else { return }
+    privateKeys.byPoint[point] = bytes
   }
 
   /// Adds a short term key that a temporary key gave. Returns its place.
@@ -523,7 +653,11 @@ public final class LinkLayerDecryptor {
         random: body.number(1, 8), ediv: UInt16(truncatingIfNeeded: body.number(9, 2)), diversifier: body.number(11, 8),
         vector: body.bigEndian(19, 4), frame: record.frame)
     case .encRsp:
-      guard body.byteCount == 13, let request = air.request, sessions.count < Self.mostSessions else { return }
+      guard body.byteCount == 13, let request = air.request else { return }
+      guard sessions.count < Self.mostSessions else {
+        if air.session?.diversifier.high != body.number(1, 8) { leftOut += 1 }
+        return
+      }
       let session = Session(
         number: sessions.count, central: request.diversifier, peripheral: body.number(1, 8),
         initialisationVector: request.vector << 32 | body.bigEndian(9, 4), time: record.time)

@@ -120,14 +120,36 @@ struct TemporaryKeySearch {
     return SecurityFunctions.c1(cipher, random, inputs) == confirm
   }
 
-  /// The passkey, 0 for Just Works; nil where there is none, so that the key came out of band.
-  func search() -> Block128? {
+  /// The passkey, 0 for Just Works; nil where there is none, so that the key came out of band, and where no trials are left of `budget`.
+  func search(_ budget: inout PasskeyBudget) -> Block128? {
     var key = Block128.zero
     while key.low < Self.passkeys {
+      guard budget.take(1) else { return nil }
       if fits(key) { return key }
       key.low += 1
     }
     return nil
+  }
+}
+
+/// How many passkeys are tried over a capture: all of them for each of 64 pairings.
+struct PasskeyBudget {
+  /// One that shows only in what its short term key has encrypted takes so much longer than one that a confirm value shows.
+  static let byEncryption = 8
+
+  private(set) var left: Int
+
+  /// All passkeys of so many pairings.
+  init(pairings: Int = 64) { left = pairings * Int(TemporaryKeySearch.passkeys) }
+
+  /// Takes trials. Returns false where none are left.
+  mutating func take(_ trials: Int) -> Bool {
+    guard left >= trials else {
+      left = 0
+      return false
+    }
+    left -= trials
+    return true
   }
 }
 

@@ -103,6 +103,7 @@ extension Profiles {
         let buffer = TextBuffer(to: collector)
         let outcome = try print.run(timeline, CaptureFacts(name: name, title: source.title), to: buffer, output.style)
         try buffer.finish()
+        if isFirst { KeyOptions.tell(source.decryptor.limits, of: name) }
         if isFirst, let damage = outcome.damage { CommandError(damage, of: name, packets: outcome.packets).say() }
       }
       return (collector.lines, collector.isFull)

@@ -45,6 +45,7 @@ struct AirOptions: ParsableArguments {
         let own = String(path.split(separator: "/").last ?? Substring(path))
         let source = input.keys.decrypting(try CaptureFile.open(path), ring, name: own)
         let session = try RecordedSession(source)
+        KeyOptions.tell(source.decryptor.limits, of: own)
         guard session.hasAir else {
           throw CommandError(CommandError.Status.usage, "--air: \(CommandError.clean(path)) has no packets of the air (LE Link Layer)")
         }

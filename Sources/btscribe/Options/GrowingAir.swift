@@ -92,6 +92,7 @@ final class GrowingAir: @unchecked Sendable {
         options.includesFragments = true
         let outcome = try Timeline(DecryptingSource(source, decryptor, shared: shared), options: options)
           .run(CaptureFacts(name: sniffer.name, title: ""), to: sniffer)
+        KeyOptions.tell(decryptor.limits, of: sniffer.name)
         // What stands before the damage is put beside the host's capture all the same.
         if let damage = outcome.damage { throw CommandError(damage, of: sniffer.name, packets: outcome.packets) }
       }

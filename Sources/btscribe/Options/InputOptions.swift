@@ -74,7 +74,9 @@ struct InputOptions: ParsableArguments {
       let (source, facts) = try open(number, ring)
       defer { ring = source.decryptor.ring }
       tell(source)
-      return (facts, try body(source, facts))
+      let outcome = try body(source, facts)
+      KeyOptions.tell(source.decryptor.limits, of: facts.name)
+      return (facts, outcome)
     }
   }
 
@@ -129,6 +131,7 @@ struct InputOptions: ParsableArguments {
       tell(one.source)
       for error in one.errors { ProfileOptions.say(error) }
       try show(one.made, one.source, one.facts)
+      KeyOptions.tell(one.source.decryptor.limits, of: one.facts.name)
       return (one.facts, one.outcome)
     }
   }

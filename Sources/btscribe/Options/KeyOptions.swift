@@ -1,5 +1,6 @@
 import ArgumentParser
 import Captures
+import Conversations
 import KaitaiStruct
 import Keys
 import Profiles
@@ -42,7 +43,16 @@ struct KeyOptions: ParsableArguments {
         throw CommandError(CommandError.Status.usage, "--key: \(CommandError.clean(error.description))")
       }
     }
-    for path in keys { try read(path, &ring) }
+    var leftOut = 0
+    for path in keys { try read(path, &ring, &leftOut) }
+    leftOut += ring.refused
+    if leftOut > 0 { CommandError.say("btscribe: more keys than \(KeyRing.most): \(leftOut) of those that were given are not used\n") }
+    let resolving = ring.identityKeys.count
+    if resolving > Tables.maximumGivenIdentityKeys {
+      CommandError.say(
+        "btscribe: more identity resolving keys than \(Tables.maximumGivenIdentityKeys): "
+          + "\(resolving - Tables.maximumGivenIdentityKeys) of those that were given resolve no address\n")
+    }
     Self.loaded.withLock { $0[arguments] = ring }
     return ring
   }
@@ -56,11 +66,20 @@ struct KeyOptions: ParsableArguments {
     return DecryptingSource(source, decryptor)
   }
 
-  private func read(_ path: String, _ ring: inout KeyRing) throws {
+  /// Says on standard error what of a capture's keys and connections was left out, once it was read.
+  static func tell(_ limits: [CaptureLimit], of name: String) {
+    for limit in limits {
+      CommandError.say("btscribe: \(CommandError.clean(name)): \(limit.text)\n")
+    }
+  }
+
+  private func read(_ path: String, _ ring: inout KeyRing, _ leftOut: inout Int) throws {
     let name = String(path.split(separator: "/").last ?? Substring(path))
     if let bytes = Self.keyFile(path) {
       do throws(KeyError) {
-        ring.add(try KeyFile.read(bytes, path: path))
+        let read = try KeyFile.read(bytes, path: path)
+        leftOut += read.refused
+        ring.add(read)
       } catch {
         throw CommandError(CommandError.Status.malformed, "\(CommandError.clean(path)): \(CommandError.clean(error.description))")
       }
@@ -72,7 +91,7 @@ struct KeyOptions: ParsableArguments {
     }
   }
 
-  /// The keys that travel in a capture, behind those that its decryptor has from before.
+  /// The keys that travel in a capture, behind those that its decryptor has from before. Says what was left out of them.
   static func search(_ source: DecryptingSource, _ name: String) throws(CaptureError) -> KeyRing {
     var host = HostKeys(file: name)
     let batch = PacketBatch()
@@ -83,7 +102,13 @@ struct KeyOptions: ParsableArguments {
       }
     }
     var ring = source.decryptor.ring
+    let refused = ring.refused
     ring.add(host.ring)
+    tell(source.decryptor.limits, of: name)
+    let leftOut = ring.refused - refused + host.ring.refused
+    if leftOut > 0 {
+      CommandError.say("btscribe: \(CommandError.clean(name)): more keys than \(KeyRing.most): \(leftOut) of the capture were not kept\n")
+    }
     return ring
   }
 

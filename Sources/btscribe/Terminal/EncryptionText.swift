@@ -18,10 +18,11 @@ struct EncryptionText {
       // Encryption may start again and again in one connection.
       let isSame = before.map { one in
         one.accessAddress == session.accessAddress && one.connectionFrame == session.connectionFrame && one.need == session.need
+          && one.isGivenUp == session.isGivenUp
       }
       before = session
       if isSame == true { continue }
-      out.string("  \(Self.name(session)): encrypted, \(Self.advice(session.need))\n")
+      out.string("  \(Self.name(session)): encrypted, \(Self.advice(session))\n")
     }
   }
 
@@ -42,7 +43,7 @@ struct EncryptionText {
     for key in ring.named { out.string("\(key.text)  # of a profile\n") }
     for one in sessions where one.key == nil && one.session.failed > 0 {
       let file = isOneOfSeveral ? "\(CommandError.clean(one.file)): " : ""
-      out.string("# \(file)\(Self.name(one.session)): encrypted, \(Self.advice(one.session.need))\n")
+      out.string("# \(file)\(Self.name(one.session)): encrypted, \(Self.advice(one.session))\n")
     }
   }
 
@@ -61,7 +62,14 @@ struct EncryptionText {
   }
 
   /// What it takes to open a session.
-  static func advice(_ need: EncryptedSession.Need) -> String {
+  static func advice(_ session: EncryptedSession) -> String {
+    // What fits may be among what was not tried.
+    session.isGivenUp
+      ? "and given up: not all keys were tried, as the capture asks for too many trials; give fewer keys, or a part of the capture"
+      : advice(session.need)
+  }
+
+  private static func advice(_ need: EncryptedSession.Need) -> String {
     let ways =
       "from the HCI log of the phone or host (--keys LOG; Android: developer options), Android's bt_config.conf, BlueZ's info file, or the key list of macOS or Windows"
     return switch need {
