@@ -7,7 +7,11 @@ public enum Inference {
   public static func run(_ streams: [ValueStream], _ context: InferenceContext = InferenceContext()) -> [StreamFindings] {
     var results: [StreamFindings] = []
     var timed: [[AnswerDetector.Timed]] = []
-    var analyses = analyses(streams, context)
+    let byCount = streams.indices.sorted { (-streams[$0].count, $0) < (-streams[$1].count, $1) }
+    let searched = byCount.prefix(context.mostSearched)
+    var budgets = [Int](repeating: CheckBudget.least, count: streams.count)
+    for (place, budget) in zip(searched, CheckBudget.shared(searched.map { streams[$0] })) { budgets[place] = budget }
+    var analyses = analyses(streams, context, searched: Set(searched), budgets)
     let devices = Devices(streams)
     var checks = devices.checks(analyses)
     for place in streams.indices {
@@ -15,7 +19,7 @@ public enum Inference {
       guard (analyses[place].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[place].findings.framing.isEncrypted else { continue }
       guard let known = checks[devices.of[place]] else { continue }
       let again = StreamAnalysis(
-        streams[place], context, expecting: known.checksum, searchesChecks: streams.count <= context.mostSearched)
+        streams[place], context, expecting: known.checksum, searchesChecks: streams.count <= context.mostSearched, checks: budgets[place])
       guard let check = again.findings.framing.check, check.confidence >= 0.9 else { continue }
       analyses[place] = again
       if place < known.stream, !check.isPerPacket { checks[devices.of[place]] = (place, check.checksum) }
@@ -32,7 +36,8 @@ public enum Inference {
       guard requests.count >= 4, streams[place].count > requests.count else { continue }
       let known = requestChecks[devices.of[place]]
       let again = StreamAnalysis(
-        streams[place], context, expecting: known?.checksum, requests: requests, searchesChecks: streams.count <= context.mostSearched)
+        streams[place], context, expecting: known?.checksum, requests: requests, searchesChecks: streams.count <= context.mostSearched,
+        checks: budgets[place])
       let found = again.findings.framing
       if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[place] = again }
     }
@@ -89,13 +94,15 @@ public enum Inference {
   }
 
   /// Looks at each stream by itself, on all cores: none needs what is found in another.
-  private static func analyses(_ streams: [ValueStream], _ context: InferenceContext) -> [StreamAnalysis] {
-    let byCount = streams.indices.sorted { (-streams[$0].count, $0) < (-streams[$1].count, $1) }
-    let unsearched = Set(byCount.dropFirst(context.mostSearched))
-    return unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
+  private static func analyses(
+    _ streams: [ValueStream], _ context: InferenceContext, searched: Set<Int>, _ budgets: [Int]
+  ) -> [StreamAnalysis] {
+    unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
       nonisolated(unsafe) let buffer = unsafe buffer
       DispatchQueue.concurrentPerform(iterations: streams.count) { place in
-        unsafe buffer.initializeElement(at: place, to: StreamAnalysis(streams[place], context, searchesChecks: !unsearched.contains(place)))
+        let isSearched = searched.contains(place)
+        let analysis = StreamAnalysis(streams[place], context, searchesChecks: isSearched, checks: budgets[place])
+        unsafe buffer.initializeElement(at: place, to: analysis)
       }
       count = streams.count
     }

@@ -18,18 +18,23 @@ struct StreamAnalysis {
 
   /// Without it, checksums of which nothing is known yet are not looked for, which takes longer than all else.
   private let searchesChecks: Bool
+  /// What looking for them may still cost.
+  private let budget: CheckBudget
 
-  /// `expecting` is a checksum that another stream of the device has, `requests` are the times of messages that this one may answer.
+  /// `expecting` is a checksum that another stream of the device has, `requests` are the times of messages that this one may answer, `checks` is
+  /// what looking for checksums may cost.
   init(
-    _ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, requests: [Int64] = [], searchesChecks: Bool = true
+    _ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, requests: [Int64] = [], searchesChecks: Bool = true,
+    checks: Int = CheckBudget.most
   ) {
     self.stream = stream
     self.context = context
     self.searchesChecks = searchesChecks
+    budget = CheckBudget(checks)
     findings = StreamFindings(source: stream.source)
     findings.packets = stream.count
     findings.isSteady = (1..<max(1, stream.count)).allSatisfy { stream.value($0) == stream.value(0) }
-    let choice = FramingDetector.choose(stream, expecting, requests: requests, searchesChecks: searchesChecks)
+    let choice = FramingDetector.choose(stream, expecting, requests: requests, searchesChecks: searchesChecks, budget: budget)
     segmentation = FramingDetector.apply(choice, stream)
     findings.messages = segmentation.messages.count
     guard !segmentation.messages.isEmpty else { return }
@@ -37,6 +42,9 @@ struct StreamAnalysis {
     if !findings.framing.isEncrypted { fields() }
     if !searchesChecks, findings.framing.check == nil, findings.messages >= 3 {
       findings.notes.append("checksums were not looked for: there are too many sources, and others have more messages")
+    }
+    if budget.leftOut > 0, findings.framing.check == nil {
+      findings.notes.append("checksums were not looked for in all ways: \(budget.leftOut) searches that take long were left out")
     }
     examples()
   }
@@ -74,7 +82,7 @@ struct StreamAnalysis {
       if good * 100 < frames.count * 99 { framing.length = nil }
     }
     let unescaped = choice.check.map { check in frames.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } }
-    if let escape = EscapeDetector.find(frames), escape.escape.delimiter == 0 || Self.explains(escape, unescaped) {
+    if let escape = EscapeDetector.find(frames, budget), escape.escape.delimiter == 0 || Self.explains(escape, unescaped) {
       framing.escape = escape.escape
       framing.length = nil
       if var check = escape.check, check.confidence >= 0.5 {
@@ -88,15 +96,15 @@ struct StreamAnalysis {
       check.verified = unescaped
       check.of = frames.count
       framing.check = check
-    } else if searchesChecks, choice.kind == .message, let check = CheckDetector.findInLong(frames) {
+    } else if searchesChecks, choice.kind == .message, let check = CheckDetector.findInLong(frames, budget) {
       framing.check = check
     } else if choice.kind != .fragments, framing.escape == nil,
-      let check = CheckDetector.findInKinds(frames, expecting: expecting, searches: context.isBrief || !searchesChecks ? 0 : 4)
+      let check = CheckDetector.findInKinds(frames, expecting: expecting, searches: context.isBrief || !searchesChecks ? 0 : 4, budget)
     {
       framing.check = check
     } else if searchesChecks, choice.kind == .fragments {
       let packets = (0..<min(stream.count, 1000)).map { stream.value($0) }
-      if var check = CheckDetector.find(packets) {
+      if var check = CheckDetector.find(packets, budget) {
         check.isPerPacket = true
         framing.check = check
       }

@@ -133,9 +133,12 @@ public struct InferenceContext: Sendable {
   /// What sources with a known meaning said.
   public var knownValues: [KnownValue] = []
   /// Addresses of the devices involved, most significant byte first.
-  public var addresses: [[UInt8]] = []
+  public var addresses: [[UInt8]] = [] { didSet { knownAddresses = AddressDetector.Known(addresses) } }
   /// Names of the devices involved.
-  public var names: [String] = []
+  public var names: [String] = [] { didSet { knownNames = NameDetector.Known(names) } }
+  /// The same, as they are looked up at each place of each source.
+  private(set) var knownAddresses = AddressDetector.Known([])
+  private(set) var knownNames = NameDetector.Known([])
 
   /// Nothing is known.
   public init() {}

@@ -184,6 +184,16 @@ public struct CRC: Sendable {
     return parameters.reflectsOutput ? reflect(register, parameters.width) : register
   }
 
+  /// What a register that is read as `value` becomes by so many zero bytes, without the last XOR; for CRCs all in one direction.
+  func advanced(_ value: UInt128, by count: Int) -> UInt128 {
+    guard count > 0 else { return value }
+    let wide = parameters.reflectsInput ? value : value << UInt128(128 - parameters.width)
+    var register = Register(narrow: UInt64(truncatingIfNeeded: parameters.reflectsInput ? wide : wide >> 64), wide: wide)
+    let zeros = [UInt8](repeating: 0, count: count)
+    unsafe update(&register, zeros.span.bytes)
+    return beforeXor(register)
+  }
+
   @usableFromInline
   func beforeXor(_ register: Register) -> UInt128 {
     let width = parameters.width

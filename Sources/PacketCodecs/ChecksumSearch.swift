@@ -664,23 +664,28 @@ public struct ChecksumSearch: Sendable {
       let ones = UInt128.max >> UInt128(128 - plain.width)
       plain.finalXor = 0
       let engine = crc.with(initial: 0, finalXor: 0)
+      // What each frame leaves; computed as far as the frames before agree.
+      var rests: [(value: UInt128, count: Int)] = []
       for finalXor in [0, ones] {
-        var start: UInt128?
         var isSame = true
-        for frame in frames {
-          guard let stored = unsafe checksum.storedValue(in: frame.span.bytes), let covered = checksum.coverage[0].resolved(in: frame.count)
-          else {
-            return nil
+        for (place, frame) in frames.enumerated() {
+          if place == rests.count {
+            guard let stored = unsafe checksum.storedValue(in: frame.span.bytes),
+              let covered = checksum.coverage[0].resolved(in: frame.count)
+            else {
+              return nil
+            }
+            rests.append((unsafe stored ^ engine.value(of: frame.span.bytes.extracting(covered)), covered.count))
           }
-          let difference = unsafe stored ^ finalXor ^ engine.value(of: frame.span.bytes.extracting(covered))
-          let own = Self.unshift(difference, plain, 8 * covered.count)
-          if let start, start != own {
+          // Zeros that are run through more bytes come to the same in both: to go on takes less than to go back to the start for each.
+          let (shorter, longer) = rests[0].count <= rests[place].count ? (rests[0], rests[place]) : (rests[place], rests[0])
+          if engine.advanced(shorter.value ^ finalXor, by: longer.count - shorter.count) != longer.value ^ finalXor {
             isSame = false
             break
           }
-          start = own
         }
-        if isSame, let start {
+        if isSame, let first = rests.first {
+          let start = Self.unshift(first.value ^ finalXor, plain, 8 * first.count)
           plain.initial = start
           plain.finalXor = finalXor
           return ChecksumAlgorithm(crc.with(initial: start, finalXor: finalXor))

@@ -18,4 +18,14 @@ import Testing
     #expect(text.contains("algorithm: \"CRC-16/MODBUS\"") && text.contains("id: length"))
     #expect(ResultJSON.text([found]).contains("\"algorithm\":\"CRC-16/MODBUS\""))
   }
+
+  /// A device's name becomes the title: what YAML does not take, and what hides, is written as an escape.
+  @Test func titlesHaveEscapes() {
+    var source = StreamSource(.characteristics, direction: "notify")
+    (source.handle, source.peerName) = (0x12, "a\u{85}\u{9B}\u{202E}\u{FFFE}\u{FFFF}\u{AD}\u{E0001}\n\u{1F600}")
+    var stream = ValueStream(source)
+    for place in 0..<8 { stream.append([1, UInt8(place), 7], at: Int64(place) * 1_000_000) }
+    let text = ProfileWriter.profile(of: [infer(stream)], name: "inferred")
+    #expect(text.contains(#"title: "a\u0085\u009b\u202e\ufffe\uffff\u00ad\U000e0001 "# + "\u{1F600}\"\n"), "\(text.prefix(200))")
+  }
 }

@@ -3,8 +3,8 @@ import PacketCodecs
 /// Finds the checksum that messages carry: any algorithm that is known, over any range, at any place.
 enum CheckDetector {
   /// The most plausible checksum that (nearly) all frames carry. With `solves`, also those of a part of them, and CRCs whose parameters have to
-  /// be solved.
-  static func find(_ frames: [ArraySlice<UInt8>], solves: Bool = true) -> CheckFinding? {
+  /// be solved. What it may cost is in `budget`.
+  static func find(_ frames: [ArraySlice<UInt8>], solves: Bool = true, _ budget: CheckBudget) -> CheckFinding? {
     let distinct = different(frames, 400)
     guard distinct.count >= 3, !isPlainText(distinct) else { return nil }
     // The search takes a few frames, short ones and such of other lengths; what it finds is verified on all.
@@ -12,7 +12,7 @@ enum CheckDetector {
     search.allowsOutlier = false
     func best(_ few: [ArraySlice<UInt8>]) -> CheckFinding? {
       var best: CheckFinding?
-      for candidate in search.find(few.map(Array.init)).candidates {
+      for candidate in budget.candidates(search, few.map(Array.init)) {
         guard let finding = verify(candidate, distinct, frames) else { continue }
         if best.map({ finding.confidence > $0.confidence + 0.02 }) ?? true { best = finding }
       }
@@ -26,6 +26,7 @@ enum CheckDetector {
     {
       return found
     }
+    guard budget.take(ParametricCRC.cost(distinct)) else { return nil }
     return ParametricCRC.find(distinct).flatMap { parametric($0, distinct) }
   }
 
@@ -38,7 +39,7 @@ enum CheckDetector {
 
   /// A checksum that only messages of some kinds have, which a byte near their start tells: those with one or several of its values. Nil where
   /// nothing is certain. `expecting` is one that another stream of the device has; as many searches for others are made as `searches` allows.
-  static func findInKinds(_ frames: [ArraySlice<UInt8>], expecting: Checksum?, searches: Int) -> CheckFinding? {
+  static func findInKinds(_ frames: [ArraySlice<UInt8>], expecting: Checksum?, searches: Int, _ budget: CheckBudget) -> CheckFinding? {
     let distinct = different(frames, 600)
     guard distinct.count >= 12, let shortest = distinct.map(\.count).min() else { return nil }
     if let expecting, let found = limited(expecting, distinct, frames) { return found }
@@ -51,7 +52,7 @@ enum CheckDetector {
         guard !searched.contains(where: { $0.count == group.count && $0[0] == group[0] }) else { continue }
         searched.append(group)
         left -= 1
-        guard let check = find(group, solves: false), check.confidence >= 0.9 else { continue }
+        guard let check = find(group, solves: false, budget), check.confidence >= 0.9 else { continue }
         if let found = limited(check.checksum, distinct, frames) { return found }
       }
     }
@@ -122,13 +123,13 @@ enum CheckDetector {
   }
 
   /// A checksum that only messages of some length have, which go on behind shorter ones without; nil where nothing is certain.
-  static func findInLong(_ frames: [ArraySlice<UInt8>]) -> CheckFinding? {
+  static func findInLong(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> CheckFinding? {
     let distinct = different(frames, 1200)
     let sizes = histogram(distinct.map(\.count)).filter { $0.count >= 6 && $0.value >= 5 }
     guard let shortest = frames.map(\.count).min() else { return nil }
     for size in sizes.prefix(2) where size.value > shortest {
       let group = distinct.filter { $0.count == size.value }
-      guard var check = find(group), check.confidence >= 0.9 else { continue }
+      guard var check = find(group, budget), check.confidence >= 0.9 else { continue }
       func holds(_ frame: ArraySlice<UInt8>) -> Bool { unsafe check.checksum.verify(frame.span.bytes).isCorrect }
       let longer = distinct.filter { $0.count > size.value }
       guard longer.allSatisfy(holds) else { continue }

@@ -9,6 +9,11 @@ enum ParametricCRC {
   /// Messages, and bytes of each, that are looked at.
   private static let sample = 80
   private static let longest = 96
+  /// What looking for one costs, as ``CheckBudget`` counts: for each width, place, order and direction what two differences have in common.
+  static func cost(_ distinct: [ArraySlice<UInt8>]) -> Int {
+    let size = distinct.lazy.map(\.count).filter { $0 <= longest }.prefix(sample).max() ?? 0
+    return 360 * size * size
+  }
   /// Differences that have to have the polynomial in common, and bytes in front that it may not cover.
   private static let least = 6
   private static let heads = 0...4

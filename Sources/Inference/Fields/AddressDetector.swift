@@ -2,17 +2,39 @@ import PacketCodecs
 
 /// The address of one of the devices involved, in either order.
 enum AddressDetector: PlaceDetector {
+  /// The addresses, to be looked up by their bytes.
+  struct Known: Sendable {
+    /// As numbers, the first byte highest.
+    private var numbers = Set<UInt64>()
+
+    /// Addresses of few different bytes are left out: values are like them by chance.
+    init(_ addresses: [[UInt8]]) {
+      for address in addresses where address.count == 6 && Set(address).count > 2 { numbers.insert(address.word) }
+    }
+
+    var isEmpty: Bool { numbers.isEmpty }
+
+    /// The order in which six bytes are an address; nil where they are none.
+    func order(_ bytes: ArraySlice<UInt8>) -> ByteOrder? {
+      let number = bytes.word
+      return numbers.contains(number) ? .big : numbers.contains(number.byteSwapped >> 16) ? .little : nil
+    }
+  }
+
   static func places(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
-    guard let first = frames.first else { return [] }
-    let known = context.addresses.filter { $0.count == 6 && Set($0).count > 2 }
+    guard let first = frames.first, !context.knownAddresses.isEmpty else { return [] }
     var found: [FieldFinding] = []
     var offset = 0
     let width = width(frames, tail)
+    var common: [Int]?
     while offset + 6 <= width {
-      let bytes = first.dropFirst(offset).prefix(6)
-      let order: ByteOrder? =
-        known.contains { bytes.elementsEqual($0) } ? .big : known.contains { bytes.elementsEqual($0.reversed()) } ? .little : nil
-      guard let order, frames.allSatisfy({ $0.dropFirst(offset).prefix(6).elementsEqual(bytes) }) else {
+      guard let order = context.knownAddresses.order(first.dropFirst(offset).prefix(6)) else {
+        offset += 1
+        continue
+      }
+      let same = common ?? Self.common(frames, width)
+      common = same
+      guard same[offset] >= 6 else {
         offset += 1
         continue
       }

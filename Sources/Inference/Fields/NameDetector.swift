@@ -3,26 +3,55 @@ enum NameDetector: PlaceDetector {
   /// Letters that a name has at least: shorter ones come by chance.
   private static let least = 4
 
+  /// The names, to be looked up by their bytes.
+  struct Known: Sendable {
+    /// How they begin: most places begin otherwise.
+    private var starts = Set<UInt64>()
+    /// Those of each length that is looked at, the longest first.
+    private var ofLength: [(count: Int, names: Set<ArraySlice<UInt8>>)] = []
+
+    init(_ names: [String]) {
+      var byLength: [Int: Set<ArraySlice<UInt8>>] = [:]
+      for name in names where NameDetector.least...NameDetector.reach ~= name.utf8.count {
+        let bytes = Array(name.utf8)
+        starts.insert(bytes.prefix(NameDetector.least).word)
+        byLength[bytes.count, default: []].insert(bytes[...])
+      }
+      ofLength = byLength.sorted { $0.key > $1.key }.map { ($0.key, $0.value) }
+    }
+
+    var isEmpty: Bool { ofLength.isEmpty }
+
+    /// Whether a name may begin with these bytes.
+    func begins(_ bytes: ArraySlice<UInt8>) -> Bool { starts.contains(bytes.word) }
+
+    /// The length of the longest name that these bytes begin with.
+    func longest(_ bytes: ArraySlice<UInt8>) -> Int? {
+      ofLength.first { $0.count <= bytes.count && $0.names.contains(bytes.prefix($0.count)) }?.count
+    }
+  }
+
   static func places(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding] {
-    guard let first = frames.first else { return [] }
-    let names = context.names.map { Array($0.utf8) }.filter { $0.count >= least }.sorted { $0.count > $1.count }
-    guard !names.isEmpty else { return [] }
+    guard let first = frames.first, !context.knownNames.isEmpty else { return [] }
     var found: [FieldFinding] = []
     var offset = 0
     let width = width(frames, tail)
+    var common: [Int]?
     while offset + least <= width {
-      let name = names.first { name in
-        offset + name.count <= width && first.dropFirst(offset).starts(with: name)
-          && frames.allSatisfy { $0.dropFirst(offset).starts(with: name) }
+      guard context.knownNames.begins(first.dropFirst(offset).prefix(least)) else {
+        offset += 1
+        continue
       }
-      guard let name else {
+      let same = common ?? Self.common(frames, width)
+      common = same
+      guard let count = context.knownNames.longest(first.dropFirst(offset).prefix(same[offset])) else {
         offset += 1
         continue
       }
       found.append(
         FieldFinding(
-          offset: offset, size: name.count, type: .text, endian: nil, confidence: 0.95, evidence: "the name of a device of the capture"))
-      offset += name.count
+          offset: offset, size: count, type: .text, endian: nil, confidence: 0.95, evidence: "the name of a device of the capture"))
+      offset += count
     }
     return found
   }

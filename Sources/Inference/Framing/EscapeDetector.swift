@@ -14,10 +14,10 @@ enum EscapeDetector {
   private static let sample = 400
   private static let tried = 6
 
-  /// The escape that all frames obey; nil where there is none.
-  static func find(_ frames: [ArraySlice<UInt8>]) -> Found? {
+  /// The escape that all frames obey; nil where there is none. What looking for checksums in them may cost is in `budget`.
+  static func find(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> Found? {
     guard frames.count >= 2, let last = frames[0].last else { return nil }
-    return last == 0 || last == 0xc0 || last == 0x7e ? known(frames, last) : between(frames) ?? doubled(frames)
+    return last == 0 || last == 0xc0 || last == 0x7e ? known(frames, last, budget) : between(frames, budget) ?? doubled(frames, budget)
   }
 
   /// The frames as they are without escapes; nil where one does not obey.
@@ -41,7 +41,7 @@ enum EscapeDetector {
 
   // MARK: Escapes with a name
 
-  private static func known(_ frames: [ArraySlice<UInt8>], _ last: UInt8) -> Found? {
+  private static func known(_ frames: [ArraySlice<UInt8>], _ last: UInt8, _ budget: CheckBudget) -> Found? {
     // The delimiter ends all, and is nowhere else but perhaps in front.
     for frame in frames {
       guard frame.count >= 3, frame.last == last, !frame.dropFirst().dropLast().contains(last) else { return nil }
@@ -52,7 +52,7 @@ enum EscapeDetector {
     // Without a byte that was escaped nothing shows that there are escapes; COBS always shows.
     let isShown = last == 0 || zip(frames, decoded).contains { $0.count > $1.count + 2 }
     guard isShown else { return nil }
-    return Found(escape: escape, frames: decoded, check: CheckDetector.find(decoded.map { $0[...] }))
+    return Found(escape: escape, frames: decoded, check: CheckDetector.find(decoded.map { $0[...] }, budget))
   }
 
   // MARK: An escape byte between a start and an end byte
@@ -60,7 +60,7 @@ enum EscapeDetector {
   /// Frames that begin and end with bytes that are nowhere else, with a byte before what was escaped: the byte XORed with a mask, which
   /// is the same for both delimiters, the escape byte itself and bytes that are kept free besides. Without a checksum that holds once the
   /// escapes are undone, both delimiters and the escape byte must have been seen, and the mask must be a single bit.
-  private static func between(_ frames: [ArraySlice<UInt8>]) -> Found? {
+  private static func between(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> Found? {
     guard frames.count >= 8, let start = frames[0].first, let end = frames[0].last else { return nil }
     var followers = [[UInt8: Int]](repeating: [:], count: 256)
     var places = [Set<Int>](repeating: [], count: 256)
@@ -97,7 +97,7 @@ enum EscapeDetector {
       let name = "\(hex([candidate.byte])) and the byte XOR \(hex([candidate.mask]))"
       let escape = EscapeFinding(name: name, rule: rule, delimiter: 1)
       guard let decoded = decode(frames, escape) else { continue }
-      let check = CheckDetector.find(decoded.map { $0[...] })
+      let check = CheckDetector.find(decoded.map { $0[...] }, budget)
       let good = check.map { check in decoded.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } } ?? 0
       let isChecked = (check?.confidence ?? 0) >= 0.9 && good * 100 >= decoded.count * 98
       let isShown = candidate.seen == 3 && places[Int(candidate.byte)].count >= 3 && candidate.mask.nonzeroBitCount == 1
@@ -112,7 +112,7 @@ enum EscapeDetector {
   // MARK: A byte that is doubled
 
   /// Frames between DLE STX and DLE ETX, or other bytes like these: what begins both ends is doubled wherever it stands between them.
-  private static func doubled(_ frames: [ArraySlice<UInt8>]) -> Found? {
+  private static func doubled(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> Found? {
     guard let start = frames.first?.prefix(2), let end = frames.first?.suffix(2), start.count == 2, start.first == end.first,
       let escape = start.first, start.last != escape, end.last != escape
     else { return nil }
@@ -130,7 +130,7 @@ enum EscapeDetector {
     guard seen >= 3 else { return nil }
     let finding = EscapeFinding(name: "\(hex([escape])) is doubled", rule: .doubled(escape), delimiter: 2)
     guard let decoded = decode(frames, finding) else { return nil }
-    return Found(escape: finding, frames: decoded, check: CheckDetector.find(decoded.map { $0[...] }))
+    return Found(escape: finding, frames: decoded, check: CheckDetector.find(decoded.map { $0[...] }, budget))
   }
 
   private static func decode(_ body: ArraySlice<UInt8>, _ rule: ByteEscape) -> [UInt8]? {

@@ -15,11 +15,12 @@ enum FramingDetector {
   /// Values that are looked at to choose; the chosen rule is then applied to all.
   static let sample = 3000
 
-  /// Chooses; `requests` are the times of messages that the stream may answer, in order. Without `searchesChecks` only `expecting` is tried.
+  /// Chooses; `requests` are the times of messages that the stream may answer, in order. Without `searchesChecks` only `expecting` is tried;
+  /// with it, others as far as `budget` goes.
   static func choose(
-    _ stream: ValueStream, _ expecting: Checksum? = nil, requests: [Int64] = [], searchesChecks: Bool = true
+    _ stream: ValueStream, _ expecting: Checksum? = nil, requests: [Int64] = [], searchesChecks: Bool = true, budget: CheckBudget
   ) -> Choice {
-    let checks: Checks = searchesChecks ? .all(expecting) : .one(expecting)
+    let checks: Checks = searchesChecks ? .all(expecting, budget) : .one(expecting)
     let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, checks: checks)
     // Advertising data is broadcast whole: nothing follows it in the next value.
     if stream.source.section == .advertisements { return each }
@@ -63,7 +64,7 @@ enum FramingDetector {
 
   /// Which checksums are tried: one that another stream has, or also all others.
   private enum Checks {
-    case all(Checksum?)
+    case all(Checksum?, CheckBudget)
     case one(Checksum?)
   }
 
@@ -76,9 +77,10 @@ enum FramingDetector {
     let whole = kind == .message || frames.count < 4 ? frames : Array(frames.dropLast())
     choice.length = LengthDetector.find(whole)
     switch checks {
-    case .all(let expecting):
+    case .all(let expecting, let budget):
       choice.check =
-        expecting.flatMap { CheckDetector.confirm($0, whole) } ?? CheckDetector.find(whole) ?? EscapeDetector.find(whole)?.check
+        expecting.flatMap { CheckDetector.confirm($0, whole) } ?? CheckDetector.find(whole, budget)
+        ?? EscapeDetector.find(whole, budget)?.check
     case .one(let expecting): choice.check = expecting.flatMap { CheckDetector.confirm($0, whole) }
     }
     var score = 0.0

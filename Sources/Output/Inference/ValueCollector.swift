@@ -135,8 +135,9 @@ public final class ValueCollector: EventSink {
     for (key, counts) in told where known.contains(Int32(truncatingIfNeeded: key >> 8)) && counts.clean * 2 >= counts.all {
       dropped.formUnion(owners[key] ?? [])
     }
+    let readPeers = Set(read.map { DeviceAddress($0).description })
     for (place, stream) in streams.enumerated() where stream.source.section == .advertisements {
-      if let peer = stream.source.peer, read.contains(where: { DeviceAddress($0).description == peer }) { dropped.insert(place) }
+      if let peer = stream.source.peer, readPeers.contains(peer) { dropped.insert(place) }
     }
     for peer in outcome.tables.peers where !peer.name.isEmpty { names.insert(String(decoding: peer.name, as: UTF8.self)) }
     for connection in outcome.tables.connections where connection.peer >= 0 {

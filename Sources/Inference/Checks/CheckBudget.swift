@@ -1,0 +1,69 @@
+import PacketCodecs
+
+/// What the search for checksums may cost in one stream: values can be cut into messages in many ways, each of which is searched, and a search
+/// tries all algorithms over all runs of bytes. It counts bytes that are run through an algorithm, so that the result is the same on all machines.
+final class CheckBudget {
+  /// What a stream has at most, and at least.
+  static let most = 600_000_000, least = 2_000_000
+  /// What all streams have together: half of it by what each is likely to need, half of it alike.
+  static let ofAll = 3_000_000_000
+
+  private var left: Int
+  /// Searches that were left out, as the budget was used up.
+  private(set) var leftOut = 0
+  /// What was found in the messages that were searched: other ways to cut the values often give the same ones.
+  private var known: [[[UInt8]]: [ChecksumCandidate]] = [:]
+
+  init(_ left: Int) { self.left = left }
+
+  /// The budgets of streams in which checksums are looked for.
+  static func shared(_ streams: [ValueStream]) -> [Int] {
+    let needs = streams.map { Double(need($0)) }
+    let share = min(1, Double(ofAll / 2) / max(1, needs.reduce(0, +)))
+    let alike = ofAll / 2 / max(1, streams.count)
+    return needs.map { min(most, max(least, alike, Int($0 * share))) }
+  }
+
+  /// About so many searches are made where nothing is found, of messages of some values each.
+  private static let searches = 30, values = 4
+
+  private static func need(_ stream: ValueStream) -> Int {
+    let longest = (0..<min(stream.count, FramingDetector.sample)).reduce(0) { max($0, stream.size($1)) }
+    let size = min(1024, longest * values)
+    return searches * cost([size, size], ChecksumSearch().window)
+  }
+
+  /// Searches these messages; nothing is found where the budget is used up.
+  func candidates(_ search: ChecksumSearch, _ few: [[UInt8]]) -> [ChecksumCandidate] {
+    if let candidates = known[few] { return candidates }
+    guard take(Self.cost(few.map(\.count).sorted().prefix(2), search.window)) else { return [] }
+    let candidates = search.find(few).candidates
+    known[few] = candidates
+    return candidates
+  }
+
+  /// Takes what a search costs. Returns false where nothing is left: it is left out.
+  func take(_ cost: Int) -> Bool {
+    guard left >= cost else {
+      leftOut += 1
+      return false
+    }
+    left -= cost
+    return true
+  }
+
+  /// About so many algorithms are tried over all runs, and so many, with their places and orders, with constants.
+  private static let algorithms = 210, withConstants = 2000
+
+  /// What it costs to look at a place where a checksum of one byte stands by chance: one in 256 is such, for each of some algorithms and readings.
+  private static let chance = 4
+
+  /// What searching messages costs, of which the shortest have these sizes.
+  private static func cost(_ sizes: some Sequence<Int>, _ window: Int) -> Int {
+    sizes.reduce(0) { sum, size in
+      let isShort = size <= window
+      let (runs, places) = isShort ? (size * size / 2, size) : (window * window / 16, window / 2)
+      return sum + algorithms * size * (isShort ? size / 2 + 1 : window / 4) + withConstants * size + chance * runs * places
+    }
+  }
+}
