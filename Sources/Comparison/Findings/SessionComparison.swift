@@ -42,9 +42,13 @@ struct SessionComparison {
     for place in sessionsA.indices where !matched.contains(place) {
       Self.addWhole([sessionsA[place]], .removed, a, device: device, &number, &result)
     }
-    for place in sessionsB.indices where ofB[place] == nil {
-      // It stands behind the connection before it.
-      let before = (0..<place).last { ofB[$0] != nil }.flatMap { ofB[$0] }.flatMap { sessionsA[$0].steps.last }
+    // What only the second capture has stands behind the last pair before it.
+    var before: Int32?
+    for place in sessionsB.indices {
+      if let pair = ofB[place] {
+        before = sessionsA[pair].steps.last
+        continue
+      }
       Self.addWhole(
         [sessionsB[place]], .added, b, device: device, &number, &result, after: before.map { Int(a.recording.steps[Int($0)].frame) })
     }
