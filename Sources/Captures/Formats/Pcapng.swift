@@ -68,6 +68,10 @@ struct PcapngReader: RecordReader {
   /// Interfaces of this section.
   private var section: [Interface] = []
   private static let mostInterfaces = 16_384
+  /// Comments of a packet that are kept, and of a batch, which ends with the packet that reaches it.
+  private static let mostComments = (ofPacket: 256, ofBatch: 4096)
+  /// Comments that are not, and their packets.
+  private var leftOut = (comments: 0, packets: 0)
   /// Bytes of names that are still kept.
   private var nameBytes = 1 << 20
   private var inSection = false
@@ -80,6 +84,12 @@ struct PcapngReader: RecordReader {
   }
 
   var format: CaptureFormat { .pcapng }
+
+  var limits: [CaptureLimit] {
+    guard leftOut.comments > 0 else { return [] }
+    let text = "\(leftOut.comments) comments were left out, as their packets have more than \(PcapngReader.mostComments.ofPacket)"
+    return [CaptureLimit(id: "comments", text: text, packets: leftOut.packets)]
+  }
 
   var title: String {
     var names: [String] = []
@@ -94,7 +104,7 @@ struct PcapngReader: RecordReader {
     let count = bytes.byteCount
     var at = 0
     defer { usb.flush(into: batch) }
-    while batch.count < batchRecords {
+    while batch.count < batchRecords, batch.notes.count < PcapngReader.mostComments.ofBatch {
       if count &- at < 12 { return Parsed(consumed: at, needs: 12) }
       if bytes.little32(at) == PcapngReader.sectionHeader {
         switch bytes.big32(at &+ 8) {
@@ -211,14 +221,19 @@ struct PcapngReader: RecordReader {
     if type != 3 && block.byteCount &- tail >= 4 {
       let (index, order) = (batch.count, order)
       var dropped: UInt64 = 0
+      var comments = 0
       PcapngReader.forEachOption(of: block, from: tail, order) { code, value in
-        if code == 1 { batch.notes.append(PacketNote(record: index, text: value.text)) }
+        if code == 1 {
+          comments &+= 1
+          if comments <= PcapngReader.mostComments.ofPacket { batch.notes.append(PacketNote(record: index, text: value.text)) }
+        }
         if code == 2, value.byteCount == 4 {
           record.direction = [PacketDirection.unknown, .received, .sent, .unknown][Int(order.u32(value, 0) & 3)]
         }
         if code == 4, value.byteCount == 8 { dropped = order.u64(value, 0) }
       }
       if dropped > 0 { add(drops: dropped, to: number) }
+      if comments > PcapngReader.mostComments.ofPacket { leaveOut(comments &- PcapngReader.mostComments.ofPacket, index, batch) }
     }
     record.drops = drops
     let bytes = block.extracting(header..<header &+ captured)
@@ -229,6 +244,13 @@ struct PcapngReader: RecordReader {
     }
     batch.append(record)
     return nil
+  }
+
+  /// Counts comments of a packet that are too many, and says so behind the others.
+  private mutating func leaveOut(_ comments: Int, _ record: Int, _ batch: PacketBatch) {
+    leftOut.comments += comments
+    leftOut.packets += 1
+    batch.notes.append(PacketNote(record: record, text: "\(comments) more comments of this packet are left out"))
   }
 
   /// Hands out the options of a block, from an offset in it on, until they end or make no sense.
