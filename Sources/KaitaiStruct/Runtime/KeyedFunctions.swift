@@ -4,12 +4,16 @@ import Ciphers
 extension Machine {
   /// What a function of the curves costs, in steps: a million steps are ten of them, and take some milliseconds.
   private static let curveSteps = 100_000
+  /// What a hash or a cipher costs besides its bytes: a step takes some nanoseconds.
+  private static let hashSteps = 300
+  /// What each 32 bytes that are derived cost: a hash of a hash.
+  private static let derivedSteps = 600
 
   /// A hash of bytes, or of a text's bytes.
   @inline(never)
   mutating func hash(_ function: HashFunction, _ base: KaitaiValue) throws(Stop) -> KaitaiValue {
     let content = unsafe Array(bytes(of: base))
-    try spend(content.count + 64)
+    try spend(content.count + Self.hashSteps)
     return try produced(MessageDigest.hash(function, content))
   }
 
@@ -52,17 +56,20 @@ extension Machine {
         guard operation.a == KeyedFunction.hkdfSHA256.rawValue, index == 3 else { throw fail(.type) }
         guard let number = value.asInt, (1...Int64(MessageDigest.mostDerived)).contains(number) else { throw fail(.conversion) }
         count = Int(number)
-        try spend(count * 4)
       default: throw fail(value.kind == .absent ? .absent : .type)
       }
     }
+    try spend(2 * Self.hashSteps)
     func operand(_ index: Int) -> [UInt8] { operands.indices.contains(index) ? operands[index] : [] }
     let (base, key) = (operand(0), operand(1))
     switch KeyedFunction(rawValue: operation.a) {
     case .hmacMD5: return try produced(MessageDigest.hmac(.md5, key: key, base))
     case .hmacSHA1: return try produced(MessageDigest.hmac(.sha1, key: key, base))
     case .hmacSHA256: return try produced(MessageDigest.hmac(.sha256, key: key, base))
-    case .hkdfSHA256: return try produced(MessageDigest.hkdf(.sha256, base, salt: key, info: operand(2), count: count))
+    case .hkdfSHA256:
+      // Each part is a hash of the part before it and of what stands behind.
+      try spend((1 + (count + 31) / 32) * (Self.derivedSteps + operand(2).count))
+      return try produced(MessageDigest.hkdf(.sha256, base, salt: key, info: operand(2), count: count))
     case .aesCMAC: return try produced(Block128(key).map { MessageDigest.cmac($0, base).bytes })
     case .aesEncrypt:
       guard let cipher = MessageCipher(.ecb, key: key) else { throw fail(.conversion) }

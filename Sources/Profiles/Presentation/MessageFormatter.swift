@@ -67,6 +67,8 @@ struct PairStack {
 
   static let mostElements = 12
   static let mostBytes = 24
+  /// Of a text so many bytes are said, and no more fields where the line has so many: a profile can make texts of any length.
+  static let mostText = 4096, mostLine = 65_536
   static let wantsProblems = false
 
   /// Makes ``output`` what `message` says.
@@ -109,6 +111,11 @@ struct PairStack {
   @inline(__always)
   private mutating func begin(isHidden: Bool, isElement: Bool, _ label: FieldText) -> Bool {
     if isHidden || left <= 0 { return false }
+    if output.count > Self.mostLine {
+      left = 0
+      output.append(", \u{2026}")
+      return false
+    }
     left -= 1
     if isElement, arrays.count > outerArrays {
       elements += 1
@@ -191,7 +198,18 @@ struct PairStack {
       } else {
         output.append { $0.append(word: name.string) }
       }
-    case .text(let text): output.append { unsafe $0.append(printable: text) }
+    case .text(let text):
+      guard text.count > Self.mostText else {
+        output.append { unsafe $0.append(printable: text) }
+        break
+      }
+      // A character is said as a whole, or not.
+      var count = Self.mostText
+      while count > 0, unsafe text[count] & 0xC0 == 0x80 { count -= 1 }
+      output.append { unsafe $0.append(printable: UnsafeRawBufferPointer(rebasing: text[0..<count])) }
+      output.append("\u{2026} (+")
+      output.append(decimal: UInt64(text.count - count))
+      output.append(UInt8(ascii: ")"))
     case .bytes(let bytes):
       if unsafe bytes.isEmpty { return output.append("nothing") }
       unsafe output.append(
