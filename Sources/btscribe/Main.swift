@@ -11,13 +11,16 @@ import Text
 
 /// What is done when a signal ends the program: no half-written file is left behind, and no line on the terminal.
 enum Stopping {
+  /// What ends the program from outside: people, and those who bound its time.
+  private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU]
+
   static func prepare() {
     // A parent may have blocked them in the thread that started this.
     var signals = sigset_t()
     unsafe sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] { unsafe sigaddset(&signals, number) }
+    for number in numbers { unsafe sigaddset(&signals, number) }
     unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    for number in numbers {
       let before = signal(number) { number in
         NewFile.removeUnfinished()
         Progress.wipe()

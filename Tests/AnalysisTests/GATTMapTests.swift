@@ -52,6 +52,16 @@ import Testing
     #expect(try GATTMap(text: shared, path: "again.yaml").yaml == shared)
   }
 
+  /// A device's name is written so that YAML takes it and a reader sees all of it.
+  @Test func namesThatYAMLDoesNotTake() throws {
+    let name = "a\u{85}\u{202E}\u{FFFE}\u{FFFF}\u{AD}\u{E0001}b\u{1F600}"
+    let escaped = #""a\u0085\u202e\ufffe\uffff\u00ad\U000e0001b"# + "\u{1F600}\""
+    let written = "- address: c0:ff:ee:00:00:01\n  name: \(escaped)\n  characteristics: {0x0019: 2a19}\n"
+    let map = try GATTMap(text: written, path: "map.yaml")
+    #expect(map.devices.first.map { String(decoding: $0.name, as: UTF8.self) } == name)
+    #expect(map.yaml.contains("name: \(escaped)\n"), "\(map.yaml)")
+  }
+
   @Test func byAddress() throws {
     var scene = Scene()
     scene.connect(0xc0ff_ee00_0001)

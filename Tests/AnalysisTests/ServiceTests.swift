@@ -2,6 +2,7 @@ import Bluetooth
 import CaptureScenes
 import Captures
 import Conversations
+import Foundation
 @_spi(Pipeline) import Profiles
 import Testing
 
@@ -100,5 +101,33 @@ import Testing
   ])
   func namesAreHarmless(name: String, type: String, file: String) {
     #expect(ObjectFiles.fileName(Array(name.utf8), Array(type.utf8)) == file)
+  }
+
+  /// More objects at a time than are kept: the oldest are given up and counted, the others are written.
+  @Test func moreAtATimeThanAreKept() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = try ObjectFiles(folder: folder.path)
+    var scene = Scene()
+    func uih(_ data: [UInt8]) -> [UInt8] { [0x23, 0xEF, UInt8(data.count << 1 | 1)] + data + [0x9A] }
+    let transfers = ObjectFiles.mostOpen + 6
+    for number in 0..<transfers {
+      scene.handle = UInt16(number + 1)
+      scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5E00_5300 + UInt64(number)) + [1, 0])
+      scene.pdu(.sent, 1, [0x02, 1, 4, 0, 3, 0, 0x41, 0])
+      scene.pdu(.received, 1, [0x03, 1, 8, 0, 0x51, 0, 0x41, 0, 0, 0, 0, 0])
+      scene.pdu(.sent, 0x51, uih([0x80, 0, 7, 0x10, 0, 3, 0xE8]))
+      scene.pdu(.received, 0x41, uih([0xA0, 0, 7, 0x10, 0, 3, 0xE8]))
+      scene.pdu(.sent, 0x51, uih([0x82, 0, 10, 0x49, 0, 7, 0x61, 0x62, 0x63, 0x64]))
+    }
+    for number in 0..<transfers {
+      scene.handle = UInt16(number + 1)
+      scene.pdu(.received, 0x41, uih([0xA0, 0, 3]))
+    }
+    var options = Timeline.Options()
+    options.observer = files
+    _ = try Timeline(SceneSource(scene), options: options).run(CaptureFacts(name: "scene", title: "scene"), to: Collector())
+    #expect(files.written == ObjectFiles.mostOpen)
+    #expect(files.leftOut == 6)
   }
 }

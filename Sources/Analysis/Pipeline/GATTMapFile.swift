@@ -163,13 +163,22 @@ extension GATTMap {
       switch scalar {
       case "\"": out += "\\\""
       case "\\": out += "\\\\"
-      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || (0x2000...0x206F).contains(scalar.value):
+      case _ where scalar.value < 0x20 || (0x2000...0x206F).contains(scalar.value) || isHidden(scalar):
         let digits = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+        out += scalar.value < 0x10000 ? "\\u" : "\\U"
+        out += String(repeating: "0", count: (scalar.value < 0x10000 ? 4 : 8) - digits.utf8.count) + digits
       default: out.unicodeScalars.append(scalar)
       }
     }
     return out + "\""
+  }
+
+  /// Controls, what turns the direction of writing or hides, and what is no character, which YAML does not take.
+  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+    default: scalar.properties.isDefaultIgnorableCodePoint
+    }
   }
 
   /// Names of the bits of a characteristic's properties (Core, Vol 3, Part G, 3.3.1.1).

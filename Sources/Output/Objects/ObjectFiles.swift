@@ -34,7 +34,7 @@ public final class ObjectFiles: EventSink {
   private var capture = 0
   /// How many objects were written, and their bytes.
   public private(set) var written = 0, writtenBytes = 0
-  /// Objects that were left out: longer than one may be, or beyond the number or the bytes of all.
+  /// Objects that were left out: longer than one may be, beyond the number or the bytes of all, or given up as more were transferred at a time.
   public private(set) var leftOut = 0
 
   /// Most bytes of an object, of objects that are being transferred at a time and how many these are, bytes of all, and objects.
@@ -70,8 +70,11 @@ public final class ObjectFiles: EventSink {
       if row.opcode & OBEX.continuing == 0 {
         open[key] = nil
         guard request == .get || request == .put else { return }
-        // Of many that no answer ends the others are given up.
-        if open.count >= Self.mostOpen { open.removeAll() }
+        // Of many that no answer ends the oldest is given up.
+        if open.count >= Self.mostOpen, let oldest = open.min(by: { $0.value.frame < $1.value.frame }) {
+          open[oldest.key] = nil
+          leftOut += 1
+        }
         open[key] = Transfer(frame: row.frame)
       }
       if open[key] != nil { add(packet, nil, span, row, key) }

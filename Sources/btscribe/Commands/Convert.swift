@@ -141,6 +141,7 @@ struct Convert: ParsableCommand {
       } else if let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output) {
         if annotate { try annotate(source, target, compiled, set) } else { try write(source, target, compiled, set) }
       }
+      if let source = source as? DecryptingSource { KeyOptions.tell(source.decryptor.limits, of: input) }
       if let damage = source.damage {
         throw CommandError(
           CommandError.Status.malformed, "\(CommandError.clean(input)): \(damage.what) in packet \(damage.frame) (byte \(damage.offset))")
@@ -298,6 +299,9 @@ final class CaptureParts {
   private var closed = (files: 0, losses: CaptureLosses())
   /// So many files are open at a time; what comes then goes to the rest.
   private static let mostOpen = 200
+  /// The parts that have none of their own, as far as they are counted.
+  private var unopened: Set<String> = []
+  private static let mostCounted = 65_536
 
   /// `isSequential`: with a new part the one before is complete.
   init(_ output: String, _ target: CaptureTarget, _ source: any PacketSource, isSequential: Bool) {
@@ -317,7 +321,7 @@ final class CaptureParts {
   /// Writes a packet to the part with this mark.
   func write(_ index: Int, of batch: PacketBatch, to mark: String) throws {
     let writer = if let last, last.mark == mark { last.writer } else { try writers[mark] ?? open(mark) }
-    if last?.writer !== writer { last = (mark, writer) }
+    if last?.mark != mark { last = (mark, writer) }
     if try writer.write(index, of: batch, from: source) { count += 1 }
   }
 
@@ -328,6 +332,7 @@ final class CaptureParts {
       try finish()
       writers.removeAll()
     }
+    if writers.count >= Self.mostOpen, mark != "rest", unopened.count < Self.mostCounted { unopened.insert(mark) }
     if writers.count >= Self.mostOpen, let rest = writers["rest"] { return rest }
     let mark = writers.count >= Self.mostOpen ? "rest" : mark
     let writer = try CaptureWriter(to: path(mark), target: target)
@@ -345,7 +350,12 @@ final class CaptureParts {
   }
 
   /// Says how many packets of a capture of this kind were written, and what the format had no place for.
-  func tell(of title: String) { Self.tell(count, of: title, files == 1 ? name : "\(files) files", losses) }
+  func tell(of title: String) {
+    Self.tell(count, of: title, files == 1 ? name : "\(files) files", losses)
+    guard !unopened.isEmpty else { return }
+    CommandError.say(
+      "btscribe: more parts than \(Self.mostOpen): the packets of \(unopened.count) are in \(CommandError.clean(path("rest")))\n")
+  }
 
   /// The same for what was written otherwise.
   static func tell(_ count: Int, of title: String, _ name: String, _ losses: CaptureLosses) {
