@@ -1,0 +1,210 @@
+import Foundation
+import Testing
+
+/// Captures that want more work than they have bytes: each is read within a processor time that is a part of what it took where the work was the
+/// product of two things of which a capture has many. What is left out is told.
+@Suite(.serialized) struct WorkBoundTests {
+  private typealias Tape = BoundTests.Tape
+
+  /// Numbers that look like chance and are the same in each run.
+  private struct Noise {
+    private var state: UInt64 = 0x2545_F491_4F6C_DD1D
+
+    mutating func bytes(_ count: Int) -> [UInt8] {
+      (0..<count).map { _ in
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return UInt8(truncatingIfNeeded: state >> 24)
+      }
+    }
+  }
+
+  /// A capture of the Link Layer (pcap, link type 251) that is made packet by packet, ten milliseconds apart.
+  private struct Air {
+    private(set) var bytes = BoundTests.little32([0xA1B2_C3D4, 0x0004_0002, 0, 0, 0x40000, 251])
+    private var count: UInt32 = 0
+
+    mutating func packet(_ access: Int, _ header: UInt8, _ payload: [UInt8]) {
+      count += 1
+      let packet = BoundTests.little32([UInt32(access)]) + [header, UInt8(payload.count)] + payload + [0, 0, 0]
+      let (seconds, micros, size) = (1_795_167_000 + count / 100, count % 100 * 10_000, UInt32(packet.count))
+      bytes += BoundTests.little32([seconds, micros, size, size]) + packet
+    }
+
+    /// An encryption starts, and so many packets follow that no key opens.
+    mutating func encrypt(_ access: Int, _ noise: inout Noise, packets: Int, diversifier: [UInt8] = [1, 2]) {
+      let random: [UInt8] = diversifier == [0, 0] ? [UInt8](repeating: 0, count: 8) : noise.bytes(8)
+      packet(access, 3, [3] + random + diversifier + noise.bytes(12))
+      packet(access, 3, [4] + noise.bytes(12))
+      packet(access, 3, [5])
+      for _ in 0..<packets { packet(access, 2, [0xFF] + noise.bytes(23)) }
+    }
+  }
+
+  /// Runs the program over files, in whose names `A` and `B` stand for the captures. Returns its status, its peak memory, and what it said on
+  /// standard error.
+  private func run(_ words: [String], _ captures: [[UInt8]], seconds: Int) throws -> (status: Int32, peak: Int, told: String) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var paths: [String: String] = [:]
+    for (name, capture) in zip(["A", "B"], captures) {
+      paths[name] = folder.appendingPathComponent(name).path
+      try Data(capture).write(to: folder.appendingPathComponent(name))
+    }
+    let arguments = words.map { paths[$0] ?? $0 }
+    let measured = try BoundTests.measured(arguments, seconds: seconds)
+    let line = (["ulimit -t \(seconds); btscribe"] + arguments.map { "'\($0)'" } + ["> /dev/null"]).joined(separator: " ")
+    return (measured.status, measured.peak, try Program.shell(line).errors)
+  }
+
+  /// Keys that were heard in the clear, and encrypted connections that none of them opens.
+  @Test func keysAndConnections() throws {
+    var (air, noise) = (Air(), Noise())
+    for _ in 0..<4000 { air.packet(0x1234_5678, 2, [17, 0, 6, 0, 6] + noise.bytes(16)) }
+    for number in 0..<1500 { air.encrypt(0x5000_0000 + number * 0x101, &noise, packets: 2) }
+    // A minute of processor time, and 144 MB, where each connection kept all keys and tried all.
+    let result = try run(["timeline", "A"], [air.bytes], seconds: 30)
+    #expect(result.status == 0)
+    #expect(result.peak < 80_000, "\(result.peak) kB")
+    #expect(result.told.contains("not all keys were tried on"), "\(result.told)")
+  }
+
+  /// Sources and devices whose addresses may stand in their values.
+  @Test func sourcesAndAddresses() throws {
+    var (tape, noise) = (Tape(), Noise())
+    for number in 0..<16_000 {
+      tape.connect(64 + number % 8, number)
+      if number < 4096 { tape.pdu(64 + number % 8, 4, [0x1B, 3, 0] + noise.bytes(60), isReceived: true) }
+      tape.disconnect(64 + number % 8)
+    }
+    let result = try run(["infer", "A"], [tape.bytes], seconds: 25)
+    #expect(result.status == 0, "\(result.told)")
+  }
+
+  /// Long values without a checksum in sources that can be cut into messages in many ways.
+  @Test func waysToCutValues() throws {
+    var (tape, noise) = (Tape(), Noise())
+    tape.connect(1, 1)
+    for number in 0..<24_000 {
+      let head = BoundTests.little(UInt16(3 + number % 300)) + BoundTests.little(UInt16(truncatingIfNeeded: number * 7919))
+      tape.pdu(1, 4, [0x16] + head + noise.bytes(40))
+      tape.pdu(1, 4, [0x17] + head + [UInt8](repeating: 0, count: 40), isReceived: true)
+      if number % 2000 == 1999 {
+        tape.pdu(1, 4, [0x18, 1])
+        tape.pdu(1, 4, [0x19], isReceived: true)
+      }
+    }
+    let result = try run(["infer", "A"], [tape.bytes], seconds: 25)
+    #expect(result.status == 0, "\(result.told)")
+  }
+
+  /// Connections of a device that only one of two captures has.
+  @Test func connectionsOfADevice() throws {
+    func capture(_ connections: Int) -> [UInt8] {
+      var tape = Tape()
+      for _ in 0..<connections {
+        tape.connect(64, 1)
+        tape.disconnect(64)
+      }
+      tape.connect(3, 1)
+      for value in 0..<20 {
+        tape.pdu(3, 4, [0x12, 0x10, 0] + [UInt8](repeating: UInt8(value), count: 8))
+        tape.pdu(3, 4, [0x13], isReceived: true)
+      }
+      tape.disconnect(3)
+      return tape.bytes
+    }
+    let result = try run(["diff", "A", "B"], [capture(0), capture(64_000)], seconds: 8)
+    #expect([0, 1].contains(result.status), "\(result.told)")
+  }
+
+  /// Comments of one packet: so many are told, and how many more there are.
+  @Test func commentsOfAPacket() throws {
+    func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
+      let length = UInt32(body.count + 12)
+      return BoundTests.little32([type, length]) + body + BoundTests.little32([length])
+    }
+    var bytes = block(0x0A0D_0D0A, BoundTests.little32([0x1A2B_3C4D, 1, 0xFFFF_FFFF, 0xFFFF_FFFF]))
+    bytes += block(1, [201, 0, 0, 0] + BoundTests.little32([0]))
+    let packet: [UInt8] = [0, 0, 0, 1, 4, 0x13, 5, 1, 0x40, 0, 1, 0]
+    let comments = (0..<400_000).flatMap { _ in [1, 0, 1, 0, 0x61, 0, 0, 0] as [UInt8] }
+    bytes += block(6, BoundTests.little32([0, 0, 0, UInt32(packet.count), UInt32(packet.count)]) + packet + comments)
+    let result = try run(["timeline", "A"], [bytes], seconds: 30)
+    #expect(result.status == 0)
+    #expect(result.peak < 64_000, "\(result.peak) kB")
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+    try Data(bytes).write(to: folder)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let rows = try Program.shell("btscribe timeline '\(folder.path)' | grep -c 'note\\|comment'; btscribe summary '\(folder.path)'")
+    #expect(rows.output.contains("399744 comments were left out"), "\(rows.output.suffix(600))")
+  }
+
+  /// Keys for which there is no room, and identity keys beyond those that are tried.
+  @Test func moreKeysThanAreKept() throws {
+    func told(_ kind: String, _ count: Int) throws -> String {
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).keys")
+      let keys = (1...count).map { kind + "=" + String(repeating: "0", count: 32 - String($0, radix: 16).count) + String($0, radix: 16) }
+      try Data(keys.joined(separator: "\n").utf8).write(to: file)
+      defer { try? FileManager.default.removeItem(at: file) }
+      return try Program.shell("btscribe timeline -q --keys '\(file.path)' Samples/gopro.btsnoop > /dev/null").errors
+    }
+    #expect(try told("ltk", 5000) == "btscribe: more keys than 4096: 904 of those that were given are not used\n")
+    // Each is there in both orders.
+    #expect(try told("irk", 300).contains("more identity resolving keys than 512: 88 of those that were given resolve no address"))
+    #expect(try told("irk", 256) == "")
+  }
+
+  /// Profiles whose values cost much or are long, for each message of a capture.
+  @Test(
+    arguments: [
+      ("a.map(a.hkdf_sha256(a,a,1024)[0]).sum", ""),
+      ("v12", (1...12).map { "      v\($0): {value: v\($0 - 1) + v\($0 - 1)}\n" }.joined() + "      v0: {value: \"'aaaaaaaaaaaaaaaa'\"}\n"),
+    ])
+  func valuesOfAProfile(value: String, more: String) throws {
+    let profile = """
+      profile: x
+      characteristics: {c: {handle: 0x20, notify: m}}
+      types:
+        m:
+          seq:
+            - {id: a, size-eos: true}
+          instances:
+            v: {value: "\(value)"}
+      \(more)
+      """
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).yaml")
+    try Data(profile.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    var (tape, noise) = (Tape(), Noise())
+    tape.connect(1, 1)
+    for _ in 0..<2000 { tape.pdu(1, 4, [0x1B, 0x20, 0] + noise.bytes(200), isReceived: true) }
+    let result = try run(["timeline", "--profile", file.path, "A"], [tape.bytes], seconds: 12)
+    #expect(result.status == 0, "\(result.told)")
+    guard !more.isEmpty else { return }
+    let capture = file.deletingPathExtension()
+    try Data(tape.bytes).write(to: capture)
+    defer { try? FileManager.default.removeItem(at: capture) }
+    let rows = try Program.shell(
+      "btscribe timeline --profile '\(file.path)' '\(capture.path)' | head -50 | awk '{ print length($0) }' | sort -n | tail -1")
+    #expect(Int(rows.output.dropLast()).map { $0 < 80_000 } == true, "\(rows.output)")
+  }
+
+  /// More connections than files that are open at a time: the rest goes to one file, and that is told.
+  @Test func moreConnectionsThanFiles() throws {
+    var tape = Tape()
+    for number in 0..<260 {
+      tape.connect(64, number)
+      tape.disconnect(64)
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(tape.bytes).write(to: folder.appendingPathComponent("many.btsnoop"))
+    let result = try Program.shell(
+      "cd '\(folder.path)' && btscribe convert many.btsnoop x.pcapng --split connection; ls x-*.pcapng | wc -l")
+    #expect(result.errors.contains("more parts than 200: the packets of 60 are in x-rest.pcapng"), "\(result.errors)")
+    #expect(result.output.contains("201"))
+  }
+}
