@@ -96,7 +96,7 @@ import Testing
         tape.pdu(1, 4, [0x19], isReceived: true)
       }
     }
-    let result = try run(["infer", "A"], [tape.bytes], seconds: 45)
+    let result = try run(["infer", "A"], [tape.bytes], seconds: 25)
     #expect(result.status == 0, "\(result.told)")
   }
 
@@ -116,7 +116,7 @@ import Testing
       tape.disconnect(3)
       return tape.bytes
     }
-    let result = try run(["diff", "A", "B"], [capture(0), capture(32_000)], seconds: 15)
+    let result = try run(["diff", "A", "B"], [capture(0), capture(64_000)], seconds: 8)
     #expect([0, 1].contains(result.status), "\(result.told)")
   }
 

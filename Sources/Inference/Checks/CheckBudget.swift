@@ -44,7 +44,7 @@ final class CheckBudget {
 
   /// Takes what a search costs. Returns false where nothing is left: it is left out.
   func take(_ cost: Int) -> Bool {
-    guard left > 0 else {
+    guard left >= cost else {
       leftOut += 1
       return false
     }
@@ -55,8 +55,15 @@ final class CheckBudget {
   /// About so many algorithms are tried over all runs, and so many, with their places and orders, with constants.
   private static let algorithms = 210, withConstants = 2000
 
+  /// What it costs to look at a place where a checksum of one byte stands by chance: one in 256 is such, for each of some algorithms and readings.
+  private static let chance = 4
+
   /// What searching messages costs, of which the shortest have these sizes.
   private static func cost(_ sizes: some Sequence<Int>, _ window: Int) -> Int {
-    sizes.reduce(0) { $0 + algorithms * $1 * ($1 <= window ? $1 / 2 + 1 : window / 4) + withConstants * $1 }
+    sizes.reduce(0) { sum, size in
+      let isShort = size <= window
+      let (runs, places) = isShort ? (size * size / 2, size) : (window * window / 16, window / 2)
+      return sum + algorithms * size * (isShort ? size / 2 + 1 : window / 4) + withConstants * size + chance * runs * places
+    }
   }
 }
