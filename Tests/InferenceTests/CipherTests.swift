@@ -9,6 +9,21 @@ import Testing
     #expect(found.framing.length == nil && found.framing.check == nil && found.framing.counter == nil && found.framing.fragment == nil)
   }
 
+  /// A header in front of a cipher has fields, what is behind it has none.
+  @Test func theHeaderOfACipherIsPlain() throws {
+    var chance = Chance(81)
+    let found = infer(
+      stream(
+        (0..<120).map { _ in
+          let body = chance.bytes(12 + chance.below(9))
+          return [0x55, 0xAA, UInt8(body.count + 1), UInt8(chance.below(6))] + body
+        }))
+    #expect(found.framing.isEncrypted && found.fields.count == 1)
+    let fields = try #require(found.fields.first).fields
+    #expect(fields.map(\.offset) == [0, 2, 3, 4] && fields.map(\.size) == [2, 1, 1, nil], "\(fields)")
+    #expect(fields.map(\.type) == [.constant, .length, .enum, .bytes], "\(fields.map(\.type))")
+  }
+
   @Test func numbersAreNone() {
     var chance = Chance(77)
     let found = infer(stream((0..<100).map { _ in [0x01, chance.byte(), 0x02, UInt8(chance.below(40)), 0, 0, 0, UInt8(chance.below(9))] }))

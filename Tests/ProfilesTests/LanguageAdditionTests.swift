@@ -106,6 +106,18 @@ import Text
       """)
   }
 
+  /// Numbers with a point have as many bytes as the message says, whatever was declared.
+  @Test func doublesThatArriveAsFloats() throws {
+    try passes(
+      """
+      profile: p
+      characteristics: {c: {uuid: fff1, notify: m}}
+      messages: {m: {body: protobuf M}}
+      protobufs: {M: {1: double price, 2: float size}}
+      tests: [{packets: ["0d0000c03f 110000000000000440"], expect: {price: 1.5, size: 2.5}, encodes: false}]
+      """)
+  }
+
   @Test func messagesAndRequestsThatAreProtobuf() throws {
     let text = """
       profile: p

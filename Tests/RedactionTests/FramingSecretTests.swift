@@ -59,6 +59,34 @@ import Testing
     #expect(try redacted.check(Self.options()).isEmpty)
   }
 
+  /// A text that comes in two fragments, with a checksum over what they join to: the checksum is right again.
+  @Test func theChecksumOverFragmentsIsMadeRight() throws {
+    var scene = Scene()
+    let uuid: [UInt8] = [0x01, 0x54, 0x2E, 0xC7, 0x8A, 0x0E, 0x73, 0x90, 0xE1, 0x11, 0xC2, 0x08, 0x60, 0x27, 0, 0]
+    scene.connect()
+    scene.send([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
+    scene.receive([0x09, 21, 0x20, 0, 0x0C, 0x21, 0] + uuid)
+    let text = Array("Hugo Meier speaks of his holidays".utf8)
+    let body = [0x08, 0x03, 0x10, 0x09, 0x2A, UInt8(text.count + 6), 0x08, 0x01, 0x10, 0x01, 0x1A, UInt8(text.count)] + text
+    // CRC-16/IBM-3740, low byte first.
+    var crc: UInt16 = 0xFFFF
+    for byte in body {
+      crc ^= UInt16(byte) << 8
+      for _ in 0..<8 { crc = crc & 0x8000 == 0 ? crc << 1 : crc << 1 ^ 0x1021 }
+    }
+    let (first, last) = (body.prefix(20), body.dropFirst(20) + [UInt8(crc & 0xFF), UInt8(crc >> 8)])
+    scene.send([0x52, 0x21, 0, 0xAA, 0x21, 7, UInt8(first.count), 2, 1, 0x06, 0x20] + first)
+    scene.send([0x52, 0x21, 0, 0xAA, 0x21, 7, UInt8(last.count), 2, 2, 0x06, 0x20] + last)
+    let (original, redacted) = try Redacted.scene(scene, Self.target, options: Self.options())
+    let isLeft = ["Hugo", "Meier", "holiday"].contains { contains(Array($0.utf8), in: redacted.file.bytes) }
+    #expect(!isLeft)
+    let profiles = try ProfileSet()
+    let before = try Shape.of(original.path, profiles: profiles)
+    #expect(try before == Shape.of(redacted.file.path, profiles: profiles))
+    #expect(before.contains { $0.hasPrefix("even-g2") && $0.contains(" ok ") }, "\(before)")
+    #expect(redacted.warnings.isEmpty)
+  }
+
   /// The number that unlocks a scooter is written to a register; in answers it was secret already.
   @Test(arguments: [false, true]) func aPINThatIsWrittenGoes(isSpoiled: Bool) throws {
     var scene = Self.scooter()

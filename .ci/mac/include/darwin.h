@@ -236,11 +236,14 @@ struct sigaction { union __sigaction_u __sigaction_u; sigset_t sa_mask; int sa_f
 typedef void (*_Null_unspecified sig_t)(int);
 #define SIGHUP 1
 #define SIGINT 2
+#define SIGQUIT 3
 #define SIGABRT 6
 #define SIGKILL 9
 #define SIGSEGV 11
 #define SIGPIPE 13
+#define SIGALRM 14
 #define SIGTERM 15
+#define SIGXCPU 24
 #define SIGXFSZ 25
 #define SIGWINCH 28
 #define SA_RESTART 0x0002

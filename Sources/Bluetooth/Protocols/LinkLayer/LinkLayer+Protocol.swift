@@ -293,7 +293,6 @@ extension LinkLayer {
       nordic_ble.aux_type u8 nordic?ff@3=03?ff@6=02?fc@9!24[8:1]&6 nordic?ff@3!03?ff@17=d6?ff@20=8e?fc@9!24[8:1]&6 nordic?ff@3=03?ff@6=02?ff@9=24[8:1]&6 nordic?ff@3!03?ff@17=d6?ff@20=8e?ff@9=24[8:1]&6
       nordic_ble.phy u8 nordic[8:1]&70
       nordic_ble.flag_reserved7 u8 nordic[8:1]&80
-      nordic_ble.delta_time u32 nordic?ff@3=01[13:4] nordic?ff@3=02[13:4]
       nordic_ble.time u32 nordic?ff@3=03[13:4]
       """
   }
