@@ -147,9 +147,6 @@ static const unsigned char felicity_battery[] = {
 static const unsigned char find_hub[] = {
 #embed "Profiles/find-hub.yaml"
 };
-static const unsigned char fitbit_golden_gate[] = {
-#embed "Profiles/fitbit-golden-gate.yaml"
-};
 static const unsigned char fitness_machine[] = {
 #embed "Profiles/fitness-machine.yaml"
 };
@@ -563,7 +560,6 @@ static const struct profile_text texts[] = {
   {fast_pair, sizeof fast_pair},
   {felicity_battery, sizeof felicity_battery},
   {find_hub, sizeof find_hub},
-  {fitbit_golden_gate, sizeof fitbit_golden_gate},
   {fitness_machine, sizeof fitness_machine},
   {fitpro, sizeof fitpro},
   {fossil_watch, sizeof fossil_watch},

@@ -114,7 +114,7 @@ import Text
       characteristics: {c: {uuid: fff1, notify: m}}
       messages: {m: {body: protobuf M}}
       protobufs: {M: {1: double price, 2: float size}}
-      tests: [{packets: ["0d0000c03f 110000000000000440"], expect: {price: 1.5, size: 2.5}, encodes: false}]
+      tests: [{characteristic: c, direction: notify, packets: ["0d0000c03f 110000000000000440"], expect: {price: 1.5, size: 2.5}, encodes: false}]
       """)
   }
 

@@ -92,7 +92,6 @@ import TestSupport
     "exposure-notification": "47d5923d2776a722",
     "fast-pair": "a4c72d5b61a73b0c",
     "find-hub": "b1c04c6aaee98844",
-    "fitbit-golden-gate": "3305fe6938880d8a",
     "fitness-machine": "cf68a21a75e0adb2",
     "fitpro": "3562a489d61a89d",
     "fossil-watch": "f93c922dc681a84b",

@@ -42,9 +42,6 @@ import Testing
     Expected(capture: "havvk__", profile: "even-g2", characteristic: "answer", operation: "notify", checksum: "ok", count: 72),
     Expected(capture: "havvk__", profile: "even-g2", characteristic: "microphone", operation: "notify", checksum: nil, count: 303),
     Expected(
-      capture: "whoisbe__pongbot-mcp__btsnoop_hci.log", profile: "fitbit-golden-gate", characteristic: "from_tracker", operation: "notify",
-      checksum: nil, count: 19),
-    Expected(
       capture: "whoisbe__pongbot-mcp__btsnoop_hci.log", profile: "tesla-vehicle", characteristic: "from_vehicle", operation: "indicate",
       checksum: nil, count: 4),
     Expected(capture: "lory9894__", profile: "veryfit-watch", characteristic: "health", operation: "notify", checksum: nil, count: 261),

@@ -80,7 +80,7 @@ struct MessageRecord: Sendable {
     let source: [UInt8]
     let origin: FieldOrigin
     /// Most bytes of a message that are kept.
-    static let most = 4096
+    static let most = 16384
 
     mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: FieldValue) {
       guard !field.isHidden, !field.isSecret, bytes.count < Self.most else { return }
