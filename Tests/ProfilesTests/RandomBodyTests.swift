@@ -173,7 +173,7 @@ import TestSupport
     "triones-lamp": "5e3fdf149b64d379",
     "typed-objects": "13997b2b9137c5e3",
     "vatrer-battery": "a1b88b73be2caae9",
-    "veryfit-watch": "944e4818914842fc",
+    "veryfit-watch": "1a1ff8b4758ad6b8",
     "victron-energy": "bb17a378b6914c41",
     "withings-watch": "1de304dc3f44c1a",
     "xiaogui-scale": "b0b9a6cb4e1b349",
