@@ -39,7 +39,7 @@ let package = Package(
     .target(name: "PacketCodecs", swiftSettings: strict),
     .target(name: "Ciphers", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))], swiftSettings: strict),
     .target(name: "Text", swiftSettings: strict),
-    .target(name: "Inference", dependencies: ["PacketCodecs"], swiftSettings: strict),
+    .target(name: "Inference", dependencies: ["PacketCodecs", "Text"], swiftSettings: strict),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
     .target(
       name: "KaitaiStruct", dependencies: ["Ciphers", "PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],

@@ -1,4 +1,5 @@
 import PacketCodecs
+import Text
 
 /// Writes what was found as a profile, which decodes the messages it was made from.
 public struct ProfileWriter {
@@ -75,30 +76,11 @@ public struct ProfileWriter {
     return "handle: \(source.handle ?? 0)"
   }
 
+  /// A text in double quotes. Titles are one line: control characters become spaces.
   private static func quoted(_ text: String) -> String {
-    var out = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7f: out += " "
-      case _ where isHidden(scalar):
-        let digits = String(scalar.value, radix: 16)
-        out += (scalar.value < 0x10000 ? "\\u" : "\\U")
-        out += String(repeating: "0", count: (scalar.value < 0x10000 ? 4 : 8) - digits.utf8.count) + digits
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out + "\""
-  }
-
-  /// Controls (C1), what turns the direction of writing or hides, and what is no character: YAML does not take some of it, and a reader of the
-  /// file does not see the rest.
-  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
-    default: scalar.properties.isDefaultIgnorableCodePoint
-    }
+    var line = ""
+    for scalar in text.unicodeScalars { line.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar) }
+    return YAMLQuoting.quoted(line)
   }
 
   private static func bytes(_ bytes: [UInt8]) -> String {

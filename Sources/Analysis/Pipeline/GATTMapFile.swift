@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Text
 import YAML
 
 /// Why a file with attribute tables cannot be read.
@@ -88,7 +89,7 @@ extension GATTMap {
       }
       if let adapter = device.adapter { line("host: hci\(adapter)") }
       if let connection = device.connection { line("connection: \(Self.handle(connection))") }
-      if !device.name.isEmpty { line("name: \(Self.quoted(device.name))") }
+      if !device.name.isEmpty { line("name: \(YAMLQuoting.quoted(String(decoding: device.name, as: UTF8.self)))") }
       line("services:")
       out += Self.services(of: device)
     }
@@ -154,31 +155,6 @@ extension GATTMap {
   static func handle(_ handle: UInt16) -> String {
     let digits = String(handle, radix: 16)
     return "0x" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-  }
-
-  /// A name in double quotes, with escapes for all that is not plain.
-  private static func quoted(_ bytes: [UInt8]) -> String {
-    var out = "\""
-    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-      switch scalar {
-      case "\"": out += "\\\""
-      case "\\": out += "\\\\"
-      case _ where scalar.value < 0x20 || (0x2000...0x206F).contains(scalar.value) || isHidden(scalar):
-        let digits = String(scalar.value, radix: 16)
-        out += scalar.value < 0x10000 ? "\\u" : "\\U"
-        out += String(repeating: "0", count: (scalar.value < 0x10000 ? 4 : 8) - digits.utf8.count) + digits
-      default: out.unicodeScalars.append(scalar)
-      }
-    }
-    return out + "\""
-  }
-
-  /// Controls, what turns the direction of writing or hides, and what is no character, which YAML does not take.
-  private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
-    default: scalar.properties.isDefaultIgnorableCodePoint
-    }
   }
 
   /// Names of the bits of a characteristic's properties (Core, Vol 3, Part G, 3.3.1.1).

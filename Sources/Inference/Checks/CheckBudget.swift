@@ -11,7 +11,7 @@ final class CheckBudget {
   private var left: Int
   /// Searches that were left out, as the budget was used up.
   private(set) var leftOut = 0
-  /// What was found in the messages that were searched: other ways to cut the values often give the same ones.
+  /// Results by the messages that were searched: other ways to cut the values into messages often give the same messages.
   private var known: [[[UInt8]]: [ChecksumCandidate]] = [:]
 
   init(_ left: Int) { self.left = left }
@@ -55,7 +55,7 @@ final class CheckBudget {
   /// About so many algorithms are tried over all runs, and so many, with their places and orders, with constants.
   private static let algorithms = 210, withConstants = 2000
 
-  /// What it costs to look at a place where a checksum of one byte stands by chance: one in 256 is such, for each of some algorithms and readings.
+  /// Cost of a place: at one of 256 a checksum of one byte is right by chance, for each of several algorithms, and has to be looked at further.
   private static let chance = 4
 
   /// What searching messages costs, of which the shortest have these sizes.

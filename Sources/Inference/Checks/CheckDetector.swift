@@ -3,7 +3,7 @@ import PacketCodecs
 /// Finds the checksum that messages carry: any algorithm that is known, over any range, at any place.
 enum CheckDetector {
   /// The most plausible checksum that (nearly) all frames carry. With `solves`, also those of a part of them, and CRCs whose parameters have to
-  /// be solved. What it may cost is in `budget`.
+  /// be solved. `budget` bounds the work.
   static func find(_ frames: [ArraySlice<UInt8>], solves: Bool = true, _ budget: CheckBudget) -> CheckFinding? {
     let distinct = different(frames, 400)
     guard distinct.count >= 3, !isPlainText(distinct) else { return nil }

@@ -27,7 +27,7 @@ public final class DecryptingSource: PacketSource {
   public var progress: (read: Int, total: Int?) { source.progress }
   /// That of the source.
   public var format: CaptureFormat { source.format }
-  /// Those of the source, and what was not tried or kept of keys.
+  /// The limits of the source, and those of decryption: keys that were not tried, or not kept.
   public var limits: [CaptureLimit] { source.limits + decryptor.limits }
   /// That of the source.
   public var damage: CaptureDamage? { source.damage }

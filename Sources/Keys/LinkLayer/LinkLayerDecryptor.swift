@@ -82,7 +82,7 @@ public final class LinkLayerDecryptor {
     (atHand, derived, privateKeys, leftOut) = (nil, [:], ([:], 0), 0)
   }
 
-  /// What was not tried or kept, as the capture has more of it than can be.
+  /// What decryption left out because of its bounds: connections on which not all keys were tried or that were not opened, keys of the capture.
   public var limits: [CaptureLimit] {
     var limits: [CaptureLimit] = []
     let givenUp = sessions.filter(\.isGivenUp)

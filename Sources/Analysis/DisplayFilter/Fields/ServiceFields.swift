@@ -134,7 +134,8 @@ extension FilterRow {
     var isSigned: Bool { if case .signed = self { true } else { false } }
   }
 
-  /// Values of data elements of SDP: by what is in their first byte, and whether an attribute that has no name holds them.
+  /// A field of SDP's data elements (Core, Vol 3, Part B, 3). `part` gets the element's first byte, the element, whether it is the value of an
+  /// attribute without a name, and the PDU; it returns what the field has of it.
   private static func element(_ line: StaticString, _ part: @escaping @Sendable (UInt8, SDP.Element, Bool, RawSpan) -> ElementPart?)
     -> FilterRow
   {

@@ -168,46 +168,46 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.biginfo.framing bool ad/2c[28:5]&8000000000
     btcommon.eir_ad.entry.biginfo.giv bytes ad/2c[33:8]
     btcommon.eir_ad.entry.biginfo.gskd bytes ad/2c[41:16]
-    btcommon.le_channel_map.0 bool ad/28[0:5]&1 ad/2c[23:5]&1
-    btcommon.le_channel_map.1 bool ad/28[0:5]&2 ad/2c[23:5]&2
-    btcommon.le_channel_map.2 bool ad/28[0:5]&4 ad/2c[23:5]&4
-    btcommon.le_channel_map.3 bool ad/28[0:5]&8 ad/2c[23:5]&8
-    btcommon.le_channel_map.4 bool ad/28[0:5]&10 ad/2c[23:5]&10
-    btcommon.le_channel_map.5 bool ad/28[0:5]&20 ad/2c[23:5]&20
-    btcommon.le_channel_map.6 bool ad/28[0:5]&40 ad/2c[23:5]&40
-    btcommon.le_channel_map.7 bool ad/28[0:5]&80 ad/2c[23:5]&80
-    btcommon.le_channel_map.8 bool ad/28[0:5]&100 ad/2c[23:5]&100
-    btcommon.le_channel_map.9 bool ad/28[0:5]&200 ad/2c[23:5]&200
-    btcommon.le_channel_map.10 bool ad/28[0:5]&400 ad/2c[23:5]&400
-    btcommon.le_channel_map.11 bool ad/28[0:5]&800 ad/2c[23:5]&800
-    btcommon.le_channel_map.12 bool ad/28[0:5]&1000 ad/2c[23:5]&1000
-    btcommon.le_channel_map.13 bool ad/28[0:5]&2000 ad/2c[23:5]&2000
-    btcommon.le_channel_map.14 bool ad/28[0:5]&4000 ad/2c[23:5]&4000
-    btcommon.le_channel_map.15 bool ad/28[0:5]&8000 ad/2c[23:5]&8000
-    btcommon.le_channel_map.16 bool ad/28[0:5]&10000 ad/2c[23:5]&10000
-    btcommon.le_channel_map.17 bool ad/28[0:5]&20000 ad/2c[23:5]&20000
-    btcommon.le_channel_map.18 bool ad/28[0:5]&40000 ad/2c[23:5]&40000
-    btcommon.le_channel_map.19 bool ad/28[0:5]&80000 ad/2c[23:5]&80000
-    btcommon.le_channel_map.20 bool ad/28[0:5]&100000 ad/2c[23:5]&100000
-    btcommon.le_channel_map.21 bool ad/28[0:5]&200000 ad/2c[23:5]&200000
-    btcommon.le_channel_map.22 bool ad/28[0:5]&400000 ad/2c[23:5]&400000
-    btcommon.le_channel_map.23 bool ad/28[0:5]&800000 ad/2c[23:5]&800000
-    btcommon.le_channel_map.24 bool ad/28[0:5]&1000000 ad/2c[23:5]&1000000
-    btcommon.le_channel_map.25 bool ad/28[0:5]&2000000 ad/2c[23:5]&2000000
-    btcommon.le_channel_map.26 bool ad/28[0:5]&4000000 ad/2c[23:5]&4000000
-    btcommon.le_channel_map.27 bool ad/28[0:5]&8000000 ad/2c[23:5]&8000000
-    btcommon.le_channel_map.28 bool ad/28[0:5]&10000000 ad/2c[23:5]&10000000
-    btcommon.le_channel_map.29 bool ad/28[0:5]&20000000 ad/2c[23:5]&20000000
-    btcommon.le_channel_map.30 bool ad/28[0:5]&40000000 ad/2c[23:5]&40000000
-    btcommon.le_channel_map.31 bool ad/28[0:5]&80000000 ad/2c[23:5]&80000000
-    btcommon.le_channel_map.32 bool ad/28[0:5]&100000000 ad/2c[23:5]&100000000
-    btcommon.le_channel_map.33 bool ad/28[0:5]&200000000 ad/2c[23:5]&200000000
-    btcommon.le_channel_map.34 bool ad/28[0:5]&400000000 ad/2c[23:5]&400000000
-    btcommon.le_channel_map.35 bool ad/28[0:5]&800000000 ad/2c[23:5]&800000000
-    btcommon.le_channel_map.36 bool ad/28[0:5]&1000000000 ad/2c[23:5]&1000000000
-    btcommon.le_channel_map.37 bool ad/28[0:5]&2000000000 ad/2c[23:5]&2000000000
-    btcommon.le_channel_map.38 bool ad/28[0:5]&4000000000 ad/2c[23:5]&4000000000
-    btcommon.le_channel_map.39 bool ad/28[0:5]&8000000000 ad/2c[23:5]&8000000000
+    btcommon.le_channel_map.0 bool ad/28[0:5]&1 ad/2c[23:5]&1 adv/5[34:5]&1 ctl?ff@6=01[7:5]&1 ctl?ff@6=1c[13:5]&1 big/0[7:5]&1
+    btcommon.le_channel_map.1 bool ad/28[0:5]&2 ad/2c[23:5]&2 adv/5[34:5]&2 ctl?ff@6=01[7:5]&2 ctl?ff@6=1c[13:5]&2 big/0[7:5]&2
+    btcommon.le_channel_map.2 bool ad/28[0:5]&4 ad/2c[23:5]&4 adv/5[34:5]&4 ctl?ff@6=01[7:5]&4 ctl?ff@6=1c[13:5]&4 big/0[7:5]&4
+    btcommon.le_channel_map.3 bool ad/28[0:5]&8 ad/2c[23:5]&8 adv/5[34:5]&8 ctl?ff@6=01[7:5]&8 ctl?ff@6=1c[13:5]&8 big/0[7:5]&8
+    btcommon.le_channel_map.4 bool ad/28[0:5]&10 ad/2c[23:5]&10 adv/5[34:5]&10 ctl?ff@6=01[7:5]&10 ctl?ff@6=1c[13:5]&10 big/0[7:5]&10
+    btcommon.le_channel_map.5 bool ad/28[0:5]&20 ad/2c[23:5]&20 adv/5[34:5]&20 ctl?ff@6=01[7:5]&20 ctl?ff@6=1c[13:5]&20 big/0[7:5]&20
+    btcommon.le_channel_map.6 bool ad/28[0:5]&40 ad/2c[23:5]&40 adv/5[34:5]&40 ctl?ff@6=01[7:5]&40 ctl?ff@6=1c[13:5]&40 big/0[7:5]&40
+    btcommon.le_channel_map.7 bool ad/28[0:5]&80 ad/2c[23:5]&80 adv/5[34:5]&80 ctl?ff@6=01[7:5]&80 ctl?ff@6=1c[13:5]&80 big/0[7:5]&80
+    btcommon.le_channel_map.8 bool ad/28[0:5]&100 ad/2c[23:5]&100 adv/5[34:5]&100 ctl?ff@6=01[7:5]&100 ctl?ff@6=1c[13:5]&100 big/0[7:5]&100
+    btcommon.le_channel_map.9 bool ad/28[0:5]&200 ad/2c[23:5]&200 adv/5[34:5]&200 ctl?ff@6=01[7:5]&200 ctl?ff@6=1c[13:5]&200 big/0[7:5]&200
+    btcommon.le_channel_map.10 bool ad/28[0:5]&400 ad/2c[23:5]&400 adv/5[34:5]&400 ctl?ff@6=01[7:5]&400 ctl?ff@6=1c[13:5]&400 big/0[7:5]&400
+    btcommon.le_channel_map.11 bool ad/28[0:5]&800 ad/2c[23:5]&800 adv/5[34:5]&800 ctl?ff@6=01[7:5]&800 ctl?ff@6=1c[13:5]&800 big/0[7:5]&800
+    btcommon.le_channel_map.12 bool ad/28[0:5]&1000 ad/2c[23:5]&1000 adv/5[34:5]&1000 ctl?ff@6=01[7:5]&1000 ctl?ff@6=1c[13:5]&1000 big/0[7:5]&1000
+    btcommon.le_channel_map.13 bool ad/28[0:5]&2000 ad/2c[23:5]&2000 adv/5[34:5]&2000 ctl?ff@6=01[7:5]&2000 ctl?ff@6=1c[13:5]&2000 big/0[7:5]&2000
+    btcommon.le_channel_map.14 bool ad/28[0:5]&4000 ad/2c[23:5]&4000 adv/5[34:5]&4000 ctl?ff@6=01[7:5]&4000 ctl?ff@6=1c[13:5]&4000 big/0[7:5]&4000
+    btcommon.le_channel_map.15 bool ad/28[0:5]&8000 ad/2c[23:5]&8000 adv/5[34:5]&8000 ctl?ff@6=01[7:5]&8000 ctl?ff@6=1c[13:5]&8000 big/0[7:5]&8000
+    btcommon.le_channel_map.16 bool ad/28[0:5]&10000 ad/2c[23:5]&10000 adv/5[34:5]&10000 ctl?ff@6=01[7:5]&10000 ctl?ff@6=1c[13:5]&10000 big/0[7:5]&10000
+    btcommon.le_channel_map.17 bool ad/28[0:5]&20000 ad/2c[23:5]&20000 adv/5[34:5]&20000 ctl?ff@6=01[7:5]&20000 ctl?ff@6=1c[13:5]&20000 big/0[7:5]&20000
+    btcommon.le_channel_map.18 bool ad/28[0:5]&40000 ad/2c[23:5]&40000 adv/5[34:5]&40000 ctl?ff@6=01[7:5]&40000 ctl?ff@6=1c[13:5]&40000 big/0[7:5]&40000
+    btcommon.le_channel_map.19 bool ad/28[0:5]&80000 ad/2c[23:5]&80000 adv/5[34:5]&80000 ctl?ff@6=01[7:5]&80000 ctl?ff@6=1c[13:5]&80000 big/0[7:5]&80000
+    btcommon.le_channel_map.20 bool ad/28[0:5]&100000 ad/2c[23:5]&100000 adv/5[34:5]&100000 ctl?ff@6=01[7:5]&100000 ctl?ff@6=1c[13:5]&100000 big/0[7:5]&100000
+    btcommon.le_channel_map.21 bool ad/28[0:5]&200000 ad/2c[23:5]&200000 adv/5[34:5]&200000 ctl?ff@6=01[7:5]&200000 ctl?ff@6=1c[13:5]&200000 big/0[7:5]&200000
+    btcommon.le_channel_map.22 bool ad/28[0:5]&400000 ad/2c[23:5]&400000 adv/5[34:5]&400000 ctl?ff@6=01[7:5]&400000 ctl?ff@6=1c[13:5]&400000 big/0[7:5]&400000
+    btcommon.le_channel_map.23 bool ad/28[0:5]&800000 ad/2c[23:5]&800000 adv/5[34:5]&800000 ctl?ff@6=01[7:5]&800000 ctl?ff@6=1c[13:5]&800000 big/0[7:5]&800000
+    btcommon.le_channel_map.24 bool ad/28[0:5]&1000000 ad/2c[23:5]&1000000 adv/5[34:5]&1000000 ctl?ff@6=01[7:5]&1000000 ctl?ff@6=1c[13:5]&1000000 big/0[7:5]&1000000
+    btcommon.le_channel_map.25 bool ad/28[0:5]&2000000 ad/2c[23:5]&2000000 adv/5[34:5]&2000000 ctl?ff@6=01[7:5]&2000000 ctl?ff@6=1c[13:5]&2000000 big/0[7:5]&2000000
+    btcommon.le_channel_map.26 bool ad/28[0:5]&4000000 ad/2c[23:5]&4000000 adv/5[34:5]&4000000 ctl?ff@6=01[7:5]&4000000 ctl?ff@6=1c[13:5]&4000000 big/0[7:5]&4000000
+    btcommon.le_channel_map.27 bool ad/28[0:5]&8000000 ad/2c[23:5]&8000000 adv/5[34:5]&8000000 ctl?ff@6=01[7:5]&8000000 ctl?ff@6=1c[13:5]&8000000 big/0[7:5]&8000000
+    btcommon.le_channel_map.28 bool ad/28[0:5]&10000000 ad/2c[23:5]&10000000 adv/5[34:5]&10000000 ctl?ff@6=01[7:5]&10000000 ctl?ff@6=1c[13:5]&10000000 big/0[7:5]&10000000
+    btcommon.le_channel_map.29 bool ad/28[0:5]&20000000 ad/2c[23:5]&20000000 adv/5[34:5]&20000000 ctl?ff@6=01[7:5]&20000000 ctl?ff@6=1c[13:5]&20000000 big/0[7:5]&20000000
+    btcommon.le_channel_map.30 bool ad/28[0:5]&40000000 ad/2c[23:5]&40000000 adv/5[34:5]&40000000 ctl?ff@6=01[7:5]&40000000 ctl?ff@6=1c[13:5]&40000000 big/0[7:5]&40000000
+    btcommon.le_channel_map.31 bool ad/28[0:5]&80000000 ad/2c[23:5]&80000000 adv/5[34:5]&80000000 ctl?ff@6=01[7:5]&80000000 ctl?ff@6=1c[13:5]&80000000 big/0[7:5]&80000000
+    btcommon.le_channel_map.32 bool ad/28[0:5]&100000000 ad/2c[23:5]&100000000 adv/5[34:5]&100000000 ctl?ff@6=01[7:5]&100000000 ctl?ff@6=1c[13:5]&100000000 big/0[7:5]&100000000
+    btcommon.le_channel_map.33 bool ad/28[0:5]&200000000 ad/2c[23:5]&200000000 adv/5[34:5]&200000000 ctl?ff@6=01[7:5]&200000000 ctl?ff@6=1c[13:5]&200000000 big/0[7:5]&200000000
+    btcommon.le_channel_map.34 bool ad/28[0:5]&400000000 ad/2c[23:5]&400000000 adv/5[34:5]&400000000 ctl?ff@6=01[7:5]&400000000 ctl?ff@6=1c[13:5]&400000000 big/0[7:5]&400000000
+    btcommon.le_channel_map.35 bool ad/28[0:5]&800000000 ad/2c[23:5]&800000000 adv/5[34:5]&800000000 ctl?ff@6=01[7:5]&800000000 ctl?ff@6=1c[13:5]&800000000 big/0[7:5]&800000000
+    btcommon.le_channel_map.36 bool ad/28[0:5]&1000000000 ad/2c[23:5]&1000000000 adv/5[34:5]&1000000000 ctl?ff@6=01[7:5]&1000000000 ctl?ff@6=1c[13:5]&1000000000 big/0[7:5]&1000000000
+    btcommon.le_channel_map.37 bool ad/28[0:5]&2000000000 ad/2c[23:5]&2000000000 adv/5[34:5]&2000000000 ctl?ff@6=01[7:5]&2000000000 ctl?ff@6=1c[13:5]&2000000000 big/0[7:5]&2000000000
+    btcommon.le_channel_map.38 bool ad/28[0:5]&4000000000 ad/2c[23:5]&4000000000 adv/5[34:5]&4000000000 ctl?ff@6=01[7:5]&4000000000 ctl?ff@6=1c[13:5]&4000000000 big/0[7:5]&4000000000
+    btcommon.le_channel_map.39 bool ad/28[0:5]&8000000000 ad/2c[23:5]&8000000000 adv/5[34:5]&8000000000 ctl?ff@6=01[7:5]&8000000000 ctl?ff@6=1c[13:5]&8000000000 big/0[7:5]&8000000000
     btcommon.eir_ad.advertising_data none any.data|advertising_data|scan_response_data|adv_data*
     btcommon.cod.minor_device_class x8 any.class_of_device?1f@1!03?1f@1!06[0:1]&fc
     btcommon.cod.minor_device_class.load_factor x8 any.class_of_device?1f@1=03[0:1]&e0

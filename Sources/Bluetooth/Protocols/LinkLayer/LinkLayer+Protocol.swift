@@ -204,7 +204,7 @@ extension LinkLayer {
       btle.extended_advertising_header.sync_info.crc_init x24 adv/7,8?3f@6!00?20@7=20[21+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:3]
       btle.extended_advertising_header.sync_info.event_counter u16 adv/7,8?3f@6!00?20@7=20[24+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:2]
       btle.extended_advertising_header.tx_power i8 adv/7,8?3f@6!00?40@7=40[8+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7+18?20@7:1]
-      btle.data_header.rfu u8 acl-le[4:1]&c0
+      btle.data_header.rfu u8 acl-le[4:1]&c0 cis[4:1]&a0 bis[4:1]&c0
       btle.data_header.cte_info x8 acl-le?20@4=20[6:1]
       btle.data_header.cte_info.time x8 acl-le?20@4=20[6:1]&1f
       btle.data_header.cte_info.rfu x8 acl-le?20@4=20[6:1]&20

@@ -30,7 +30,6 @@ extension RFCOMM: ProtocolDescription {
     btrfcomm.control none [1:1]
     btrfcomm.len u16 ?01@2=01[2:1]&fe ?01@2=00[2:2]&fffe
     btrfcomm.credits u8 ?fc!00?ff@1=ff?01@2=01[3:1] ?fc!00?ff@1=ff?01@2=00[4:1]
-    btrfcomm.fcs x8 .fcs
     btrfcomm.mcc none ?fc=00?ef@1=ef[3:1]
     btrfcomm.mcc.types none ?fc=00?ef@1=ef[3:1]
     btrfcomm.mcc.cmd x8 ?fc=00?ef@1=ef[3:1]&fc
