@@ -423,6 +423,8 @@ struct FilterPartVisitor: FieldVisitor {
   let place: FilterPlace
   let pdu: PDUBytes
   private(set) var parts: [PDUBytes] = []
+  /// Type of the advertising data structure at hand; nil outside of them.
+  private var structure: UInt32?
 
   init(place: FilterPlace, pdu: PDUBytes) {
     self.place = place
@@ -430,7 +432,11 @@ struct FilterPartVisitor: FieldVisitor {
   }
 
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if field.width == 1, field.name == "type", field.enumeration?.kind == .advertisingTypes, case .unsigned(let type) = value {
+      structure = UInt32(truncatingIfNeeded: type)
+    }
     if place.names.count > 0 {
+      if place.source == .advertisingData { guard let structure, place.has(structure) else { return } }
       // A part of a fixed width may reach beyond the field.
       let count = place.width > 0 && place.stride == 0 ? pdu.count - range.lowerBound : range.count
       for name in place.names where name == field.name { parts.append(pdu.slice(range.lowerBound, count)) }
@@ -446,6 +452,6 @@ struct FilterPartVisitor: FieldVisitor {
   mutating func beginObject(_ field: Field, at offset: Int) {}
   mutating func endObject(_ field: Field, at range: Range<Int>) {}
   mutating func beginArray(_ field: Field, at offset: Int) {}
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func endArray(_ field: Field, at range: Range<Int>) { structure = nil }
   mutating func problem(_ problem: FieldProblem) {}
 }

@@ -109,8 +109,6 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.uuid_32 x32 ad/04,05,1f.service_uuids?ff@2=0?ff@3=0[0:4]
     btcommon.eir_ad.entry.uuid_128 bytesbe ad/06,07,15.service_uuids?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11=0?ff@14=0?ff@15=0[0:16]
     btcommon.eir_ad.entry.broadcast_code string ad/2d[0:16]
-    btcommon.eir_ad.entry.le_bd_addr.reserved x8 ad/1b[6:1]&fe
-    btcommon.eir_ad.entry.le_bd_addr.type x8 ad/1b[6:1]&1
     btcommon.eir_ad.entry.3ds.association_notification bool ad/3d[0:1]&1
     btcommon.eir_ad.entry.3ds.battery_level_reporting bool ad/3d[0:1]&2
     btcommon.eir_ad.entry.3ds.send_battery_level_report_on_startup bool ad/3d[0:1]&4
@@ -208,7 +206,6 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.le_channel_map.37 bool ad/28[0:5]&2000000000 ad/2c[23:5]&2000000000 adv/5[34:5]&2000000000 ctl?ff@6=01[7:5]&2000000000 ctl?ff@6=1c[13:5]&2000000000 big/0[7:5]&2000000000
     btcommon.le_channel_map.38 bool ad/28[0:5]&4000000000 ad/2c[23:5]&4000000000 adv/5[34:5]&4000000000 ctl?ff@6=01[7:5]&4000000000 ctl?ff@6=1c[13:5]&4000000000 big/0[7:5]&4000000000
     btcommon.le_channel_map.39 bool ad/28[0:5]&8000000000 ad/2c[23:5]&8000000000 adv/5[34:5]&8000000000 ctl?ff@6=01[7:5]&8000000000 ctl?ff@6=1c[13:5]&8000000000 big/0[7:5]&8000000000
-    btcommon.eir_ad.advertising_data none any.data|advertising_data|scan_response_data|adv_data*
     btcommon.cod.minor_device_class x8 any.class_of_device?1f@1!03?1f@1!06[0:1]&fc
     btcommon.cod.minor_device_class.load_factor x8 any.class_of_device?1f@1=03[0:1]&e0
     btcommon.cod.minor_device_class.type x8 any.class_of_device?1f@1=03[0:1]&1c any.class_of_device?1f@1=06[0:1]&c

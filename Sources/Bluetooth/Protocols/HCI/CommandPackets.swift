@@ -506,7 +506,6 @@ extension HCI {
       bthci_cmd.packet_type_hv3 u16 /0407[5:2]&80
       bthci_cmd.page_scan_mode x8 /0405[12:1] /0419[10:1] /0c3e[3:1]
       bthci_cmd.page_scan_period_mode x8 /0c3c[3:1]
-      bthci_cmd.parameter none ?fc@1=fc[2:1]
       bthci_cmd.payload_type x8 .payload_type
       bthci_cmd.peak_bandwidth u32 .peak_bandwidth
       bthci_cmd.periodic_adv_properties x16 /203e[8:2]

@@ -24,7 +24,6 @@ extension HCI {
       bthci_acl.src.name string =
       bthci_acl.dst.name string =
       bthci_acl.connect_in frame =
-      bthci_acl.data none acl[4:*]
       """
   }
 

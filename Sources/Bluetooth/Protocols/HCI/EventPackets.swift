@@ -494,7 +494,6 @@ extension HCI {
       bthci_evt.report_event_type x8 /4b[4:1]
       bthci_evt.report_reason x8 /4b[3:1]
       bthci_evt.reserved x8 /22[10:1]*14 /2f[10:1]
-      bthci_evt.ret_params none /0e?fc@4=fc[4:1]
       bthci_evt.rf_rx_path_compensation_value i16 /0e.rf_rx_path_compensation_value
       bthci_evt.rf_tx_path_compensation_value i16 /0e.rf_tx_path_compensation_value
       bthci_evt.sample_count u8 .sample_count
@@ -534,7 +533,6 @@ extension HCI {
       bthci_evt.transmit_power_level_flags.reserved x8 /s21[9:1]&fc
       bthci_evt.transmit_power_level_gfsk i8 /0e.tx_power_level_gfsk
       bthci_evt.vendor_codecs none /0e.num_supported_vendor_specific_codecs
-      bthci_evt.vendor_codecs.item none /0e?ff@3=0b?ff@4=10[8+1*@6:4]*
       bthci_evt.vendor_codecs.item.codec_id x16 /0e.vendor_specific_codec_id&ffff0000
       bthci_evt.voice.air_coding_format u16 /0e.voice_setting&3
       bthci_evt.voice.input_coding u16 /0e.voice_setting&300

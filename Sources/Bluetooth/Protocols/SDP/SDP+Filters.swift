@@ -97,7 +97,6 @@ extension SDP {
     btsdp.data_element.var_size u32 =
     btsdp.data_element.value none =
     btsdp.data_element.value.nil none =
-    btsdp.data_element.value.unsigned_int u64 =
     btsdp.data_element.value.signed_int i64 =
     btsdp.data_element.value.uuid_16 x16 =
     btsdp.data_element.value.uuid_32 x32 =
@@ -131,7 +130,6 @@ extension SDP {
     btsdp.continuation_state.value none .continuation_state
     btsdp.protocol_item none .protocol
     btsdp.protocol none .protocol
-    btsdp.profile_descriptor_list none .profile
     btsdp.lang none .language
     btsdp.service.a2dp.sink.supported_features.reserved x16 .a2dp_sink_features&fff0
     btsdp.service.a2dp.source.supported_features.reserved x16 .a2dp_source_features&fff0
