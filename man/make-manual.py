@@ -131,12 +131,14 @@ def filter_page():
     for line in listed.splitlines():
         if line.startswith("  "):
             name, kind = line.split(None, 1)
-            out.append(f".It Li {text(name)} Ta {text(kind)}")
+            # A name that is nearly as long as a line may be broken.
+            name = text(name) if len(name) < 72 else re.sub("([._])", r"\1\\:", text(name))
+            out += [f".It Li {name}", text(kind)]
         elif line:
             if is_open:
                 out.append(".El")
             out.append(f".Ss {text(line)}")
-            out.append('.Bl -column "btatt.characteristic_configuration_client.notification" "unsigned, 2 bytes" -compact')
+            out.append(".Bl -tag -width 48n -compact")
             is_open = True
     out.append(".El")
     out.append((here / "btscribe-filter.5.tail").read_text().rstrip("\n"))

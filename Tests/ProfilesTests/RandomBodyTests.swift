@@ -164,7 +164,7 @@ import TestSupport
     "smartdry-sensor": "f8e4a3485071a694", "sok-battery": "b7449a47ad8f8803", "sony-headphones": "d782ba34328df881",
     "sphero": "99170103e0dfbec8", "super-b-epsilon": "5640127d35244639", "super-b-epsilon-v2": "33f75090aced2346",
     "switchbot": "79deeea875bab0c8", "switchbot-commands": "722bffd844426117", "tdt-bms": "cf3d03390910ee5b",
-    "telink-ota": "4071005dec785152",
+    "telink-ota": "c8d5b2f6868a4bfd",
     "teltonika-sensor": "d5a260dca90ff48b",
     "thermobeacon-thermometer": "f938565f72f537cb",
     "thermopro-thermometer": "eb1a841f7b04bff2",
