@@ -66,9 +66,9 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     var dashes = 0
     var high: UInt64 = 0
     var low: UInt64 = 0
-    var rest = Substring(text)
-    if rest.hasPrefix("0x") || rest.hasPrefix("0X") { rest = rest.dropFirst(2) }
-    for byte in rest.utf8 {
+    var rest = Substring(text).utf8
+    if rest.starts(with: "0x".utf8) || rest.starts(with: "0X".utf8) { rest = rest.dropFirst(2) }
+    for byte in rest {
       let digit: UInt8
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte &- UInt8(ascii: "0")

@@ -504,9 +504,12 @@ struct LayoutCompiler {
 
   private mutating func scalar(_ scanner: inout LayoutScanner, _ name: StaticName, _ isReserved: Bool) {
     let type = scanner.identifier().description
-    let letters = String(type.prefix { !$0.isNumber })
-    let tail = type.dropFirst(letters.count)
-    let digits = Int64(tail.prefix { $0.isNumber })
+    let isDigit = { (byte: UInt8) in (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+    let word = type.utf8.prefix { !isDigit($0) }
+    let letters = Substring(word)
+    let tail = type.utf8[word.endIndex...]
+    let digits = Int64(Substring(tail.prefix(while: isDigit)))
+    let endsBigEndian = tail.suffix(2).elementsEqual("be".utf8)
     var op: LayoutOp
     switch letters {
     case "u", "x", "i":
@@ -514,7 +517,7 @@ struct LayoutCompiler {
       guard let digits, digits % 8 == 0, (8...64).contains(digits) else { return fail(scanner, "no width") }
       op.field.width = UInt8(digits / 8)
       op.field.isHexadecimal = letters == "x"
-      op.isBigEndian = tail.hasSuffix("be")
+      op.isBigEndian = endsBigEndian
     case "bool":
       op = LayoutOp(.bool)
       op.field.width = 1
@@ -529,7 +532,7 @@ struct LayoutCompiler {
     case "uuid", "uuidbe":
       op = LayoutOp(.uuid)
       op.size = length(&scanner, digits.map { $0 / 8 })
-      op.isBigEndian = tail.hasSuffix("be") || letters == "uuidbe"
+      op.isBigEndian = endsBigEndian || letters == "uuidbe"
       op.field.width = UInt8(truncatingIfNeeded: (digits ?? 0) / 8)
     case "b":
       op = LayoutOp(.bytes)
@@ -546,7 +549,7 @@ struct LayoutCompiler {
       op = LayoutOp(.bits)
       guard let digits, digits % 8 == 0, (8...64).contains(digits) else { return fail(scanner, "no width") }
       op.field.width = UInt8(digits / 8)
-      op.isBigEndian = tail.hasSuffix("be")
+      op.isBigEndian = endsBigEndian
       op.field.name = name
       ops.append(op)
       if !scanner.accept("(") { return fail(scanner, "no bits") }

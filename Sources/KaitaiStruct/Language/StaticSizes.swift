@@ -40,8 +40,7 @@ extension Compiler {
 
   private func enumType(_ member: MemberSpec, _ spec: TypeSpec) -> StaticType? {
     guard let source = member.enumeration else { return nil }
-    let path = source.text.split(separator: ":", omittingEmptySubsequences: true).map(String.init)
-    return find(enumeration: path, from: spec).map { .enumeration($0) }
+    return find(enumeration: Compiler.path(source.text), from: spec).map { .enumeration($0) }
   }
 
   /// The type of one element of a field, or of its single value.

@@ -176,7 +176,7 @@ extension Compiler {
   }
 
   private func number(ofEnum source: Source, _ spec: TypeSpec) -> Int32 {
-    let path = source.text.utf8.split(separator: UInt8(ascii: ":")).map { String(Substring($0)) }
+    let path = Compiler.path(source.text)
     if let found = find(enumeration: path, from: spec) { return found }
     let hint = suggestion(for: path.last ?? "", of: visibleEnums(from: spec))
     diagnostics.report(source.position, source.path, "there is no enum \"\(source.text)\"\(hint)")

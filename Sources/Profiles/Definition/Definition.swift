@@ -351,10 +351,11 @@ extension Definition {
   /// Checks that all names of messages, types, sources and state variables refer to something.
   private func checkNames(_ types: Entry?) throws {
     let typeNames = kaitai.mapping?["types"]?.mapping?.keys.compactMap(\.string) ?? []
+    let knownTypes = Set(typeNames)
     for source in sources {
       for case let alternatives? in source.messages {
         for alternative in alternatives
-        where messages[alternative.message] == nil && !typeNames.contains(alternative.message)
+        where messages[alternative.message] == nil && !knownTypes.contains(alternative.message)
           && BodyDefinition(word: alternative.message) == nil
         {
           throw alternative.entry.error(
@@ -391,7 +392,7 @@ extension Definition {
       }
     }
     for message in messages.values {
-      if case .type(let type) = message.body, !typeNames.contains(type) {
+      if case .type(let type) = message.body, !knownTypes.contains(type) {
         throw message.entry.error(
           "no type is named \"\(type)\"" + (nearest(type, of: typeNames).map { "; did you mean \"\($0)\"?" } ?? ""))
       }

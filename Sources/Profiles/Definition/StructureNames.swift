@@ -98,19 +98,21 @@ extension Definition {
 
     /// Takes in the bytes that an expression compares with a number: `_payload[2] == 0x5a`.
     private mutating func addMarks(of text: String) {
-      // What follows each mention of the payload.
-      for part in text.split(separator: "_payload[", omittingEmptySubsequences: false).dropFirst() {
-        let sides = part.split(separator: "]", maxSplits: 1)
-        guard sides.count == 2, let at = Self.number(sides[0]) else { continue }
-        let rest = sides[1].drop { $0 == " " }
-        guard rest.hasPrefix("==") else { continue }
-        let word = rest.dropFirst(2).drop { $0 == " " }.prefix { $0.isHexDigit || $0 == "x" }
+      let blank = UInt8(ascii: " ")
+      var rest = text.utf8[...]
+      while let bracket = rest.firstIndex(of: UInt8(ascii: "[")) {
+        let isPayload = rest[..<bracket].suffix(8).elementsEqual("_payload".utf8)
+        rest = rest[rest.index(after: bracket)...]
+        guard isPayload, let close = rest.firstIndex(of: UInt8(ascii: "]")), let at = Self.number(rest[..<close]) else { continue }
+        let comparison = rest[rest.index(after: close)...].drop { $0 == blank }
+        guard comparison.starts(with: "==".utf8) else { continue }
+        let word = comparison.dropFirst(2).drop { $0 == blank }.prefix { Character(Unicode.Scalar($0)).isHexDigit || $0 == UInt8(ascii: "x") }
         if let value = Self.number(word).flatMap(UInt8.init(exactly:)) { marks.insert(ProfileStructure.Mark(at: at, value: value)) }
       }
     }
 
-    private static func number(_ text: Substring) -> Int? {
-      text.hasPrefix("0x") ? Int(text.dropFirst(2), radix: 16) : Int(text)
+    private static func number(_ text: Substring.UTF8View) -> Int? {
+      text.starts(with: "0x".utf8) ? Int(Substring(text.dropFirst(2)), radix: 16) : Int(Substring(text))
     }
 
     /// The names in an expression: words outside of quotation marks that are no part of the name of an enum's value.

@@ -258,8 +258,10 @@ extension ProfileIndex {
       var rule = MatchRule()
       for word in group.split(separator: UInt8(ascii: " ")) {
         guard let equal = word.firstIndex(of: UInt8(ascii: "=")) else { continue }
-        let values = word[word.index(after: equal)...].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(
-          Self.unquote)
+        let text = word[word.index(after: equal)...]
+        let values =
+          text.contains(UInt8(ascii: ","))
+          ? text.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map(Self.unquote) : [Self.unquote(text)]
         let uuids = { values.compactMap { BluetoothUUID($0) } }
         let numbers = { values.compactMap { UInt16($0, radix: 16) } }
         switch Substring(word[..<equal]) {
