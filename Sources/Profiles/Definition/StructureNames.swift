@@ -106,7 +106,8 @@ extension Definition {
         guard isPayload, let close = rest.firstIndex(of: UInt8(ascii: "]")), let at = Self.number(rest[..<close]) else { continue }
         let comparison = rest[rest.index(after: close)...].drop { $0 == blank }
         guard comparison.starts(with: "==".utf8) else { continue }
-        let word = comparison.dropFirst(2).drop { $0 == blank }.prefix { Character(Unicode.Scalar($0)).isHexDigit || $0 == UInt8(ascii: "x") }
+        let word = comparison.dropFirst(2).drop { $0 == blank }
+          .prefix { Character(Unicode.Scalar($0)).isHexDigit || $0 == UInt8(ascii: "x") }
         if let value = Self.number(word).flatMap(UInt8.init(exactly:)) { marks.insert(ProfileStructure.Mark(at: at, value: value)) }
       }
     }

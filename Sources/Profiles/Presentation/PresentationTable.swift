@@ -206,7 +206,8 @@ import Text
     unsafe profileKey = unsafe own([key("\"profile\":", profile)])
     unsafe messageKeys = unsafe own(messages.map { key(",\"message\":", $0.id) })
     unsafe sourceKeys = unsafe own(sources.map { key(",\"characteristic\":", $0.id) })
-    unsafe messageTitles = unsafe own(messages.map { pool.keep(($0.title ?? $0.id).utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }) })
+    let spaced = { (name: String) in name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 } }
+    unsafe messageTitles = unsafe own(messages.map { pool.keep(spaced($0.title ?? $0.id)) })
     unsafe self.templates = unsafe own(templates)
     unsafe enumerations = unsafe own(
       labels.enumerated().map { number, labels in
