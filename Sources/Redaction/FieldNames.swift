@@ -142,12 +142,14 @@ package final class FieldNames {
   static func traits(_ name: String) -> Traits {
     let words = name.split { $0 == "_" || $0 == "-" }.map(String.init)
     func has(_ set: Set<String>) -> Bool { words.contains { set.contains($0) } }
+    // A code lets somebody in where its name says what it opens.
+    let isCode = has(["code", "codes"]) && has(["access", "alarm", "door", "entry", "lock", "unlock", "gate", "security", "user"])
     // Addresses of registers, blocks and memory are nobody's.
     let isOfMemory = words.allSatisfy { memory.contains($0) }
     // The length of a password is none.
     let isLength = words.count > 1 && words.last.map { ["length", "len", "size", "count"].contains($0) } ?? false
     return Traits(
-      isPersonal: has(personal) || has(identifying) && !isLength && !isOfMemory, isIntimate: has(intimate),
+      isPersonal: has(personal) || isCode || has(identifying) && !isLength && !isOfMemory, isIntimate: has(intimate),
       isStructural: has(structural) || has(framing),
       isFraming: has(framing), isCheck: has(checks), isGeneric: words.allSatisfy { generic.contains($0) || Int($0) != nil },
       isOfDevice: has(device))
@@ -161,10 +163,11 @@ package final class FieldNames {
     return new
   }
 
-  /// Kinds of devices whose numbers measure who wears them or stands on them.
-  private static let worn: Set<String> = ["watch", "band", "ring", "scale", "medical", "fitness", "toothbrush"]
+  /// Kinds of devices whose numbers measure who wears them or stands on them, or let somebody in.
+  private static let worn: Set<String> = ["watch", "band", "ring", "scale", "medical", "fitness", "toothbrush", "lock"]
   private static let identifying: Set<String> = [
-    "pin", "password", "passkey", "user", "imei", "imsi", "iccid", "phone", "serial", "token", "secret", "mac", "address", "addr", "bssid",
+    "pin", "password", "passkey", "passcode", "passphrase", "keycode", "otp", "card", "badge", "account", "user", "imei", "imsi", "iccid",
+    "phone", "serial", "token", "secret", "mac", "address", "addr", "bssid",
     "uid", "udid",
   ]
   private static let memory: Set<String> = [
@@ -175,9 +178,12 @@ package final class FieldNames {
     "hip", "stride", "strides", "steps", "heart", "rr", "pulse", "blood", "systolic", "diastolic", "respiration", "spo2", "oxygen",
     "glucose", "hba1c", "insulin", "bolus", "medication", "bmi", "body", "fat", "muscle", "bone", "impedance", "metabolism", "calories",
     "sleep", "ecg", "ekg", "ppi", "ppg", "beat", "beats", "hr", "hrv", "bpm", "menses", "menstrual", "menstruation", "pregnancy", "meal",
-    "carbohydrate", "vo2", "stress", "mood",
+    "carbohydrate", "carb", "carbs", "carbohydrates", "vo2", "stress", "mood", "ketone", "ketones", "pregnant", "diabetic", "fever", "dose",
+    "basal", "hiv", "symptom", "symptoms", "cholesterol", "uric", "ceiling",
   ]
-  private static let intimate: Set<String> = ["gender", "sex", "female", "male", "menses", "menstrual", "menstruation", "pregnancy"]
+  private static let intimate: Set<String> = [
+    "gender", "sex", "female", "male", "menses", "menstrual", "menstruation", "pregnancy", "pregnant", "hiv", "diabetic",
+  ]
   private static let framing: Set<String> = [
     "len", "length", "size", "seq", "sequence", "flag", "flags", "mask", "version", "magic", "type", "command", "cmd", "opcode",
     "operation",

@@ -139,7 +139,8 @@ extension Redaction {
     case .json: isNumber ? jsonNumber(old) : jsonText(old, treatment == .value ? .text : treatment)
     case .cbor: cbor(old, treatment)
     case .protobuf where isNumber: protobufNumber(old)
-    case .csv where isNumber: jsonNumber(old)
+    // Of serial numbers in hexadecimal digits some read as numbers with an exponent.
+    case .csv where isNumber: jsonNumber(old, keepsExponent: false)
     default: replacement(treatment, old)
     }
   }
@@ -156,13 +157,18 @@ extension Redaction {
     }
   }
 
-  /// Digits become digits; the sign, the point and the exponent stay, and the first digit is no zero, as none is where others follow.
-  private func jsonNumber(_ old: [UInt8]) -> [UInt8] {
+  /// Digits become digits; the sign, the point and an exponent of at most two digits stay, and the first digit is no zero, as none is where others
+  /// follow. What has other letters than that of an exponent is text.
+  private func jsonNumber(_ old: [UInt8], keepsExponent: Bool = true) -> [UInt8] {
+    let letters = old.filter { (0x41...0x5A).contains($0 & 0xDF) }
+    guard letters.isEmpty || letters.count == 1 && letters[0] & 0xDF == UInt8(ascii: "E") else { return replacement(.text, old) }
+    let exponentDigits = old.drop { $0 & 0xDF != UInt8(ascii: "E") }.count { (0x30...0x39).contains($0) }
+    let keepsExponent = keepsExponent && exponentDigits <= 2
     var new = pseudonyms.value(old)
     var isFirst = true
     var isExponent = false
     for (at, byte) in old.enumerated() {
-      if byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") { isExponent = true }
+      if byte & 0xDF == UInt8(ascii: "E") { isExponent = keepsExponent }
       guard (0x30...0x39).contains(byte), !isExponent else {
         new[at] = byte
         continue

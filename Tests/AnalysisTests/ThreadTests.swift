@@ -23,12 +23,15 @@ import Text
     return file[..<16] + (0..<(packets / max(count, 1) + 1)).flatMap { _ in file[16...] }
   }
 
-  private func run(_ bytes: [UInt8], fewPackets: Int, _ printer: (TextBuffer) -> some EventSink) throws -> String {
+  private func run(
+    _ bytes: [UInt8], fewPackets: Int, threads: Int = 2, usesProfiles: Bool = true, _ printer: (TextBuffer) -> some EventSink
+  ) throws -> String {
     var options = Timeline.Options()
-    options.profiles = try Self.builtin.get()
+    if usesProfiles { options.profiles = try Self.builtin.get() }
     let source = try CaptureFile.open(bytes: bytes, name: "long")
     let timeline = Timeline(source, options: options)
     timeline.fewPackets = fewPackets
+    timeline.threads = threads
     let path = NSTemporaryDirectory() + "btscribe-threads-\(UUID().uuidString)"
     defer { try? FileManager.default.removeItem(atPath: path) }
     let out = try TextBuffer(file: path)
@@ -69,5 +72,36 @@ import Text
       return TextPrinter($0, options)
     }
     try compare("NDJSON") { NDJSONPrinter($0) }
+    try compare("CSV") { TimelineCSV($0) }
+  }
+
+  /// However many threads write rows, the text is the same.
+  @Test(arguments: [3, 4, 8], ["gopro.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "hostile-name.btsnoop"])
+  func manyWriteTheSame(threads: Int, _ sample: String) throws {
+    let bytes = try long(sample, packets: 6000)
+    for usesProfiles in [true, false] {
+      func compare(_ what: String, _ printer: (TextBuffer) -> some EventSink) throws {
+        let one = try run(bytes, fewPackets: .max, usesProfiles: usesProfiles, printer)
+        let many = try run(bytes, fewPackets: 0, threads: threads, usesProfiles: usesProfiles, printer)
+        #expect(one.utf8.count > 100_000 && one == many, "\(what) of \(sample)")
+      }
+      try compare("NDJSON") { NDJSONPrinter($0) }
+      try compare("CSV") { TimelineCSV($0) }
+    }
+  }
+
+  /// Each row is counted once, whichever thread wrote it.
+  @Test func rowsOfAllThreadsAreCounted() throws {
+    let bytes = try long("gopro.btsnoop", packets: 6000)
+    var counts: [Int] = []
+    for threads in [1, 5] {
+      let printer = NDJSONPrinter(TextBuffer(), chunk: .max)
+      let timeline = Timeline(try CaptureFile.open(bytes: bytes, name: "long"))
+      timeline.fewPackets = 0
+      timeline.threads = threads
+      _ = try timeline.run(CaptureFacts(name: "long", title: "long"), to: printer)
+      counts.append(printer.packets)
+    }
+    #expect(counts[0] > 5000 && counts[0] == counts[1])
   }
 }

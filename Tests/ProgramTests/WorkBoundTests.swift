@@ -120,6 +120,87 @@ import Testing
     #expect([0, 1].contains(result.status), "\(result.told)")
   }
 
+  /// Ends of connections that never were, after many that were. 28 s where each was looked for among all.
+  @Test func endsOfUnknownConnections() throws {
+    var tape = Tape()
+    for number in 0..<65_000 {
+      tape.connect(1 + number % 2000, number % 60_000)
+      tape.disconnect(1 + number % 2000)
+    }
+    for number in 0..<200_000 { tape.disconnect(0xE00 + number % 16) }
+    let result = try run(["timeline", "-q", "A"], [tape.bytes], seconds: 12)
+    #expect(result.status == 0, "\(result.told)")
+  }
+
+  /// Commands that are refused while many connections are open. A minute where each went through all of them.
+  @Test(arguments: ["operations", "summary"]) func refusedCommands(command: String) throws {
+    var tape = Tape()
+    for number in 0..<2000 { tape.connect(number, number) }
+    for number in 0..<200_000 {
+      tape.command(0x2013, BoundTests.little(UInt16(number % 2000)) + [24, 0, 40, 0, 0, 0, 42, 0, 0, 0, 0, 0])
+      tape.event(0x0F, [0x0C, 1, 0x13, 0x20])
+    }
+    let result = try run([command, "A"], [tape.bytes], seconds: 20)
+    #expect(result.status == 0, "\(result.told)")
+  }
+
+  /// Silence between packets while many connections are open.
+  @Test func silenceOfManyConnections() throws {
+    var tape = Tape()
+    for number in 0..<2000 { tape.connect(number, number) }
+    tape.step = 6_000_000
+    for _ in 0..<400_000 { tape.event(0x0E, [1, 0, 0]) }
+    let result = try run(["operations", "A"], [tape.bytes], seconds: 4)
+    #expect(result.status == 0, "\(result.told)")
+  }
+
+  /// A device of many characteristics.
+  private func characteristics(_ count: Int, _ tape: inout Tape, first: [UInt16] = []) {
+    tape.pdu(1, 4, [0x10, 1, 0, 0xFF, 0xFF, 0, 0x28])
+    tape.pdu(1, 4, [0x11, 6, 1, 0, 0xFF, 0xFF, 0xF0, 0xFF], isReceived: true)
+    for start in stride(from: 0, to: count, by: 60) {
+      let handle = UInt16(2 + 2 * start)
+      tape.pdu(1, 4, [0x08] + BoundTests.little(handle) + [0xFF, 0xFF, 0x03, 0x28])
+      var answer: [UInt8] = [0x09, 7]
+      for number in 0..<60 {
+        let place = start + number
+        let uuid = place < first.count ? first[place] : UInt16(0x2F00 + place % 200)
+        answer += BoundTests.little(handle + UInt16(2 * number)) + [0x1E] + BoundTests.little(handle + UInt16(2 * number + 1))
+        answer += BoundTests.little(uuid)
+      }
+      tape.pdu(1, 4, answer, isReceived: true)
+    }
+  }
+
+  /// Requests that name many handles of a device that has many characteristics. Two minutes where each looked through all of them.
+  @Test(arguments: ["btatt.service_uuid16", "btatt.characteristic_uuid16"]) func typesOfManyHandles(field: String) throws {
+    var tape = Tape()
+    tape.connect(1, 1)
+    characteristics(30_000, &tape)
+    for number in 0..<5000 {
+      tape.pdu(1, 4, [0x0E] + (0..<200).flatMap { BoundTests.little(UInt16(59_000 - (number + $0 * 7) % 900)) })
+    }
+    let result = try run(["fields", "-e", field, "A"], [tape.bytes], seconds: 15)
+    #expect(result.status == 0, "\(result.told)")
+  }
+
+  /// A device of many characteristics that a profile knows, and that comes again and again. A minute where each time all of them were looked at.
+  @Test func deviceThatComesAgain() throws {
+    var tape = Tape()
+    let name: [UInt8] = [5, 9, 0x44, 0x4C, 0x2D, 0x31, 3, 3, 0xF0, 0xFF]
+    tape.event(0x3E, [2, 1, 0, 1] + BoundTests.address(1) + [UInt8(name.count)] + name + [0xC5])
+    tape.connect(1, 1)
+    characteristics(30_000, &tape, first: [0xFFF2, 0xFFF1])
+    tape.disconnect(1)
+    for _ in 0..<6000 {
+      tape.connect(1, 1)
+      tape.pdu(1, 4, [0x52, 3, 0, 0xD2, 3, 0, 0, 0, 0x3E, 0xD7, 0xB9])
+      tape.disconnect(1)
+    }
+    let result = try run(["timeline", "-q", "A"], [tape.bytes], seconds: 15)
+    #expect(result.status == 0, "\(result.told)")
+  }
+
   /// Comments of one packet: so many are told, and how many more there are.
   @Test func commentsOfAPacket() throws {
     func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {

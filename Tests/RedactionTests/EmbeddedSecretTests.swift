@@ -64,6 +64,9 @@ import Testing
       ["Sigrun", "Olga"]
     ),
     ("v", Array("temp,21,Konstantin,4917055512345\r\n".utf8), ["Konstantin", "4917055512345"]),
+    // Serial numbers that read as numbers.
+    ("v", Array("serial,24E1241360017,0x5EEDFACE01,72\r\n".utf8), ["1241360017", "EEDFACE"]),
+    ("j", Array(#"{"id":1.0E-112233445566,"x":1.5e-7}"#.utf8), ["112233445566"]),
   ]
 
   @Test(arguments: bodies.indices)

@@ -44,6 +44,21 @@ import Testing
     #expect(seen.count > 1, "\(name): \(seen)")
   }
 
+  /// Words that profiles of people's own use for what lets somebody in, or what measures somebody.
+  @Test(arguments: [
+    "passcode", "door_code", "unlock_code", "user_code", "badge", "card_number", "account", "ketones", "carbs", "fever", "pregnant", "hiv",
+    "diabetic", "basal_dose",
+  ])
+  func wordsForPersonalNumbers(_ name: String) {
+    #expect(FieldNames.traits(name).isPersonal)
+  }
+
+  /// Codes of the device are none.
+  @Test(arguments: ["error_code", "status_code", "code", "product_code", "discard", "passage"])
+  func wordsForOtherNumbers(_ name: String) {
+    #expect(!FieldNames.traits(name).isPersonal)
+  }
+
   /// What a shipped profile computes a personal number of goes as well: hidden fields have personal names where they hold one.
   @Test func sourcesOfPersonalNumbersHavePersonalNames() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

@@ -36,6 +36,7 @@ public struct Filter: Sendable {
   private var threads = FilterRegex.Threads()
   /// Handles of the PDU at hand, whose types are asked for.
   var attributeHandles: ContiguousArray<FilterValue> = []
+  var attributeOrders = AttributeOrders()
   /// The capture's link types by interface, and the names of the interfaces.
   var linkTypes: [Int] = []
   var interfaces: [CaptureInterface] = []

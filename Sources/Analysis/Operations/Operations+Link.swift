@@ -76,7 +76,12 @@ extension Operations {
       let old = adapters[row.adapter]?.names.updateValue(begin(.nameRequest, row) { self.name(&$0, address) }, forKey: address)
       if let old { end(old) { $0.ending = .unanswered } }
     case .reset: reset(row)
-    default: if row.connection >= 0 { connectionCommand(row) }
+    default:
+      if row.connection >= 0 {
+        if commanded.count >= Self.mostCommanded { commanded.removeFirst(Self.mostCommanded / 2) }
+        commanded.append((row.frame, Int(row.connection)))
+        connectionCommand(row)
+      }
     }
   }
 
@@ -295,19 +300,18 @@ extension Operations {
     }
   }
 
-  /// The command's failure does not name the connection: it is the one whose operation that command began, or was the last of.
+  /// The command's failure does not name the connection: the command did.
   private func failUpdate(
     _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ body: (inout Operation) -> Void
   ) {
-    for connection in links.connections where links[Int(connection)][keyPath: path] >= 0 {
-      let at = Int(connection)
-      let number = links[at][keyPath: path]
-      var isMine = false
-      queue.change(number) { isMine = $0.frame == row.requestFrame || $0.endFrame == row.requestFrame }
-      guard isMine else { continue }
-      links[at][keyPath: path] = -1
-      end(number, body)
-    }
+    guard let at = commanded.last(where: { $0.frame == row.requestFrame })?.connection, links.has(at) else { return }
+    let number = links[at][keyPath: path]
+    guard number >= 0 else { return }
+    var isMine = false
+    queue.change(number) { isMine = $0.frame == row.requestFrame || $0.endFrame == row.requestFrame }
+    guard isMine else { return }
+    links[at][keyPath: path] = -1
+    end(number, body)
   }
 
   private func lowEnergy(_ row: PacketRow) {
@@ -417,6 +421,7 @@ extension Operations {
       // Keys follow once the link is encrypted (Vol 3, Part H, 3.6.1).
       endKeys(at)
       links[at].keys = number
+      withRuns.insert(at)
       links[at].keysTime = row.time
     } else {
       end(number)

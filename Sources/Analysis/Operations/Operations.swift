@@ -65,6 +65,12 @@ public final class Operations<Sink: OperationSink>: EventSink {
     init(_ tables: Tables) { self.tables = tables }
   }
   private var names = Names(Tables())
+  /// Connections that may have runs or keys that go stale.
+  var withRuns: Set<Int> = []
+  /// The last commands about connections: their frames, and which connection each names.
+  var commanded: [(frame: Int, connection: Int)] = []
+  /// Many more than controllers take before they answer.
+  static var mostCommanded: Int { 512 }
   /// Most operations that are open at a time, and most of each kind that one connection has open.
   private static var mostOpen: Int { 8192 }
   static var mostRequests: Int { 64 }
@@ -87,6 +93,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
   /// A capture starts.
   public func begin(_ facts: CaptureFacts) throws {
     links.removeAll()
+    withRuns.removeAll()
+    commanded.removeAll()
     adapters.removeAll()
     newest.removeAll()
     lastStaleCheck = .min
@@ -245,10 +253,14 @@ public final class Operations<Sink: OperationSink>: EventSink {
 
   /// Ends runs that nothing was added to for a while.
   private func endStale(_ time: Int64) {
-    for connection in links.connections {
-      let at = Int(connection)
+    for at in withRuns.sorted() {
+      guard links.has(at) else {
+        withRuns.remove(at)
+        continue
+      }
       if !links[at].runs.isEmpty { endRuns(at) { $0.isStale(at: time) } }
       if links[at].keys >= 0, time &- links[at].keysTime > 2_000_000 { endKeys(at) }
+      if links[at].runs.isEmpty, links[at].keys < 0 { withRuns.remove(at) }
     }
   }
 
@@ -298,6 +310,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     // No device has so many characteristics in use: the oldest run ends.
     if links[at].runs.count >= 64 { end(links[at].runs.removeFirst().number) }
     let number = beginRun()
+    withRuns.insert(at)
     links[at].runs.append(OpenRun(kind: kind, key: key, isIncoming: isIncoming, number: number, first: row.time, last: row.time))
   }
 

@@ -86,7 +86,9 @@ final class BatchProducer: @unchecked Sendable {
 
   private var made = 0
   /// Most batches that are under way to the printer.
-  private var ahead: Int { min(4, window) }
+  private var ahead: Int { min(4, window) + writers * 2 }
+  /// How many threads write rows.
+  var writers = 0
 
   /// Most batches that wait for answers. Each may hold tables of its own: where these are large, fewer wait.
   private var window: Int { max(1, min(Timeline.window, Self.tableBytes / max(1, tracker.tables.weight))) }

@@ -76,7 +76,10 @@ public protocol EventSink: AnyObject {
   /// Makes a renderer that a second thread may use for the messages of the capture that has begun; nil where this sink has to see the messages
   /// themselves.
   func makeMessageRenderer() -> (any MessageRenderer)?
-  /// Messages as its renderer wrote them, right behind the row that completed them.
+  /// Makes a sink that another thread may use to write what belongs to some of the batches; nil where what is written of a row depends on the rows
+  /// before it.
+  func makeRowRenderer() -> (any RowRenderer)?
+  /// What its renderer wrote: messages, right behind the row that completed them, or all that belongs to a batch.
   func rendered(_ text: UnsafeRawBufferPointer) throws
   /// What was written so far shall be visible now.
   func flush() throws
@@ -99,6 +102,8 @@ extension EventSink {
   public func batchDidEnd(_ batch: RowBatch) throws {}
   /// Most sinks see the messages themselves.
   public func makeMessageRenderer() -> (any MessageRenderer)? { nil }
+  /// Most sinks compare rows with those before.
+  public func makeRowRenderer() -> (any RowRenderer)? { nil }
   /// A sink without a renderer gets no such text.
   public func rendered(_ text: UnsafeRawBufferPointer) throws {}
   /// Does nothing.
@@ -128,7 +133,14 @@ extension MessageRenderer {
   public func attribute(_ attribute: ProfileAttribute) {}
 }
 
-/// Rendered messages on their way to the sink.
+/// Writes what belongs to batches on another thread, for the sink that made it: rows, messages as they were rendered, findings. It sees all
+/// attributes that profiles know, but only some of the batches.
+public protocol RowRenderer: EventSink {
+  /// Hands over what was written, and goes on in the memory of `spare`, where there is one.
+  func handOver(_ spare: (any MessageText)?) -> any MessageText
+}
+
+/// Rendered text on its way to the sink.
 public protocol MessageText: AnyObject {
   /// The text; valid as long as this object exists and is not written to.
   var bytes: UnsafeRawBufferPointer { get }

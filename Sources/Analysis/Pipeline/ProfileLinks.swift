@@ -224,12 +224,46 @@ import Conversations
     return slot >= 0 && !engine.isProposed(known.link, slot: Int(slot))
   }
 
+  /// Attributes of a database that may be sources of a profile by their UUIDs and handles, as long as nothing was discovered since.
+  private struct Possible {
+    var database: Int32
+    var attributes: Int
+    var discovered: Int
+    weak var profile: CompiledProfile?
+    var sources: [Int]
+    var found: [Int32]
+  }
+  private var possible: [Possible] = []
+  /// Most lists that are kept, and most attributes of a list: devices have few that answer the same request.
+  private static let mostPossible = 32
+
+  /// What `attributes(of:…)` looks at. A device that comes again and again has all its attributes looked through once.
+  private func possible(_ profile: CompiledProfile, _ sources: [Int], _ database: Int32, _ tables: Tables) -> [Int32] {
+    let known = tables.databases[Int(database)]
+    if let place = possible.firstIndex(where: { $0.database == database && $0.profile === profile && $0.sources == sources }) {
+      let isCurrent = possible[place].attributes == known.attributes.count && possible[place].discovered == known.discovered
+      if isCurrent { return possible[place].found }
+      possible.remove(at: place)
+    }
+    let found = known.attributes.lazy.filter { attribute in
+      let one = tables.attributes[Int(attribute)]
+      guard one.kind == .value else { return false }
+      let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : nil
+      return sources.contains { profile.source($0, maybe: uuid, one.handle) }
+    }.prefix(Self.mostPossible)
+    if possible.count >= Self.mostPossible { possible.removeFirst() }
+    possible.append(
+      Possible(
+        database: database, attributes: known.attributes.count, discovered: known.discovered, profile: profile, sources: sources,
+        found: Array(found)))
+    return Array(found)
+  }
+
   /// The attributes of a connection's peer that are one of `sources` of a profile.
   func attributes(of profile: CompiledProfile, _ sources: [Int], _ connection: Int32, _ tables: Tables) -> [Int32] {
     let database = tables.remoteDatabase(connection)
     guard let known = open[connection], database >= 0 else { return [] }
-    return tables.databases[Int(database)].attributes.filter { attribute in
-      guard tables.attributes[Int(attribute)].kind == .value else { return false }
+    return possible(profile, sources, database, tables).filter { attribute in
       // What was not asked for yet is still to be named, with its first row: it is not kept.
       let slot = known.slots[attribute].map { Int($0) } ?? search(attribute, known.link, tables)
       guard slot >= 0, let (found, source) = engine.source(known.link, slot: slot) else { return false }

@@ -27,9 +27,12 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
   private let renderer: any MessageRenderer
   private var rows = 0
   private var events: [Event] = []
-  private var attributes: [ProfileAttribute] = []
+  /// What profiles know of attributes that no batch before it had.
+  private(set) var attributes: [ProfileAttribute] = []
   private var findings: [Finding] = []
   private var text: (any MessageText)?
+  /// The whole batch, where it was written by a ``RowRenderer``.
+  private(set) var output: (any MessageText)?
   /// The row behind which stands what comes out at the end of the capture.
   private var lastRow = PacketRow()
 
@@ -85,7 +88,16 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
 
   func batchDidEnd(_ batch: RowBatch) { record(.batchEnd, 0) }
 
-  // MARK: On the first thread
+  // MARK: On a thread that writes rows
+
+  /// Writes rows, messages and findings to ``output``.
+  func write(by renderer: any RowRenderer) {
+    // Gathering text throws nothing.
+    try? emit(nil, to: renderer)
+    output = renderer.handOver(output)
+  }
+
+  // MARK: On the first thread, or on one that writes rows
 
   /// Emits the rows, the messages behind them and the findings, in their order. `advertisements` decodes what devices advertise, unless the
   /// second thread did.

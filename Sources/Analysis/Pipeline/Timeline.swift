@@ -81,6 +81,9 @@ public final class Timeline {
   /// Captures of fewer packets are decoded on one thread: a second would cost more than it saves.
   var fewPackets = 20_000
 
+  /// How many threads a run may use.
+  var threads = Worker.cores
+
   /// Most batches that are held back for an answer: about as many packets as an ATT transaction can last.
   static let window = 32
 
@@ -190,10 +193,12 @@ public final class Timeline {
     advertised?.fields = sink.wantsFields
     let advertisements = advertised.map { AdvertisementDecoder($0, isLive: options.isLive) }
     let isLong = !options.isLive && (facts.packets ?? .max) >= fewPackets
-    let renderer = isLong && links != nil ? sink.makeMessageRenderer() : nil
+    // Beside this thread and the one that decodes, the others write rows.
+    let writers = isLong && threads > 2 ? (0..<threads - 2).compactMap { _ in sink.makeRowRenderer() } : []
+    let renderer = isLong && (links != nil || !writers.isEmpty) ? sink.makeMessageRenderer() : nil
     var decoder = ProfileDecoder(links, renderer?.decodesAdvertisements == false ? nil : advertisements, isLive: options.isLive)
     if let renderer, case let worker = DecodeWorker(decoder, renderer), let thread = Worker({ worker.run() }) {
-      try runBeside(producer, worker, thread, renderer.decodesAdvertisements ? nil : advertisements, sink)
+      try runBeside(producer, worker, thread, writers, renderer.decodesAdvertisements ? nil : advertisements, sink)
     } else {
       decoder = ProfileDecoder(links, advertisements, isLive: options.isLive)
       if isLong { try runAhead(producer, decoder, sink) } else { try runAlone(producer, decoder, sink) }
@@ -212,16 +217,25 @@ public final class Timeline {
   }
 
   /// On two threads: the second decodes values and renders messages, while this one makes rows and hands them to the sink. Advertisements are
-  /// decoded by the thread that has less to do; here where `advertisements` is given.
+  /// decoded by the thread that has less to do; here where `advertisements` is given. With renderers each of them writes batches on a thread of
+  /// its own, and this one puts their texts in order.
   private func runBeside(
-    _ producer: BatchProducer, _ worker: DecodeWorker, _ thread: Worker, _ advertisements: AdvertisementDecoder?, _ sink: some EventSink
+    _ producer: BatchProducer, _ worker: DecodeWorker, _ thread: Worker, _ renderers: [any RowRenderer],
+    _ advertisements: AdvertisementDecoder?, _ sink: some EventSink
   ) throws {
+    let writers = advertisements != nil || renderers.isEmpty ? nil : RowWriters(renderers, worker.rendered)
+    producer.writers = writers == nil ? 0 : renderers.count
     defer {
       worker.stop()
       thread.join()
+      writers?.join()
     }
     func emit(_ rendered: RenderedBatch) throws {
-      try rendered.emit(advertisements, to: sink)
+      if writers == nil {
+        try rendered.emit(advertisements, to: sink)
+      } else if let output = rendered.output {
+        unsafe try sink.rendered(output.bytes)
+      }
       _ = producer.spare.push(rendered.batch)
       worker.recycle(rendered)
     }
@@ -230,14 +244,14 @@ public final class Timeline {
     while let batch = producer.ready.poll() { worker.decode(batch) }
     while true {
       // What is rendered goes out first: its memory is used again.
-      while let rendered = worker.rendered.poll() { try emit(rendered) }
+      while let rendered = writers.map({ $0.poll() }) ?? worker.rendered.poll() { try emit(rendered) }
       if isMore, producer.hasRoom {
         isMore = producer.step()
         while let batch = producer.ready.poll() { worker.decode(batch) }
         if !isMore { worker.finish() }
         continue
       }
-      guard let rendered = worker.rendered.pop() else { return }
+      guard let rendered = writers.map({ $0.pop() }) ?? worker.rendered.pop() else { return }
       try emit(rendered)
     }
   }

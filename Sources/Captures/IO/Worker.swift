@@ -24,6 +24,13 @@
     }
   }
 
+  /// How many threads have something to run on: as many as BTSCRIBE_THREADS says, or else one for each of the machine's cores.
+  public static var cores: Int {
+    let asked = unsafe getenv("BTSCRIBE_THREADS").flatMap { unsafe Int(String(cString: $0)) }
+    if let asked, (1...256).contains(asked) { return asked }
+    return max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+  }
+
   /// Waits for the end of the work.
   public func join() {
     #if canImport(Darwin)

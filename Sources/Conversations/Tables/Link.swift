@@ -467,12 +467,20 @@ extension ConversationTracker {
       let number = Int(links[index].connection)
       tables.connections[number].endFrame = frame
       tables.connections[number].endTime = time
+      didEnd(links[index].connection, adapter)
       close(Int32(index), at: frame)
     }
     tables.hostConnections.removeAll { $0.adapter == adapter }
     let state = Int(self.adapter(adapter))
     adapterStates[state].commands.removeAll()
     adapterStates[state].scanning = false
+  }
+
+  /// Remembers a connection of a host as the last that ended under its handle.
+  mutating func didEnd(_ connection: Int32, _ adapter: UInt16) {
+    let state = Int(self.adapter(adapter))
+    if adapterStates[state].ended.isEmpty { adapterStates[state].ended = [Int32](repeating: -1, count: 4096) }
+    adapterStates[state].ended[Int(tables.connections[Int(connection)].handle & 0xFFF)] = connection
   }
 
   private mutating func leftOver(_ assembly: Assembly, _ at: Int, of link: Link) {

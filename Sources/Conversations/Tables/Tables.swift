@@ -589,10 +589,3 @@ extension Tables {
     return identity.nameTrust >= own.nameTrust ? identity.name : own.name
   }
 }
-
-extension Tables {
-  /// The last connection under a handle that had ended before a packet, by its index.
-  func connection(_ adapter: UInt16, _ handle: UInt16, endedBefore frame: Int) -> Int? {
-    connections.lastIndex { $0.adapter == adapter && $0.handle == handle && (1..<frame).contains($0.endFrame) }
-  }
-}

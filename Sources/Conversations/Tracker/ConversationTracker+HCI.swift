@@ -227,9 +227,12 @@ extension ConversationTracker {
     guard row.status == 0 else { return }
     guard row.connection >= 0 else {
       // Some hosts log the event twice: the second tells nothing.
-      if let ended = tables.connection(one.adapter, row.handle, endedBefore: frame), tables.connections[ended].endReason == payload.u8(5) {
+      let ended = adapterStates[Int(adapter(one.adapter))].ended
+      if !ended.isEmpty, case let number = Int(ended[Int(row.handle & 0xFFF)]), number >= 0,
+        tables.connections[number].handle == row.handle, tables.connections[number].endReason == payload.u8(5)
+      {
         row.meaning = .noise
-        row.peer = tables.connections[ended].peer
+        row.peer = tables.connections[number].peer
       }
       return
     }
@@ -237,6 +240,7 @@ extension ConversationTracker {
     tables.connections[Int(row.connection)].endFrame = frame
     tables.connections[Int(row.connection)].endTime = time
     tables.connections[Int(row.connection)].endReason = payload.u8(5) ?? 0
+    didEnd(row.connection, one.adapter)
     if link >= 0 { close(link, at: frame) }
   }
 

@@ -498,6 +498,8 @@ struct RowReference {
 struct AdapterState {
   /// Connection handle → index into the links, or -1; empty before the first connection.
   var links: [Int32] = []
+  /// Connection handle → index of the connection that ended last under it, or -1; empty before one ended.
+  var ended: [Int32] = []
   /// Commands that were not answered yet, by opcode.
   var commands: [UInt16: OpenCommand] = [:]
   /// Isochronous streams that were asked for: their handle → that of the connection they belong to.

@@ -7,7 +7,7 @@ import Text
 
 /// The timeline as comma-separated values: a line for each packet, message and finding. Columns are the keys of NDJSON; `text` is what people
 /// read.
-public final class TimelineCSV: EventSink {
+public final class TimelineCSV: RowRenderer {
   private let out: TextBuffer
   private let csv: CSVWriter
   private let scratch = TextBuffer()
@@ -20,9 +20,14 @@ public final class TimelineCSV: EventSink {
   private let peers = RenderedTextCache()
   private var version = -1
 
-  /// Prints to `out`.
-  public init(_ out: TextBuffer) {
+  /// Bytes gathered before they are written.
+  private let chunk: Int
+  private var facts: CaptureFacts?
+
+  /// Prints to `out`, in pieces of about `chunk` bytes.
+  public init(_ out: TextBuffer, chunk: Int = 1 << 16) {
     self.out = out
+    self.chunk = chunk
     csv = CSVWriter(out)
     var look = TextPrinter.Options()
     look.isQuiet = true
@@ -32,14 +37,43 @@ public final class TimelineCSV: EventSink {
 
   /// Prints the heading, once for all captures.
   public func begin(_ facts: CaptureFacts) throws {
-    file = Array(facts.name.utf8)
-    names.removeAll()
-    version = -1
-    try words.begin(facts)
+    try start(facts)
     guard facts.number == 0 else { return }
     out.text("file,kind,frame,time,adapter,direction,layer,name,opcode,connection,peer,peer_name,handle,uuid,attribute,value,status,")
     out.text("request_frame,response_frame,latency_us,truncated,")
     out.text("profile,message,characteristic,frames,payload,checksum,complete,problem,reply_to,severity,text\r\n")
+  }
+
+  private func start(_ facts: CaptureFacts) throws {
+    self.facts = facts
+    file = Array(facts.name.utf8)
+    names.removeAll()
+    version = -1
+    try words.begin(facts)
+  }
+
+  private func makeWriter() -> TimelineCSV? {
+    let writer = TimelineCSV(TextBuffer(), chunk: .max)
+    guard let facts, (try? writer.start(facts)) != nil else { return nil }
+    return writer
+  }
+
+  /// Who prints messages of the capture that has begun on another thread.
+  public func makeMessageRenderer() -> (any MessageRenderer)? { makeWriter().map(CSVMessages.init) }
+
+  /// Who prints rows of the capture that has begun on another thread.
+  public func makeRowRenderer() -> (any RowRenderer)? { makeWriter() }
+
+  /// Number of bytes gathered.
+  var count: Int { out.count }
+
+  /// Hands over what was printed.
+  public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
+
+  /// Prints what another thread has written.
+  public func rendered(_ text: UnsafeRawBufferPointer) throws {
+    unsafe out.append(text)
+    if out.count >= chunk { try out.flush() }
   }
 
   /// Keeps a profile's name for an attribute.
@@ -89,7 +123,7 @@ public final class TimelineCSV: EventSink {
 
   private func finish() throws {
     csv.end()
-    if out.count >= 1 << 16 { try out.flush() }
+    if out.count >= chunk { try out.flush() }
   }
 
   /// Prints a row.
@@ -159,6 +193,24 @@ public final class TimelineCSV: EventSink {
 
   /// Nothing stands behind the rows.
   public func end(_ outcome: Outcome) throws { try out.flush() }
+}
+
+/// Prints messages on a second thread.
+private final class CSVMessages: MessageRenderer {
+  private let printer: TimelineCSV
+
+  init(_ printer: TimelineCSV) { self.printer = printer }
+
+  var count: Int { printer.count }
+
+  func handOver(_ spare: (any MessageText)?) -> any MessageText { printer.handOver(spare) }
+
+  func attribute(_ attribute: ProfileAttribute) { printer.attribute(attribute) }
+
+  func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    // Gathering text throws nothing.
+    try? printer.message(message, row, batch)
+  }
 }
 
 extension CSVWriter {

@@ -7,7 +7,7 @@ import Conversations
 import Text
 
 /// One JSON object a line, for other programs.
-public final class NDJSONPrinter: AirPrinter {
+public final class NDJSONPrinter: AirPrinter, RowRenderer {
   private let out: TextBuffer
   private let keys: RowKeys
   private let below: NDJSONMessages
@@ -48,11 +48,14 @@ public final class NDJSONPrinter: AirPrinter {
   }
 
   /// Rows of packets that were printed.
-  public private(set) var packets = 0
+  public var packets: Int { ownPackets + writers.reduce(0) { $0 + $1.packets } }
+  private var ownPackets = 0
+  /// Who printed rows for this printer on other threads.
+  private var writers: [NDJSONPrinter] = []
 
   /// Prints a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    packets &+= 1
+    ownPackets &+= 1
     if let air { printUnlogged(air, until: row.time) }
     if row.layer == .note {
       note(row)
@@ -148,7 +151,19 @@ public final class NDJSONPrinter: AirPrinter {
     return NDJSONMessages(apart)
   }
 
-  /// Prints messages that another thread has written.
+  /// Who prints rows of the capture that has begun on another thread. What sniffers heard stands between rows: it has one thread only.
+  public func makeRowRenderer() -> (any RowRenderer)? {
+    guard air == nil else { return nil }
+    let writer = NDJSONPrinter(TextBuffer(), chunk: .max)
+    writer.keys.begin(file: keys.file)
+    writers.append(writer)
+    return writer
+  }
+
+  /// Hands over what was printed.
+  public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
+
+  /// Prints what another thread has written.
   public func rendered(_ text: UnsafeRawBufferPointer) throws {
     unsafe out.append(text)
     if out.count >= chunk { try out.flush() }

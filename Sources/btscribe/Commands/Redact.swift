@@ -110,6 +110,7 @@ struct Redact: ParsableCommand {
   }
 
   func run() throws {
+    try OutputOptions.spare([input], from: [output])
     var options = Redaction.Options()
     options.seed = seed
     options.keepsCompany = keepOUI

@@ -1,11 +1,5 @@
 import Captures
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Processes several captures in parallel, one per thread, and returns the results in order.
 final class ParallelCaptures<Made>: @unchecked Sendable {
   private let count: Int
@@ -20,8 +14,8 @@ final class ParallelCaptures<Made>: @unchecked Sendable {
   /// Called with how many captures are done.
   private let progress: (Int) -> Void
 
-  /// How many threads there are: one for each of the machine's cores.
-  static var width: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+  /// How many threads there are.
+  static var width: Int { Worker.cores }
 
   /// Starts threads that call `work` with the numbers of `count` captures. At most two results a thread wait to be taken.
   init(_ count: Int, progress: @escaping (Int) -> Void, work: @escaping (Int) -> Made) {

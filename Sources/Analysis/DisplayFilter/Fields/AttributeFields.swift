@@ -175,16 +175,16 @@ extension FilterEvaluator {
   private func nearest(_ kind: Attribute.Kind, _ database: Int32, _ handle: UInt16, from: UInt16) -> (handle: UInt16, uuid: BluetoothUUID)?
   {
     let tables = batch.tables
-    var best: Attribute?
-    for index in tables.databases[Int(database)].attributes {
-      let one = tables.attributes[Int(index)]
-      guard one.kind == kind, one.uuid >= 0, one.handle >= from, one.handle <= handle, one.validFrom <= record.frame,
-        one.discovered < record.frame || one.discovered == record.frame && one.handle < handle,
-        best.map({ $0.handle <= one.handle }) ?? true
-      else { continue }
-      best = one
+    if attributeOrders.version != batch.version {
+      attributeOrders.version = batch.version
+      attributeOrders.byDatabase.removeAll(keepingCapacity: true)
     }
-    return best.map { ($0.handle, tables.uuids[Int($0.uuid)]) }
+    if attributeOrders.byDatabase.count > AttributeOrders.most { attributeOrders.byDatabase.removeAll(keepingCapacity: true) }
+    let order = attributeOrders.byDatabase[database] ?? AttributeOrder()
+    attributeOrders.byDatabase[database] = order
+    return order.nearest(kind, database, handle, from: from, at: record.frame, tables).map {
+      (tables.attributes[Int($0)].handle, tables.uuids[Int(tables.attributes[Int($0)].uuid)])
+    }
   }
 
   private func append(_ uuid: BluetoothUUID, _ values: inout ContiguousArray<FilterValue>) {
@@ -194,5 +194,97 @@ extension FilterEvaluator {
       var halves = (uuid.high.bigEndian, uuid.low.bigEndian)
       unsafe withUnsafeBytes(of: &halves) { unsafe values.append(scratch.keep($0)) }
     }
+  }
+}
+
+/// The services and values of databases in the order of their handles, as long as the tables say the same of them: a request can name many
+/// handles of a database of many attributes.
+struct AttributeOrders {
+  /// Most databases whose order is kept.
+  static let most = 64
+  var version = -1
+  var byDatabase: [Int32: AttributeOrder] = [:]
+}
+
+/// The services and values of a database that are known at a packet, by their handles.
+final class AttributeOrder {
+  private var frame = -1
+  private var services = Kind()
+  private var values = Kind()
+
+  private struct Kind {
+    /// Those that are known, by handle; of one handle in the order they became known.
+    var known: [Int32] = []
+    /// Those that will be, the first of them last.
+    var coming: [Int32] = []
+  }
+
+  /// The packet from which on an attribute is known.
+  private static func beginning(_ one: Attribute) -> Int { max(one.validFrom, one.discovered &+ 1) }
+
+  private func fill(_ database: Int32, _ tables: Tables) {
+    (services, values) = (Kind(), Kind())
+    for index in tables.databases[Int(database)].attributes where tables.attributes[Int(index)].uuid >= 0 {
+      switch tables.attributes[Int(index)].kind {
+      case .service: services.coming.append(index)
+      case .value: values.coming.append(index)
+      default: break
+      }
+    }
+    func sort(_ list: inout [Int32]) {
+      list.sort {
+        (Self.beginning(tables.attributes[Int($0)]), $0) > (Self.beginning(tables.attributes[Int($1)]), $1)
+      }
+    }
+    sort(&services.coming)
+    sort(&values.coming)
+  }
+
+  private static func advance(_ kind: inout Kind, to frame: Int, _ tables: Tables) {
+    var added: [Int32] = []
+    while let next = kind.coming.last, beginning(tables.attributes[Int(next)]) <= frame {
+      kind.coming.removeLast()
+      added.append(next)
+    }
+    func precedes(_ a: Int32, _ b: Int32) -> Bool { (tables.attributes[Int(a)].handle, a) < (tables.attributes[Int(b)].handle, b) }
+    if added.count > 16 {
+      kind.known = (kind.known + added).sorted(by: precedes)
+    } else {
+      for one in added { kind.known.insert(one, at: kind.known.partition { precedes(one, $0) }) }
+    }
+  }
+
+  /// The last attribute of a kind from one handle to another that was known before a packet, or is by it and has a lower handle.
+  func nearest(_ kind: Attribute.Kind, _ database: Int32, _ handle: UInt16, from: UInt16, at frame: Int, _ tables: Tables) -> Int32? {
+    if frame < self.frame || self.frame < 0 { fill(database, tables) }
+    if frame != self.frame {
+      self.frame = frame
+      Self.advance(&services, to: frame, tables)
+      Self.advance(&values, to: frame, tables)
+    }
+    let list = kind == .service ? services : values
+    var best: Int32?
+    let end = list.known.partition { tables.attributes[Int($0)].handle > handle }
+    if end > 0, tables.attributes[Int(list.known[end - 1])].handle >= from { best = list.known[end - 1] }
+    for index in list.coming.reversed() {
+      let one = tables.attributes[Int(index)]
+      guard Self.beginning(one) == frame &+ 1 else { break }
+      guard one.discovered == frame, one.validFrom <= frame, one.handle >= from, one.handle < handle else { continue }
+      if let known = best, (tables.attributes[Int(known)].handle, known) > (one.handle, index) { continue }
+      best = index
+    }
+    return best
+  }
+}
+
+extension Array<Int32> {
+  /// The place of the first element that is `behind`; those that are not stand before it.
+  fileprivate func partition(_ behind: (Int32) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if behind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

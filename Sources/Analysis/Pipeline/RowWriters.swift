@@ -1,0 +1,88 @@
+import Captures
+@_spi(Pipeline) import Profiles
+
+/// Threads that write the rows of decoded batches, each with a renderer of its own. Texts come out in the order of the batches. All but the threads
+/// themselves is used by the first thread.
+final class RowWriters: @unchecked Sendable {
+  private let renderers: [any RowRenderer]
+  private let source: BatchQueue<RenderedBatch>
+  private var threads: [Worker] = []
+
+  /// Guards what belongs to the batches that no thread has taken yet.
+  private let taking = ThreadCondition()
+  /// How many batches were taken.
+  private var begun = 0
+  /// What profiles know of attributes, by thread: of the batches that other threads took meanwhile.
+  private var learned: [[ProfileAttribute]]
+
+  /// Guards what is written.
+  private let writing = ThreadCondition()
+  /// Batches that are written, by their number.
+  private var written: [Int: RenderedBatch] = [:]
+  private var next = 0
+  private var ended = 0
+
+  /// Starts a thread for each renderer; they take batches out of `source` until it is closed. Returns nil where no thread can be had.
+  init?(_ renderers: [any RowRenderer], _ source: BatchQueue<RenderedBatch>) {
+    self.renderers = renderers
+    self.source = source
+    learned = Array(repeating: [], count: renderers.count)
+    for place in renderers.indices {
+      guard let thread = Worker({ [unowned self] in run(place) }) else { break }
+      threads.append(thread)
+    }
+    if threads.isEmpty { return nil }
+  }
+
+  /// Waits for the end of the threads. The source must have been closed.
+  func join() { for thread in threads { thread.join() } }
+
+  private func run(_ place: Int) {
+    let renderer = renderers[place]
+    while let (number, batch, attributes) = take(place) {
+      for attribute in attributes { renderer.attribute(attribute) }
+      batch.write(by: renderer)
+      writing.locked {
+        written[number] = batch
+        if number == next { writing.signal() }
+      }
+    }
+    writing.locked {
+      ended += 1
+      writing.signal()
+    }
+  }
+
+  /// Takes the next batch, with its number and with what was learned before it.
+  private func take(_ place: Int) -> (Int, RenderedBatch, [ProfileAttribute])? {
+    taking.locked {
+      // Who waits here for a batch keeps the others waiting for their turn.
+      guard let batch = source.pop() else { return nil }
+      let own = learned[place]
+      learned[place] = []
+      for other in learned.indices where other != place { learned[other] += batch.attributes }
+      begun += 1
+      return (begun - 1, batch, own)
+    }
+  }
+
+  private func takeNext() -> RenderedBatch? {
+    guard let batch = written.removeValue(forKey: next) else { return nil }
+    next += 1
+    return batch
+  }
+
+  /// The next batch in order, if it is written.
+  func poll() -> RenderedBatch? { writing.locked { takeNext() } }
+
+  /// The next batch in order; nil behind the last.
+  func pop() -> RenderedBatch? {
+    writing.locked {
+      while true {
+        if let batch = takeNext() { return batch }
+        if ended == threads.count { return nil }
+        writing.wait()
+      }
+    }
+  }
+}
