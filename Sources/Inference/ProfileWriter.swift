@@ -140,7 +140,14 @@ public struct ProfileWriter {
     switch framing.kind {
     case .message, .unknown: break
     case .stream: layers.append(stream(findings, stem))
-    case .fragments: if let fragment = framing.fragment { layers.append(fragments(fragment, findings, stem)) }
+    case .fragments:
+      if let fragment = framing.fragment {
+        if let frame = fragment.frame {
+          layers += frames(fragment, frame, stem)
+        } else {
+          layers.append(fragments(fragment, findings, stem))
+        }
+      }
     }
     if let escape = framing.escape {
       if escape.delimiter > 0 { layers.append("slice: [\(escape.delimiter), -\(escape.delimiter)]") }
@@ -239,6 +246,18 @@ public struct ProfileWriter {
     return "stream: {\(parts.joined(separator: ", "))}"
   }
 
+  /// Headers with a number that goes on across messages, and behind them frames with a length field.
+  private mutating func frames(_ fragment: FragmentFinding, _ frame: LengthFinding, _ stem: String) -> [String] {
+    types.append("  \(stem)_head: {seq: [{id: head, size: \(fragment.header)}]}")
+    let before = frame.offset > 0 ? "{id: before, size: \(frame.offset)}, " : ""
+    let type = frame.size == 1 ? "u1" : "u\(frame.size)\(frame.endian == .big ? "be" : "le")"
+    types.append("  \(stem)_frame: {seq: [\(before){id: length, type: \(type)}]}")
+    return [
+      "drop: {when: \"_payload.length <= \(fragment.header)\"}", "fragments: {header: \(stem)_head}",
+      "stream: {header: \(stem)_frame, length: \"length\(frame.adds < 0 ? " - \(-frame.adds)" : " + \(frame.adds)")\"}",
+    ]
+  }
+
   private mutating func fragments(_ fragment: FragmentFinding, _ findings: StreamFindings, _ stem: String) -> String {
     let head = "\(stem)_head"
     if fragment.isSelfSized {
@@ -315,6 +334,14 @@ public struct ProfileWriter {
 
   /// How headers are written; nil where not enough is known of them. What is the same in all packets of a message is kept in the state.
   private mutating func build(_ fragment: FragmentFinding, _ findings: StreamFindings, _ stem: String) -> String? {
+    let size = findings.framing.packetSize ?? 20
+    if let length = fragment.length, (length.offset, length.size, length.adds) == (0, 1, 0), fragment.header == 1,
+      fragment.firstHeader == 1, fragment.lengthMask > 0, fragment.following != .unknown
+    {
+      let next = fragment.following == .constant ? "128" : "128 + index % 16"
+      let first = "{when: length <= \(fragment.lengthMask), header: {h0: length}}"
+      return "build: {size: \(size), first: [\(first)], next: {header: {h0: \"\(next)\"}}}"
+    }
     guard fragment.parts.count == fragment.header, fragment.header == fragment.firstHeader else { return nil }
     var first: [String] = []
     var next: [String] = []
@@ -347,7 +374,6 @@ public struct ProfileWriter {
     for entry in set { state.append("\(entry.prefix { $0 != ":" }): 0") }
     var text = ""
     if !set.isEmpty { text += "set: {\(set.joined(separator: ", "))}, " }
-    let size = findings.framing.packetSize ?? 20
     return text + "build: {size: \(size), first: [{header: {\(first.joined(separator: ", "))}}], next: {\(next.joined(separator: ", "))}}"
   }
 

@@ -16,11 +16,13 @@ enum FramingDetector {
   static let sample = 3000
 
   /// Chooses; `requests` are the times of messages that the stream may answer, in order. Without `searchesChecks` only `expecting` is tried;
-  /// with it, others as far as `budget` goes.
+  /// with it, others as far as `budget` goes. `header` is one that is known from other streams of the device.
   static func choose(
-    _ stream: ValueStream, _ expecting: Checksum? = nil, requests: [Int64] = [], searchesChecks: Bool = true, budget: CheckBudget
+    _ stream: ValueStream, _ expecting: Checksum? = nil, header: FragmentDetector.Found? = nil, requests: [Int64] = [],
+    searchesChecks: Bool = true, budget: CheckBudget
   ) -> Choice {
     let checks: Checks = searchesChecks ? .all(expecting, budget) : .one(expecting)
+    if let header { return join(header, Segmentation(.fragments(header.fragment), stream, limit: sample), stream, checks) }
     let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, checks: checks)
     // Advertising data is broadcast whole: nothing follows it in the next value.
     if stream.source.section == .advertisements { return each }
@@ -49,12 +51,20 @@ enum FramingDetector {
       guard segmentation.split >= 2, segmentation.messages.count(where: { $0.bytes.isEmpty }) * 10 <= segmentation.messages.count else {
         continue
       }
-      var choice = rate(segmentation, .fragments, stream, structural: found.bits, checks: checks)
-      choice.fragment = found.fragment
-      choice.fragment?.confidence = min(Evidence.confidence(bits: found.bits, spent: 10), found.isWeak ? 0.75 : 1)
+      let choice = join(found, segmentation, stream, checks)
       if choice.score > best.score + 6 { best = choice }
     }
     return best
+  }
+
+  /// What joining packets by a header makes of the values.
+  private static func join(
+    _ header: FragmentDetector.Found, _ segmentation: Segmentation, _ stream: ValueStream, _ checks: Checks
+  ) -> Choice {
+    var choice = rate(segmentation, .fragments, stream, structural: header.bits, checks: checks)
+    choice.fragment = header.fragment
+    choice.fragment?.confidence = min(Evidence.confidence(bits: header.bits, spent: 10), header.isWeak ? 0.75 : 1)
+    return choice
   }
 
   /// Applies a choice to all values.
