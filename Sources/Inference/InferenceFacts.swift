@@ -177,7 +177,8 @@ public enum InferenceFacts {
       open.append("what tells the length: send messages of other lengths")
     }
     if let length = framing.length, length.lengths < 3 {
-      open.append("whether byte \(length.offset) is the length: only \(length.lengths == 1 ? "one length was" : "\(length.lengths) lengths were") seen")
+      let seen = length.lengths == 1 ? "one length was" : "\(length.lengths) lengths were"
+      open.append("whether byte \(length.offset) is the length: only \(seen) seen")
     }
     if let check = framing.check, check.confidence < 0.9 {
       open.append("the checksum: \(check.of) messages that differ in few bytes leave several explanations; send others")

@@ -23,10 +23,10 @@ struct StreamAnalysis {
   /// What looking for them may still cost.
   private let budget: CheckBudget
 
-  /// `expecting` is a checksum that another stream of the device has, `header` the header of its packets, `requests` are the times of messages
-  /// that this one may answer, `checks` is what looking for checksums may cost.
+  /// `expecting` is a checksum that another stream of the device has, `known` how its values make messages, `requests` are the times of
+  /// messages that this one may answer, `checks` is what looking for checksums may cost.
   init(
-    _ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, header: FragmentDetector.Found? = nil,
+    _ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, known: FramingDetector.Known? = nil,
     requests: [Int64] = [], searchesChecks: Bool = true, checks: Int = CheckBudget.most
   ) {
     self.stream = stream
@@ -37,7 +37,7 @@ struct StreamAnalysis {
     findings.packets = stream.count
     findings.isSteady = (1..<max(1, stream.count)).allSatisfy { stream.value($0) == stream.value(0) }
     let choice = FramingDetector.choose(
-      stream, expecting, header: header, requests: requests, searchesChecks: searchesChecks, budget: budget)
+      stream, expecting, known: known, requests: requests, searchesChecks: searchesChecks, budget: budget)
     segmentation = FramingDetector.apply(choice, stream)
     findings.messages = segmentation.messages.count
     guard !segmentation.messages.isEmpty else { return }
@@ -84,9 +84,8 @@ struct StreamAnalysis {
       framing.length?.of = frames.count
       if good * 100 < frames.count * 99 { framing.length = nil }
     }
-    if framing.length == nil, var length = choice.fragment?.frame, frames.allSatisfy({ Self.holds(length, $0) }) {
+    if framing.length == nil, var length = choice.frame, frames.allSatisfy({ Self.holds(length, $0) }) {
       (length.lengths, length.holds, length.of) = (Set(frames.map(\.count)).count, frames.count, frames.count)
-      length.confidence = min(length.confidence, choice.fragment?.confidence ?? 0)
       framing.length = length
     }
     let unescaped = choice.check.map { check in frames.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } }

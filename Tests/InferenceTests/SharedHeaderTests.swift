@@ -78,6 +78,20 @@ import Testing
     #expect(Inference.run([requests, burst([packets])])[1].framing.fragment == nil)
   }
 
+  /// Answers of one length each time, cut into two values: the requests tell where their length stands.
+  private func answers(_ length: UInt8) -> StreamFindings {
+    var chance = Chance(71)
+    let answers = (0..<30).map { _ in cut([0, length, 0x10, 0x01] + chance.bytes(26), 18) }
+    return Inference.run([burst(frames(40, 72, longest: 14).map { [$0] }, direction: "write"), burst(answers)])[1]
+  }
+
+  @Test func valuesThatALengthOfAnotherStreamJoins() {
+    let found = answers(26)
+    #expect(found.framing.kind == .stream && found.messages == 30 && found.framing.length?.adds == 4)
+    #expect(found.framing.length?.confidence ?? 1 < 0.9)
+    #expect(answers(25).framing.length == nil)
+  }
+
   /// As action cameras: requests fit into one packet, answers do not, and all have a header with the length.
   private func cameras(_ requests: [[UInt8]]) -> [StreamFindings] {
     var chance = Chance(66)

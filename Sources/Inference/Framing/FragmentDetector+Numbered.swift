@@ -91,6 +91,16 @@ extension FragmentDetector {
     return best
   }
 
+  /// Whether values are frames with this length field, some of which are cut: all end with a value, and sizes and pauses agree.
+  static func areFrames(_ stream: ValueStream, _ length: LengthFinding, limit: Int) -> Bool {
+    let segmentation = Segmentation(.length(length, start: []), stream, limit: limit)
+    guard segmentation.split >= 2, segmentation.problems == 0 else { return false }
+    // Each value belongs to one frame only.
+    let messages = segmentation.messages
+    let areWhole = zip(messages, messages.dropFirst()).allSatisfy { $0.packets.upperBound == $1.packets.lowerBound }
+    return areWhole && framed(segmentation, length) >= 10 && structure(segmentation, stream) >= 10
+  }
+
   /// How much it says that the length field of the joined messages is right: zeros are in many places, and the high byte of a length is mostly 0.
   private static func framed(_ segmentation: Segmentation, _ length: LengthFinding) -> Double {
     var values = Set<UInt64>()
