@@ -78,6 +78,20 @@ import Testing
     #expect(Inference.run([requests, burst([packets])])[1].framing.fragment == nil)
   }
 
+  /// Two messages of two packets among others of one: which packet it is, how many there are, and sizes say it together.
+  @Test(arguments: [true, false]) func fewMessagesOfSeveralPackets(hasTotal: Bool) {
+    var chance = Chance(73)
+    let messages = [9, 30, 5, 12, 33].map { size in
+      let parts = cut(chance.bytes(size), 20)
+      return parts.enumerated().map { place, part in
+        [0xaa, UInt8(part.count + 2), hasTotal ? UInt8(parts.count) : 7, UInt8(place + 1)] + part
+      }
+    }
+    let found = infer(burst(messages))
+    #expect(found.framing.kind == (hasTotal ? .fragments : .message) && found.messages == (hasTotal ? 5 : 7))
+    #expect(found.framing.fragment?.header == (hasTotal ? 4 : nil))
+  }
+
   /// Answers of one length each time, cut into two values: the requests tell where their length stands.
   private func answers(_ length: UInt8) -> StreamFindings {
     var chance = Chance(71)

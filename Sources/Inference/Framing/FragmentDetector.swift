@@ -7,6 +7,8 @@ enum FragmentDetector {
     var bits: Double
     /// Whether the evidence is weak (few different messages, or only some kinds of packets), so that the claim is reported as likely at most.
     var isWeak = false
+    /// How much speaks for a byte of the header that is the size of the packet: as much as for a length of messages of one packet.
+    var sized = 0.0
   }
 
   /// How much speaks for a way to cut packets into messages: only the last packet of a message is shorter than the others, packets of a
@@ -119,7 +121,7 @@ enum FragmentDetector {
           bad += 1
         }
       }
-      guard next >= 3, restarts >= 2, bad * 50 <= count else { continue }
+      guard next >= 2, restarts >= 2, bad * 50 <= count else { continue }
       var fragment = FragmentFinding(header: part.offset + 1, firstHeader: part.offset + 1, index: part)
       fragment.indexBase = low
       fragment.countsDown = down
@@ -137,6 +139,8 @@ enum FragmentDetector {
         bits += total.bits
         segmentation = Segmentation(.fragments(fragment), stream, limit: count)
       }
+      // Of two packets that go on, both have to agree with how many there are.
+      guard next >= 3 || fragment.total != nil else { continue }
       bits -= Double(segmentation.problems) * 6
       fragment.firstHeader = fragment.header
       if best.map({ $0.bits < bits }) ?? true { best = Found(fragment: fragment, bits: bits) }
@@ -585,6 +589,10 @@ enum FragmentDetector {
     // The header may hold bytes that nothing is known of, between others that belong to it; it does not end with one.
     fragment.header = header
     fragment.firstHeader = header
+    // The size of its packet in the header says as much as the length of a message would, were each packet one.
+    if let length = LengthDetector.find((0..<count).map { stream.value($0) }), length.length.offset + length.length.size <= header {
+      found.sized = min(40, length.bits)
+    }
     found.fragment = fragment
   }
 }

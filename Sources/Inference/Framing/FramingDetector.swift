@@ -79,7 +79,7 @@ enum FramingDetector {
   private static func join(
     _ header: FragmentDetector.Found, _ segmentation: Segmentation, _ stream: ValueStream, _ checks: Checks
   ) -> Choice {
-    var choice = rate(segmentation, .fragments, stream, structural: header.bits, checks: checks)
+    var choice = rate(segmentation, .fragments, stream, structural: header.bits + header.sized, checks: checks)
     choice.fragment = header.fragment
     choice.fragment?.confidence = min(Evidence.confidence(bits: header.bits, spent: 10), header.isWeak ? 0.75 : 1)
     if var frame = header.fragment.frame {
