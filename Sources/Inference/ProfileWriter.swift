@@ -280,14 +280,14 @@ public struct ProfileWriter {
         ? (part.mask == 0xff ? "h\(part.offset)" : "(h\(part.offset) & \(part.mask))")
         : "((h\(part.offset) >> \(part.shift)) & \(part.mask))"
     }
+    let first = fragment.state.map { state in fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ") } ?? ""
     var seq: [String] = []
     for byte in 0..<max(fragment.header, fragment.firstHeader) {
       var field = "{id: h\(byte), type: u1"
       if fragment.condition != nil {
         field += ", if: is_part"
-      } else if isLong, let state = fragment.state, byte >= min(fragment.header, fragment.firstHeader) {
-        let isFirst = fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ")
-        field += ", if: \"\(fragment.firstHeader > fragment.header ? isFirst : "not (\(isFirst))")\""
+      } else if isLong, !first.isEmpty, byte >= min(fragment.header, fragment.firstHeader) {
+        field += ", if: \"\(fragment.firstHeader > fragment.header ? first : "not (\(first))")\""
       }
       seq.append(field + "}")
     }
@@ -297,18 +297,7 @@ public struct ProfileWriter {
       let size = "_io.size > \(fragment.header)"
       instances = ", instances: {key: {pos: \(condition.offset), type: u1, if: \(size)}, is_part: {value: \"\(size) and (\(isOne))\"}}"
     }
-    types.append("  \(head): {seq: [\(seq.joined(separator: ", "))]\(instances)}")
-    if fragment.condition != nil, let index = fragment.index, let total = fragment.total {
-      return "fragments: {header: \(head), first: \"not is_part or \(read(index)) == \(fragment.indexBase)\", "
-        + "count: \"is_part ? \(read(total)) : 1\", index: \"is_part ? \(read(index)) : \(fragment.indexBase)\", "
-        + "first-index: \(fragment.indexBase)}"
-    }
-    var parts = ["header: \(head)"]
-    if let state = fragment.state, !fragment.firstValues.isEmpty {
-      parts.append("first: \"" + fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ") + "\"")
-    } else if let index = fragment.index, !fragment.countsDown {
-      parts.append("first: \"\(read(index)) == \(fragment.indexBase)\"")
-    }
+    var total: String?
     if let length = fragment.length {
       var value = ""
       let order = length.endian == .big ? Array(0..<length.size) : Array((0..<length.size).reversed())
@@ -317,7 +306,27 @@ public struct ProfileWriter {
         value = place == 0 ? at : "(\(value)) * 256 + \(at)"
       }
       if fragment.lengthMask != 0 { value = "(\(value)) & \(fragment.lengthMask)" }
-      parts.append("total: \"\(value)\(length.adds == 0 ? "" : " + \(length.adds)")\"")
+      total = "\(value)\(length.adds == 0 ? "" : " + \(length.adds)")"
+      if !isLong, !first.isEmpty, let value = total {
+        // Packets that go on have the same bytes, and say nothing of the length.
+        instances = ", instances: {total: {value: \"\(value)\", if: \"\(first)\"}}"
+        total = "total"
+      }
+    }
+    types.append("  \(head): {seq: [\(seq.joined(separator: ", "))]\(instances)}")
+    if fragment.condition != nil, let index = fragment.index, let total = fragment.total {
+      return "fragments: {header: \(head), first: \"not is_part or \(read(index)) == \(fragment.indexBase)\", "
+        + "count: \"is_part ? \(read(total)) : 1\", index: \"is_part ? \(read(index)) : \(fragment.indexBase)\", "
+        + "first-index: \(fragment.indexBase)}"
+    }
+    var parts = ["header: \(head)"]
+    if !first.isEmpty {
+      parts.append("first: \"\(first)\"")
+    } else if let index = fragment.index, !fragment.countsDown {
+      parts.append("first: \"\(read(index)) == \(fragment.indexBase)\"")
+    }
+    if let total {
+      parts.append("total: \"\(total)\"")
     } else if let state = fragment.state, !fragment.lastValues.isEmpty {
       parts.append("last: \"" + fragment.lastValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ") + "\"")
     } else if let total = fragment.total {

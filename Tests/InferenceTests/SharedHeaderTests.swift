@@ -126,6 +126,8 @@ import Testing
     let fragment = try #require(found[0].framing.fragment)
     #expect(found[1].framing.fragment?.header == 1 && fragment.header == 1 && fragment.length != nil && fragment.confidence < 0.9)
     #expect(ProfileWriter.profile(of: found[0], name: "camera").contains("first: [{when: length <= "))
+    // What goes on says nothing of the length.
+    #expect(ProfileWriter.profile(of: found[1], name: "camera").contains("if: \"((h0 >> 7) & 1) == 0\""))
   }
 
   @Test func aHeaderThatAnotherStreamHasNot() {
