@@ -24,6 +24,7 @@ public enum Inference {
       analyses[place] = again
       if place < known.stream, !check.isPerPacket { checks[devices.of[place]] = (place, check.checksum) }
     }
+    shareFraming(&analyses, streams, devices, context, budgets)
     let requestChecks = devices.checks(analyses) { streams[$0].source.isRequest }
     let requestTimes = devices.requestTimes(streams)
     for place in streams.indices where !streams[place].source.isRequest && streams[place].source.direction != "advertise" {
@@ -60,6 +61,59 @@ public enum Inference {
       zip(results, analyses).map { ($0, $1.segmentation.messages) }, streams.map(\.source.label))
     for (place, notes) in follows { results[place].notes += notes }
     return results
+  }
+
+  /// A device has one header of packets in most of its streams: where they are messages of one packet, or too few to show it, the other streams
+  /// tell it. So do frames, whose length the bytes behind a header then obey, or values that are joined.
+  private static func shareFraming(
+    _ analyses: inout [StreamAnalysis], _ streams: [ValueStream], _ devices: Devices, _ context: InferenceContext, _ budgets: [Int]
+  ) {
+    /// Of headers and lengths of a device, so many that differ are tried.
+    let most = 4
+    var headers: [Int: [(fragment: FragmentFinding, check: Checksum?)]] = [:]
+    var lengths: [Int: [LengthFinding]] = [:]
+    func addHeader(_ place: Int) {
+      let framing = analyses[place].findings.framing
+      guard var fragment = framing.fragment, headers[devices.of[place], default: []].count < most else { return }
+      fragment.confidence = 0
+      guard !headers[devices.of[place], default: []].contains(where: { $0.fragment == fragment }) else { return }
+      let check = framing.check.flatMap { $0.confidence >= 0.9 && !$0.isPerPacket ? $0.checksum : nil }
+      headers[devices.of[place], default: []].append((fragment, check))
+    }
+    for place in streams.indices where streams[place].source.direction != "advertise" {
+      let framing = analyses[place].findings.framing
+      if let fragment = framing.fragment, fragment.confidence >= 0.9 { addHeader(place) }
+      guard framing.kind != .fragments, var length = framing.length, length.confidence >= 0.9, length.size > 1 else { continue }
+      (length.lengths, length.holds, length.of, length.confidence) = (0, 0, 0, 0.9)
+      let known = lengths[devices.of[place], default: []]
+      if known.count < most, !known.contains(length) { lengths[devices.of[place]] = known + [length] }
+    }
+    let open = streams.indices.filter { place in
+      guard streams[place].count > 0, streams[place].source.direction != "advertise" else { return false }
+      let framing = analyses[place].findings.framing
+      return framing.kind != .fragments && framing.escape == nil
+    }
+    func again(_ place: Int, _ known: FramingDetector.Known, _ check: Checksum? = nil) {
+      analyses[place] = StreamAnalysis(
+        streams[place], context, expecting: check, known: known, searchesChecks: streams.count <= context.mostSearched,
+        checks: budgets[place])
+    }
+    for place in open {
+      let framing = analyses[place].findings.framing
+      guard let own = lengths[devices.of[place]], framing.check == nil, (framing.length?.confidence ?? 0) < 0.9 else { continue }
+      if framing.kind == .message, let found = FragmentDetector.framed(streams[place], own, limit: FramingDetector.sample) {
+        again(place, .header(found))
+        addHeader(place)
+      } else if let length = own.first(where: { FragmentDetector.areFrames(streams[place], $0, limit: FramingDetector.sample) }) {
+        again(place, .frames(length))
+      }
+    }
+    for place in open where analyses[place].findings.framing.kind == .message {
+      let found = headers[devices.of[place], default: []].compactMap { known in
+        FragmentDetector.shared(known.fragment, streams[place], limit: FramingDetector.sample).map { ($0, known.check) }
+      }
+      if let best = found.max(by: { $0.0.bits < $1.0.bits }) { again(place, .header(best.0), best.1) }
+    }
   }
 
   /// So many bits for an order are more than what other streams say.

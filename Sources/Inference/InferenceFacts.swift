@@ -134,6 +134,13 @@ public enum InferenceFacts {
     if let index = fragment.index {
       parts.append("byte \(index.offset) counts \(fragment.countsDown ? "down" : "up from \(fragment.indexBase)")")
     }
+    if let sequence = fragment.sequence {
+      let isWhole = sequence.mask == 0xff
+      parts.append("\(isWhole ? "byte" : "bits of byte") \(sequence.offset) \(isWhole ? "numbers" : "number") all values in a row")
+    }
+    if let frame = fragment.frame {
+      parts.append("behind it \(place(frame.offset, frame.size, frame.endian)) + \(frame.adds) is the length")
+    }
     if let total = fragment.total { parts.append("byte \(total.offset) is their number") }
     if let state = fragment.state {
       parts.append("bits of byte \(state.offset) tell the first\(fragment.lastValues.isEmpty ? "" : " and the last")")
@@ -150,7 +157,8 @@ public enum InferenceFacts {
       default: break
       }
     }
-    return parts.joined(separator: "; ") + ": \(findings.messages) messages of \(findings.packets) values"
+    func number(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
+    return parts.joined(separator: "; ") + ": \(number(findings.messages, "message")) of \(number(findings.packets, "value"))"
   }
 
   /// Questions, with what would answer them.
@@ -169,7 +177,8 @@ public enum InferenceFacts {
       open.append("what tells the length: send messages of other lengths")
     }
     if let length = framing.length, length.lengths < 3 {
-      open.append("whether byte \(length.offset) is the length: only \(length.lengths) lengths were seen")
+      let seen = length.lengths == 1 ? "one length was" : "\(length.lengths) lengths were"
+      open.append("whether byte \(length.offset) is the length: only \(seen) seen")
     }
     if let check = framing.check, check.confidence < 0.9 {
       open.append("the checksum: \(check.of) messages that differ in few bytes leave several explanations; send others")

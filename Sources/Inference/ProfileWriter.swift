@@ -140,7 +140,14 @@ public struct ProfileWriter {
     switch framing.kind {
     case .message, .unknown: break
     case .stream: layers.append(stream(findings, stem))
-    case .fragments: if let fragment = framing.fragment { layers.append(fragments(fragment, findings, stem)) }
+    case .fragments:
+      if let fragment = framing.fragment {
+        if let frame = fragment.frame {
+          layers += frames(fragment, frame, stem)
+        } else {
+          layers.append(fragments(fragment, findings, stem))
+        }
+      }
     }
     if let escape = framing.escape {
       if escape.delimiter > 0 { layers.append("slice: [\(escape.delimiter), -\(escape.delimiter)]") }
@@ -239,6 +246,18 @@ public struct ProfileWriter {
     return "stream: {\(parts.joined(separator: ", "))}"
   }
 
+  /// Headers with a number that goes on across messages, and behind them frames with a length field.
+  private mutating func frames(_ fragment: FragmentFinding, _ frame: LengthFinding, _ stem: String) -> [String] {
+    types.append("  \(stem)_head: {seq: [{id: head, size: \(fragment.header)}]}")
+    let before = frame.offset > 0 ? "{id: before, size: \(frame.offset)}, " : ""
+    let type = frame.size == 1 ? "u1" : "u\(frame.size)\(frame.endian == .big ? "be" : "le")"
+    types.append("  \(stem)_frame: {seq: [\(before){id: length, type: \(type)}]}")
+    return [
+      "drop: {when: \"_payload.length <= \(fragment.header)\"}", "fragments: {header: \(stem)_head}",
+      "stream: {header: \(stem)_frame, length: \"length\(frame.adds < 0 ? " - \(-frame.adds)" : " + \(frame.adds)")\"}",
+    ]
+  }
+
   private mutating func fragments(_ fragment: FragmentFinding, _ findings: StreamFindings, _ stem: String) -> String {
     let head = "\(stem)_head"
     if fragment.isSelfSized {
@@ -261,14 +280,14 @@ public struct ProfileWriter {
         ? (part.mask == 0xff ? "h\(part.offset)" : "(h\(part.offset) & \(part.mask))")
         : "((h\(part.offset) >> \(part.shift)) & \(part.mask))"
     }
+    let first = fragment.state.map { state in fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ") } ?? ""
     var seq: [String] = []
     for byte in 0..<max(fragment.header, fragment.firstHeader) {
       var field = "{id: h\(byte), type: u1"
       if fragment.condition != nil {
         field += ", if: is_part"
-      } else if isLong, let state = fragment.state, byte >= min(fragment.header, fragment.firstHeader) {
-        let isFirst = fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ")
-        field += ", if: \"\(fragment.firstHeader > fragment.header ? isFirst : "not (\(isFirst))")\""
+      } else if isLong, !first.isEmpty, byte >= min(fragment.header, fragment.firstHeader) {
+        field += ", if: \"\(fragment.firstHeader > fragment.header ? first : "not (\(first))")\""
       }
       seq.append(field + "}")
     }
@@ -278,18 +297,7 @@ public struct ProfileWriter {
       let size = "_io.size > \(fragment.header)"
       instances = ", instances: {key: {pos: \(condition.offset), type: u1, if: \(size)}, is_part: {value: \"\(size) and (\(isOne))\"}}"
     }
-    types.append("  \(head): {seq: [\(seq.joined(separator: ", "))]\(instances)}")
-    if fragment.condition != nil, let index = fragment.index, let total = fragment.total {
-      return "fragments: {header: \(head), first: \"not is_part or \(read(index)) == \(fragment.indexBase)\", "
-        + "count: \"is_part ? \(read(total)) : 1\", index: \"is_part ? \(read(index)) : \(fragment.indexBase)\", "
-        + "first-index: \(fragment.indexBase)}"
-    }
-    var parts = ["header: \(head)"]
-    if let state = fragment.state, !fragment.firstValues.isEmpty {
-      parts.append("first: \"" + fragment.firstValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ") + "\"")
-    } else if let index = fragment.index, !fragment.countsDown {
-      parts.append("first: \"\(read(index)) == \(fragment.indexBase)\"")
-    }
+    var total: String?
     if let length = fragment.length {
       var value = ""
       let order = length.endian == .big ? Array(0..<length.size) : Array((0..<length.size).reversed())
@@ -298,7 +306,27 @@ public struct ProfileWriter {
         value = place == 0 ? at : "(\(value)) * 256 + \(at)"
       }
       if fragment.lengthMask != 0 { value = "(\(value)) & \(fragment.lengthMask)" }
-      parts.append("total: \"\(value)\(length.adds == 0 ? "" : " + \(length.adds)")\"")
+      total = "\(value)\(length.adds == 0 ? "" : " + \(length.adds)")"
+      if !isLong, !first.isEmpty, let value = total {
+        // Packets that go on have the same bytes, and say nothing of the length.
+        instances = ", instances: {total: {value: \"\(value)\", if: \"\(first)\"}}"
+        total = "total"
+      }
+    }
+    types.append("  \(head): {seq: [\(seq.joined(separator: ", "))]\(instances)}")
+    if fragment.condition != nil, let index = fragment.index, let total = fragment.total {
+      return "fragments: {header: \(head), first: \"not is_part or \(read(index)) == \(fragment.indexBase)\", "
+        + "count: \"is_part ? \(read(total)) : 1\", index: \"is_part ? \(read(index)) : \(fragment.indexBase)\", "
+        + "first-index: \(fragment.indexBase)}"
+    }
+    var parts = ["header: \(head)"]
+    if !first.isEmpty {
+      parts.append("first: \"\(first)\"")
+    } else if let index = fragment.index, !fragment.countsDown {
+      parts.append("first: \"\(read(index)) == \(fragment.indexBase)\"")
+    }
+    if let total {
+      parts.append("total: \"\(total)\"")
     } else if let state = fragment.state, !fragment.lastValues.isEmpty {
       parts.append("last: \"" + fragment.lastValues.map { "\(read(state)) == \($0)" }.joined(separator: " or ") + "\"")
     } else if let total = fragment.total {
@@ -315,6 +343,14 @@ public struct ProfileWriter {
 
   /// How headers are written; nil where not enough is known of them. What is the same in all packets of a message is kept in the state.
   private mutating func build(_ fragment: FragmentFinding, _ findings: StreamFindings, _ stem: String) -> String? {
+    let size = findings.framing.packetSize ?? 20
+    if let length = fragment.length, (length.offset, length.size, length.adds) == (0, 1, 0), fragment.header == 1,
+      fragment.firstHeader == 1, fragment.lengthMask > 0, fragment.following != .unknown
+    {
+      let next = fragment.following == .constant ? "128" : "128 + index % 16"
+      let first = "{when: length <= \(fragment.lengthMask), header: {h0: length}}"
+      return "build: {size: \(size), first: [\(first)], next: {header: {h0: \"\(next)\"}}}"
+    }
     guard fragment.parts.count == fragment.header, fragment.header == fragment.firstHeader else { return nil }
     var first: [String] = []
     var next: [String] = []
@@ -347,7 +383,6 @@ public struct ProfileWriter {
     for entry in set { state.append("\(entry.prefix { $0 != ":" }): 0") }
     var text = ""
     if !set.isEmpty { text += "set: {\(set.joined(separator: ", "))}, " }
-    let size = findings.framing.packetSize ?? 20
     return text + "build: {size: \(size), first: [{header: {\(first.joined(separator: ", "))}}], next: {\(next.joined(separator: ", "))}}"
   }
 

@@ -85,6 +85,7 @@ public enum ResultJSON {
         ("header", "\(fragment.header)"), ("index", part(fragment.index)), ("total", part(fragment.total)),
         ("first", values(fragment.firstValues)), ("last", values(fragment.lastValues)), ("confidence", number(fragment.confidence)),
       ]
+      if fragment.sequence != nil { own.append(("sequence", part(fragment.sequence))) }
       if let condition = fragment.condition { own.append(("where", object(condition))) }
       keys.append(("fragment", object(own)))
     } else {

@@ -23,11 +23,11 @@ struct StreamAnalysis {
   /// What looking for them may still cost.
   private let budget: CheckBudget
 
-  /// `expecting` is a checksum that another stream of the device has, `requests` are the times of messages that this one may answer, `checks` is
-  /// what looking for checksums may cost.
+  /// `expecting` is a checksum that another stream of the device has, `known` how its values make messages, `requests` are the times of
+  /// messages that this one may answer, `checks` is what looking for checksums may cost.
   init(
-    _ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, requests: [Int64] = [], searchesChecks: Bool = true,
-    checks: Int = CheckBudget.most
+    _ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, known: FramingDetector.Known? = nil,
+    requests: [Int64] = [], searchesChecks: Bool = true, checks: Int = CheckBudget.most
   ) {
     self.stream = stream
     self.context = context
@@ -36,7 +36,8 @@ struct StreamAnalysis {
     findings = StreamFindings(source: stream.source)
     findings.packets = stream.count
     findings.isSteady = (1..<max(1, stream.count)).allSatisfy { stream.value($0) == stream.value(0) }
-    let choice = FramingDetector.choose(stream, expecting, requests: requests, searchesChecks: searchesChecks, budget: budget)
+    let choice = FramingDetector.choose(
+      stream, expecting, known: known, requests: requests, searchesChecks: searchesChecks, budget: budget)
     segmentation = FramingDetector.apply(choice, stream)
     findings.messages = segmentation.messages.count
     guard !segmentation.messages.isEmpty else { return }
@@ -82,6 +83,10 @@ struct StreamAnalysis {
       framing.length?.holds = good
       framing.length?.of = frames.count
       if good * 100 < frames.count * 99 { framing.length = nil }
+    }
+    if framing.length == nil, var length = choice.frame, frames.allSatisfy({ Self.holds(length, $0) }) {
+      (length.lengths, length.holds, length.of) = (Set(frames.map(\.count)).count, frames.count, frames.count)
+      framing.length = length
     }
     let unescaped = choice.check.map { check in frames.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } }
     if let escape = EscapeDetector.find(frames, budget), escape.escape.delimiter == 0 || Self.explains(escape, unescaped) {

@@ -7,6 +7,8 @@ enum FragmentDetector {
     var bits: Double
     /// Whether the evidence is weak (few different messages, or only some kinds of packets), so that the claim is reported as likely at most.
     var isWeak = false
+    /// How much speaks for a byte of the header that is the size of the packet: as much as for a length of messages of one packet.
+    var sized = 0.0
   }
 
   /// How much speaks for a way to cut packets into messages: only the last packet of a message is shorter than the others, packets of a
@@ -81,8 +83,9 @@ enum FragmentDetector {
     let conditional = conditional(stream, count)
     var shortest = Int.max
     for index in 0..<count { shortest = min(shortest, stream.size(index)) }
-    guard shortest >= 2 else { return conditional.map { [$0] } ?? [] }
-    var found: [Found] = conditional.map { [$0] } ?? []
+    // Acknowledgments among the packets may be one byte.
+    var found = [conditional, numbered(stream, count)].compactMap(\.self).sorted { $0.bits > $1.bits }
+    guard shortest >= 2 else { return found.filter { $0.bits > 12 } }
     for offset in 0..<min(8, shortest) {
       for part in parts {
         if let index = index(BitPart(offset: offset, shift: part.shift, mask: part.mask), stream, count, shortest) { found.append(index) }
@@ -118,7 +121,7 @@ enum FragmentDetector {
           bad += 1
         }
       }
-      guard next >= 3, restarts >= 2, bad * 50 <= count else { continue }
+      guard next >= 2, restarts >= 2, bad * 50 <= count else { continue }
       var fragment = FragmentFinding(header: part.offset + 1, firstHeader: part.offset + 1, index: part)
       fragment.indexBase = low
       fragment.countsDown = down
@@ -136,6 +139,8 @@ enum FragmentDetector {
         bits += total.bits
         segmentation = Segmentation(.fragments(fragment), stream, limit: count)
       }
+      // Of two packets that go on, both have to agree with how many there are.
+      guard next >= 3 || fragment.total != nil else { continue }
       bits -= Double(segmentation.problems) * 6
       fragment.firstHeader = fragment.header
       if best.map({ $0.bits < bits }) ?? true { best = Found(fragment: fragment, bits: bits) }
@@ -401,6 +406,7 @@ enum FragmentDetector {
               offset: form.offset, size: form.size, endian: form.endian, adds: 0, lengths: lengths.count, holds: holds, of: holds + wrong,
               confidence: Evidence.confidence(bits: 7 * Double(lengths.count)))
             fragment.lengthMask = form.mask
+            if bit == 7, continues == 1 { fragment.following = following(stream, multi) }
             let bits = min(50, 7 * Double(lengths.count) + Double(multi.count)) - Double(wrong) * 4 + 10
             found.append(Found(fragment: fragment, bits: bits))
           }
@@ -436,8 +442,6 @@ enum FragmentDetector {
     var wrong = 0
     var lengths = Set<Int>()
     var forms = Set<Int>()
-    var next = Set<UInt8>()
-    var isCounted = true
     for group in groups.dropLast(groups.count > 3 ? 1 : 0) {
       let bytes = stream.value(group.first)
       let head = fragment.headerSize(bytes)
@@ -446,12 +450,7 @@ enum FragmentDetector {
         continue
       }
       var joined = -head
-      for packet in group.first..<(group.first + group.count) {
-        joined += stream.size(packet) - (packet > group.first ? 1 : 0)
-        guard packet > group.first, let byte = stream.value(packet).first else { continue }
-        next.insert(byte)
-        if byte != 0x80 | UInt8(truncatingIfNeeded: packet - group.first - 1) & 0x0f { isCounted = false }
-      }
+      for packet in group.first..<(group.first + group.count) { joined += stream.size(packet) - (packet > group.first ? 1 : 0) }
       if joined == value {
         holds += 1
         lengths.insert(value)
@@ -465,8 +464,22 @@ enum FragmentDetector {
     fragment.length = LengthFinding(
       offset: 0, size: 1, endian: .big, adds: 0, lengths: lengths.count, holds: holds, of: holds + wrong,
       confidence: Evidence.confidence(bits: 7 * Double(lengths.count)))
-    fragment.following = next == [0x80] ? .constant : isCounted ? .counted : .unknown
+    fragment.following = following(stream, groups)
     return Found(fragment: fragment, bits: min(60, 7 * Double(lengths.count) + 10) - Double(wrong) * 4 + 14)
+  }
+
+  /// What packets that go on begin with, where their highest bit says that they do.
+  private static func following(_ stream: ValueStream, _ groups: [(first: Int, count: Int)]) -> FragmentFinding.Following {
+    var next = Set<UInt8>()
+    var isCounted = true
+    for group in groups.dropLast(groups.count > 3 ? 1 : 0) {
+      for packet in (group.first + 1)..<max(group.first + 1, group.first + group.count) {
+        guard let byte = stream.value(packet).first else { continue }
+        next.insert(byte)
+        if byte != 0x80 | UInt8(truncatingIfNeeded: packet - group.first - 1) & 0x0f { isCounted = false }
+      }
+    }
+    return next == [0x80] ? .constant : isCounted ? .counted : .unknown
   }
 
   // MARK: What contradicts a header
@@ -519,7 +532,7 @@ enum FragmentDetector {
   /// Takes in bytes that all packets of a message have in common, and the length of the packet.
   private static func extend(_ found: inout Found, _ stream: ValueStream, _ limit: Int, _ shortest: Int) {
     var fragment = found.fragment
-    guard fragment.length == nil, fragment.condition == nil else { return }
+    guard fragment.length == nil, fragment.condition == nil, fragment.frame == nil else { return }
     let count = min(stream.count, limit)
     let segmentation: [Message]
     if let state = fragment.state {
@@ -576,6 +589,10 @@ enum FragmentDetector {
     // The header may hold bytes that nothing is known of, between others that belong to it; it does not end with one.
     fragment.header = header
     fragment.firstHeader = header
+    // The size of its packet in the header says as much as the length of a message would, were each packet one.
+    if let length = LengthDetector.find((0..<count).map { stream.value($0) }), length.length.offset + length.length.size <= header {
+      found.sized = min(40, length.bits)
+    }
     found.fragment = fragment
   }
 }

@@ -8,19 +8,39 @@ enum FramingDetector {
     var length: LengthDetector.Found?
     var check: CheckFinding?
     var fragment: FragmentFinding?
+    /// The length field that frames have as another stream of the device tells.
+    var frame: LengthFinding?
     var score: Double
     var problems: Int { segmentation.problems }
+  }
+
+  /// A way in which values make messages that other streams of the device tell.
+  enum Known {
+    /// Packets have a header.
+    case header(FragmentDetector.Found)
+    /// Frames that are cut into values have this length field.
+    case frames(LengthFinding)
   }
 
   /// Values that are looked at to choose; the chosen rule is then applied to all.
   static let sample = 3000
 
   /// Chooses; `requests` are the times of messages that the stream may answer, in order. Without `searchesChecks` only `expecting` is tried;
-  /// with it, others as far as `budget` goes.
+  /// with it, others as far as `budget` goes. What is `known` is not looked for.
   static func choose(
-    _ stream: ValueStream, _ expecting: Checksum? = nil, requests: [Int64] = [], searchesChecks: Bool = true, budget: CheckBudget
+    _ stream: ValueStream, _ expecting: Checksum? = nil, known: Known? = nil, requests: [Int64] = [],
+    searchesChecks: Bool = true, budget: CheckBudget
   ) -> Choice {
     let checks: Checks = searchesChecks ? .all(expecting, budget) : .one(expecting)
+    switch known {
+    case .header(let header): return join(header, Segmentation(.fragments(header.fragment), stream, limit: sample), stream, checks)
+    case .frames(let length):
+      var choice = rate(Segmentation(.length(length, start: []), stream, limit: sample), .stream, stream, checks: checks)
+      choice.frame = length
+      choice.frame?.confidence = 0.75
+      return choice
+    case nil: break
+    }
     let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, checks: checks)
     // Advertising data is broadcast whole: nothing follows it in the next value.
     if stream.source.section == .advertisements { return each }
@@ -49,12 +69,24 @@ enum FramingDetector {
       guard segmentation.split >= 2, segmentation.messages.count(where: { $0.bytes.isEmpty }) * 10 <= segmentation.messages.count else {
         continue
       }
-      var choice = rate(segmentation, .fragments, stream, structural: found.bits, checks: checks)
-      choice.fragment = found.fragment
-      choice.fragment?.confidence = min(Evidence.confidence(bits: found.bits, spent: 10), found.isWeak ? 0.75 : 1)
+      let choice = join(found, segmentation, stream, checks)
       if choice.score > best.score + 6 { best = choice }
     }
     return best
+  }
+
+  /// What joining packets by a header makes of the values.
+  private static func join(
+    _ header: FragmentDetector.Found, _ segmentation: Segmentation, _ stream: ValueStream, _ checks: Checks
+  ) -> Choice {
+    var choice = rate(segmentation, .fragments, stream, structural: header.bits + header.sized, checks: checks)
+    choice.fragment = header.fragment
+    choice.fragment?.confidence = min(Evidence.confidence(bits: header.bits, spent: 10), header.isWeak ? 0.75 : 1)
+    if var frame = header.fragment.frame {
+      frame.confidence = min(frame.confidence, choice.fragment?.confidence ?? 0)
+      choice.frame = frame
+    }
+    return choice
   }
 
   /// Applies a choice to all values.

@@ -20,6 +20,7 @@ enum HeaderDetector {
     }
     if let total = fragment.total, total.offset == offset { return total.mask == 0xff ? .total(fragment.totalAdds) : nil }
     if let state = fragment.state, state.offset == offset { return nil }
+    if let sequence = fragment.sequence, sequence.offset == offset { return nil }
     var values = Set<UInt8>()
     var adds = Set<Int>()
     var sizes = Set<Int>()
@@ -58,8 +59,10 @@ extension StreamFindings {
   /// The header of packets as the fields of two values of one message, for people; nil where nothing is known of it.
   public var header: KindFields? {
     let fields = headerFields
-    guard !fields.isEmpty, let message = examples.first(where: { $0.count > 1 }) else { return nil }
-    let packets = message.prefix(2).map { Array($0.prefix(40)) }
+    // Where each message is one packet, first packets show it.
+    let example = examples.first { $0.count > 1 } ?? examples.compactMap(\.first)
+    guard !fields.isEmpty, !example.isEmpty else { return nil }
+    let packets = example.prefix(2).map { Array($0.prefix(40)) }
     let shortest = packets.map(\.count).min() ?? 0
     return KindFields(kind: [], count: packets.count, fields: fields, shortest: shortest, longest: shortest, examples: packets)
   }

@@ -85,7 +85,11 @@ struct Segmentation {
     case .length(let length, let start):
       problems = Self.parse(stream, count, length, start, add)
     case .fragments(let header):
-      problems = Self.join(stream, count, header, &list)
+      if let frame = header.frame {
+        problems = Self.joinFrames(stream, count, header, frame, &list)
+      } else {
+        problems = Self.join(stream, count, header, &list)
+      }
     }
     messages = list
   }
@@ -118,6 +122,44 @@ struct Segmentation {
       at += size
     }
     return bad
+  }
+
+  /// Joins packets to messages that begin with a packet and have a length field; returns how many packets or messages contradict.
+  private static func joinFrames(
+    _ stream: ValueStream, _ count: Int, _ header: FragmentFinding, _ length: LengthFinding, _ messages: inout [Message]
+  ) -> Int {
+    var problems = 0
+    var open: [UInt8] = []
+    var first = 0
+    var last = -1
+    var expected: Int?
+    func close(_ messages: inout [Message]) {
+      guard !open.isEmpty else { return }
+      messages.append(Message(packets: first..<(last + 1), bytes: open[...], time: stream.time(first), end: stream.time(last)))
+      open = []
+    }
+    for index in 0..<count where stream.size(index) > header.header {
+      let bytes = stream.value(index)
+      if let sequence = header.sequence, let number = sequence.value(bytes) {
+        if let expected, expected != number {
+          problems += 1
+          close(&messages)
+        }
+        expected = (number + 1) & Int(sequence.mask)
+      }
+      if open.isEmpty { first = index }
+      last = index
+      open += bytes.dropFirst(header.header)
+      guard open.count >= length.offset + length.size else { continue }
+      let wanted = open.number(length.offset, length.size, length.endian).flatMap { $0 < 1 << 20 ? Int($0) + length.adds : nil } ?? 0
+      if wanted < length.offset + length.size || open.count > wanted { problems += 1 } else if open.count < wanted { continue }
+      close(&messages)
+    }
+    if !open.isEmpty {
+      problems += 1
+      close(&messages)
+    }
+    return problems
   }
 
   /// Puts fragments together; returns how many packets or messages contradict the header.
@@ -167,7 +209,7 @@ struct Segmentation {
 
 extension FragmentFinding {
   /// Whether the header says when a message is over.
-  var hasEnd: Bool { total != nil || !lastValues.isEmpty || countsDown || length != nil }
+  var hasEnd: Bool { total != nil || !lastValues.isEmpty || countsDown || length != nil || frame != nil }
 
   /// Whether a packet begins a message; nil where the header does not say.
   func begins(_ bytes: ArraySlice<UInt8>) -> Bool? {

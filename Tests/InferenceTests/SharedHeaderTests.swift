@@ -1,0 +1,166 @@
+import Inference
+import PacketCodecs
+import Testing
+
+/// Headers of packets that number all packets of a stream, and headers that other streams of the device tell.
+@Suite struct SharedHeaderTests {
+  /// Frames with a length of two bytes, high byte first, and two bytes that it does not count.
+  private func frames(_ count: Int, _ seed: UInt64, longest: Int = 60) -> [[UInt8]] {
+    var chance = Chance(seed)
+    return (0..<count).map { _ in
+      let body = chance.bytes(1 + chance.below(longest))
+      return [0, UInt8(body.count), 0x10, UInt8(chance.below(5))] + body
+    }
+  }
+
+  /// As Pebble's stream: in each packet five bits of a number that goes on across messages, above three bits of a kind.
+  private func numbered(_ frames: [[UInt8]]) -> [[[UInt8]]] {
+    var number = 0
+    return frames.map { frame in
+      cut(frame, 19).map { part in
+        defer { number += 1 }
+        return [UInt8(number & 31) << 3] + part
+      }
+    }
+  }
+
+  @Test(arguments: [false, true]) func aNumberThatGoesOnAcrossMessages(isAcknowledged: Bool) throws {
+    var messages = numbered(frames(40, 61))
+    if isAcknowledged {
+      // Acknowledgments of the other direction, all header, with numbers of their own.
+      messages = messages.enumerated().map { $0.offset % 3 == 0 ? [[UInt8($0.offset & 31) << 3 | 1]] + $0.element : $0.element }
+    }
+    let found = infer(burst(messages))
+    let fragment = try #require(found.framing.fragment)
+    #expect(found.framing.kind == .fragments && found.messages == 40)
+    #expect(fragment.header == 1 && fragment.confidence >= 0.9)
+    #expect(fragment.sequence?.offset == 0 && fragment.sequence?.shift == 3 && fragment.sequence?.mask == 0x1f)
+    #expect(found.framing.length?.offset == 0 && found.framing.length?.adds == 4)
+    let profile = ProfileWriter.profile(of: found, name: "watch")
+    #expect(profile.contains("stream: {header: ") && profile.contains("length: \"length + 4\""))
+    #expect(ResultJSON.text([found]).contains("\"sequence\":{\"offset\":0,\"size\":1,\"shift\":3,\"mask\":31}"))
+  }
+
+  /// Without a length in the joined messages a number of the values is a counter.
+  @Test func aNumberWithoutLengths() {
+    var chance = Chance(62)
+    let found = infer(burst(numbered((0..<40).map { _ in chance.bytes(5 + chance.below(60)) })))
+    #expect(found.framing.fragment == nil)
+  }
+
+  /// Frames of one value each, whose length is behind a counter, have no header of packets.
+  @Test func aCounterInFrontOfALength() {
+    let found = infer(burst(frames(60, 63, longest: 14).enumerated().map { [[UInt8($0.offset)] + $0.element] }))
+    #expect(found.framing.fragment == nil && found.framing.kind == .message && found.framing.length != nil)
+  }
+
+  // MARK: What other streams tell
+
+  @Test func framesOfAnotherStream() throws {
+    let message: [UInt8] = [0x00, 0x19, 0x00, 0x11, 0x01] + [UInt8](repeating: 0, count: 17) + [0x02, 0x04, 0x01, 0x00, 0xaf, 0x29, 0x00]
+    let packets = [[0x00] + message.prefix(15), [0x08] + message.dropFirst(15)]
+    let requests = burst(frames(40, 64, longest: 14).map { [$0] }, direction: "write")
+    let found = Inference.run([requests, burst([packets]), burst([[[0x00, 0x00, 0x01, 0x00, 0x11, 0xff]]])])
+    let fragment = try #require(found[1].framing.fragment)
+    #expect(found[0].framing.fragment == nil && found[1].messages == 1 && fragment.header == 1 && fragment.sequence?.shift == 3)
+    #expect(fragment.confidence < 0.9 && found[1].framing.length?.adds == 4)
+    // What one stream of two packets shows holds for a single packet.
+    #expect(found[2].framing.fragment?.header == 1 && found[2].framing.fragment?.confidence ?? 1 < 0.9)
+  }
+
+  @Test(arguments: [
+    // The length is wrong; the header does not count; the first packet is not full; zeros.
+    [[0x00, 0x00, 0x1a, 0x00, 0x11, 0x01, 0x02, 0x03, 0x04], [0x08, 0x05, 0x06, 0x07]],
+    [[0x00, 0x00, 0x07, 0x00, 0x11, 0x01, 0x02, 0x03, 0x04], [0x55, 0x05, 0x06, 0x07]],
+    [[0x00, 0x00, 0x07, 0x00], [0x08, 0x11, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07]], [[0x00, 0x00, 0x00], [0x01, 0x00, 0x00]],
+  ]) func noFramesOfAnotherStream(_ packets: [[UInt8]]) {
+    let requests = burst(frames(40, 65, longest: 14).map { [$0] }, direction: "write")
+    #expect(Inference.run([requests, burst([packets])])[1].framing.fragment == nil)
+  }
+
+  /// Two messages of two packets among others of one: which packet it is, how many there are, and sizes say it together.
+  @Test(arguments: [true, false]) func fewMessagesOfSeveralPackets(hasTotal: Bool) {
+    var chance = Chance(73)
+    let messages = [9, 30, 5, 12, 33].map { size in
+      let parts = cut(chance.bytes(size), 20)
+      return parts.enumerated().map { place, part in
+        [0xaa, UInt8(part.count + 2), hasTotal ? UInt8(parts.count) : 7, UInt8(place + 1)] + part
+      }
+    }
+    let found = infer(burst(messages))
+    #expect(found.framing.kind == (hasTotal ? .fragments : .message) && found.messages == (hasTotal ? 5 : 7))
+    #expect(found.framing.fragment?.header == (hasTotal ? 4 : nil))
+  }
+
+  /// Answers of one length each time, cut into two values: the requests tell where their length stands.
+  private func answers(_ length: UInt8) -> StreamFindings {
+    var chance = Chance(71)
+    let answers = (0..<30).map { _ in cut([0, length, 0x10, 0x01] + chance.bytes(26), 18) }
+    return Inference.run([burst(frames(40, 72, longest: 14).map { [$0] }, direction: "write"), burst(answers)])[1]
+  }
+
+  @Test func valuesThatALengthOfAnotherStreamJoins() {
+    let found = answers(26)
+    #expect(found.framing.kind == .stream && found.messages == 30 && found.framing.length?.adds == 4)
+    #expect(found.framing.length?.confidence ?? 1 < 0.9)
+    #expect(answers(25).framing.length == nil)
+  }
+
+  /// As action cameras: requests fit into one packet, answers do not, and all have a header with the length.
+  private func cameras(_ requests: [[UInt8]]) -> [StreamFindings] {
+    var chance = Chance(66)
+    let answers = (0..<40).map { _ in
+      let body = chance.bytes(3 + chance.below(28))
+      return [[UInt8(body.count)] + body.prefix(19)] + cut(Array(body.dropFirst(19)), 19).map { [0x80] + $0 }
+    }
+    return Inference.run([burst(requests.map { [$0] }, direction: "write"), burst(answers)])
+  }
+
+  @Test func aHeaderThatAnotherStreamTells() throws {
+    var chance = Chance(67)
+    let found = cameras(
+      (0..<40).map { _ in
+        let body = chance.bytes(2 + chance.below(4))
+        return [UInt8(body.count)] + body
+      })
+    let fragment = try #require(found[0].framing.fragment)
+    #expect(found[1].framing.fragment?.header == 1 && fragment.header == 1 && fragment.length != nil && fragment.confidence < 0.9)
+    #expect(ProfileWriter.profile(of: found[0], name: "camera").contains("first: [{when: length <= "))
+    // What goes on says nothing of the length.
+    #expect(ProfileWriter.profile(of: found[1], name: "camera").contains("if: \"((h0 >> 7) & 1) == 0\""))
+  }
+
+  @Test func aHeaderThatAnotherStreamHasNot() {
+    var chance = Chance(68)
+    let found = cameras((0..<40).map { _ in [UInt8(chance.below(6))] + chance.bytes(2 + chance.below(4)) })
+    #expect(found[1].framing.fragment?.header == 1 && found[0].framing.fragment == nil)
+  }
+
+  /// As glasses: a mark, a sequence, the length of the packet, how many packets there are and which this one is; a checksum over the message.
+  private func glasses(_ messages: [[UInt8]], index: UInt8, total: UInt8 = 1) -> [StreamFindings] {
+    let long = frames(40, 69).map { Array($0.dropFirst()) }
+    let requests = long.enumerated().map { place, body in
+      let parts = cut(withCRC(body), 16)
+      return parts.enumerated().map {
+        [0xaa, UInt8(place), UInt8($0.element.count), UInt8(parts.count), UInt8($0.offset + 1)] + $0.element
+      }
+    }
+    let answers = messages.enumerated().map { [[0xaa, UInt8($0.offset), UInt8($0.element.count + 2), total, index] + withCRC($0.element)] }
+    return Inference.run([burst(requests, direction: "write"), burst(answers)])
+  }
+
+  @Test func oneOfOne() throws {
+    var chance = Chance(70)
+    let messages = (0..<40).map { _ in chance.bytes(3 + chance.below(9)) }
+    let found = glasses(messages, index: 1)
+    #expect(found[0].framing.fragment?.header == 5)
+    let fragment = try #require(found[1].framing.fragment)
+    #expect(fragment.header == 5 && fragment.confidence < 0.9 && found[1].messages == 40)
+    // The checksum is one over the message, without the header.
+    let check = try #require(found[1].framing.check)
+    #expect(check.confidence >= 0.9 && check.checksum.coverage.first?.from ?? 0 == 0)
+    // The same bytes, but the second of one packet, or one of two that never comes: no such header.
+    #expect(glasses(messages, index: 2)[1].framing.fragment == nil)
+    #expect(glasses(messages, index: 1, total: 2)[1].framing.fragment == nil)
+  }
+}
