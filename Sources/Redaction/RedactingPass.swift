@@ -323,12 +323,22 @@ final class RedactingPass: EventSink {
     guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return }
     for event in batch.valueEvents[rowEvents] {
       let isRead = row.attOpcode == .readMultipleVariableResponse
-      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes, batch, isRead: isRead),
-        let offset = row.pdu.offset(of: event.bytes)
-      else { continue }
+      guard let offset = row.pdu.offset(of: event.bytes) else { continue }
+      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes, batch, isRead: isRead) else {
+        silence(event, offset..<offset + event.bytes.count, row, batch, target)
+        continue
+      }
       put(nil, offset..<offset + event.bytes.count, target)
       redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame)
     }
+  }
+
+  /// What somebody typed becomes a report in which nothing is pressed, as where it has a PDU of its own.
+  private func silence(_ event: ValueEvent, _ range: Range<Int>, _ row: PacketRow, _ batch: RowBatch, _ target: Target) {
+    guard event.attribute >= 0, Int(event.attribute) < batch.tables.attributes.count,
+      let type = batch.tables.type(of: batch.tables.attributes[Int(event.attribute)])?.short16, Harmless.isTyped(type)
+    else { return }
+    put([UInt8](repeating: 0, count: range.count), range, target)
   }
 
   /// Keeps what a frame with a control field has besides its payload: without that nobody could put its SDU together again.
@@ -385,16 +395,17 @@ final class RedactingPass: EventSink {
       return
     }
     let isShipped = redaction.shipped.contains(message.profile.id)
+    let isSecret = isOfSecret(message, row, batch)
     var judge = MessageJudge(
       message.profile, source: message.source, payload, redaction.fieldNames, isShipped: isShipped,
       keepsValues: redaction.options.keepsValues,
-      keptFields: redaction.options.keptFields, isSecret: isOfSecret(message, row, batch), startMark: message.startMark(of: payload))
+      keptFields: redaction.options.keptFields, isSecret: isSecret, startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     let isWhole = message.isComplete && message.problem == nil && message.surplus == 0
     let endMark = message.endMark(of: payload)
     let (rules, isClaimed) = judge.rules()
     // Who opens values opens what no field claims too, unless it may be a part of a password.
-    let keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets
+    let keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets && !isSecret
     let frame = message.frames.first ?? row.frame
     // What other messages in the same packets became stays so.
     var packets = sources.map(\.written)
@@ -551,7 +562,9 @@ final class RedactingPass: EventSink {
     } else if message.isComplete {
       redaction.unrepaired.add(frame)
     }
-    for number in sources.indices {
+    // Other values of the same packet are of other attributes: who opens values opens those of this one.
+    let own = Set(spans.map(\.packet))
+    for number in sources.indices where !keepsRest || own.contains(number) {
       put(packets[number], sources[number].pieces, isWhole: true)
       sources[number].written = packets[number]
       recent.update(sources[number])

@@ -159,14 +159,16 @@ enum Harmless {
   /// Characteristics that are names, keys or identities: only who names them lets them stay.
   static func isSecret(_ uuid: UInt16) -> Bool {
     switch uuid {
-    // What somebody types: Boot Keyboard Input Report, Report.
-    case 0x2A22, 0x2A4D: true
-    case 0x2901, 0x2A00, 0x2A03, 0x2A23, 0x2A25, 0x2A87, 0x2A8A, 0x2A90, 0x2B84, 0x2B88, 0x2B93, 0x2B95, 0x2B97, 0x2BA3, 0x2BA7, 0x2BB3,
-      0x2BB4, 0x2BB9, 0x2BBC, 0x2BBE, 0x2BC1, 0x2BC2, 0x2BC7, 0x2BC8:
+    case _ where isTyped(uuid): true
+    case 0x2901, 0x2A00, 0x2A03, 0x2A23, 0x2A25, 0x2A87, 0x2A8A, 0x2A90, 0x2ABE, 0x2B84, 0x2B88, 0x2B93, 0x2B95, 0x2B97, 0x2BA3, 0x2BA7,
+      0x2BB3, 0x2BB4, 0x2BB9, 0x2BBC, 0x2BBE, 0x2BC1, 0x2BC2, 0x2BC7, 0x2BC8:
       true
     default: false
     }
   }
+
+  /// What somebody types: Boot Keyboard Input Report, Report.
+  static func isTyped(_ uuid: UInt16) -> Bool { uuid == 0x2A22 || uuid == 0x2A4D }
 
   /// Units of profiles' numbers that measure a person, or a place on earth.
   static func isPersonal(unit: some Collection<UInt8>) -> Bool {

@@ -74,6 +74,14 @@
     written += count
   }
 
+  /// Writes what was gathered, and then these bytes without gathering them. Throws ``OutputError``.
+  public func pass(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+    guard let destination else { return unsafe append(bytes) }
+    try flush()
+    try unsafe destination.write(bytes)
+    written += bytes.count
+  }
+
   /// Writes what was gathered up to `count`, and keeps what stands behind it. Throws ``OutputError``.
   public func flush(upTo count: Int) throws(OutputError) {
     let count = min(max(count, 0), used)

@@ -86,7 +86,7 @@ final class BatchProducer: @unchecked Sendable {
 
   private var made = 0
   /// Most batches that are under way to the printer.
-  private var ahead: Int { min(4, window) + writers * 2 }
+  private var ahead: Int { min(4 + writers, window) }
   /// How many threads write rows.
   var writers = 0
 

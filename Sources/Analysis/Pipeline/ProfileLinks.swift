@@ -21,7 +21,7 @@ import Conversations
   /// The profile engine's state of each connection that has a link, by the connection's index.
   private var open: [Int32: OpenLink] = [:]
   private var slotCount = 0
-  private var channels: [UInt64: Int32] = [:]
+  private var channelCount = 0
   /// Slots that were asked for last, in memory that is read without retain and release.
   private let near: UnsafeMutablePointer<NearSlot>
   private static let nearCount = 256
@@ -39,6 +39,8 @@ import Conversations
     var version = -1
     /// Slot of each attribute that was asked for; -1 where no profile knows it.
     var slots: [Int32: Int32] = [:]
+    /// Slot of each channel of RFCOMM or L2CAP; -1 where no profile knows it.
+    var channels: [UInt32: Int32] = [:]
     /// The batch in which it was last asked for.
     var lastUse = 0
 
@@ -339,14 +341,18 @@ import Conversations
   }
 
   private func channel(_ event: ValueEvent, _ connection: Int32, _ link: Int, _ tables: Tables) -> Int {
-    let key =
-      UInt64(connection) << 32 | UInt64(event.source == .rfcomm ? event.channel : event.psm) << 1 | (event.source == .rfcomm ? 1 : 0)
-    if let known = channels[key] { return Int(known) }
+    guard let known = open[connection] else { return -1 }
+    let key = UInt32(event.source == .rfcomm ? event.channel : event.psm) << 1 | (event.source == .rfcomm ? 1 : 0)
+    if let slot = known.channels[key] { return Int(slot) }
     let slot =
       event.source == .rfcomm
       ? engine.slot(link, rfcommChannel: Int(event.psm), service: service(event, tables)) : engine.slot(link, psm: Int(event.psm))
-    if channels.count >= Self.mostChannels { channels.removeAll(keepingCapacity: true) }
-    channels[key] = Int32(slot)
+    if channelCount >= Self.mostChannels {
+      for (_, one) in open { one.channels.removeAll() }
+      channelCount = 0
+    }
+    known.channels[key] = Int32(slot)
+    channelCount += 1
     return slot
   }
 
@@ -361,7 +367,7 @@ import Conversations
     slotCount -= known.slots.count
     engine.disconnect(known.link)
     links[Int(connection)] = mark
-    if mark == -1 { channels = channels.filter { Int32(truncatingIfNeeded: $0.key >> 32) != connection } }
+    channelCount -= known.channels.count
     return true
   }
 }

@@ -14,6 +14,8 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
       case finding
       /// Messages: where their text ends.
       case text
+      /// The number of a message that is not rendered yet.
+      case message
       /// The batch ended. What follows comes out at the end of the capture.
       case batchEnd
     }
@@ -25,6 +27,9 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
 
   var batch: RowBatch
   private let renderer: any MessageRenderer
+  /// Messages that who writes the rows renders, each with its row; nil where all are rendered on the second thread.
+  private let tape: MessageTape?
+  private var tapeRows: [PacketRow] = []
   private var rows = 0
   private var events: [Event] = []
   /// What profiles know of attributes that no batch before it had.
@@ -36,9 +41,11 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
   /// The row behind which stands what comes out at the end of the capture.
   private var lastRow = PacketRow()
 
-  init(_ batch: RowBatch, _ renderer: any MessageRenderer) {
+  /// With `keepsMessages` messages are not rendered on the second thread, but for those that cannot be copied.
+  init(_ batch: RowBatch, _ renderer: any MessageRenderer, keepsMessages: Bool = false) {
     self.batch = batch
     self.renderer = renderer
+    tape = keepsMessages ? MessageTape() : nil
   }
 
   // MARK: On the second thread
@@ -49,6 +56,8 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
     events.removeAll(keepingCapacity: true)
     attributes.removeAll()
     findings.removeAll(keepingCapacity: true)
+    tape?.removeAll()
+    tapeRows.removeAll(keepingCapacity: true)
     // Recording throws nothing.
     try? decoder.decode(batch, to: self)
     text = renderer.handOver(text)
@@ -65,6 +74,11 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
   }
 
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    if let tape, tape.append(message) {
+      record(.message, tapeRows.count)
+      tapeRows.append(row)
+      return
+    }
     let before = renderer.count
     renderer.message(message, row, batch)
     guard renderer.count > before else { return }
@@ -91,17 +105,17 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
   // MARK: On a thread that writes rows
 
   /// Writes rows, messages and findings to ``output``.
-  func write(by renderer: any RowRenderer) {
+  func write(by renderer: any RowRenderer, _ messages: MessageTapeReader) {
     // Gathering text throws nothing.
-    try? emit(nil, to: renderer)
+    try? emit(nil, messages, to: renderer)
     output = renderer.handOver(output)
   }
 
   // MARK: On the first thread, or on one that writes rows
 
   /// Emits the rows, the messages behind them and the findings, in their order. `advertisements` decodes what devices advertise, unless the
-  /// second thread did.
-  func emit(_ advertisements: AdvertisementDecoder?, to sink: some EventSink) throws {
+  /// second thread did; `messages` reads those that are not rendered yet.
+  func emit(_ advertisements: AdvertisementDecoder?, _ messages: MessageTapeReader, to sink: some EventSink) throws {
     // A local variable, as the property would be retained and released for each row.
     let batch = batch
     let bytes = unsafe text?.bytes
@@ -129,6 +143,8 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
           case .text:
             if let bytes = unsafe bytes { unsafe try sink.rendered(UnsafeRawBufferPointer(rebasing: bytes[written..<event.number])) }
             written = event.number
+          case .message:
+            if let tape { try sink.message(messages.message(event.number, of: tape), tapeRows[event.number], batch) }
           case .batchEnd: try sink.batchDidEnd(batch)
           }
         }

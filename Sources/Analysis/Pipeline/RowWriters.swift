@@ -39,9 +39,10 @@ final class RowWriters: @unchecked Sendable {
 
   private func run(_ place: Int) {
     let renderer = renderers[place]
+    let messages = MessageTapeReader()
     while let (number, batch, attributes) = take(place) {
       for attribute in attributes { renderer.attribute(attribute) }
-      batch.write(by: renderer)
+      batch.write(by: renderer, messages)
       writing.locked {
         written[number] = batch
         if number == next { writing.signal() }

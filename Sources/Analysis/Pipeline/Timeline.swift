@@ -81,6 +81,8 @@ public final class Timeline {
   /// Captures of fewer packets are decoded on one thread: a second would cost more than it saves.
   var fewPackets = 20_000
 
+  /// Most threads that write rows: that many have written what one decodes. Each has a batch in memory.
+  static let mostWriters = 6
   /// How many threads a run may use.
   var threads = Worker.cores
 
@@ -194,10 +196,11 @@ public final class Timeline {
     let advertisements = advertised.map { AdvertisementDecoder($0, isLive: options.isLive) }
     let isLong = !options.isLive && (facts.packets ?? .max) >= fewPackets
     // Beside this thread and the one that decodes, the others write rows.
-    let writers = isLong && threads > 2 ? (0..<threads - 2).compactMap { _ in sink.makeRowRenderer() } : []
+    let writers = isLong && threads > 2 ? (0..<min(threads - 2, Self.mostWriters)).compactMap { _ in sink.makeRowRenderer() } : []
     let renderer = isLong && (links != nil || !writers.isEmpty) ? sink.makeMessageRenderer() : nil
     var decoder = ProfileDecoder(links, renderer?.decodesAdvertisements == false ? nil : advertisements, isLive: options.isLive)
-    if let renderer, case let worker = DecodeWorker(decoder, renderer), let thread = Worker({ worker.run() }) {
+    let worker = renderer.map { DecodeWorker(decoder, $0, keepsMessages: !writers.isEmpty) }
+    if let renderer, let worker, let thread = worker.start() {
       try runBeside(producer, worker, thread, writers, renderer.decodesAdvertisements ? nil : advertisements, sink)
     } else {
       decoder = ProfileDecoder(links, advertisements, isLive: options.isLive)
@@ -230,9 +233,10 @@ public final class Timeline {
       thread.join()
       writers?.join()
     }
+    let messages = MessageTapeReader()
     func emit(_ rendered: RenderedBatch) throws {
       if writers == nil {
-        try rendered.emit(advertisements, to: sink)
+        try rendered.emit(advertisements, messages, to: sink)
       } else if let output = rendered.output {
         unsafe try sink.rendered(output.bytes)
       }

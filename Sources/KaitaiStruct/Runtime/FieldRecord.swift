@@ -130,6 +130,17 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
     return nil
   }
 
+  /// Takes events in place of its own.
+  public mutating func replace(with others: UnsafeBufferPointer<FieldEvent>) {
+    if others.count > capacity {
+      unsafe events.deallocate()
+      capacity = others.count * 2
+      unsafe events = .allocate(capacity: capacity)
+    }
+    if let first = others.baseAddress { unsafe events.update(from: first, count: others.count) }
+    count = others.count
+  }
+
   /// Forgets what was read.
   public mutating func removeAll() { count = 0 }
 }

@@ -165,6 +165,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
 
   /// Prints what another thread has written.
   public func rendered(_ text: UnsafeRawBufferPointer) throws {
+    if text.count >= chunk { return try unsafe out.pass(text) }
     unsafe out.append(text)
     if out.count >= chunk { try out.flush() }
   }

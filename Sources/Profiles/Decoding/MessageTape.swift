@@ -1,0 +1,129 @@
+import KaitaiStruct
+import PacketCodecs
+
+/// Copies of messages, which another thread looks at while the engine goes on. One thread writes it, then another reads it.
+@_spi(Pipeline) @safe public final class MessageTape {
+  /// What is kept of a message beside its payload, its fields and its frames.
+  @safe struct Entry {
+    var profile: CompiledProfile
+    var runtime: Unmanaged<ProfileRuntime>
+    var sourceNumber: Int
+    var messageNumber: Int
+    var link: Int
+    var slot: Int
+    var advertiser: UInt64
+    var begin: Int64
+    var end: Int64
+    var latency: Int64
+    var replyTo: Int?
+    var kind: ProfileMessage.Kind
+    var direction: ValueDirection
+    var checksum: ProfileMessage.Checksum
+    var decryption: DecryptionStatus
+    var fittingOrder: ByteOrder?
+    var surplus: Int
+    var keyNumber: Int
+    var problem: ProfileMessage.Problem?
+    var problems: [ReassemblyProblem]
+    var isStraight: Bool
+    var isComplete: Bool
+    var isRequest: Bool
+    var isAnswered: Bool
+    /// Where its frames, its payload and its fields end.
+    var frames: Int
+    var payload: Int
+    var fields: Int
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var frames: [Int] = []
+  private(set) var payload: [UInt8] = []
+  private(set) var fields: [FieldEvent] = []
+
+  /// Makes an empty tape.
+  public init() {}
+
+  /// Forgets all messages.
+  public func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    frames.removeAll(keepingCapacity: true)
+    payload.removeAll(keepingCapacity: true)
+    fields.removeAll(keepingCapacity: true)
+  }
+
+  /// Number of messages.
+  public var count: Int { entries.count }
+
+  /// Keeps a copy of a message. Returns false where that cannot be: its fields lie in a tree, or are not read yet.
+  public func append(_ message: ProfileMessage) -> Bool {
+    guard message.root == nil, !message.isUnread else { return false }
+    frames += message.frames
+    unsafe payload.append(contentsOf: message.payload)
+    if message.isStraight {
+      unsafe fields.append(contentsOf: UnsafeBufferPointer(start: message.record.start, count: message.record.count))
+    }
+    unsafe entries.append(
+      Entry(
+        profile: message.profile, runtime: message.runtime, sourceNumber: message.sourceNumber, messageNumber: message.messageNumber,
+        link: message.link, slot: message.slot, advertiser: message.advertiser, begin: message.begin, end: message.end,
+        latency: message.latency, replyTo: message.replyTo, kind: message.kind, direction: message.direction,
+        checksum: message.checksum, decryption: message.decryption, fittingOrder: message.fittingOrder, surplus: message.surplus,
+        keyNumber: message.keyNumber, problem: message.problem, problems: message.problems, isStraight: message.isStraight,
+        isComplete: message.isComplete, isRequest: message.isRequest, isAnswered: message.isAnswered, frames: frames.count,
+        payload: payload.count, fields: fields.count))
+    return true
+  }
+}
+
+/// Reads ``MessageTape``s; each thread has its own. The engine that made the messages must still exist.
+@_spi(Pipeline) public final class MessageTapeReader {
+  /// A message for each profile, which is filled anew each time.
+  private var messages: [ObjectIdentifier: ProfileMessage] = [:]
+
+  /// Makes a reader.
+  public init() {}
+
+  /// The message at a place of a tape; valid until the next call.
+  public func message(_ place: Int, of tape: MessageTape) -> ProfileMessage {
+    let entry = tape.entries[place]
+    let message: ProfileMessage
+    if let known = messages[ObjectIdentifier(entry.profile)] {
+      message = known
+      message.reset()
+    } else {
+      message = unsafe entry.runtime._withUnsafeGuaranteedRef { ProfileMessage(entry.profile, $0) }
+      messages[ObjectIdentifier(entry.profile)] = message
+    }
+    let before = place > 0 ? tape.entries[place - 1] : nil
+    message.frames += tape.frames[(before?.frames ?? 0)..<entry.frames]
+    unsafe tape.payload.withUnsafeBytes {
+      unsafe message.take(UnsafeRawBufferPointer(rebasing: $0[(before?.payload ?? 0)..<entry.payload]))
+    }
+    unsafe tape.fields.withUnsafeBufferPointer {
+      unsafe message.record.replace(with: UnsafeBufferPointer(rebasing: $0[(before?.fields ?? 0)..<entry.fields]))
+    }
+    message.isStraight = entry.isStraight
+    message.kind = entry.kind
+    message.fittingOrder = entry.fittingOrder
+    message.surplus = entry.surplus
+    message.keyNumber = entry.keyNumber
+    message.problem = entry.problem
+    message.problems = entry.problems
+    message.sourceNumber = entry.sourceNumber
+    message.messageNumber = entry.messageNumber
+    message.link = entry.link
+    message.slot = entry.slot
+    message.advertiser = entry.advertiser
+    message.begin = entry.begin
+    message.end = entry.end
+    message.latency = entry.latency
+    message.replyTo = entry.replyTo
+    message.direction = entry.direction
+    message.checksum = entry.checksum
+    message.decryption = entry.decryption
+    message.isComplete = entry.isComplete
+    message.isRequest = entry.isRequest
+    message.isAnswered = entry.isAnswered
+    return message
+  }
+}
