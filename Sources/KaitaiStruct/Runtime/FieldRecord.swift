@@ -131,7 +131,7 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
   }
 
   /// Takes events in place of its own.
-  public mutating func replace(with others: UnsafeBufferPointer<FieldEvent>) {
+  package mutating func replace(with others: UnsafeBufferPointer<FieldEvent>) {
     if others.count > capacity {
       unsafe events.deallocate()
       capacity = others.count * 2
