@@ -127,11 +127,11 @@ public struct FragmentFinding: Equatable, Sendable {
   public var lengthMask = 0
   /// A part that goes up by one from packet to packet, across messages, and begins anew at 0.
   public var sequence: BitPart?
-  /// The length field of the joined message, which says when it is over. Packets that are all header belong to no message.
+  /// The length field of the joined message, by which it is known to be complete. Packets that consist of a header only belong to no message.
   public var frame: LengthFinding?
   /// Whether two bits of the first byte tell the size of the length: 5 bits in that byte, 13 with the next one, 16 in the next two.
   public var isSelfSized = false
-  /// What packets that go on begin with, where their highest bit tells that they do.
+  /// The first byte of continuation packets, where the highest bit of a packet's first byte says that it is one.
   public var following = Following.unknown
 
   /// What packets that go on with a message begin with.

@@ -76,8 +76,8 @@ public protocol EventSink: AnyObject {
   /// Makes a renderer that a second thread may use for the messages of the capture that has begun; nil where this sink has to see the messages
   /// themselves.
   func makeMessageRenderer() -> (any MessageRenderer)?
-  /// Makes a sink that another thread may use to write what belongs to some of the batches; nil where what is written of a row depends on the rows
-  /// before it.
+  /// Makes a sink that writes the rows, messages and findings of some batches on another thread. Returns nil where the text of a row depends on
+  /// the rows before it, as where repeated rows are folded.
   func makeRowRenderer() -> (any RowRenderer)?
   /// What its renderer wrote: messages, right behind the row that completed them, or all that belongs to a batch.
   func rendered(_ text: UnsafeRawBufferPointer) throws
@@ -136,7 +136,8 @@ extension MessageRenderer {
 /// Writes what belongs to batches on another thread, for the sink that made it: rows, messages as they were rendered, findings. It sees all
 /// attributes that profiles know, but only some of the batches.
 public protocol RowRenderer: EventSink {
-  /// Hands over what was written, and goes on in the memory of `spare`, where there is one.
+  /// Returns the text that was written since the last call. The next text is written into `spare`, a text that was returned before and that the
+  /// caller no longer needs; into new memory where it is nil.
   func handOver(_ spare: (any MessageText)?) -> any MessageText
 }
 

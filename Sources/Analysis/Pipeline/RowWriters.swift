@@ -8,14 +8,14 @@ final class RowWriters: @unchecked Sendable {
   private let source: BatchQueue<RenderedBatch>
   private var threads: [Worker] = []
 
-  /// Guards what belongs to the batches that no thread has taken yet.
+  /// Locked while a thread takes a batch out of ``source``: guards ``begun`` and ``learned``.
   private let taking = ThreadCondition()
-  /// How many batches were taken.
+  /// Number of batches that were taken, which is also the number of the next one.
   private var begun = 0
-  /// What profiles know of attributes, by thread: of the batches that other threads took meanwhile.
+  /// By thread: the attributes that profiles name in batches which other threads took since this one last took a batch.
   private var learned: [[ProfileAttribute]]
 
-  /// Guards what is written.
+  /// Locked while a written batch is stored or fetched: guards ``written``, ``next`` and ``ended``.
   private let writing = ThreadCondition()
   /// Batches that are written, by their number.
   private var written: [Int: RenderedBatch] = [:]
@@ -54,7 +54,8 @@ final class RowWriters: @unchecked Sendable {
     }
   }
 
-  /// Takes the next batch, with its number and with what was learned before it.
+  /// Waits for the next batch. Returns it with its number and with the attributes that this thread's renderer has to know first; nil behind the
+  /// last batch.
   private func take(_ place: Int) -> (Int, RenderedBatch, [ProfileAttribute])? {
     taking.locked {
       // Who waits here for a batch keeps the others waiting for their turn.

@@ -32,7 +32,7 @@ extension FragmentDetector {
   static func numbered(_ stream: ValueStream, _ count: Int) -> Found? {
     var best: Found?
     for header in 1...3 {
-      // What is all header, as an acknowledgment is, has a number of its own.
+      // Packets that consist of a header only, such as acknowledgments, carry another number and are left out.
       let packets = (0..<count).filter { stream.size($0) > header }
       guard packets.count >= 8, let number = sequence(stream, packets, header: header) else { continue }
       // A packet that is not full ends a message: most of them show the length.
@@ -111,7 +111,7 @@ extension FragmentDetector {
   }
 
   /// The header that another stream of the device has, if the packets of this one have it too: how unlikely they would agree by chance.
-  /// Packets that are all messages by themselves show no header, but what it says of them must hold: that they are one of one, and their sizes.
+  /// Where each packet is a whole message, the fields of the header must agree with that: the first of one packet, and the packet's size.
   static func shared(_ known: FragmentFinding, _ stream: ValueStream, limit: Int) -> Found? {
     let count = min(stream.count, limit)
     guard count > 0, known.condition == nil else { return nil }

@@ -8,7 +8,7 @@ enum FramingDetector {
     var length: LengthDetector.Found?
     var check: CheckFinding?
     var fragment: FragmentFinding?
-    /// The length field that frames have as another stream of the device tells.
+    /// Values are cut into frames by this length field, which was found in another stream of the same device.
     var frame: LengthFinding?
     var score: Double
     var problems: Int { segmentation.problems }
