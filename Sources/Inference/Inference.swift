@@ -151,7 +151,9 @@ public enum Inference {
   private static func analyses(
     _ streams: [ValueStream], _ context: InferenceContext, searched: Set<Int>, _ budgets: [Int]
   ) -> [StreamAnalysis] {
-    unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
+    // The initializer below writes the number of elements even where there are none, to memory that all empty arrays of all threads share.
+    guard !streams.isEmpty else { return [] }
+    return unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
       nonisolated(unsafe) let buffer = unsafe buffer
       DispatchQueue.concurrentPerform(iterations: streams.count) { place in
         let isSearched = searched.contains(place)
