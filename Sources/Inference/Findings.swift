@@ -95,8 +95,12 @@ public struct EscapeFinding: Equatable, Sendable {
   public var name: String
   /// How it is undone.
   public var rule: ByteEscape
-  /// Bytes of the delimiters at both ends of a frame that the rule does not take off; 0 where it does. Offsets of fields count them.
-  public var delimiter: Int
+  /// The delimiter in front of a frame, where the rule does not take it off. Offsets of fields count it.
+  public var start: [UInt8] = []
+  /// The delimiter behind a frame, as long as the one in front of it.
+  public var end: [UInt8] = []
+  /// Bytes of the delimiter at each end; 0 where the rule takes them off.
+  public var delimiter: Int { start.count }
 }
 
 /// A header of every packet, which says where in its message the packet belongs.
@@ -131,6 +135,8 @@ public struct FragmentFinding: Equatable, Sendable {
   public var frame: LengthFinding?
   /// Whether two bits of the first byte tell the size of the length: 5 bits in that byte, 13 with the next one, 16 in the next two.
   public var isSelfSized = false
+  /// Messages shorter than this have 5 bits for their length, others more: 32, or fewer where the device takes the longer form before it must.
+  public var shortFormEnd = 32
   /// The first byte of continuation packets, where the highest bit of a packet's first byte says that it is one.
   public var following = Following.unknown
 

@@ -66,6 +66,18 @@ public struct ProfileWriter {
     return "characteristic_" + (source.uuid ?? "unknown").prefix(8).filter { $0.isLetter || $0.isNumber }.lowercased()
   }
 
+  /// A word for a source that no other has: attributes of several devices may have one handle.
+  private func newName(_ source: StreamSource) -> String {
+    let word = Self.name(source)
+    var name = word
+    var number = 1
+    while sources.contains(where: { $0.name == name }) {
+      number += 1
+      name = "\(word)_\(number)"
+    }
+    return name
+  }
+
   private static func key(_ source: StreamSource) -> String {
     if let company = source.company { return "company: 0x" + String(company, radix: 16) }
     if source.isAnyCompany { return "company: any\n    with-company: true" }
@@ -92,12 +104,13 @@ public struct ProfileWriter {
   /// Adds a stream; what goes in several directions through one attribute is one source.
   public mutating func add(_ findings: StreamFindings) {
     let source = findings.source
-    let name = Self.name(source)
+    let key = Self.key(source)
+    let known = sources.first { $0.section == source.section && $0.key == key }
+    let name = known?.name ?? newName(source)
     let way = source.way
     let stem = "\(name)_\(way)"
     // Another device's stream of the same kind reads by the same lines.
     guard source.handle != 0 || source.uuid != nil else { return }
-    let known = sources.first { $0.section == source.section && $0.key == Self.key(source) }
     guard !(known?.lines.contains { $0.hasPrefix("\(way): ") } ?? false), !stems.contains(stem) else { return }
     stems.insert(stem)
     let framing = layers(findings, stem)
@@ -107,7 +120,6 @@ public struct ProfileWriter {
       lines.append(way == "value" ? "framing value: \(stem)" : "framing \(way): \(stem)")
     }
     lines.append("\(way): \(body(findings, stem))")
-    let key = Self.key(source)
     if let place = sources.firstIndex(where: { $0.section == source.section && $0.key == key }) {
       sources[place].lines += lines
     } else {
@@ -143,14 +155,14 @@ public struct ProfileWriter {
     case .fragments:
       if let fragment = framing.fragment {
         if let frame = fragment.frame {
-          layers += frames(fragment, frame, stem)
+          layers += frames(fragment, frame, findings, stem)
         } else {
           layers.append(fragments(fragment, findings, stem))
         }
       }
     }
     if let escape = framing.escape {
-      if escape.delimiter > 0 { layers.append("slice: [\(escape.delimiter), -\(escape.delimiter)]") }
+      if escape.delimiter > 0 { layers.append("strip: {prefix: \(Self.bytes(escape.start)), suffix: \(Self.bytes(escape.end))}") }
       layers.append("unescape: \(Self.unescape(escape))")
     }
     if let check = framing.check, findings.detail != .withoutCheck {
@@ -220,7 +232,10 @@ public struct ProfileWriter {
     let shortest = findings.fields.map(\.shortest).min() ?? 0
     let longest = findings.fields.map(\.longest).max() ?? 0
     let isFixed = findings.fields.isEmpty == false && shortest == longest
-    if !start.isEmpty { parts.append("start: \(Self.bytes(Array(start.prefix(2))))") }
+    // Escapes that need no delimiter in front still have one at times: the byte behind it is escaped already.
+    let isEscaped = framing.escape.map { $0.delimiter == 0 } ?? false
+    let marks = isEscaped ? start.prefix(start.first == framing.end.last ? 1 : 0) : start.prefix(2)
+    if !marks.isEmpty { parts.append("start: \(Self.bytes(Array(marks)))") }
     if let length = framing.length {
       let head = "\(stem)_head"
       var seq = length.offset > 0 ? "{id: before, size: \(length.offset)}, " : ""
@@ -240,20 +255,43 @@ public struct ProfileWriter {
     } else if framing.end.isEmpty, let size = framing.packetSize {
       let head = "\(stem)_head"
       types.append("  \(head): {seq: []}")
-      return "fragments: {header: \(head), last: \"_packet.length < \(size)\"}"
+      let build = findings.source.isRequest ? ", build: {size: \(size), first: [{header: {}}], next: {header: {}}}" : ""
+      return "fragments: {header: \(head), last: \"_packet.length < \(size)\"\(build)}"
     }
     if !framing.end.isEmpty { parts.append("end: \(Self.bytes(framing.end))") }
     return "stream: {\(parts.joined(separator: ", "))}"
   }
 
   /// Headers with a number that goes on across messages, and behind them frames with a length field.
-  private mutating func frames(_ fragment: FragmentFinding, _ frame: LengthFinding, _ stem: String) -> [String] {
-    types.append("  \(stem)_head: {seq: [{id: head, size: \(fragment.header)}]}")
+  private mutating func frames(
+    _ fragment: FragmentFinding, _ frame: LengthFinding, _ findings: StreamFindings, _ stem: String
+  ) -> [String] {
+    let bytes = 0..<fragment.header
+    types.append("  \(stem)_head: {seq: [\(bytes.map { "{id: h\($0), type: u1}" }.joined(separator: ", "))]}")
+    var build = ""
+    if findings.source.isRequest, let sequence = fragment.sequence {
+      // The bytes of the header before are kept in the state: the number goes on from there, and all other bits stay.
+      var header: [String] = []
+      for byte in bytes {
+        let before = "_state.\(stem)_h\(byte)"
+        if byte == sequence.offset {
+          let bits = Int(sequence.mask) << sequence.shift
+          let next = "(\(before) + \(1 << sequence.shift)) & \(bits)"
+          header.append("h\(byte): \"\(bits == 255 ? next : "(\(before) & \(255 - bits)) | (\(next))")\"")
+        } else {
+          header.append("h\(byte): \(before)")
+        }
+        state.append("\(stem)_h\(byte): 0")
+      }
+      build = ", set: {\(bytes.map { "\(stem)_h\($0): h\($0)" }.joined(separator: ", "))}, build: {"
+      if let size = findings.framing.packetSize { build += "size: \(size), " }
+      build += "first: [{header: {\(header.joined(separator: ", "))}}]}"
+    }
     let before = frame.offset > 0 ? "{id: before, size: \(frame.offset)}, " : ""
     let type = frame.size == 1 ? "u1" : "u\(frame.size)\(frame.endian == .big ? "be" : "le")"
     types.append("  \(stem)_frame: {seq: [\(before){id: length, type: \(type)}]}")
     return [
-      "drop: {when: \"_payload.length <= \(fragment.header)\"}", "fragments: {header: \(stem)_head}",
+      "drop: {when: \"_payload.length <= \(fragment.header)\"}", "fragments: {header: \(stem)_head\(build)}",
       "stream: {header: \(stem)_frame, length: \"length\(frame.adds < 0 ? " - \(-frame.adds)" : " + \(frame.adds)")\"}",
     ]
   }
@@ -267,7 +305,8 @@ public struct ProfileWriter {
       var parts = "header: \(head), first: \"h0 < 0x80\", "
       parts += "total: \"h0 < 0x20 ? h0 : h0 < 0x40 ? (h0 & 31) * 256 + h1 : h1 * 256 + h2\""
       if findings.source.isRequest, fragment.following != .unknown {
-        parts += ", build: {size: \(findings.framing.packetSize ?? 20), first: [{when: length < 32, header: {h0: length}}, "
+        parts += ", build: {size: \(findings.framing.packetSize ?? 20), "
+        parts += "first: [{when: length < \(fragment.shortFormEnd), header: {h0: length}}, "
         parts += "{when: length < 8192, header: {h0: \"32 + length / 256\", h1: \"length % 256\"}}, "
         parts += "{header: {h0: 64, h1: \"length / 256\", h2: \"length % 256\"}}], "
         parts += "next: {header: {h0: \"\(fragment.following == .constant ? "128" : "128 + index % 16")\"}}}"
@@ -389,6 +428,15 @@ public struct ProfileWriter {
   /// What the state was before a message whose first packet this is.
   private static func before(_ packet: [UInt8], _ findings: StreamFindings, _ stem: String) -> String? {
     guard let fragment = findings.framing.fragment, findings.framing.kind == .fragments else { return nil }
+    if fragment.frame != nil, let sequence = fragment.sequence {
+      guard packet.count >= fragment.header else { return nil }
+      let bits = sequence.mask << UInt8(sequence.shift)
+      return (0..<fragment.header).map { byte in
+        let value = packet[byte]
+        let before = (value &- 1 << UInt8(sequence.shift)) & bits | value & ~bits
+        return "\(stem)_h\(byte): \(byte == sequence.offset ? before : value)"
+      }.joined(separator: ", ")
+    }
     guard fragment.parts.count == fragment.header, fragment.header == fragment.firstHeader else { return nil }
     var list: [String] = []
     for part in fragment.parts where part.offset < packet.count {
@@ -473,7 +521,8 @@ public struct ProfileWriter {
     case .int: (id, type) = ("unknown_\(place)", number("s") ?? type)
     case .float: (id, type) = ("float_\(place)", number("f") ?? type)
     case .timestamp: (id, type) = ("time_\(place)", number("u") ?? type)
-    case .text: (id, type) = ("text_\(place)", "size: \(size), -as: text")
+    // Shorter texts are filled up with zeros, which are not read as text.
+    case .text: (id, type) = ("text_\(place)", "size: \(size), pad-right: 0, -as: text")
     case .address: (id, type) = ("address_\(place)", "size: \(size), -as: \(field.endian == .little ? "mac-le" : "mac")")
     case .constant: id = "constant_\(place)"
     case .padding: (id, type) = ("padding_\(place)", type)

@@ -54,11 +54,25 @@ struct StreamAnalysis {
 
   // MARK: Framing
 
+  /// The length of the shortest message that has the longer form of the length, where all shorter ones have the short form.
+  private func shortFormEnd(_ fragment: FragmentFinding) -> Int {
+    var longestShort = 0
+    var shortestLong = 32
+    for message in segmentation.messages where fragment.isSelfSized {
+      let isShort = fragment.headerSize(stream.value(message.packets.lowerBound)) == 1
+      if isShort { longestShort = max(longestShort, message.bytes.count) } else { shortestLong = min(shortestLong, message.bytes.count) }
+    }
+    return longestShort < shortestLong ? shortestLong : 32
+  }
+
   private mutating func frame(_ choice: FramingDetector.Choice, _ expecting: Checksum?) {
     var framing = FramingFinding()
     framing.kind = choice.kind
     framing.fragment = choice.fragment
-    if let fragment = choice.fragment { framing.fragment?.parts = HeaderDetector.parts(fragment, segmentation, stream) }
+    if let fragment = choice.fragment {
+      framing.fragment?.parts = HeaderDetector.parts(fragment, segmentation, stream)
+      framing.fragment?.shortFormEnd = shortFormEnd(fragment)
+    }
     framing.confidence = choice.kind == .message ? 0.8 : Evidence.confidence(bits: choice.score, spent: 4)
     framing.packetSize = segmentation.split > 0 ? segmentation.full : nil
     let all = segmentation.messages.map(\.bytes)

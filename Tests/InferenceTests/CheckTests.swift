@@ -110,7 +110,8 @@ import Testing
     #expect(found.framing.escape?.rule == .doubled(0x10) && found.framing.start == [0x10, 0x02] && found.framing.end == [0x10, 0x03])
     let check = try #require(found.framing.check)
     #expect(check.checksum.algorithm.name == "sum8" && check.verified == 80)
-    #expect(ProfileWriter.profile(of: found, name: "inferred").contains("unescape: {dle: 0x10}"))
+    let profile = ProfileWriter.profile(of: found, name: "inferred")
+    #expect(profile.contains("strip: {prefix: [0x10, 0x02], suffix: [0x10, 0x03]}") && profile.contains("unescape: {dle: 0x10}"))
   }
 
   @Test(arguments: [ByteEscape.cobs, .slip, .hdlc()]) func namedEscapes(_ rule: ByteEscape) throws {
@@ -131,6 +132,27 @@ import Testing
     let found = infer(stream(messages))
     #expect(found.framing.escape?.rule == rule)
     #expect(found.framing.check?.checksum.algorithm.name == "CRC-16/KERMIT" && found.framing.check?.verified == 50)
+  }
+
+  /// With a delimiter in front, too, and cut into values: the byte behind the delimiter belongs to what is escaped, though it never changes.
+  @Test func escapesBetweenDelimiters() throws {
+    var chance = Chance(66)
+    let messages = (0..<30).map { _ -> [[UInt8]] in
+      let body = withCRC([0x11, 0] + chance.bytes(20 + chance.below(30)))
+      var escaped: [UInt8] = []
+      unsafe ByteEscape.cobs.encode(body.span.bytes, into: &escaped)
+      return cut([0] + escaped + [0], 20)
+    }
+    let found = infer(burst(messages, direction: "write"))
+    #expect(found.framing.escape?.rule == .cobs && found.framing.check != nil)
+    let profile = ProfileWriter.profile(of: found, name: "inferred")
+    #expect(profile.contains("stream: {start: [0x00], end: [0x00]}"), "\(profile)")
+  }
+
+  /// All bytes of the messages change together: three of them agree with a checksum, which says nothing.
+  @Test func aPatternIsNoChecksum() {
+    let messages = (0..<3).map { number in (0..<60).map { place in UInt8(truncatingIfNeeded: number * 17 + max(0, place - 1) * 5) } }
+    #expect(infer(stream(messages, direction: "write")).framing.check == nil)
   }
 
   @Test func joinedMessage() throws {

@@ -28,4 +28,22 @@ import Testing
     let text = ProfileWriter.profile(of: [infer(stream)], name: "inferred")
     #expect(text.contains(#"title: "a\u0085\u009b\u202e\ufffe\uffff\u00ad\U000e0001 "# + "\u{1F600}\"\n"), "\(text.prefix(200))")
   }
+
+  /// Attributes of several devices with one handle are sources of their own, each with all of its directions.
+  @Test func handlesOfSeveralDevicesHaveNames() {
+    let found = [("a1", "write"), ("b2", "notify"), ("a1", "notify"), ("b2", "write")].map { uuid, direction -> StreamFindings in
+      var source = StreamSource(.characteristics, direction: direction)
+      (source.handle, source.uuid) = (0x12, uuid)
+      var stream = ValueStream(source)
+      for place in 0..<8 { stream.append([1, UInt8(place), 7], at: Int64(place) * 1_000_000) }
+      return infer(stream)
+    }
+    let lines = ProfileWriter.profile(of: found, name: "inferred").split(separator: "\n")
+    #expect(lines.count { $0 == "  handle_0012:" } == 1 && lines.count { $0 == "  handle_0012_2:" } == 1)
+    for name in ["handle_0012", "handle_0012_2"] {
+      for way in ["write", "notify"] {
+        #expect(lines.contains { $0.hasPrefix("  - {characteristic: \(name), direction: \(way), ") }, "\(name) \(way)")
+      }
+    }
+  }
 }

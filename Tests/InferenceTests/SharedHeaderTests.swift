@@ -41,6 +41,16 @@ import Testing
     #expect(ResultJSON.text([found]).contains("\"sequence\":{\"offset\":0,\"size\":1,\"shift\":3,\"mask\":31}"))
   }
 
+  /// The number of requests' packets goes on from the one before, which the state keeps.
+  @Test func numbersOfRequestsAreWrittenAgain() {
+    let found = infer(burst(numbered(frames(40, 61)), direction: "write"))
+    let profile = ProfileWriter.profile(of: found, name: "watch")
+    #expect(profile.contains("set: {handle_0012_write_h0: h0}, build: {size: 20, first: [{header: {h0: "))
+    #expect(profile.contains("(_state.handle_0012_write_h0 & 7) | ((_state.handle_0012_write_h0 + 8) & 248)"))
+    // The first packet of the capture has the number 0, which comes behind 31.
+    #expect(profile.contains("state: {handle_0012_write_h0: 248}"), "\(profile)")
+  }
+
   /// Without a length in the joined messages a number of the values is a counter.
   @Test func aNumberWithoutLengths() {
     var chance = Chance(62)

@@ -224,7 +224,7 @@ enum CheckDetector {
         }
       }
     }
-    guard good * 100 >= distinct.count * 95, told.count >= 2 else { return nil }
+    guard good * 100 >= distinct.count * 95, told.count >= 2, !isRamp(checksum, distinct) else { return nil }
     let width = Double(min(checksum.algorithm.width, 32))
     // Equal values by chance: each other value that was stored counts once; the first may be what chose the place.
     var bits = width * Double(min(told.count, good)) - candidate.unusualness * 1.5 - 14
@@ -241,5 +241,20 @@ enum CheckDetector {
     guard confidence > 0.3 else { return nil }
     return CheckFinding(
       checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
+  }
+
+  /// Whether each stored byte, and the one behind them, differs from the byte before it by the same in all frames: such bytes change together, as
+  /// those of a pattern that is made for a test do, and none of them is computed from all the others.
+  private static func isRamp(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> Bool {
+    var steps: [UInt8]?
+    for frame in frames {
+      let start = frame.startIndex + (checksum.position < 0 ? frame.count : 0) + checksum.position
+      let end = start + checksum.storedCount
+      guard start > frame.startIndex, end < frame.endIndex else { return false }
+      let own = (start...end).map { frame[$0] &- frame[$0 - 1] }
+      if let steps, steps != own { return false }
+      steps = own
+    }
+    return steps != nil
   }
 }

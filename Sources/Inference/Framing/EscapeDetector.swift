@@ -47,7 +47,7 @@ enum EscapeDetector {
       guard frame.count >= 3, frame.last == last, !frame.dropFirst().dropLast().contains(last) else { return nil }
     }
     let (name, rule): (String, ByteEscape) = last == 0 ? ("cobs", .cobs) : last == 0xc0 ? ("slip", .slip) : ("hdlc", .hdlc())
-    let escape = EscapeFinding(name: name, rule: rule, delimiter: 0)
+    let escape = EscapeFinding(name: name, rule: rule)
     guard let decoded = decode(frames, escape) else { return nil }
     // Without a byte that was escaped nothing shows that there are escapes; COBS always shows.
     let isShown = last == 0 || zip(frames, decoded).contains { $0.count > $1.count + 2 }
@@ -95,7 +95,7 @@ enum EscapeDetector {
     for candidate in candidates.prefix(tried) {
       let rule = ByteEscape.xored(escape: candidate.byte, mask: candidate.mask, bytes: start == end ? [start] : [start, end])
       let name = "\(hex([candidate.byte])) and the byte XOR \(hex([candidate.mask]))"
-      let escape = EscapeFinding(name: name, rule: rule, delimiter: 1)
+      let escape = EscapeFinding(name: name, rule: rule, start: [start], end: [end])
       guard let decoded = decode(frames, escape) else { continue }
       let check = CheckDetector.find(decoded.map { $0[...] }, budget)
       let good = check.map { check in decoded.count { unsafe check.checksum.verify($0.span.bytes).isCorrect } } ?? 0
@@ -128,7 +128,7 @@ enum EscapeDetector {
     }
     // A pair comes by chance; that the byte never stands alone does not.
     guard seen >= 3 else { return nil }
-    let finding = EscapeFinding(name: "\(hex([escape])) is doubled", rule: .doubled(escape), delimiter: 2)
+    let finding = EscapeFinding(name: "\(hex([escape])) is doubled", rule: .doubled(escape), start: Array(start), end: Array(end))
     guard let decoded = decode(frames, finding) else { return nil }
     return Found(escape: finding, frames: decoded, check: CheckDetector.find(decoded.map { $0[...] }, budget))
   }
