@@ -144,12 +144,16 @@ public struct AirSide: Sendable {
   private mutating func settle() {
     if captures.count > 1 { compareJumps() }
     var found: [(one: Unlogged, digest: UInt64)] = []
-    var missing: Set<Int32>?
+    // What one sniffer did not hear, another one may have.
+    var isHeard = [Bool](repeating: false, count: host.pdus.count)
+    for capture in captures {
+      guard let match = capture.match else { continue }
+      for (place, other) in match.heard.enumerated() where other >= 0 { isHeard[place] = true }
+    }
+    var missing: Set<Int32> = []
     for (number, capture) in captures.enumerated() {
       guard let match = capture.match else { continue }
-      // Nobody heard it: neither does another sniffer have it.
-      let own = Set(match.unheard)
-      missing = Set((missing ?? own).union(own).filter { one in !captures.contains { ($0.match?.heard[Int(one)] ?? -1) >= 0 } })
+      for one in match.unheard where !isHeard[Int(one)] { missing.insert(one) }
       for one in match.unlogged {
         let pdu = capture.session.pdus[Int(one)]
         guard let link = match.links.first(where: { $0.air == pdu.connection }) else { continue }
@@ -161,8 +165,8 @@ public struct AirSide: Sendable {
     }
     found.sort { ($0.one.time, $0.one.capture, $0.one.frame) < ($1.one.time, $1.one.capture, $1.one.frame) }
     unlogged = Self.single(found)
-    unheard = Set((missing ?? []).map { host.pdus[Int($0)].frame })
-    count(missing ?? [])
+    unheard = Set(missing.map { host.pdus[Int($0)].frame })
+    count(missing)
   }
 
   /// What several sniffers heard at about the same time is one PDU. Takes them by time.
@@ -213,8 +217,9 @@ public struct AirSide: Sendable {
         isFirst = false
       }
     }
+    let numbers = Dictionary(byConnection.map { ($0.value.handle, $0.key) }, uniquingKeysWith: min)
     for one in unlogged {
-      if let key = byConnection.first(where: { $0.value.handle == one.handle })?.key { byConnection[key]?.unlogged += 1 }
+      if let key = numbers[one.handle] { byConnection[key]?.unlogged += 1 }
     }
     figures = byConnection.sorted { $0.key < $1.key }.map { entry in
       var one = entry.value

@@ -103,11 +103,14 @@ public final class LiveAirSide {
   fileprivate static let sane = Int64(1) << 60
 
   /// Begins with nothing; `names` are those of the sniffers' captures.
-  public convenience init(_ names: [String]) { self.init(names, RecordedSession.Bounds(), window: LiveAirSide.usualWindow) }
+  public convenience init(_ names: [String]) {
+    self.init(names, RecordedSession.Bounds(), RecordedSession.Bounds(sniffers: names.count), window: LiveAirSide.usualWindow)
+  }
 
-  init(_ names: [String], _ bounds: RecordedSession.Bounds, window: Int) {
+  /// The host's capture is kept within `bounds`, those of the sniffers within bounds of their own where these are given.
+  init(_ names: [String], _ bounds: RecordedSession.Bounds, _ others: RecordedSession.Bounds? = nil, window: Int) {
     recorder = SessionRecorder(bounds, forgets: true)
-    sniffers = names.map { Sniffer($0, bounds) }
+    sniffers = names.map { Sniffer($0, others ?? bounds) }
     known = Array(repeating: nil, count: names.count)
     partners = Array(repeating: [:], count: names.count)
     self.window = window

@@ -112,10 +112,19 @@ public struct RecordedSession: Sendable {
   /// How much is kept of a capture, however long it is.
   struct Bounds: Sendable {
     /// PDUs, and Link Layer packets.
-    var pdus = 1 << 19, transmissions = 1 << 20
+    var pdus: Int, transmissions: Int
     /// Times of packets that no key opened, of each connection. Where there are more, nothing is said of what is missing on one side.
-    var closed = RecordedSession.mostClosed
+    var closed: Int
+
+    /// The bounds of a capture of which there are so many beside the host's: all together have as much room as the host's and one sniffer's.
+    init(pdus: Int = 1 << 19, transmissions: Int = 1 << 20, closed: Int = RecordedSession.mostClosed, sniffers: Int = 1) {
+      self.closed = closed
+      self.pdus = pdus / max(1, sniffers)
+      self.transmissions = transmissions / max(1, sniffers)
+    }
   }
+  /// Most sniffers whose captures are put beside a host's.
+  public static let mostSniffers = 16
   /// Most times of packets that no key opened, of each connection.
   static let mostClosed = 4096
 
@@ -128,9 +137,9 @@ public struct RecordedSession: Sendable {
     self.pdus = pdus.filter { connections.indices.contains(Int($0.connection)) && $0.first < 0 }
   }
 
-  /// Reads a capture to its end, or so many packets. Throws ``CaptureError``.
-  public init(_ source: any PacketSource, limit: Int? = nil) throws {
-    try self.init(source, limit: limit, bounds: Bounds())
+  /// Reads a capture to its end, or so many packets. `sniffers` captures share the room that one would have. Throws ``CaptureError``.
+  public init(_ source: any PacketSource, limit: Int? = nil, sniffers: Int = 1) throws {
+    try self.init(source, limit: limit, bounds: Bounds(sniffers: sniffers))
   }
 
   init(_ source: any PacketSource, limit: Int?, bounds: Bounds) throws {

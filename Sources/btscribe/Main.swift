@@ -11,8 +11,15 @@ import Text
 
 /// What is done when a signal ends the program: no half-written file is left behind, and no line on the terminal.
 enum Stopping {
-  /// What ends the program from outside: people, and those who bound its time.
-  private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU]
+  /// What ends the program from outside: people, and those who bound its time; and all other signals that end a program which does not take them.
+  private static let numbers: [Int32] = {
+    let everywhere = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF]
+    #if os(Linux)
+      return everywhere + [SIGIO, SIGPWR, SIGSTKFLT]
+    #else
+      return everywhere
+    #endif
+  }()
 
   static func prepare() {
     // A parent may have blocked them in the thread that started this.

@@ -73,7 +73,7 @@ import Testing
   private func stop(_ workshop: Workshop, _ arguments: [String], keeping known: [String]) throws {
     try FileManager.default.removeItem(atPath: workshop.capture)
     let sample = try Data(contentsOf: Program.root.appendingPathComponent("Samples/gopro.btsnoop"))
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU] {
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF] {
       try #require(mkfifo(workshop.capture, 0o600) == 0)
       // Both ends are held here: writing neither waits for a reader nor fails without one.
       let pipe = open(workshop.capture, O_RDWR | O_NONBLOCK | O_CLOEXEC)

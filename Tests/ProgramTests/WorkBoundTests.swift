@@ -288,4 +288,39 @@ import Testing
     #expect(result.errors.contains("more parts than 200: the packets of 60 are in x-rest.pcapng"), "\(result.errors)")
     #expect(result.output.contains("201"))
   }
+
+  /// A log in very many pieces: what is known of those that were read is not gone through for each batch.
+  @Test(arguments: [["summary", "A", "--join"], ["convert", "A", "--join", "-o", "-", "--to", "btsnoop"]])
+  func logsInManyPieces(words: [String]) throws {
+    let piece = [UInt8](try Data(contentsOf: Program.root.appendingPathComponent("Samples/gopro.btsnoop")).prefix(100))
+    var archive: [UInt8] = []
+    for number in 0..<16_000 {
+      var header = [UInt8](repeating: 0, count: 512)
+      func put(_ text: String, _ place: Int) { header.replaceSubrange(place..<place + text.utf8.count, with: text.utf8) }
+      put("logs/btsnoop_hci.log.\(number)", 0)
+      put("0000644", 100)
+      put("00000000144", 124)
+      put("        ", 148)
+      put("0", 156)
+      put("ustar", 257)
+      put("00", 263)
+      let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
+      put(String(repeating: "0", count: 6 - sum.count) + sum + "\0 ", 148)
+      archive += header + piece + [UInt8](repeating: 0, count: 512 - piece.count)
+    }
+    archive += [UInt8](repeating: 0, count: 1024)
+    let result = try run(words, [archive], seconds: 4)
+    // Each piece ends inside of a packet.
+    #expect(result.status == 65 && result.told.contains("joined with 15999 more"), "\(result.status) \(result.told.prefix(300))")
+  }
+
+  /// More sniffers than are compared with a log are refused.
+  @Test func moreSniffersThanAreCompared() throws {
+    let words = ["timeline", "Samples/both-phone.btsnoop"] + (0..<17).flatMap { _ in ["--air", "Samples/both-air.pcapng"] }
+    let result = try Program.shell("btscribe \(words.joined(separator: " ")) > /dev/null")
+    #expect(result.status == 64 && result.errors.contains("--air: 17 sniffers; at most 16 are compared"), "\(result.errors)")
+    let two = try Program.shell(
+      "btscribe timeline -q Samples/both-phone.btsnoop --air Samples/both-air.pcapng --air Samples/both-air.pcapng")
+    #expect(two.status == 0 && two.output.contains("Desk Lamp"), "\(two.output.prefix(300)) \(two.errors)")
+  }
 }

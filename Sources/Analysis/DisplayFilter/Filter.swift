@@ -75,8 +75,11 @@ public struct Filter: Sendable {
   public func attend(_ source: any PacketSource) {
     format = source.format
     guard source.interfaces.count != interfaces.count || interfaces.isEmpty else { return }
+    let before = interfaces.count
     interfaces = source.interfaces
-    linkTypes = interfaces.map(\.linkType)
+    if interfaces.count < before { linkTypes = [] }
+    // Interfaces are only added while a capture is read.
+    linkTypes += interfaces.dropFirst(linkTypes.count).map(\.linkType)
   }
 
   /// Whether a packet passes. `rows` are the rows of `batch` that were made of it, maybe none. Packets have to come in their order.

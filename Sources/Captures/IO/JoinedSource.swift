@@ -3,9 +3,14 @@ import Synchronization
 /// Several captures read as one, in order of the time of their first packets, with their packets numbered through.
 final class JoinedSource: PacketSource {
   private var sources: [any PacketSource] = []
-  /// The piece at hand; others ask for its interfaces while this one reads.
-  private let piece = Atomic(0)
+  private var index = 0
+  /// The interfaces of all pieces up to the one at hand; other threads ask for them while this one reads.
+  private let known = Mutex<[CaptureInterface]>([])
   private var (frameBase, lastFrame) = (0, 0)
+  /// Interfaces of the pieces before the one at hand, and their bytes.
+  private var (interfaceBase, readBefore) = (0, 0)
+  /// Bytes of all pieces, where all know theirs.
+  private let total: Int?
   private(set) var damage: CaptureDamage?
   private(set) var notices: [String] = []
 
@@ -18,32 +23,27 @@ final class JoinedSource: PacketSource {
       timed.append((time, source))
     }
     self.sources = timed.sorted { $0.time < $1.time }.map(\.source)
-  }
-
-  private var index: Int {
-    get { piece.load(ordering: .acquiring) }
-    set { piece.store(newValue, ordering: .releasing) }
+    let totals = sources.compactMap(\.progress.total)
+    total = totals.count == sources.count ? totals.reduce(0, +) : nil
+    learn(current?.interfaces ?? [])
   }
 
   private var current: (any PacketSource)? { sources.indices.contains(index) ? sources[index] : nil }
 
   var format: CaptureFormat { sources.first?.format ?? .btsnoop }
   var title: String { "\(sources.first?.title ?? ""), \(sources.count) pieces" }
-  var interfaces: [CaptureInterface] { sources[..<min(index + 1, sources.count)].flatMap(\.interfaces) }
+  var interfaces: [CaptureInterface] { known.withLock { $0 } }
   var limits: [CaptureLimit] { sources.flatMap(\.limits) }
 
-  var progress: (read: Int, total: Int?) {
-    let all = sources.map(\.progress)
-    let totals = all.compactMap(\.total)
-    return (all.reduce(0) { $0 + $1.read }, totals.count == all.count ? totals.reduce(0, +) : nil)
-  }
+  var progress: (read: Int, total: Int?) { (readBefore + (current?.progress.read ?? 0), total) }
 
   func addNotice(_ text: String) { notices.append(text) }
 
   func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
     while let source = current {
       if try source.read(batch) {
-        let interfaceBase = UInt16(clamping: sources[..<index].reduce(0) { $0 + $1.interfaces.count })
+        learn(source.interfaces)
+        let interfaceBase = UInt16(clamping: interfaceBase)
         for record in 0..<batch.count {
           unsafe batch.store[record].frame &+= frameBase
           unsafe batch.store[record].interface &+= interfaceBase
@@ -55,10 +55,21 @@ final class JoinedSource: PacketSource {
         damage = CaptureDamage(frame: broken.frame + frameBase, offset: broken.offset, what: "\(broken.what) (in piece \(index + 1))")
       }
       frameBase = lastFrame
+      learn(source.interfaces)
+      interfaceBase += source.interfaces.count
+      readBefore += source.progress.read
       index += 1
     }
     batch.removeAll()
     return false
+  }
+
+  /// Takes the interfaces of the piece at hand that are new.
+  private func learn(_ interfaces: [CaptureInterface]) {
+    known.withLock {
+      let own = $0.count - interfaceBase
+      if interfaces.count > own { $0 += interfaces[own...] }
+    }
   }
 
   func rewind() throws(CaptureError) -> Bool {
@@ -66,6 +77,9 @@ final class JoinedSource: PacketSource {
       guard try source.rewind() else { return false }
     }
     (index, frameBase, lastFrame) = (0, 0, 0)
+    (interfaceBase, readBefore) = (0, 0)
+    known.withLock { $0 = [] }
+    learn(current?.interfaces ?? [])
     damage = nil
     return true
   }

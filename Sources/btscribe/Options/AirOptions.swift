@@ -15,10 +15,17 @@ struct AirOptions: ParsableArguments {
     completion: .file())
   var air: [String] = []
 
+  /// Throws ``CommandError`` where there are more sniffers than are compared.
+  static func check(_ paths: [String]) throws {
+    guard paths.count > RecordedSession.mostSniffers else { return }
+    throw CommandError(CommandError.Status.usage, "--air: \(paths.count) sniffers; at most \(RecordedSession.mostSniffers) are compared")
+  }
+
   /// What the sniffers heard of the log at `path`; nil where none are named. Says which of them have nothing in common with the log. Throws
   /// ``CommandError``, where none has anything.
   func heard(_ input: InputOptions, _ facts: CaptureFacts, _ ring: KeyRing) throws -> AirSide? {
     guard !air.isEmpty else { return nil }
+    try Self.check(air)
     let path = input.paths[facts.number]
     let name = CommandError.clean(facts.name)
     guard path != "-", !input.follow else {
@@ -44,7 +51,7 @@ struct AirOptions: ParsableArguments {
       for path in air {
         let own = String(path.split(separator: "/").last ?? Substring(path))
         let source = input.keys.decrypting(try CaptureFile.open(path), ring, name: own)
-        let session = try RecordedSession(source)
+        let session = try RecordedSession(source, sniffers: air.count)
         KeyOptions.tell(source.decryptor.limits, of: own)
         guard session.hasAir else {
           throw CommandError(CommandError.Status.usage, "--air: \(CommandError.clean(path)) has no packets of the air (LE Link Layer)")

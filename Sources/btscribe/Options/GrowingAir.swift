@@ -33,6 +33,7 @@ final class GrowingAir: @unchecked Sendable {
 
   /// Reads `paths` from ``start()`` on. `host` ends the host's capture, where one of them cannot be read. Throws ``CommandError``.
   init(_ paths: [String], _ keys: KeyOptions, host: LiveStop) throws {
+    try AirOptions.check(paths)
     self.paths = paths
     self.keys = keys
     self.host = host
