@@ -10,16 +10,20 @@ public final class CSVWriter {
   /// A field whose text is btscribe's own, or a number; empty where `body` writes nothing.
   @inlinable @inline(__always)
   public func field(_ body: () -> Void) {
-    skip()
+    if !isFirst { out.byte(UInt8(ascii: ",")) }
+    isFirst = false
     body()
   }
 
   /// An empty field, or several.
-  @inlinable
   public func skip(_ fields: Int = 1) {
-    for _ in 0..<fields {
-      if !isFirst { out.byte(UInt8(ascii: ",")) }
-      isFirst = false
+    let commas = ",,,,,,,,,,,,,,,,,,,,,,,,," as StaticString
+    var left = isFirst ? fields - 1 : fields
+    isFirst = false
+    while left > 0 {
+      let count = min(left, commas.utf8CodeUnitCount)
+      unsafe out.append(commas.utf8Start, count)
+      left -= count
     }
   }
 

@@ -13,8 +13,11 @@ public final class TimelineCSV: RowRenderer {
   private let scratch = TextBuffer()
   private let words: TextPrinter
   private let clock = Clock()
+  /// The column with the name of the capture, as it stands in each line.
   private var file: [UInt8] = []
   private var names: [Int32: String] = [:]
+  /// What a message says.
+  private var said: [UInt8] = []
   /// Columns of attributes and of peers, as long as the tables say the same of them.
   private let attributes = RenderedTextCache()
   private let peers = RenderedTextCache()
@@ -46,7 +49,9 @@ public final class TimelineCSV: RowRenderer {
 
   private func start(_ facts: CaptureFacts) throws {
     self.facts = facts
-    file = Array(facts.name.utf8)
+    scratch.clear()
+    CSVWriter(scratch).text(facts.name)
+    file = unsafe Array(scratch.gathered)
     names.removeAll()
     version = -1
     try words.begin(facts)
@@ -85,7 +90,7 @@ public final class TimelineCSV: RowRenderer {
   }
 
   private func start(_ kind: StaticString, _ frame: Int, _ time: Int64, _ adapter: UInt16) {
-    csv.text(file)
+    csv.field { unsafe file.withUnsafeBytes { unsafe out.append($0) } }
     csv.field { out.text(kind) }
     csv.field { out.decimal(frame) }
     csv.field { clock.rfc3339(time, to: out) }
@@ -167,9 +172,9 @@ public final class TimelineCSV: RowRenderer {
     csv.skip(6)
     csv.message(message)
     csv.skip()
-    var text: [UInt8] = []
-    if message.kind == .message { message.appendSay(to: &text) }
-    csv.text(text)
+    said.removeAll(keepingCapacity: true)
+    if message.kind == .message { message.appendSay(to: &said) }
+    csv.text(said)
     try finish()
   }
 
@@ -229,9 +234,13 @@ extension CSVWriter {
     field { if let base = unsafe message.payload.baseAddress { unsafe out.hex(base, message.payload.count) } }
     field { out.text(message.checksum.text) }
     field { out.text(message.isComplete ? "true" : "false") }
-    var problem: [UInt8] = []
-    if message.hasProblem { message.appendProblem(to: &problem) }
-    text(problem)
+    if message.hasProblem {
+      var problem: [UInt8] = []
+      message.appendProblem(to: &problem)
+      text(problem)
+    } else {
+      skip()
+    }
     field { if let request = message.replyTo { out.decimal(request) } }
   }
 }
@@ -263,18 +272,44 @@ extension PacketDirection {
 extension TextBuffer {
   /// Makes one blank of several: columns are for lines below each other.
   func joinBlanks() {
-    // Of two blanks beside each other one stands at an odd place.
     var kept = 0
-    if count > 0, unsafe start[0] != 0x20, unsafe start[count - 1] != 0x20 {
-      kept = 1
-      while kept < count, unsafe start[kept] != 0x20 || start[kept - 1] != 0x20 && start[kept + 1] != 0x20 { kept += 2 }
-      kept = min(kept, count)
-    }
-    for index in kept..<count where unsafe start[index] != 0x20 || kept > 0 && start[kept - 1] != 0x20 {
-      unsafe start[kept] = unsafe start[index]
-      kept += 1
+    var at = 0
+    while true {
+      while at < count, unsafe start[at] == 0x20 { at += 1 }
+      let end = pairOfBlanks(from: at)
+      let size = min(end + 1, count) - at
+      if kept < at, size > 0 { unsafe (start + kept).update(from: start + at, count: size) }
+      kept += size
+      at = end
+      if end >= count { break }
     }
     while kept > 0, unsafe start[kept - 1] == 0x20 { kept -= 1 }
     truncate(to: kept)
+  }
+
+  /// Where the next two blanks stand beside each other; the number of bytes where none do.
+  private func pairOfBlanks(from first: Int) -> Int {
+    var at = first
+    let bytes = unsafe UnsafeRawPointer(start)
+    // A word of eight bytes shows seven pairs.
+    while at + 8 <= count {
+      let blanks = unsafe Self.blanks(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
+      let pairs = blanks & blanks >> 8
+      if pairs != 0 { return at + pairs.trailingZeroBitCount / 8 }
+      at += 7
+    }
+    while at + 1 < count {
+      if unsafe start[at] == 0x20 && start[at + 1] == 0x20 { return at }
+      at += 1
+    }
+    return count
+  }
+
+  /// The highest bit of each byte that is a blank.
+  @inline(__always)
+  private static func blanks(_ word: UInt64) -> UInt64 {
+    let low = 0x7F7F_7F7F_7F7F_7F7F as UInt64
+    let other = word ^ 0x2020_2020_2020_2020
+    return ~(((other & low) &+ low) | other | low)
   }
 }
