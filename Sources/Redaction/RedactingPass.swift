@@ -42,6 +42,10 @@ final class RedactingPass: EventSink {
   private var retransmissions = Retransmissions()
   private var echoes = PreparedEchoes()
   private var frameChecks = FrameChecks()
+  /// Advertising data that go on in other packets on the air.
+  private var chains = AdvertisingFragments()
+  /// The value events of this row that are a part of advertising data only.
+  private var distrusted: [Int] = []
 
   /// As many bytes of packets wait for what they are a part of.
   static let mostWaiting = 8 << 20
@@ -159,10 +163,11 @@ final class RedactingPass: EventSink {
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     rowEvents = rows.next(batch)
+    distrusted.removeAll(keepingCapacity: true)
     guard unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
     if current == nil { current = take(batch) }
     guard row.layer != .note, let current else { return }
-    judge.judge(row, valueRule: redaction.valueRule(row, batch))
+    judge.judge(row, valueRule: redaction.valueRule(row, batch), isChained: isChained(row, current))
     let target = Target(row.pdu, row, batch, current)
     // Of an SDU of a channel the bytes are judged as a whole, without its length.
     let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)
@@ -171,6 +176,7 @@ final class RedactingPass: EventSink {
     }
     if let frame = row.sequencedFrame { keepControl(Target(frame, row, batch, current), row.flags.frameFormat) }
     if redaction.options.isDetailed { listRows(row) }
+    if judge.isChained || !judge.fragments.ofPDU.isEmpty { fragments(row, batch, current) }
     if row.layer == .lmp { diagnosticAddress(row, batch, current) }
     if row.layer == .att { values(row, batch, target) }
     if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse {
@@ -195,6 +201,50 @@ final class RedactingPass: EventSink {
       for event in batch.valueEvents[rowEvents] where event.source != .advertisement { recent.keep(event.bytes, row, batch) }
     }
   }
+
+  // MARK: Advertising data in fragments
+
+  /// Whether the advertising data of a packet on the air go on from another packet.
+  private func isChained(_ row: PacketRow, _ current: WaitingPackets) -> Bool {
+    guard row.layer == .advertisingPDU, !row.flags.contains(.badCRC) else { return false }
+    let index = Int(row.record)
+    let start = current.bytes(index).lowerBound + current.records[index].payload
+    guard start + 4 <= current.original.count else { return false }
+    let access = (0..<4).reduce(0 as UInt32) { $0 | UInt32(current.original[start + $1]) << UInt32(8 * $1) }
+    return chains.isChained(row.pdu, access: access, time: current.records[index].time)
+  }
+
+  /// Judges advertising data as a whole that came in several reports, and notes which data are none: what profiles read in them is none either.
+  private func fragments(_ row: PacketRow, _ batch: RowBatch, _ current: WaitingPackets) {
+    let known = judge.fragments.ofPDU
+    for number in rowEvents where batch.valueEvents[number].source == .advertisement {
+      let data = batch.valueEvents[number].bytes
+      let isJoined = batch.piece(of: data, in: Int(row.record)) == nil
+      if !isJoined {
+        guard let offset = row.pdu.offset(of: data) else { continue }
+        let isPart = judge.isChained || known.contains { $0.isContinuation && $0.range.lowerBound == offset }
+        if isPart { distrusted.append(number) }
+        continue
+      }
+      let target = Target(data, row, batch, current)
+      let last = Target(row.pdu, row, batch, current)
+      // The same reports were joined that the fragments are counted in.
+      let fragment = known.first { one in
+        guard one.isContinuation, one.isLast, one.total == data.count else { return false }
+        guard let end = last.lastPiece(one.range) else { return one.range.isEmpty }
+        guard let piece = target.joined.last else { return false }
+        return piece.frame == end.frame && piece.offset + piece.count == end.offset + end.count
+      }
+      guard let fragment, target.joined.reduce(0, { $0 + $1.count }) == data.count else {
+        distrusted.append(number)
+        continue
+      }
+      judge.judge(data, of: fragment)
+      for one in judge.judgements where one.range.upperBound <= data.count { apply(one, target, row) }
+    }
+  }
+
+  // MARK: Places
 
   /// Where the bytes of a PDU lie.
   private struct Target {
@@ -381,7 +431,10 @@ final class RedactingPass: EventSink {
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     let payload = unsafe Array(message.payload)
     var sources = message.frames.flatMap { recent[$0] }
-    if message.direction == .advertise { sources = advertised(payload, row, batch) }
+    if message.direction == .advertise {
+      sources = advertised(payload, row, batch)
+      if sources.isEmpty, !distrusted.isEmpty { return }
+    }
     guard message.kind == .message, message.messageNumber >= 0 else {
       // A part of a message may be a part of a password.
       if message.profile.hasSecrets { hide(sources) }
@@ -621,7 +674,9 @@ final class RedactingPass: EventSink {
   /// The data of a row's advertisements that hold a payload.
   private func advertised(_ payload: [UInt8], _ row: PacketRow, _ batch: RowBatch) -> [RecentValues.Value] {
     guard !payload.isEmpty else { return [] }
-    for event in batch.valueEvents[rowEvents] where event.source == .advertisement && event.bytes.count >= payload.count {
+    for number in rowEvents {
+      let event = batch.valueEvents[number]
+      guard event.source == .advertisement, event.bytes.count >= payload.count, !distrusted.contains(number) else { continue }
       let bytes = unsafe Array(event.bytes.buffer)
       func isHere(_ start: Int) -> Bool { bytes[start..<start + payload.count].elementsEqual(payload) }
       // Data of a company or a service end where their structure ends. A short payload may stand elsewhere too.
