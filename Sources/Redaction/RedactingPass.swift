@@ -575,7 +575,9 @@ final class RedactingPass: EventSink {
         field.range = field.range.lowerBound..<field.range.upperBound - 1
       }
       if field.range.isEmpty { continue }
-      let old = Array(payload[field.range])
+      var old = Array(payload[field.range])
+      // Characters that are told one by one, and codes among them that stand for others, are letters of one text.
+      if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
       if let rule = field.rule {
         redaction.keeps(rule, profile: judge.title(field), field.range.count, frame)
         continue
@@ -583,8 +585,9 @@ final class RedactingPass: EventSink {
       let treatment: Treatment =
         switch field.kind {
         case .key, .passkey: .key
-        case .text: .name
-        case .password: .text
+        case .text where !field.isRun: .name
+        case .text, .password: .text
+        case .value where field.isRun && !field.isNumber: .text
         default: field.isNumber ? .number : .value
         }
       let isNumber = field.isNumber && field.form != nil
