@@ -33,6 +33,8 @@ struct FieldJudge: FieldVisitor {
   private var reportHasKeys = false
   /// The value is such a report.
   private var isReport = false
+  /// A report, or what may hold one, becomes silence.
+  private(set) var isSilenced = false
   /// The type of the advertising structure that is open; 0 where none is.
   private var adType: UInt64 = 0
   /// SDP: the attribute whose value is visited.
@@ -47,9 +49,9 @@ struct FieldJudge: FieldVisitor {
 
   static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
 
-  /// Judges the PDU of a row. `rule` is what lets the values of its attribute stay; `isChained` says that its advertising data go on from
-  /// another packet.
-  mutating func judge(_ row: PacketRow, valueRule rule: Rule?, isChained: Bool = false) {
+  /// Judges the PDU of a row. `rule` is what lets the values of its attribute stay; `isTyped` says that they are what somebody types, `isChained`
+  /// that its advertising data go on from another packet.
+  mutating func judge(_ row: PacketRow, valueRule rule: Rule?, isTyped: Bool = false, isChained: Bool = false) {
     judgements.removeAll(keepingCapacity: true)
     layer = row.layer
     valueRule = rule
@@ -63,7 +65,8 @@ struct FieldJudge: FieldVisitor {
     fragments.begin(row)
     isInReport = false
     reportHasKeys = row.reportDescription == nil || row.reportHasKeys
-    isReport = row.layer == .att && row.reportDescription != nil
+    isReport = row.layer == .att && (row.reportDescription != nil || isTyped)
+    isSilenced = false
     // An answer to a request for the protocol or the idle rate is of no type.
     if row.layer == .hid, row.requestFrame != 0, (row.pdu.u8(0) ?? 0) & 3 == 0 { reportHasKeys = false }
     // What was damaged on the air says nothing.
@@ -242,6 +245,7 @@ struct FieldJudge: FieldVisitor {
   /// What somebody typed does not stay, and not even where: a report becomes one in which nothing is pressed.
   private mutating func report(_ range: Range<Int>) {
     let stays = !reportHasKeys && (keepsValues || layer == .hid && range.count == 1)
+    if !stays { isSilenced = true }
     add(range, stays ? .keep(.option) : .silence, "report", .value, isWide: isWide(range))
   }
 

@@ -23,19 +23,19 @@ struct RowCounter {
 
 /// The second pass: decides field by field what stays of each packet, replaces the rest, and writes it.
 final class RedactingPass: EventSink {
-  private let redaction: Redaction
+  let redaction: Redaction
   private let source: any PacketSource
   /// Nil where nothing is written, only judged.
   private let writer: CaptureWriter?
-  private var judge = FieldJudge()
+  var judge = FieldJudge()
   private var rows = RowCounter()
   /// Packets that wait, oldest first, and those of this batch.
   private var window: [WaitingPackets] = []
-  private var current: WaitingPackets?
+  var current: WaitingPackets?
   private var waitingBytes = 0
   /// Values that profiles saw, for the messages that they become a part of.
   private var recent = RecentValues()
-  private var rowEvents = 0..<0
+  var rowEvents = 0..<0
   private var lastTime: Int64 = 0
   /// The capture has the note of an earlier redaction.
   private var hasNote = false
@@ -43,9 +43,9 @@ final class RedactingPass: EventSink {
   private var echoes = PreparedEchoes()
   private var frameChecks = FrameChecks()
   /// Advertising data that go on in other packets on the air.
-  private var chains = AdvertisingFragments()
+  var chains = AdvertisingFragments()
   /// The value events of this row that are a part of advertising data only.
-  private var distrusted: [Int] = []
+  var distrusted: [Int] = []
 
   /// As many bytes of packets wait for what they are a part of.
   static let mostWaiting = 8 << 20
@@ -167,7 +167,8 @@ final class RedactingPass: EventSink {
     guard unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
     if current == nil { current = take(batch) }
     guard row.layer != .note, let current else { return }
-    judge.judge(row, valueRule: redaction.valueRule(row, batch), isChained: isChained(row, current))
+    judge.judge(
+      row, valueRule: redaction.valueRule(row, batch), isTyped: redaction.isTyped(row, batch), isChained: isChained(row, current))
     let target = Target(row.pdu, row, batch, current)
     // Of an SDU of a channel the bytes are judged as a whole, without its length.
     let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)
@@ -184,7 +185,8 @@ final class RedactingPass: EventSink {
     }
     // A value that was read or written in parts is one.
     if row.layer == .att, row.flags.contains(.hasAssembled), redaction.valueRule(row, batch) == nil {
-      let whole = Judgement(range: 0..<row.assembled.count, treatment: .value, field: "attribute_value", kind: .value)
+      let treatment: Treatment = judge.isSilenced ? .silence : .value
+      let whole = Judgement(range: 0..<row.assembled.count, treatment: treatment, field: "attribute_value", kind: .value)
       apply(whole, Target(row.assembled, row, batch, current), row)
     }
     // An SDU of a channel with credits begins with its length.
@@ -198,56 +200,16 @@ final class RedactingPass: EventSink {
       keepLength(place, isKnown: isSDU)
     }
     if redaction.options.profiles != nil {
-      for event in batch.valueEvents[rowEvents] where event.source != .advertisement { recent.keep(event.bytes, row, batch) }
-    }
-  }
-
-  // MARK: Advertising data in fragments
-
-  /// Whether the advertising data of a packet on the air go on from another packet.
-  private func isChained(_ row: PacketRow, _ current: WaitingPackets) -> Bool {
-    guard row.layer == .advertisingPDU, !row.flags.contains(.badCRC) else { return false }
-    let index = Int(row.record)
-    let start = current.bytes(index).lowerBound + current.records[index].payload
-    guard start + 4 <= current.original.count else { return false }
-    let access = (0..<4).reduce(0 as UInt32) { $0 | UInt32(current.original[start + $1]) << UInt32(8 * $1) }
-    return chains.isChained(row.pdu, access: access, time: current.records[index].time)
-  }
-
-  /// Judges advertising data as a whole that came in several reports, and notes which data are none: what profiles read in them is none either.
-  private func fragments(_ row: PacketRow, _ batch: RowBatch, _ current: WaitingPackets) {
-    let known = judge.fragments.ofPDU
-    for number in rowEvents where batch.valueEvents[number].source == .advertisement {
-      let data = batch.valueEvents[number].bytes
-      let isJoined = batch.piece(of: data, in: Int(row.record)) == nil
-      if !isJoined {
-        guard let offset = row.pdu.offset(of: data) else { continue }
-        let isPart = judge.isChained || known.contains { $0.isContinuation && $0.range.lowerBound == offset }
-        if isPart { distrusted.append(number) }
-        continue
+      for event in batch.valueEvents[rowEvents] where event.source != .advertisement {
+        recent.keep(event.bytes, row, batch, isSilent: judge.isSilenced || isSilent(event, row, batch))
       }
-      let target = Target(data, row, batch, current)
-      let last = Target(row.pdu, row, batch, current)
-      // The same reports were joined that the fragments are counted in.
-      let fragment = known.first { one in
-        guard one.isContinuation, one.isLast, one.total == data.count else { return false }
-        guard let end = last.lastPiece(one.range) else { return one.range.isEmpty }
-        guard let piece = target.joined.last else { return false }
-        return piece.frame == end.frame && piece.offset + piece.count == end.offset + end.count
-      }
-      guard let fragment, target.joined.reduce(0, { $0 + $1.count }) == data.count else {
-        distrusted.append(number)
-        continue
-      }
-      judge.judge(data, of: fragment)
-      for one in judge.judgements where one.range.upperBound <= data.count { apply(one, target, row) }
     }
   }
 
   // MARK: Places
 
   /// Where the bytes of a PDU lie.
-  private struct Target {
+  struct Target {
     let pdu: PDUBytes
     /// Where they lie in one packet of this batch; -1 where they come from several.
     var start = -1
@@ -279,7 +241,7 @@ final class RedactingPass: EventSink {
     }
   }
 
-  private func waiting(_ frame: Int) -> (packets: WaitingPackets, index: Int)? {
+  func waiting(_ frame: Int) -> (packets: WaitingPackets, index: Int)? {
     for packets in window.reversed() {
       redaction.work &+= 1
       if let index = packets.index(ofFrame: frame) { return (packets, index) }
@@ -288,7 +250,7 @@ final class RedactingPass: EventSink {
   }
 
   /// Lets a range of a PDU stay, or writes `bytes` over it.
-  private func put(_ bytes: [UInt8]?, _ range: Range<Int>, _ target: Target) {
+  func put(_ bytes: [UInt8]?, _ range: Range<Int>, _ target: Target) {
     if target.start >= 0 {
       guard let current else { return }
       let start = target.start + range.lowerBound
@@ -298,7 +260,7 @@ final class RedactingPass: EventSink {
     put(bytes, target.pieces(range), isWhole: true)
   }
 
-  private func put(_ bytes: [UInt8]?, _ pieces: [PDUPiece], isWhole: Bool = false) {
+  func put(_ bytes: [UInt8]?, _ pieces: [PDUPiece], isWhole: Bool = false) {
     var at = 0
     for piece in pieces {
       defer { at += piece.count }
@@ -311,7 +273,7 @@ final class RedactingPass: EventSink {
     }
   }
 
-  private func apply(_ one: Judgement, _ target: Target, _ row: PacketRow) {
+  func apply(_ one: Judgement, _ target: Target, _ row: PacketRow) {
     if case .keep(let rule) = one.treatment {
       put(nil, one.range, target)
       if one.isWide { redaction.keeps(rule, row.layer.name, one.field, one.range.count, row.frame) }
@@ -368,29 +330,6 @@ final class RedactingPass: EventSink {
     end()
   }
 
-  /// Values of several attributes in one PDU: those that are known to be harmless stay.
-  private func values(_ row: PacketRow, _ batch: RowBatch, _ target: Target) {
-    guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return }
-    for event in batch.valueEvents[rowEvents] {
-      let isRead = row.attOpcode == .readMultipleVariableResponse
-      guard let offset = row.pdu.offset(of: event.bytes) else { continue }
-      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes, batch, isRead: isRead) else {
-        silence(event, offset..<offset + event.bytes.count, row, batch, target)
-        continue
-      }
-      put(nil, offset..<offset + event.bytes.count, target)
-      redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame)
-    }
-  }
-
-  /// What somebody typed becomes a report in which nothing is pressed, as where it has a PDU of its own.
-  private func silence(_ event: ValueEvent, _ range: Range<Int>, _ row: PacketRow, _ batch: RowBatch, _ target: Target) {
-    guard event.attribute >= 0, Int(event.attribute) < batch.tables.attributes.count,
-      let type = batch.tables.type(of: batch.tables.attributes[Int(event.attribute)])?.short16, Harmless.isTyped(type)
-    else { return }
-    put([UInt8](repeating: 0, count: range.count), range, target)
-  }
-
   /// Keeps what a frame with a control field has besides its payload: without that nobody could put its SDU together again.
   private func keepControl(_ target: Target, _ format: L2CAP.FrameFormat) {
     let frame = unsafe RawSpan(_unsafeBytes: target.pdu.buffer)
@@ -410,22 +349,6 @@ final class RedactingPass: EventSink {
     frameChecks.take(unsafe Array(target.pdu.buffer), target.pieces(0..<frame.byteCount))
   }
 
-  /// The length of an SDU lies between the header of L2CAP and its first byte.
-  private func keepLength(_ target: Target, isKnown: Bool) {
-    let place: (packets: WaitingPackets, at: Int)
-    if target.start >= 0, let current {
-      place = (current, target.start)
-    } else if let first = target.joined.first, let (packets, index) = waiting(first.frame) {
-      place = (packets, packets.bytes(index).lowerBound + first.offset)
-    } else {
-      return
-    }
-    let (packets, at) = place
-    guard at >= 3, at <= packets.isDecided.count, packets.isDecided[at - 3] != 0 else { return }
-    // Its first part was judged before it was known to be one.
-    if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
-  }
-
   // MARK: Messages of profiles
 
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
@@ -434,6 +357,11 @@ final class RedactingPass: EventSink {
     if message.direction == .advertise {
       sources = advertised(payload, row, batch)
       if sources.isEmpty, !distrusted.isEmpty { return }
+    }
+    // What became silence stays so, whatever a profile reads in it or beside it.
+    if sources.contains(where: \.isSilent) {
+      sources.removeAll(where: \.isSilent)
+      if sources.isEmpty { return }
     }
     guard message.kind == .message, message.messageNumber >= 0 else {
       // A part of a message may be a part of a password.

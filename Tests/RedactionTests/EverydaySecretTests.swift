@@ -201,24 +201,6 @@ import Testing
     #expect(contains(name, in: named))
   }
 
-  /// Who opens values does not open what somebody types, whatever else its packet has.
-  @Test func reportsBesideOtherValues() throws {
-    var scene = Scene()
-    scene.connect()
-    scene.discover(0x2A4D, at: 0x30, service: 0x1812)
-    scene.discover(0x2A19, at: 0x40, service: 0x180F)
-    let typed: [UInt8] = [0, 0, 0x0B, 0x08, 0x0F, 0x0F, 0x12, 0]
-    scene.receive([0x23, 0x30, 0, 8, 0] + typed + [0x40, 0, 1, 0, 64])
-    var options = Redaction.Options()
-    options.profiles = try ProfileSet()
-    options.keepsValues = true
-    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
-    #expect(contains(typed, in: original.bytes))
-    let silent = [0x30, 0, 8, 0] + [UInt8](repeating: 0, count: 8) + [0x40, 0, 1, 0]
-    #expect(contains(silent, in: redacted.file.bytes), "\(redacted.file.bytes.suffix(24))")
-    #expect(try redacted.check(options).isEmpty)
-  }
-
   /// What stays is listed with the rule that lets it through.
   @Test func checkTellsRules() throws {
     var scene = Scene()
