@@ -88,4 +88,35 @@ extension RedactingPass {
     // Its first part was judged before it was known to be one.
     if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
   }
+
+  // MARK: Messages in several packets
+
+  /// Of a message that came in several packets the headers of those behind the first are no part of its PDU; they stay all the same.
+  func keepPartHeaders(_ row: PacketRow, _ target: Target) {
+    guard let first = target.joined.first else { return }
+    var frames: [Int: Int] = [:]
+    for piece in target.joined where frames[piece.frame] == nil { frames[piece.frame] = piece.offset }
+    // The last may have a header only.
+    for frame in Set(frames.keys).union([row.frame]) where frame != first.frame {
+      guard let (packets, index) = waiting(frame) else { continue }
+      let record = packets.records[index]
+      let range = packets.bytes(index)
+      let payload = min(range.lowerBound + record.payload, range.upperBound)
+      // Behind the header of L2CAP, which only the first packet of a frame has.
+      let fixed = record.fixedHeader(packets.original[payload..<range.upperBound])
+      guard record.kind == .acl, fixed == 8 else { continue }
+      let (start, end) = (payload + fixed, frames[frame].map { range.lowerBound + $0 } ?? range.upperBound)
+      guard start < end, end <= range.upperBound, end - start <= Self.longestPartHeader else { continue }
+      if isPartHeader(Array(packets.original[start..<end])) { packets.keep(start..<end) }
+    }
+  }
+
+  /// A header of AVCTP or AVDTP, or one of AVCTP, the AV/C frame, and the PDU of AVRCP, whose parameters go on or end.
+  private func isPartHeader(_ bytes: [UInt8]) -> Bool {
+    if bytes.count == 1 { return bytes[0] >> 2 & 3 >= 2 }
+    let message = unsafe bytes.withUnsafeBytes { unsafe AVRCP.Message($0.bytes, isBrowsing: false) }
+    guard let message, message.pdu != nil else { return false }
+    return message.parameters.isEmpty && message.packetType >= 2
+  }
+  private static let longestPartHeader = 14
 }

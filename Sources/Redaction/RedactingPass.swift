@@ -178,6 +178,7 @@ final class RedactingPass: EventSink {
     if let frame = row.sequencedFrame { keepControl(Target(frame, row, batch, current), row.flags.frameFormat) }
     if redaction.options.isDetailed { listRows(row) }
     if judge.isChained || !judge.fragments.ofPDU.isEmpty { fragments(row, batch, current) }
+    if row.layer == .avrcp || row.layer == .avctp || row.layer == .avdtp { keepPartHeaders(row, target) }
     if row.layer == .lmp { diagnosticAddress(row, batch, current) }
     if row.layer == .att { values(row, batch, target) }
     if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse {
