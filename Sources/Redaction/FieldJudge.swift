@@ -33,15 +33,25 @@ struct FieldJudge: FieldVisitor {
   private var reportHasKeys = false
   /// The value is such a report.
   private var isReport = false
+  /// A report, or what may hold one, becomes silence.
+  private(set) var isSilenced = false
   /// The type of the advertising structure that is open; 0 where none is.
   private var adType: UInt64 = 0
   /// SDP: the attribute whose value is visited.
   private var attributeID: UInt64 = 0
+  /// Advertising data that come in several reports, commands or packets.
+  private(set) var fragments = AdvertisingFragments()
+  /// The advertising data of this packet go on from another packet; they are visited.
+  private(set) var isChained = false
+  private var isInChain = false
+  /// What is visited begins within an advertising structure: it is judged as a whole.
+  private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
 
   static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
 
-  /// Judges the PDU of a row. `rule` is what lets the values of its attribute stay.
-  mutating func judge(_ row: PacketRow, valueRule rule: Rule?) {
+  /// Judges the PDU of a row. `rule` is what lets the values of its attribute stay; `isTyped` says that they are what somebody types, `isChained`
+  /// that its advertising data go on from another packet.
+  mutating func judge(_ row: PacketRow, valueRule rule: Rule?, isTyped: Bool = false, isChained: Bool = false) {
     judgements.removeAll(keepingCapacity: true)
     layer = row.layer
     valueRule = rule
@@ -50,9 +60,13 @@ struct FieldJudge: FieldVisitor {
     adType = 0
     attributeID = 0
     isKernelRecord = row.layer == .monitor
+    self.isChained = isChained
+    isInChain = false
+    fragments.begin(row)
     isInReport = false
     reportHasKeys = row.reportDescription == nil || row.reportHasKeys
-    isReport = row.layer == .att && row.reportDescription != nil
+    isReport = row.layer == .att && (row.reportDescription != nil || isTyped)
+    isSilenced = false
     // An answer to a request for the protocol or the idle rate is of no type.
     if row.layer == .hid, row.requestFrame != 0, (row.pdu.u8(0) ?? 0) & 3 == 0 { reportHasKeys = false }
     // What was damaged on the air says nothing.
@@ -81,6 +95,23 @@ struct FieldJudge: FieldVisitor {
     if isOfLines { punctuation(upTo: count, in: unsafe RawSpan(_unsafeBytes: row.pdu.buffer)) }
   }
 
+  /// Judges advertising data that came in several reports.
+  mutating func judge(_ data: PDUBytes, of fragment: AdvertisingFragments.Fragment) {
+    judgements.removeAll(keepingCapacity: true)
+    fragments.end()
+    adType = 0
+    unsafe AdvertisingData.walk(RawSpan(_unsafeBytes: data.buffer), in: 0..<data.count, as: fragment.field, &self)
+    var isJudged = [Bool](repeating: false, count: data.count)
+    for one in judgements { for at in one.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
+    var at = 0
+    while at < data.count {
+      var stop = at
+      while stop < data.count, !isJudged[stop] { stop += 1 }
+      add(at..<stop, .value, fragment.field.name, .value)
+      at = stop + 1
+    }
+  }
+
   /// The PDU is lines of text, with signs between its fields.
   private var isOfLines: Bool { layer == .hfp || layer == .hsp }
 
@@ -107,7 +138,8 @@ struct FieldJudge: FieldVisitor {
   }
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
-    if isInReport { return }
+    if isInReport || isInContinuation { return }
+    fragments.take(field, value)
     if layer == .sdp { headers(upTo: range.lowerBound, in: bytes) }
     if isOfLines { punctuation(upTo: range.lowerBound, in: bytes) }
     defer { if layer == .sdp || isOfLines { end = max(end, range.upperBound) } }
@@ -141,7 +173,8 @@ struct FieldJudge: FieldVisitor {
     case .text:
       if isKernelRecord, field.name == "name", Self.isAdapterName(bytes, range) { return add(range, .keep(.harmless), field.name, .name) }
       let isName = Self.names.contains(field.name)
-      add(range, isName ? .name : .text, field.name, isName ? .name : .text)
+      // The beginning of a name may read as no name that profiles go by.
+      add(range, isName && !fragments.isInStart ? .name : .text, field.name, isName ? .name : .text)
     case .bytes: self.bytes(field, range, bytes)
     }
   }
@@ -212,6 +245,7 @@ struct FieldJudge: FieldVisitor {
   /// What somebody typed does not stay, and not even where: a report becomes one in which nothing is pressed.
   private mutating func report(_ range: Range<Int>) {
     let stays = !reportHasKeys && (keepsValues || layer == .hid && range.count == 1)
+    if !stays { isSilenced = true }
     add(range, stays ? .keep(.option) : .silence, "report", .value, isWide: isWide(range))
   }
 
@@ -258,8 +292,16 @@ struct FieldJudge: FieldVisitor {
     }
     adType = 0
   }
-  mutating func beginArray(_ field: Field, at offset: Int) {}
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) {
+    fragments.beginArray(field)
+    if isChained, field.name == "adv_data" { isInChain = true }
+  }
+  mutating func endArray(_ field: Field, at range: Range<Int>) {
+    let isContinuation = fragments.endArray(field, at: range) || isInChain && field.name == "adv_data"
+    guard isContinuation else { return }
+    isInChain = false
+    add(range, .value, field.name, .value)
+  }
   mutating func problem(_ problem: FieldProblem) {}
 
   // MARK: SDP
@@ -298,6 +340,8 @@ struct FieldJudge: FieldVisitor {
       structures(min(start, pdu.count)..<max(min(start, pdu.count), min(3 + Int(length & 0x3F), pdu.count)), in: pdu)
     }
     let data = AdvertisingPayload(pdu).data
+    // What has no address may have begun in another packet.
+    if kind >= 7, AdvertisingFragments.mayBeChained(pdu) { return }
     if let start = pdu.offset(of: data), data.count > 0 { structures(start..<pdu.count, in: pdu) }
   }
 

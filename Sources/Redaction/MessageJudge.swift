@@ -20,6 +20,8 @@ struct MessageJudge: Profiles.FieldVisitor {
     var mayHaveMarks = false
     /// The user wants it to stay.
     var isWanted = false
+    /// Single bytes of one name in a row: they are one text, or one number.
+    var isRun = false
     /// Of a field that is not made of whole bytes: which bits of each of its bytes are its own.
     var bits: [UInt8] = []
   }
@@ -180,6 +182,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     var isClaimed = [Bool](repeating: false, count: payload.count)
     settleMarks()
     settleBits()
+    settleRuns()
     for field in fields { for at in field.range { isClaimed[at] = true } }
     if !hasProblem, !structures.isEmpty {
       var structure = FormStructure(payload, isClaimed: isClaimed, objects: objects)
@@ -278,5 +281,43 @@ struct MessageJudge: Profiles.FieldVisitor {
       }
     }
     fields = settled
+  }
+
+  /// Joins fields of a byte each that have one name and stand in a row: replaced one by one, equal letters would stay equal.
+  private mutating func settleRuns() {
+    func isSingle(_ field: Judged) -> Bool {
+      field.rule == nil && field.range.count == 1 && field.form == nil && field.bits.isEmpty && !field.isCheck && !field.isWanted
+    }
+    let singles = fields.indices.filter { isSingle(fields[$0]) }.sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
+    guard singles.count > 1 else { return }
+    // A profile may tell the same byte under several names.
+    struct Key: Hashable {
+      var name: Int
+      var kind: ExposureKind
+      var isNumber: Bool
+    }
+    var runs: [Key: Int] = [:]
+    for place in singles {
+      let one = fields[place]
+      let key = Key(name: one.name, kind: one.kind, isNumber: one.isNumber)
+      guard let first = runs[key], fields[first].range.upperBound == one.range.lowerBound else {
+        runs[key] = place
+        continue
+      }
+      fields[first].range = fields[first].range.lowerBound..<one.range.upperBound
+      fields[first].isRun = true
+      fields[place].range = one.range.upperBound..<one.range.upperBound
+    }
+    // Under its other names the same text is no other.
+    let longest = runs.values.map { fields[$0] }.filter(\.isRun).max { $0.range.count < $1.range.count }
+    if let longest {
+      for place in singles where fields[place].name != longest.name || fields[place].kind != longest.kind {
+        let range = fields[place].range
+        if longest.range.lowerBound <= range.lowerBound, range.upperBound <= longest.range.upperBound {
+          fields[place].range = range.upperBound..<range.upperBound
+        }
+      }
+    }
+    fields.removeAll { $0.range.isEmpty }
   }
 }

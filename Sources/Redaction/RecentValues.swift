@@ -13,6 +13,8 @@ struct RecentValues {
     var end = 0
     /// Where what belongs to that message ends: a check may follow it.
     var claimed = 0
+    /// It is what somebody typed, and became silence.
+    var isSilent = false
     fileprivate var isOlder = false
     fileprivate var entry = 0
 
@@ -25,7 +27,7 @@ struct RecentValues {
   }
 
   private struct Generation {
-    var entries: [(frame: Int, bytes: Range<Int>, pieces: Range<Int>, end: Int, claimed: Int)] = []
+    var entries: [(frame: Int, bytes: Range<Int>, pieces: Range<Int>, end: Int, claimed: Int, isSilent: Bool)] = []
     var bytes: [UInt8] = []
     var written: [UInt8] = []
     var pieces: [PDUPiece] = []
@@ -43,7 +45,7 @@ struct RecentValues {
   private static let mostBytes = 2 << 20
 
   /// Keeps a value of a row.
-  mutating func keep(_ value: PDUBytes, _ row: PacketRow, _ batch: RowBatch) {
+  mutating func keep(_ value: PDUBytes, _ row: PacketRow, _ batch: RowBatch, isSilent: Bool) {
     if recent.entries.count >= Self.mostValues || recent.bytes.count >= Self.mostBytes {
       swap(&recent, &older)
       recent.removeAll()
@@ -56,7 +58,7 @@ struct RecentValues {
     } else {
       recent.pieces.append(contentsOf: batch.pieces(of: value, in: Int(row.record)))
     }
-    recent.entries.append((row.frame, start..<recent.bytes.count, first..<recent.pieces.count, 0, 0))
+    recent.entries.append((row.frame, start..<recent.bytes.count, first..<recent.pieces.count, 0, 0, isSilent))
   }
 
   /// The values of a frame.
@@ -74,6 +76,7 @@ struct RecentValues {
         var value = Value(Array(generation.bytes[entry.bytes]), Array(generation.pieces[entry.pieces]))
         value.written = Array(generation.written[entry.bytes])
         (value.end, value.claimed, value.isOlder, value.entry) = (entry.end, entry.claimed, number == 0, low)
+        value.isSilent = entry.isSilent
         found.append(value)
         low += 1
       }

@@ -23,25 +23,29 @@ struct RowCounter {
 
 /// The second pass: decides field by field what stays of each packet, replaces the rest, and writes it.
 final class RedactingPass: EventSink {
-  private let redaction: Redaction
+  let redaction: Redaction
   private let source: any PacketSource
   /// Nil where nothing is written, only judged.
   private let writer: CaptureWriter?
-  private var judge = FieldJudge()
+  var judge = FieldJudge()
   private var rows = RowCounter()
   /// Packets that wait, oldest first, and those of this batch.
   private var window: [WaitingPackets] = []
-  private var current: WaitingPackets?
+  var current: WaitingPackets?
   private var waitingBytes = 0
   /// Values that profiles saw, for the messages that they become a part of.
   private var recent = RecentValues()
-  private var rowEvents = 0..<0
+  var rowEvents = 0..<0
   private var lastTime: Int64 = 0
   /// The capture has the note of an earlier redaction.
   private var hasNote = false
   private var retransmissions = Retransmissions()
   private var echoes = PreparedEchoes()
   private var frameChecks = FrameChecks()
+  /// Advertising data that go on in other packets on the air.
+  var chains = AdvertisingFragments()
+  /// The value events of this row that are a part of advertising data only.
+  var distrusted: [Int] = []
 
   /// As many bytes of packets wait for what they are a part of.
   static let mostWaiting = 8 << 20
@@ -159,10 +163,12 @@ final class RedactingPass: EventSink {
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     rowEvents = rows.next(batch)
+    distrusted.removeAll(keepingCapacity: true)
     guard unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
     if current == nil { current = take(batch) }
     guard row.layer != .note, let current else { return }
-    judge.judge(row, valueRule: redaction.valueRule(row, batch))
+    judge.judge(
+      row, valueRule: redaction.valueRule(row, batch), isTyped: redaction.isTyped(row, batch), isChained: isChained(row, current))
     let target = Target(row.pdu, row, batch, current)
     // Of an SDU of a channel the bytes are judged as a whole, without its length.
     let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)
@@ -171,6 +177,8 @@ final class RedactingPass: EventSink {
     }
     if let frame = row.sequencedFrame { keepControl(Target(frame, row, batch, current), row.flags.frameFormat) }
     if redaction.options.isDetailed { listRows(row) }
+    if judge.isChained || !judge.fragments.ofPDU.isEmpty { fragments(row, batch, current) }
+    if row.layer == .avrcp || row.layer == .avctp || row.layer == .avdtp { keepPartHeaders(row, target) }
     if row.layer == .lmp { diagnosticAddress(row, batch, current) }
     if row.layer == .att { values(row, batch, target) }
     if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse {
@@ -178,7 +186,8 @@ final class RedactingPass: EventSink {
     }
     // A value that was read or written in parts is one.
     if row.layer == .att, row.flags.contains(.hasAssembled), redaction.valueRule(row, batch) == nil {
-      let whole = Judgement(range: 0..<row.assembled.count, treatment: .value, field: "attribute_value", kind: .value)
+      let treatment: Treatment = judge.isSilenced ? .silence : .value
+      let whole = Judgement(range: 0..<row.assembled.count, treatment: treatment, field: "attribute_value", kind: .value)
       apply(whole, Target(row.assembled, row, batch, current), row)
     }
     // An SDU of a channel with credits begins with its length.
@@ -192,12 +201,16 @@ final class RedactingPass: EventSink {
       keepLength(place, isKnown: isSDU)
     }
     if redaction.options.profiles != nil {
-      for event in batch.valueEvents[rowEvents] where event.source != .advertisement { recent.keep(event.bytes, row, batch) }
+      for event in batch.valueEvents[rowEvents] where event.source != .advertisement {
+        recent.keep(event.bytes, row, batch, isSilent: judge.isSilenced || isSilent(event, row, batch))
+      }
     }
   }
 
+  // MARK: Places
+
   /// Where the bytes of a PDU lie.
-  private struct Target {
+  struct Target {
     let pdu: PDUBytes
     /// Where they lie in one packet of this batch; -1 where they come from several.
     var start = -1
@@ -229,7 +242,7 @@ final class RedactingPass: EventSink {
     }
   }
 
-  private func waiting(_ frame: Int) -> (packets: WaitingPackets, index: Int)? {
+  func waiting(_ frame: Int) -> (packets: WaitingPackets, index: Int)? {
     for packets in window.reversed() {
       redaction.work &+= 1
       if let index = packets.index(ofFrame: frame) { return (packets, index) }
@@ -238,7 +251,7 @@ final class RedactingPass: EventSink {
   }
 
   /// Lets a range of a PDU stay, or writes `bytes` over it.
-  private func put(_ bytes: [UInt8]?, _ range: Range<Int>, _ target: Target) {
+  func put(_ bytes: [UInt8]?, _ range: Range<Int>, _ target: Target) {
     if target.start >= 0 {
       guard let current else { return }
       let start = target.start + range.lowerBound
@@ -248,7 +261,7 @@ final class RedactingPass: EventSink {
     put(bytes, target.pieces(range), isWhole: true)
   }
 
-  private func put(_ bytes: [UInt8]?, _ pieces: [PDUPiece], isWhole: Bool = false) {
+  func put(_ bytes: [UInt8]?, _ pieces: [PDUPiece], isWhole: Bool = false) {
     var at = 0
     for piece in pieces {
       defer { at += piece.count }
@@ -261,7 +274,7 @@ final class RedactingPass: EventSink {
     }
   }
 
-  private func apply(_ one: Judgement, _ target: Target, _ row: PacketRow) {
+  func apply(_ one: Judgement, _ target: Target, _ row: PacketRow) {
     if case .keep(let rule) = one.treatment {
       put(nil, one.range, target)
       if one.isWide { redaction.keeps(rule, row.layer.name, one.field, one.range.count, row.frame) }
@@ -318,29 +331,6 @@ final class RedactingPass: EventSink {
     end()
   }
 
-  /// Values of several attributes in one PDU: those that are known to be harmless stay.
-  private func values(_ row: PacketRow, _ batch: RowBatch, _ target: Target) {
-    guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return }
-    for event in batch.valueEvents[rowEvents] {
-      let isRead = row.attOpcode == .readMultipleVariableResponse
-      guard let offset = row.pdu.offset(of: event.bytes) else { continue }
-      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes, batch, isRead: isRead) else {
-        silence(event, offset..<offset + event.bytes.count, row, batch, target)
-        continue
-      }
-      put(nil, offset..<offset + event.bytes.count, target)
-      redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame)
-    }
-  }
-
-  /// What somebody typed becomes a report in which nothing is pressed, as where it has a PDU of its own.
-  private func silence(_ event: ValueEvent, _ range: Range<Int>, _ row: PacketRow, _ batch: RowBatch, _ target: Target) {
-    guard event.attribute >= 0, Int(event.attribute) < batch.tables.attributes.count,
-      let type = batch.tables.type(of: batch.tables.attributes[Int(event.attribute)])?.short16, Harmless.isTyped(type)
-    else { return }
-    put([UInt8](repeating: 0, count: range.count), range, target)
-  }
-
   /// Keeps what a frame with a control field has besides its payload: without that nobody could put its SDU together again.
   private func keepControl(_ target: Target, _ format: L2CAP.FrameFormat) {
     let frame = unsafe RawSpan(_unsafeBytes: target.pdu.buffer)
@@ -360,28 +350,20 @@ final class RedactingPass: EventSink {
     frameChecks.take(unsafe Array(target.pdu.buffer), target.pieces(0..<frame.byteCount))
   }
 
-  /// The length of an SDU lies between the header of L2CAP and its first byte.
-  private func keepLength(_ target: Target, isKnown: Bool) {
-    let place: (packets: WaitingPackets, at: Int)
-    if target.start >= 0, let current {
-      place = (current, target.start)
-    } else if let first = target.joined.first, let (packets, index) = waiting(first.frame) {
-      place = (packets, packets.bytes(index).lowerBound + first.offset)
-    } else {
-      return
-    }
-    let (packets, at) = place
-    guard at >= 3, at <= packets.isDecided.count, packets.isDecided[at - 3] != 0 else { return }
-    // Its first part was judged before it was known to be one.
-    if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
-  }
-
   // MARK: Messages of profiles
 
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     let payload = unsafe Array(message.payload)
     var sources = message.frames.flatMap { recent[$0] }
-    if message.direction == .advertise { sources = advertised(payload, row, batch) }
+    if message.direction == .advertise {
+      sources = advertised(payload, row, batch)
+      if sources.isEmpty, !distrusted.isEmpty { return }
+    }
+    // What became silence stays so, whatever a profile reads in it or beside it.
+    if sources.contains(where: \.isSilent) {
+      sources.removeAll(where: \.isSilent)
+      if sources.isEmpty { return }
+    }
     guard message.kind == .message, message.messageNumber >= 0 else {
       // A part of a message may be a part of a password.
       if message.profile.hasSecrets { hide(sources) }
@@ -522,7 +504,9 @@ final class RedactingPass: EventSink {
         field.range = field.range.lowerBound..<field.range.upperBound - 1
       }
       if field.range.isEmpty { continue }
-      let old = Array(payload[field.range])
+      var old = Array(payload[field.range])
+      // Characters that are told one by one, and codes among them that stand for others, are letters of one text.
+      if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
       if let rule = field.rule {
         redaction.keeps(rule, profile: judge.title(field), field.range.count, frame)
         continue
@@ -530,8 +514,9 @@ final class RedactingPass: EventSink {
       let treatment: Treatment =
         switch field.kind {
         case .key, .passkey: .key
-        case .text: .name
-        case .password: .text
+        case .text where !field.isRun: .name
+        case .text, .password: .text
+        case .value where field.isRun && !field.isNumber: .text
         default: field.isNumber ? .number : .value
         }
       let isNumber = field.isNumber && field.form != nil
@@ -621,7 +606,9 @@ final class RedactingPass: EventSink {
   /// The data of a row's advertisements that hold a payload.
   private func advertised(_ payload: [UInt8], _ row: PacketRow, _ batch: RowBatch) -> [RecentValues.Value] {
     guard !payload.isEmpty else { return [] }
-    for event in batch.valueEvents[rowEvents] where event.source == .advertisement && event.bytes.count >= payload.count {
+    for number in rowEvents {
+      let event = batch.valueEvents[number]
+      guard event.source == .advertisement, event.bytes.count >= payload.count, !distrusted.contains(number) else { continue }
       let bytes = unsafe Array(event.bytes.buffer)
       func isHere(_ start: Int) -> Bool { bytes[start..<start + payload.count].elementsEqual(payload) }
       // Data of a company or a service end where their structure ends. A short payload may stand elsewhere too.

@@ -230,11 +230,34 @@ public final class Redaction {
         row.pdu.count == 2 + size && batch.tables.isPartOfReportMap(row.value, of: row.attribute)
       }
     }
-    if row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification { return nil }
+    switch row.attOpcode {
+    // Each value has its own attribute; those of a Read Multiple Response nobody can tell apart.
+    case .readMultipleVariableResponse, .multipleHandleValueNotification, .readMultipleResponse: return nil
+    default: break
+    }
     // Parts of a value are no values.
     let isPart = row.attOpcode == .readBlobResponse || row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse
     let isRead = row.attOpcode == .readResponse || row.attOpcode == .readBlobResponse
     return rule(row.attribute, row.attributeHandle, row.value, isPart: isPart, batch, isRead: isRead)
+  }
+
+  /// Whether the values of a row are what somebody types, or may be.
+  func isTyped(_ row: PacketRow, _ batch: RowBatch) -> Bool {
+    guard row.layer == .att else { return false }
+    switch row.attOpcode {
+    case .readMultipleResponse: return true
+    case .readMultipleVariableResponse, .multipleHandleValueNotification: return false
+    case .readByTypeResponse:
+      guard row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) else { return false }
+      return batch.tables.uuids[Int(row.asked)].short16.map(Harmless.isTyped) ?? false
+    default: return isTyped(row.attribute, batch)
+    }
+  }
+
+  /// Whether the values of an attribute are what somebody types.
+  func isTyped(_ attribute: Int32, _ batch: RowBatch) -> Bool {
+    guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return false }
+    return batch.tables.type(of: batch.tables.attributes[Int(attribute)])?.short16.map(Harmless.isTyped) ?? false
   }
 
   /// What lets a value of an attribute stay, or a part of one; `isRead` where the device gave it when it was asked.

@@ -284,4 +284,22 @@ import Testing
       Array("Anna".utf8), in: try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options).1.file.bytes)
     #expect(stays)
   }
+
+  /// A beacon's address on the web, whose characters a profile reads one by one, is one text: equal letters do not stay equal.
+  @Test func theAddressOfABeacon() throws {
+    // The byte behind it stands for ".com/".
+    let url = Array("mississippi".utf8) + [0] + Array("ss".utf8)
+    var scene = Scene()
+    let frame: [UInt8] = [0x16, 0xAA, 0xFE, 0x10, 0xF8, 3] + url
+    scene.event(0x3E, [2, 1, 3, 0] + scene.octets(0xC0FF_EE00_0001) + [UInt8(frame.count + 1), UInt8(frame.count)] + frame + [0xC4])
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet()
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    let new = Array(redacted.file.bytes.suffix(url.count + 1).dropLast())
+    let places = url.indices.filter { url[$0] == UInt8(ascii: "s") }
+    #expect(Set(places.map { new[$0] }).count > 1, "\(new)")
+    #expect(new.allSatisfy { (0x61...0x7A).contains($0) }, "\(new)")
+    #expect(try redacted.check(options) == [])
+    #expect(try Shape.of(original.path, profiles: options.profiles) == Shape.of(redacted.file.path, profiles: options.profiles))
+  }
 }

@@ -3,7 +3,7 @@ import CaptureScenes
 import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
-import Redaction
+@testable import Redaction
 @_spi(Pipeline) import Analysis
 
 #if canImport(Glibc)
@@ -128,6 +128,8 @@ final class Shape: EventSink {
   private(set) var lines: [String] = []
   private var peers: [Int32: Int] = [:]
   private var frame = 0
+  /// Which advertising data begin within a structure: what is read in them is none.
+  private var fragments = AdvertisingFragments()
 
   static func of(_ path: String, profiles: ProfileSet? = nil) throws -> [String] {
     let source = try CaptureFile.open(path)
@@ -154,11 +156,21 @@ final class Shape: EventSink {
       if peers[identity] == nil { peers[identity] = peers.count }
       peer = peers[identity] ?? -1
     }
-    var fields = FieldShape()
+    fragments.begin(row)
+    var fields = FieldShape(fragments: fragments, isChained: isChained(row, batch))
     Dissection.walk(row, &fields)
+    fragments = fields.fragments
     lines.append(
       "\(row.frame) \(row.layer) \(Dissection.name(row)) \(row.pdu.count) \(row.meaning) \(row.status) \(row.flags.rawValue) "
         + "\(row.connection) \(peer) \(row.attributeHandle) \(row.requestFrame) \(fields.text)")
+  }
+
+  private func isChained(_ row: PacketRow, _ batch: RowBatch) -> Bool {
+    guard row.layer == .advertisingPDU else { return false }
+    if row.flags.contains(.badCRC) { return AdvertisingFragments.mayBeChained(row.pdu) }
+    let record = batch.packets.records[Int(row.record)]
+    guard let access = PDUBytes(batch.packets.payload(record)).u32(0) else { return false }
+    return fragments.isChained(row.pdu, access: access, time: record.time)
   }
 
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
@@ -170,8 +182,19 @@ final class Shape: EventSink {
 /// The names of fields, and their values as far as they are no addresses, texts and secrets.
 private struct FieldShape: Bluetooth.FieldVisitor {
   var text = ""
+  var fragments: AdvertisingFragments
+  let isChained: Bool
+  private var isInChain = false
+  /// Advertising data that begin within a structure were the last that was visited.
+  private var endedContinuation = false
+  private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
+
+  init(fragments: AdvertisingFragments, isChained: Bool) { (self.fragments, self.isChained) = (fragments, isChained) }
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if isInContinuation { return }
+    endedContinuation = false
+    fragments.take(field, value)
     text += " \(field.name)@\(range.lowerBound)+\(range.count)"
     // Numbers that no layout knows, or that are wide enough to be identities, are replaced.
     guard !field.isSecret, !Self.replaced.contains(field.name) else { return }
@@ -189,9 +212,19 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     // Checks cover data that is replaced.
     "fcs", "crc", "hec", "header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum",
   ]
-  mutating func beginObject(_ field: Field, at offset: Int) { text += "{" }
-  mutating func endObject(_ field: Field, at range: Range<Int>) { text += "}" }
-  mutating func beginArray(_ field: Field, at offset: Int) { text += "[" }
-  mutating func endArray(_ field: Field, at range: Range<Int>) { text += "]" }
-  mutating func problem(_ problem: FieldProblem) { text += "!" }
+  mutating func beginObject(_ field: Field, at offset: Int) { if !isInContinuation { text += "{" } }
+  mutating func endObject(_ field: Field, at range: Range<Int>) { if !isInContinuation { text += "}" } }
+  mutating func beginArray(_ field: Field, at offset: Int) {
+    if isInContinuation { return }
+    text += "["
+    fragments.beginArray(field)
+    if isChained, field.name == "adv_data" { isInChain = true }
+  }
+  mutating func endArray(_ field: Field, at range: Range<Int>) {
+    let isEnd = fragments.endArray(field, at: range) || isInChain && field.name == "adv_data"
+    if isInContinuation, !isEnd { return }
+    (isInChain, endedContinuation) = (false, isEnd)
+    text += "]"
+  }
+  mutating func problem(_ problem: FieldProblem) { if !isInContinuation, !endedContinuation { text += "!" } }
 }

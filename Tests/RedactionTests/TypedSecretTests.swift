@@ -1,5 +1,6 @@
 import CaptureScenes
 import Captures
+import Profiles
 import Redaction
 import Testing
 
@@ -127,5 +128,69 @@ import Testing
       #expect(!isLeft, "\(start)")
     }
     #expect(try redacted.check(Redaction.Options()).isEmpty)
+  }
+
+  /// What somebody types is silence beside other values of its PDU too, whatever a profile makes of these, and whoever opens them; and where no
+  /// report map was read.
+  @Test(arguments: [0x2A4D, 0x2A22] as [UInt16], [false, true]) func reportsBesideOtherValues(_ type: UInt16, keepsValues: Bool)
+    throws
+  {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(type, at: 0x30, service: 0x1812)
+    scene.discover(0x2A19, at: 0x40, service: 0x180F)
+    let typed: [UInt8] = [0, 0, 0x0B, 0x08, 0x0F, 0x0F, 0x12, 0]
+    let nothing = [UInt8](repeating: 0, count: 8)
+    func pdus(_ report: [UInt8]) -> [[UInt8]] {
+      let (one, other) = ([0x30, 0, 8, 0] + report, [0x40, 0, 1, 0, 64] as [UInt8])
+      return [
+        [0x23] + one + other, [0x23] + other + one, [0x21, 8, 0] + report + [1, 0, 64], [0x21, 1, 0, 64, 8, 0] + report,
+        [0x09, 10, 0x30, 0] + report + [0x34, 0] + report, [0x09, 10, 0x30, 0] + report, [0x1B, 0x30, 0] + report, [0x0B] + report,
+      ]
+    }
+    for (number, pdu) in pdus(typed).enumerated() {
+      switch number {
+      case 2: scene.send([0x20, 0x30, 0, 0x40, 0])
+      case 3: scene.send([0x20, 0x40, 0, 0x30, 0])
+      case 4, 5: scene.send([0x08, 1, 0, 0xFF, 0xFF] + scene.little(type))
+      case 7: scene.send([0x0A, 0x30, 0])
+      default: break
+      }
+      scene.receive(pdu)
+    }
+    // Nobody can tell apart the values of a Read Multiple Response.
+    scene.send([0x0E, 0x40, 0, 0x30, 0])
+    scene.receive([0x0F, 64] + typed)
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet()
+    options.keepsValues = keepsValues
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    let bytes = redacted.file.bytes
+    for (pdu, silent) in zip(pdus(typed), pdus(nothing)) {
+      let (wasThere, isLeft, isSilent) = (contains(pdu, in: original.bytes), contains(pdu, in: bytes), contains(silent, in: bytes))
+      #expect(wasThere && !isLeft && isSilent, "\(pdu)")
+    }
+    let isSilent = contains([0x0F, 0] + nothing, in: bytes)
+    #expect(isSilent)
+    #expect(redacted.warnings.isEmpty)
+    #expect(try redacted.check(options).isEmpty)
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+  }
+
+  /// A short value behind a harmless one in a Read Multiple Response does not stay with it.
+  @Test func aNameBehindAHarmlessValue() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A04, at: 0x30, service: 0x1800)
+    scene.discover(0x2A00, at: 0x40, service: 0x1800)
+    scene.send([0x0E, 0x30, 0, 0x40, 0])
+    scene.receive([0x0F, 6, 0] + Array("Gritta".utf8))
+    for keepsValues in [false, true] {
+      var options = Redaction.Options()
+      options.keepsValues = keepsValues
+      let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+      let isLeft = contains(Array("Gritta".utf8), in: redacted.file.bytes)
+      #expect(!isLeft)
+    }
   }
 }

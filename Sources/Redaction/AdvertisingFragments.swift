@@ -1,0 +1,183 @@
+import Bluetooth
+import Conversations
+
+/// Finds the advertising data that go on from a report, a command or a packet before: they begin within a structure, so that what looks like
+/// lengths and types of structures in them may be letters of a name.
+struct AdvertisingFragments {
+  /// Whose data several reports carry: an advertising set, a periodic train, or a slot for answers to one.
+  private struct Train: Hashable {
+    var adapter: UInt16 = 0
+    var address: UInt64 = 0
+    var set: UInt64 = 0
+  }
+  /// What a packet on the air chains with: its access address and its AdvDataInfo field.
+  private struct Chain: Hashable {
+    var access: UInt32
+    var info: UInt16?
+  }
+  /// Data of a PDU that are a part of what several carry.
+  struct Fragment {
+    /// Where they lie in the PDU, and what they are called.
+    var range: Range<Int>
+    var field: Field
+    /// They begin within a structure.
+    var isContinuation: Bool
+    /// They are the last.
+    var isLast: Bool
+    /// How many bytes there are up to their end.
+    var total: Int
+  }
+  /// The fragments of the PDU that is visited.
+  private(set) var ofPDU: [Fragment] = []
+
+  /// Trains whose data go on, and how many bytes they had so far.
+  private var trains: [Train: Int] = [:]
+  /// Chains that go on, and until when.
+  private var chains: [Chain: Int64] = [:]
+  /// Where more are open than this, all others count as open too.
+  private static let mostOpen = 4096
+
+  // MARK: Reports and commands
+
+  private var adapter: UInt16 = 0
+  private var isFollowed = false
+  private var isCommand = false
+  private var train: Train?
+  private var goesOn = false
+  private var isPart = false
+  /// The data that are visited go on from other data.
+  private(set) var isInContinuation = false
+  /// The data that are visited go on in others.
+  var isInStart: Bool { isFollowed && goesOn }
+
+  /// Begins a PDU.
+  mutating func begin(_ row: PacketRow) {
+    ofPDU.removeAll(keepingCapacity: true)
+    isInContinuation = false
+    isCommand = row.layer == .hciCommand
+    isFollowed = false
+    forget()
+    switch row.layer {
+    case .hciCommand:
+      // LE Set Extended Advertising Data, Extended Scan Response Data and Periodic Advertising Data.
+      if let opcode = row.pdu.u16(0) { isFollowed = opcode == 0x2037 || opcode == 0x2038 || opcode == 0x203F }
+    case .hciEvent:
+      // LE Extended Advertising Report, Periodic Advertising Report in both versions and Periodic Advertising Response Report.
+      guard row.pdu.u8(0) == 0x3E, let code = row.pdu.u8(2) else { return }
+      isFollowed = code == 0x0D || code == 0x0F || code == 0x25 || code == 0x28
+      adapter = row.adapter
+    default: break
+    }
+  }
+
+  /// Ends the PDU.
+  mutating func end() { isFollowed = false }
+
+  private mutating func forget() { (train, goesOn, isPart) = (nil, false, false) }
+
+  /// Takes what the fields before advertising data say of them (Core, Vol 4, Part E, 7.7.65.13 and 7.8.54).
+  mutating func take(_ field: Field, _ value: Bluetooth.FieldValue) {
+    guard isFollowed else { return }
+    switch (field.name, value) {
+    case ("operation", .unsigned(let operation)) where isCommand: isPart = operation == 0 || operation == 2
+    case ("data_status", .unsigned(let status)): goesOn = status == 1
+    case ("address", .address(let address)): note(address: address.bits)
+    case ("sync_handle", .unsigned(let handle)), ("advertising_handle", .unsigned(let handle)): note(handle & 0xFFFF | 1 << 48)
+    case ("advertising_sid", .unsigned(let set)), ("response_slot", .unsigned(let set)): note((set & 0xFF) << 16)
+    case ("subevent", .unsigned(let number)): note((number & 0xFF) << 24)
+    default: break
+    }
+  }
+
+  private mutating func note(_ set: UInt64 = 0, address: UInt64 = 0) {
+    if isCommand { return }
+    var known = train ?? Train(adapter: adapter)
+    known.set |= set
+    if address != 0 { known.address = address }
+    train = known
+  }
+
+  private static let names: Set<StaticName> = ["data", "advertising_data", "scan_response_data"]
+
+  /// Begins advertising data.
+  mutating func beginArray(_ field: Field) {
+    guard isFollowed, Self.names.contains(field.name) else { return }
+    isInContinuation = isPart || train.map { trains[$0] != nil || trains.count >= Self.mostOpen } ?? false
+  }
+
+  /// Ends advertising data. Returns true where they went on from other data.
+  mutating func endArray(_ field: Field, at range: Range<Int>) -> Bool {
+    guard isFollowed, Self.names.contains(field.name) else { return false }
+    let wasContinuation = isInContinuation
+    isInContinuation = false
+    let total = (train.flatMap { trains[$0] } ?? 0) + range.count
+    if wasContinuation || goesOn {
+      ofPDU.append(Fragment(range: range, field: field, isContinuation: wasContinuation, isLast: !goesOn, total: total))
+    }
+    close(total)
+    return wasContinuation
+  }
+
+  /// Notes whether the data of a train go on.
+  private mutating func close(_ total: Int) {
+    // A response report names the set and the subevent once for all its answers.
+    let next = train.map { Train(adapter: $0.adapter, set: $0.set & ~(0xFF << 16)) }
+    if let train {
+      if !goesOn {
+        trains[train] = nil
+      } else if trains[train] != nil || trains.count < Self.mostOpen {
+        trains[train] = total
+      }
+    }
+    forget()
+    if let next, next.set >> 48 != 0 { train = next }
+  }
+
+  // MARK: On the air
+
+  /// Whether the data of an advertising PDU, from its header on, go on from a packet before, as those of AUX_CHAIN_IND do (Core, Vol 6, Part B,
+  /// 2.3.4). Such a packet has no address, and whoever announces it says when it comes. As its announcement may be lost, data of a
+  /// packet without an address that do not end with a structure count as such too.
+  mutating func isChained(_ pdu: PDUBytes, access: UInt32, time: Int64) -> Bool {
+    guard (pdu.u8(0) ?? 0) & 15 == 7, let first = pdu.u8(2) else { return false }
+    let length = Int(first & 0x3F)
+    let flags = length > 0 ? pdu.u8(3) ?? 0 : 0
+    let data = pdu.from(3 + length)
+    // ADV_EXT_IND has none.
+    guard data.count > 0 else { return false }
+    var at = 4 + (flags & 1 != 0 ? 6 : 0) + (flags & 2 != 0 ? 6 : 0) + (flags & 4 != 0 ? 1 : 0)
+    var chain = Chain(access: access)
+    if flags & 8 != 0 {
+      chain.info = pdu.u16(at)
+      at += 2
+    }
+    // Addresses and a reference to a periodic train stand in the first packet only.
+    let isFirst = flags & 0x23 != 0
+    let isAnnounced = chains[chain].map { time <= $0 } ?? (chains.count >= Self.mostOpen)
+    if flags & 16 != 0, let pointer = pdu.u24(at) {
+      if chains.count >= Self.mostOpen { chains = chains.filter { time <= $0.value } }
+      // The offset counts from the start of this packet in 30 or 300 microseconds; clocks of sniffers are coarse.
+      let offset = Int64(pointer >> 8 & 0x1FFF) * (pointer & 0x80 != 0 ? 300 : 30)
+      if chains[chain] != nil || chains.count < Self.mostOpen { chains[chain] = time &+ offset &+ Self.slack }
+    } else {
+      chains[chain] = nil
+    }
+    return !isFirst && (isAnnounced || !Self.areWhole(data))
+  }
+  private static let slack: Int64 = 50_000
+
+  /// Whether the data of an extended advertising PDU that was damaged may go on from a packet before: it has no address, and they do not end with a
+  /// structure.
+  static func mayBeChained(_ pdu: PDUBytes) -> Bool {
+    let length = Int((pdu.u8(2) ?? 0) & 0x3F)
+    return (length == 0 || (pdu.u8(3) ?? 0) & 1 == 0) && !areWhole(pdu.from(3 + length))
+  }
+
+  /// Whether data are structures to their end, but for zeros that fill them up.
+  private static func areWhole(_ data: PDUBytes) -> Bool {
+    let bytes = unsafe RawSpan(_unsafeBytes: data.buffer)
+    var cursor = AdvertisingData.Cursor(0..<data.count, in: bytes)
+    while let structure = cursor.next(bytes) { if structure.isCut { return false } }
+    return (cursor.at..<cursor.end).allSatisfy { HCI.u8(bytes, $0) == 0 }
+  }
+}

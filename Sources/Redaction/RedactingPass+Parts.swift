@@ -1,0 +1,122 @@
+import Bluetooth
+import Captures
+import Conversations
+@_spi(Pipeline) import Analysis
+
+/// What comes in several packets, and what stands beside others in one.
+extension RedactingPass {
+  // MARK: Advertising data in fragments
+
+  /// Whether the advertising data of a packet on the air go on from another packet.
+  func isChained(_ row: PacketRow, _ current: WaitingPackets) -> Bool {
+    guard row.layer == .advertisingPDU, !row.flags.contains(.badCRC) else { return false }
+    let index = Int(row.record)
+    let start = current.bytes(index).lowerBound + current.records[index].payload
+    guard start + 4 <= current.original.count else { return false }
+    let access = (0..<4).reduce(0 as UInt32) { $0 | UInt32(current.original[start + $1]) << UInt32(8 * $1) }
+    return chains.isChained(row.pdu, access: access, time: current.records[index].time)
+  }
+
+  /// Judges advertising data as a whole that came in several reports, and notes which data are none: what profiles read in them is none either.
+  func fragments(_ row: PacketRow, _ batch: RowBatch, _ current: WaitingPackets) {
+    let known = judge.fragments.ofPDU
+    for number in rowEvents where batch.valueEvents[number].source == .advertisement {
+      let data = batch.valueEvents[number].bytes
+      let isJoined = batch.piece(of: data, in: Int(row.record)) == nil
+      if !isJoined {
+        guard let offset = row.pdu.offset(of: data) else { continue }
+        let isPart = judge.isChained || known.contains { $0.isContinuation && $0.range.lowerBound == offset }
+        if isPart { distrusted.append(number) }
+        continue
+      }
+      let target = Target(data, row, batch, current)
+      let last = Target(row.pdu, row, batch, current)
+      // The same reports were joined that the fragments are counted in.
+      let fragment = known.first { one in
+        guard one.isContinuation, one.isLast, one.total == data.count else { return false }
+        guard let end = last.lastPiece(one.range) else { return one.range.isEmpty }
+        guard let piece = target.joined.last else { return false }
+        return piece.frame == end.frame && piece.offset + piece.count == end.offset + end.count
+      }
+      guard let fragment, target.joined.reduce(0, { $0 + $1.count }) == data.count else {
+        distrusted.append(number)
+        continue
+      }
+      judge.judge(data, of: fragment)
+      for one in judge.judgements where one.range.upperBound <= data.count { apply(one, target, row) }
+    }
+  }
+
+  /// Values of several attributes in one PDU: those that are known to be harmless stay.
+  func values(_ row: PacketRow, _ batch: RowBatch, _ target: Target) {
+    guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return }
+    for event in batch.valueEvents[rowEvents] {
+      let isRead = row.attOpcode == .readMultipleVariableResponse
+      guard let offset = row.pdu.offset(of: event.bytes) else { continue }
+      guard let rule = redaction.rule(event.attribute, event.channel, event.bytes, batch, isRead: isRead) else {
+        // What somebody typed becomes a report in which nothing is pressed, as where it has a PDU of its own.
+        if redaction.isTyped(event.attribute, batch) {
+          put([UInt8](repeating: 0, count: event.bytes.count), offset..<offset + event.bytes.count, target)
+        }
+        continue
+      }
+      put(nil, offset..<offset + event.bytes.count, target)
+      redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame)
+    }
+  }
+
+  /// Whether a value beside others is what somebody typed, and does not stay.
+  func isSilent(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
+    guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return false }
+    let isRead = row.attOpcode == .readMultipleVariableResponse
+    return redaction.isTyped(event.attribute, batch)
+      && redaction.rule(event.attribute, event.channel, event.bytes, batch, isRead: isRead) == nil
+  }
+
+  /// The length of an SDU lies between the header of L2CAP and its first byte.
+  func keepLength(_ target: Target, isKnown: Bool) {
+    let place: (packets: WaitingPackets, at: Int)
+    if target.start >= 0, let current {
+      place = (current, target.start)
+    } else if let first = target.joined.first, let (packets, index) = waiting(first.frame) {
+      place = (packets, packets.bytes(index).lowerBound + first.offset)
+    } else {
+      return
+    }
+    let (packets, at) = place
+    guard at >= 3, at <= packets.isDecided.count, packets.isDecided[at - 3] != 0 else { return }
+    // Its first part was judged before it was known to be one.
+    if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
+  }
+
+  // MARK: Messages in several packets
+
+  /// Of a message that came in several packets the headers of those behind the first are no part of its PDU; they stay all the same.
+  func keepPartHeaders(_ row: PacketRow, _ target: Target) {
+    guard let first = target.joined.first else { return }
+    var frames: [Int: Int] = [:]
+    for piece in target.joined where frames[piece.frame] == nil { frames[piece.frame] = piece.offset }
+    // The last may have a header only.
+    for frame in Set(frames.keys).union([row.frame]) where frame != first.frame {
+      guard let (packets, index) = waiting(frame) else { continue }
+      let record = packets.records[index]
+      let range = packets.bytes(index)
+      let payload = min(range.lowerBound + record.payload, range.upperBound)
+      // Behind the header of L2CAP, which only the first packet of a frame has.
+      let fixed = record.fixedHeader(packets.original[payload..<range.upperBound])
+      guard record.kind == .acl, fixed == 8 else { continue }
+      let (start, end) = (payload + fixed, frames[frame].map { range.lowerBound + $0 } ?? range.upperBound)
+      guard start < end, end <= range.upperBound, end - start <= Self.longestPartHeader else { continue }
+      if isPartHeader(Array(packets.original[start..<end])) { packets.keep(start..<end) }
+    }
+  }
+
+  /// A header of AVCTP or AVDTP, or one of AVCTP, the AV/C frame, and the PDU of AVRCP, whose parameters go on or end.
+  private func isPartHeader(_ bytes: [UInt8]) -> Bool {
+    if bytes.count == 1 { return bytes[0] >> 2 & 3 >= 2 }
+    let message = unsafe bytes.withUnsafeBytes { unsafe AVRCP.Message($0.bytes, isBrowsing: false) }
+    guard let message, message.pdu != nil else { return false }
+    return message.parameters.isEmpty && message.packetType >= 2
+  }
+  private static let longestPartHeader = 14
+}
