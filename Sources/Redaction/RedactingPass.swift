@@ -520,7 +520,7 @@ final class RedactingPass: EventSink {
         default: field.isNumber ? .number : .value
         }
       let isNumber = field.isNumber && field.form != nil
-      write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber))
+      write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isTruth: field.isTruth))
       if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
         redaction.count(field.kind, judge.title(field), frame) { old }
       }
