@@ -1,7 +1,8 @@
 import Bluetooth
 import PacketCodecs
 
-/// Pseudonyms of device addresses. A private address that a key of the capture resolves is replaced by one that the key's pseudonym resolves.
+/// Pseudonyms of device addresses. A private address that a key of the capture resolves is replaced by one that the key's pseudonym resolves,
+/// unless the kinds of random addresses are hidden.
 struct AddressBook {
   private let pseudonyms: Pseudonyms
   private var keys: [(key: IdentityResolvingKey, cipher: AES128, replacement: AES128, isPseudonym: Bool)] = []
@@ -40,7 +41,8 @@ struct AddressBook {
     let place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 52) & (Self.cached - 1)
     if cache[place].address == key { return cache[place].pseudonym }
     let result: UInt64
-    if !Pseudonyms.isAnonymous(address), let known = resolving(address) {
+    // Who hides the kinds of random addresses hides too that one is resolvable.
+    if pseudonyms.keepsRandomKind, !Pseudonyms.isAnonymous(address), let known = resolving(address) {
       result = pseudonyms.resolvable(address, keys[known].key, replacement: keys[known].replacement)
     } else {
       result = pseudonyms.address(address, isPublic: isPublic || publicAddresses.contains(address))

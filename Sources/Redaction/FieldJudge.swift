@@ -158,7 +158,7 @@ struct FieldJudge: FieldVisitor {
       }
       let isPublic = address.kind == .public || address.kind == .publicIdentity
       add(range, .address(isPublic: isPublic, isBigEndian: false), field.name, .address)
-    case .unsigned, .signed, .bool: number(field, value, range)
+    case .unsigned, .signed, .bool: number(field, value, range, bytes)
     case .uuid(let uuid):
       // What has the length of no UUID stands in the place of one.
       guard [2, 4, 16].contains(range.count) else { return add(range, .value, field.name, .value) }
@@ -181,7 +181,7 @@ struct FieldJudge: FieldVisitor {
 
   private static func isReportMap(_ bytes: RawSpan) -> Bool { !HID.ReportMap.hasText(bytes) && HID.ReportMap(bytes) != nil }
 
-  private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>) {
+  private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>, _ bytes: RawSpan) {
     if field.name == "type", layer != .sdp, case .unsigned(let type) = value { adType = type }
     if layer == .sdp, field.name == "attribute_id", case .unsigned(let id) = value { attributeID = id }
     // An FHS packet has the address in parts (LAP, UAP, NAP), of which the LAP shares bytes with other fields.
@@ -198,8 +198,11 @@ struct FieldJudge: FieldVisitor {
     if isHidden { return add(range, .number, field.name, .value) }
     // A checksum over bytes that are replaced tells of what they were. Zeros are none, or a wrong one.
     if layer == .ipsp || layer == .bnep, Harmless.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
-    // Digits of a number in text.
-    if isOfLines, range.count > 5 { return add(range, .text, field.name, .value) }
+    // Digits of a number in text: what is no mask, and has more than a level or a code of the profile has, may be a short number or a PIN.
+    if isOfLines, range.count > (field.enumeration?.isFlags == true ? 5 : 3) { return add(range, .text, field.name, .value) }
+    if Harmless.isPersonal(field.name, in: layer), !range.allSatisfy({ HCI.u8(bytes, $0) == 0xFF }) {
+      return add(range, .number, field.name, .value)
+    }
     if range.count > 4, field.bitCount == 0, field.enumeration == nil, !Harmless.wideNumbers.contains(field.name) {
       return add(range, .number, field.name, .value)
     }

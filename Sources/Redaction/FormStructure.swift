@@ -134,9 +134,15 @@ struct FormStructure {
 /// How values in such forms are replaced, so that they stay values.
 extension Redaction {
   /// What replaces a value that lies in bytes of a form: as many bytes.
-  func replacement(_ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool) -> [UInt8] {
+  func replacement(
+    _ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool, isTruth: Bool = false
+  ) -> [UInt8] {
     switch form {
-    case .json: isNumber ? jsonNumber(old) : jsonText(old, treatment == .value ? .text : treatment)
+    // What stands for nothing stays.
+    case .json where isNumber: old.elementsEqual("null".utf8) ? old : jsonNumber(old)
+    // What is true or false becomes that, with a blank where it has five letters.
+    case .json where isTruth: Array("null ".utf8.prefix(old.count))
+    case .json: jsonText(old, treatment == .value ? .text : treatment)
     case .cbor: cbor(old, treatment)
     case .protobuf where isNumber: protobufNumber(old)
     // Of serial numbers in hexadecimal digits some read as numbers with an exponent.
@@ -145,10 +151,12 @@ extension Redaction {
     }
   }
 
-  /// Whether bytes of a form give nothing away; numbers are not told from their pseudonyms.
+  /// Whether bytes of a form give nothing away; numbers of protobuf are not told from their pseudonyms.
   func isHarmless(_ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool) -> Bool {
-    if form != nil, isNumber { return true }
     switch form {
+    case .json where isNumber, .csv where isNumber:
+      return form == .json && old.elementsEqual("null".utf8) || isHarmless(number: old, keepsExponent: form == .json)
+    case .protobuf where isNumber: return true
     case .cbor: return Self.cborContents(old).allSatisfy { isHarmless($0.isNumber ? .number : treatment, Array(old[$0.range])) }
     case .json:
       let treatment = treatment == .value ? .text : treatment
@@ -157,29 +165,29 @@ extension Redaction {
     }
   }
 
-  /// Digits become digits; the sign, the point and an exponent of at most two digits stay, and the first digit is no zero, as none is where others
-  /// follow. What has other letters than that of an exponent is text.
+  /// Where the digits of a number lie that are replaced: all but those of an exponent of at most two digits. Nil where it is text, as it has other
+  /// letters than that of an exponent.
+  private static func digits(of number: [UInt8], keepsExponent: Bool) -> [Int]? {
+    let letters = number.filter { (0x41...0x5A).contains($0 & 0xDF) }
+    guard letters.isEmpty || letters.count == 1 && letters[0] & 0xDF == UInt8(ascii: "E") else { return nil }
+    let exponent = number.firstIndex { $0 & 0xDF == UInt8(ascii: "E") } ?? number.count
+    func isDigit(_ at: Int) -> Bool { (0x30...0x39).contains(number[at]) }
+    let keepsExponent = keepsExponent && (exponent..<number.count).count(where: isDigit) <= 2
+    return number.indices.filter { isDigit($0) && !(keepsExponent && $0 > exponent) }
+  }
+
+  /// Digits become digits; the sign, the point and a short exponent stay, and the first digit is no zero, as none is where others follow.
   private func jsonNumber(_ old: [UInt8], keepsExponent: Bool = true) -> [UInt8] {
-    let letters = old.filter { (0x41...0x5A).contains($0 & 0xDF) }
-    guard letters.isEmpty || letters.count == 1 && letters[0] & 0xDF == UInt8(ascii: "E") else { return replacement(.text, old) }
-    let exponentDigits = old.drop { $0 & 0xDF != UInt8(ascii: "E") }.count { (0x30...0x39).contains($0) }
-    let keepsExponent = keepsExponent && exponentDigits <= 2
-    var new = pseudonyms.value(old)
-    var isFirst = true
-    var isExponent = false
-    for (at, byte) in old.enumerated() {
-      if byte & 0xDF == UInt8(ascii: "E") { isExponent = keepsExponent }
-      guard (0x30...0x39).contains(byte), !isExponent else {
-        new[at] = byte
-        continue
-      }
-      // What reads as no text, as `-.5`, was replaced by bytes.
-      if !(0x30...0x39).contains(new[at]) { new[at] = 0x30 + new[at] % 10 }
-      if isFirst, new[at] == 0x30, byte != 0x30 { new[at] = 0x31 }
-      if isFirst, byte == 0x30 { new[at] = 0x30 }
-      isFirst = false
-    }
+    guard let places = Self.digits(of: old, keepsExponent: keepsExponent) else { return replacement(.text, old) }
+    var new = old
+    for (at, digit) in zip(places, pseudonyms.digits(places.map { old[$0] })) { new[at] = digit }
     return new
+  }
+
+  /// Whether a number gives nothing away: its digits were replaced before.
+  private func isHarmless(number: [UInt8], keepsExponent: Bool) -> Bool {
+    guard let places = Self.digits(of: number, keepsExponent: keepsExponent) else { return isHarmless(.text, number) }
+    return options.isDetailed ? pseudonyms.isPseudonym(digits: places.map { number[$0] }) : places.allSatisfy { number[$0] == 0x30 }
   }
 
   /// A text of JSON: what is written as an escape stays one.

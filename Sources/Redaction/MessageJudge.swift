@@ -14,6 +14,8 @@ struct MessageJudge: Profiles.FieldVisitor {
     /// It is a number of variable length: its length stays.
     var form: EmbeddedForm?
     var isNumber = false
+    /// It is a word for what is true or false.
+    var isTruth = false
     /// It is computed over other bytes.
     var isCheck = false
     /// Bytes that the profile hides, or a byte that is no number of a person: marks of the framing may be in it.
@@ -103,7 +105,8 @@ struct MessageJudge: Profiles.FieldVisitor {
       judged.mayHaveMarks = field.isHidden
     case .bool, .enumeration:
       // JSON has words for what is true or false.
-      if case .bool = value { judged.isNumber = inside != .json } else { judged.isNumber = true }
+      if case .bool = value { judged.isTruth = inside == .json }
+      judged.isNumber = !judged.isTruth
       judged.bits = bits(of: field)
     case .int, .uint, .double, .null:
       judged.isNumber = true

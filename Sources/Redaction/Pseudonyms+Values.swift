@@ -240,6 +240,37 @@ extension Pseudonyms {
     }
   }
 
+  // MARK: Digits
+
+  /// The pseudonym of the digits of a number that is written out: as many, the first of which is no zero where it was none. A single digit
+  /// becomes zero, as there is no room for a mark.
+  func digits(_ old: [UInt8]) -> [UInt8] {
+    var result = old
+    // The zero before a point.
+    let start = old.first == 0x30 ? 1 : 0
+    if old.count - start == 1 { result[start] = 0x30 }
+    guard old.count - start > 1 else { return result }
+    var chain = Chain(6)
+    for at in start..<old.count {
+      let isFirst = at == 0
+      let new = next(&chain, UInt64(old[at]), of: isFirst ? 9 : 10)
+      result[at] = (isFirst ? 0x31 : 0x30) + UInt8(truncatingIfNeeded: new)
+    }
+    return result
+  }
+
+  /// Whether the digits of a number are a pseudonym, or say nothing. By chance they are one with one in ten for every second digit.
+  func isPseudonym(digits: [UInt8]) -> Bool {
+    let start = digits.first == 0x30 ? 1 : 0
+    if digits.count - start == 1 { return digits[start] == 0x30 }
+    var chain = Chain(6)
+    for at in start..<digits.count {
+      let isFirst = at == 0
+      if !Self.follows(&chain, UInt64(digits[at]) &- (isFirst ? 0x31 : 0x30), of: isFirst ? 9 : 10) { return false }
+    }
+    return true
+  }
+
   // MARK: Values
 
   /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another.

@@ -89,6 +89,20 @@ extension RedactingPass {
     if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
   }
 
+  /// What stands in the place of a check that is wrong may be a part of the packet, whose length was damaged or which was not heard to its end.
+  func hideWrongCheck(_ row: PacketRow, _ current: WaitingPackets) {
+    let index = Int(row.record)
+    let range = current.bytes(index)
+    let record = current.records[index]
+    let trailer = record.fixedTrailer
+    let payload = min(range.lowerBound + record.payload, range.upperBound)
+    guard trailer > 0, range.upperBound - payload >= record.fixedHeader(current.original[payload..<range.upperBound]) + trailer else {
+      return
+    }
+    let place = range.upperBound - trailer..<range.upperBound
+    current.put(redaction.replacement(.number, Array(current.original[place]))[...], at: place.lowerBound)
+  }
+
   // MARK: Messages in several packets
 
   /// Of a message that came in several packets the headers of those behind the first are no part of its PDU; they stay all the same.

@@ -179,6 +179,7 @@ final class RedactingPass: EventSink {
     if redaction.options.isDetailed { listRows(row) }
     if judge.isChained || !judge.fragments.ofPDU.isEmpty { fragments(row, batch, current) }
     if row.layer == .avrcp || row.layer == .avctp || row.layer == .avdtp { keepPartHeaders(row, target) }
+    if row.flags.contains(.badCRC) { hideWrongCheck(row, current) }
     if row.layer == .lmp { diagnosticAddress(row, batch, current) }
     if row.layer == .att { values(row, batch, target) }
     if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse {
@@ -520,7 +521,7 @@ final class RedactingPass: EventSink {
         default: field.isNumber ? .number : .value
         }
       let isNumber = field.isNumber && field.form != nil
-      write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber))
+      write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isTruth: field.isTruth))
       if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
         redaction.count(field.kind, judge.title(field), frame) { old }
       }
@@ -776,7 +777,9 @@ final class RedactingPass: EventSink {
     var bytes = Array(packets.output[range])
     if packet.kind == .linkLayer || packet.kind == .acl || packet.kind == .baseband {
       let original = Array(packets.original[range])
-      if original != bytes || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original) }
+      // A wrong check that was replaced stays wrong.
+      let isReplaced = packet.kind == .linkLayer && original.suffix(packet.fixedTrailer) != bytes.suffix(packet.fixedTrailer)
+      if original != bytes && !isReplaced || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original) }
     }
     let origin =
       packets.origins.indices.contains(Int(packet.interface))

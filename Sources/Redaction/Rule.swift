@@ -100,6 +100,12 @@ enum Harmless {
   /// Checksums over what stands behind them, or around them.
   static let checksums: Set<StaticName> = ["header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum"]
 
+  /// Whether a number of few bytes says what a text of the same protocol says elsewhere: when something was sent, and which piece of music plays,
+  /// whose length is known to whoever has it. All ones say that there is none.
+  static func isPersonal(_ field: StaticName, in layer: ProtocolID) -> Bool {
+    layer == .obex && field == "time_number" || layer == .avrcp && field == "song_length"
+  }
+
   /// Numbers of a Resolvable Set Identifier, which are made from a key.
   static let identifiers: Set<StaticName> = ["hash", "prand"]
 

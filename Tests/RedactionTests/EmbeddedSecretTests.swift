@@ -114,6 +114,45 @@ import Testing
     return redaction.kept
   }
 
+  /// What is true or false has one form in JSON, and stays JSON.
+  @Test func truthsOfJSON() throws {
+    var options = Redaction.Options()
+    options.profiles = try Self.set()
+    for (old, new) in [
+      (#"{"pregnant":true}"#, #"{"pregnant":null}"#), (#"{"hiv":false,"diabetic":true}"#, #"{"hiv":null ,"diabetic":null}"#),
+    ] {
+      let (original, redacted) = try Redacted.scene(
+        Self.scene([("j", Array(old.utf8))]), CaptureTarget(.btsnoop, linkType: 1002), options: options)
+      let isThere = contains(Array(new.utf8), in: redacted.file.bytes)
+      #expect(isThere)
+      #expect(try !Redacted.exposures(original.path, options).isEmpty)
+      #expect(try redacted.check(options) == [])
+    }
+  }
+
+  /// Numbers that are written out are listed where they were not redacted, and only there.
+  @Test func writtenNumbersAreListed() throws {
+    var options = Redaction.Options()
+    options.profiles = try Self.set()
+    for number in ["4915123456789", "118", "37.62", "-0.0071", "24e7", "1e4915123456"] {
+      let bodies: [(Character, String)] = [("j", "{\"phone\":\(number)}"), ("v", "\(number),\(number)\n")]
+      for (source, text) in bodies {
+        let scene = Self.scene([(source, Array(text.utf8))])
+        let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+        let before = try Redacted.exposures(original.path, options)
+        #expect(before.contains { $0.contains("forms.") }, "\(text): \(before)")
+        #expect(try redacted.check(options) == [], "\(text)")
+        #expect(try Redacted(redacted.file.path, CaptureTarget(.btsnoop, linkType: 1002), "btsnoop", options: options).check(options) == [])
+      }
+    }
+    // A single digit becomes zero, and what stands for nothing stays.
+    let scene = Self.scene([("j", Array(#"{"glucose":7,"weight":null,"height":[1,0]}"#.utf8))])
+    let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    let isThere = contains(Array(#"{"glucose":0,"weight":null,"height":[0,0]}"#.utf8), in: redacted.file.bytes)
+    #expect(isThere)
+    #expect(try redacted.check(options) == [])
+  }
+
   /// A name that a profile goes by stays whole; that it does is told.
   @Test func namesThatProfilesGoByAreListed() throws {
     let profile = "profile: nm\nmatch: {names: [\"Rosamunde*\", Ludmilla Watch]}\ncharacteristics: {a: {uuid: fff1, value: bytes}}\n"

@@ -155,6 +155,47 @@ import Testing
     #expect(shape.count { $0.contains("attribute_value") } == 2, "\(shape)")
   }
 
+  /// When something was sent, how long a piece of music is, and short numbers: as numbers they are no less of a person than as text.
+  @Test func timesLengthsAndShortNumbers() throws {
+    var day = Day()
+    day.scene.event(3, [0] + day.scene.little(day.scene.handle) + day.scene.octets(0x1C5A_6B12_9F37) + [1, 0])
+    day.open(3, local: 0x51, remote: 0x52, identifier: 2)
+    // OBEX: a time of 4 bytes, and the length of the file, which stays.
+    let size: [UInt8] = [0xC3, 0, 0x12, 0x34, 0x56]
+    day.serial(12, [0x80, 0, 7, 0x10, 0, 0x20, 0])
+    day.serial(12, [0x82, 0, 13] + [0xC4] + day.secret("time", [0x69, 0x2A, 0xB7, 0x31]) + size)
+    // HFP: short numbers, masks and levels.
+    day.serial(6, Array("AT+BRSF=1023\r".utf8))
+    day.serial(6, Array("ATD".utf8) + day.secret("short number dialled", "11833") + Array(";\r".utf8))
+    day.serial(6, Array("\r\n+CLIP: \"".utf8) + day.secret("short number of who calls", "22833") + Array("\",129\r\n".utf8))
+    day.serial(6, Array("AT+BIEV=2,".utf8) + day.secret("code in the place of a value", "4711") + Array("\r".utf8))
+    day.serial(6, Array("AT+VTS=".utf8) + day.secret("code in the place of a duration", "1,94713") + Array("\r".utf8))
+    day.serial(6, Array("AT+BIEV=2,87\r".utf8))
+    // AVRCP: which of how many titles, its length, and the same as a number beside the position.
+    day.open(0x17, local: 0x61, remote: 0x62, identifier: 3)
+    func answer(_ pdu: UInt8, _ parameters: [UInt8]) -> [UInt8] {
+      [0x12, 0x11, 0x0E, 0x0C, 0x48, 0, 0, 0x19, 0x58, pdu, 0, 0, UInt8(parameters.count)] + parameters
+    }
+    func attribute(_ number: UInt8, _ text: [UInt8]) -> [UInt8] { [0, 0, 0, number, 0, 0x6A, 0, UInt8(text.count)] + text }
+    let track = attribute(4, day.secret("number of a title", "3197"))
+    let length = attribute(7, day.secret("length of a title", "0215347"))
+    day.scene.pdu(.received, 0x61, answer(0x20, [2] + track + length))
+    let position: [UInt8] = [0, 0, 0x7C, 0x19, 1]
+    day.scene.pdu(.received, 0x61, answer(0x30, day.secret("length as a number", [0x00, 0x03, 0x49, 0x33]) + position))
+    day.scene.pdu(.received, 0x61, answer(0x30, [0xFF, 0xFF, 0xFF, 0xFF] + position))
+    let (original, redacted) = try Redacted.scene(day.scene, CaptureTarget(.btsnoop, linkType: 1002))
+    for (what, secret) in day.secrets {
+      let left = traces(of: secret, in: redacted.file.bytes)
+      #expect(left.isEmpty, "\(what): \(left)")
+    }
+    for stays in [size, position, [0xFF, 0xFF, 0xFF, 0xFF] + position, Array("+BRSF=1023".utf8), Array("+BIEV=2,87".utf8)] {
+      let isThere = contains(stays, in: redacted.file.bytes)
+      #expect(isThere, "\(stays)")
+    }
+    #expect(try redacted.check().isEmpty)
+    #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)
+  }
+
   /// What is cut off by the capture is no less secret.
   @Test func nothingOfACutDayIsLeft() throws {
     let day = Self.day()

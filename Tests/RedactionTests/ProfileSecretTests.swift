@@ -1,3 +1,4 @@
+import Bluetooth
 import CaptureScenes
 import Captures
 import Foundation
@@ -220,6 +221,27 @@ import Testing
     }
   }
 
+  /// Who hides the kinds of addresses hides too that a key of the capture resolves one.
+  @Test func resolvableAddressesAreHidden() throws {
+    let key: [UInt8] = (0..<16).map { $0 &* 37 &+ 11 }
+    let resolving = try #require(key.withUnsafeBytes { IdentityResolvingKey(littleEndian: $0) })
+    let random: UInt64 = 0x51_1CA7
+    let address = random << 24 | UInt64(IdentityResolvingKey.hash(UInt32(random), with: resolving.cipher))
+    var scene = Scene()
+    scene.event(0x3E, [2, 1, 0, 1] + scene.octets(address) + [3, 2, 1, 6, 0xC4])
+    scene.connect()
+    scene.pdu(.received, 6, [8] + key)
+    for isHidden in [false, true] {
+      var options = Redaction.Options()
+      options.keepsRandomKind = !isHidden
+      let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+      let before = original.bytes
+      let place = try #require(before.indices.first { before[$0...].starts(with: scene.octets(address)) })
+      #expect(redacted.file.bytes[place + 5] >> 6 == (isHidden ? 0b11 : 0b01))
+      #expect(try redacted.check(options).isEmpty)
+    }
+  }
+
   /// Texts that stay are not searched: who lets them stay has read them.
   @Test func textsStay() throws {
     var scene = Scene()
@@ -253,6 +275,26 @@ import Testing
     #expect(before == after, "\(before)\n\(after)")
     let isLeft = contains([0x33, 0x22, 0x11, 0xEE, 0xFF, 0xC0], in: redacted.file.bytes)
     #expect(!isLeft)
+    #expect(try redacted.check().isEmpty)
+  }
+
+  /// Where the length of a packet was damaged, or its end was not heard, bytes of an address stand in the place of its CRC.
+  @Test(arguments: [251, 256]) func nothingOfADamagedPacketIsItsCRC(linkType: Int) throws {
+    let address: [UInt8] = [0xDC, 0xAE, 0xC6, 0x9F, 0x63, 0xE8]
+    var scene = Scene()
+    var radio = RadioInfo()
+    radio.flags = RadioInfo.Flag.hasCRC | (linkType == 256 ? RadioInfo.Flag.crcChecked : 0)
+    for length in [0, 3, 30] as [UInt8] {
+      scene.packet(.linkLayer, .unknown, [0xD6, 0xBE, 0x89, 0x8E, 0x40, length] + address.prefix(length == 0 ? 3 : 6), radio: radio)
+    }
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcap, linkType: linkType))
+    for part in [address.prefix(3), address.suffix(3)] {
+      let (wasThere, isLeft) = (contains(Array(part), in: original.bytes), contains(Array(part), in: redacted.file.bytes))
+      #expect(wasThere && !isLeft, "\(part)")
+    }
+    let before = try Shape.of(original.path)
+    #expect(before.contains { $0.contains("bad-crc") }, "\(before)")
+    #expect(before.count == (try Shape.of(redacted.file.path)).count)
     #expect(try redacted.check().isEmpty)
   }
 
