@@ -244,6 +244,10 @@ typedef void (*_Null_unspecified sig_t)(int);
 #define SIGALRM 14
 #define SIGTERM 15
 #define SIGXCPU 24
+#define SIGVTALRM 26
+#define SIGPROF 27
+#define SIGUSR1 30
+#define SIGUSR2 31
 #define SIGXFSZ 25
 #define SIGWINCH 28
 #define SA_RESTART 0x0002
