@@ -116,7 +116,7 @@ public struct RecordedSession: Sendable {
     /// Times of packets that no key opened, of each connection. Where there are more, nothing is said of what is missing on one side.
     var closed: Int
 
-    /// The bounds of a capture of which there are so many beside the host's: all together have as much room as the host's and one sniffer's.
+    /// The bounds of the capture of one of so many sniffers: together they have the room of one.
     init(pdus: Int = 1 << 19, transmissions: Int = 1 << 20, closed: Int = RecordedSession.mostClosed, sniffers: Int = 1) {
       self.closed = closed
       self.pdus = pdus / max(1, sniffers)

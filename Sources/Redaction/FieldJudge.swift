@@ -44,7 +44,7 @@ struct FieldJudge: FieldVisitor {
   /// The advertising data of this packet go on from another packet; they are visited.
   private(set) var isChained = false
   private var isInChain = false
-  /// What is visited begins within an advertising structure: it is judged as a whole.
+  /// The advertising data that are visited go on from others: they are judged as one range, whatever structures they seem to have.
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
 
   static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
@@ -198,7 +198,8 @@ struct FieldJudge: FieldVisitor {
     if isHidden { return add(range, .number, field.name, .value) }
     // A checksum over bytes that are replaced tells of what they were. Zeros are none, or a wrong one.
     if layer == .ipsp || layer == .bnep, Harmless.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
-    // Digits of a number in text: what is no mask, and has more than a level or a code of the profile has, may be a short number or a PIN.
+    // Lines of AT commands have numbers as digits. Levels and codes that HFP defines have three at most, masks of features five: a longer number
+    // may be a short telephone number or a PIN.
     if isOfLines, range.count > (field.enumeration?.isFlags == true ? 5 : 3) { return add(range, .text, field.name, .value) }
     if Harmless.isPersonal(field.name, in: layer), !range.allSatisfy({ HCI.u8(bytes, $0) == 0xFF }) {
       return add(range, .number, field.name, .value)

@@ -135,13 +135,13 @@ struct FormStructure {
 extension Redaction {
   /// What replaces a value that lies in bytes of a form: as many bytes.
   func replacement(
-    _ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool, isTruth: Bool = false
+    _ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool, isBoolean: Bool = false
   ) -> [UInt8] {
     switch form {
     // What stands for nothing stays.
     case .json where isNumber: old.elementsEqual("null".utf8) ? old : jsonNumber(old)
-    // What is true or false becomes that, with a blank where it has five letters.
-    case .json where isTruth: Array("null ".utf8.prefix(old.count))
+    // A boolean becomes null, with a blank behind it where it was `false`, which has a letter more.
+    case .json where isBoolean: Array("null ".utf8.prefix(old.count))
     case .json: jsonText(old, treatment == .value ? .text : treatment)
     case .cbor: cbor(old, treatment)
     case .protobuf where isNumber: protobufNumber(old)
@@ -151,7 +151,7 @@ extension Redaction {
     }
   }
 
-  /// Whether bytes of a form give nothing away; numbers of protobuf are not told from their pseudonyms.
+  /// Whether bytes of a form give nothing away. Numbers of protobuf have no room for a mark by which a pseudonym could be known: all count as such.
   func isHarmless(_ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool) -> Bool {
     switch form {
     case .json where isNumber, .csv where isNumber:
@@ -253,7 +253,7 @@ extension Redaction {
     if old.count == 1, let head = old.first, head & 0x1F < 24, head >> 5 <= 1 {
       new[0] = head & 0xE0 | UInt8(truncatingIfNeeded: pseudonyms.values.hash(UInt64(head), 5) % 24)
     }
-    // What is true or false becomes false.
+    // A boolean becomes false.
     if old == [0xF5] { new[0] = 0xF4 }
     return new
   }

@@ -14,15 +14,15 @@ struct MessageJudge: Profiles.FieldVisitor {
     /// It is a number of variable length: its length stays.
     var form: EmbeddedForm?
     var isNumber = false
-    /// It is a word for what is true or false.
-    var isTruth = false
+    /// It is a boolean of JSON, which is written as a word.
+    var isBoolean = false
     /// It is computed over other bytes.
     var isCheck = false
     /// Bytes that the profile hides, or a byte that is no number of a person: marks of the framing may be in it.
     var mayHaveMarks = false
     /// The user wants it to stay.
     var isWanted = false
-    /// Single bytes of one name in a row: they are one text, or one number.
+    /// It was made of fields of one byte each that have one name and stand in a row: it is one text, or one number.
     var isRun = false
     /// Of a field that is not made of whole bytes: which bits of each of its bytes are its own.
     var bits: [UInt8] = []
@@ -104,9 +104,9 @@ struct MessageJudge: Profiles.FieldVisitor {
       if field.isFixed, field.range.count <= 8 { judged.rule = .framing }
       judged.mayHaveMarks = field.isHidden
     case .bool, .enumeration:
-      // JSON has words for what is true or false.
-      if case .bool = value { judged.isTruth = inside == .json }
-      judged.isNumber = !judged.isTruth
+      // JSON writes booleans as words.
+      if case .bool = value { judged.isBoolean = inside == .json }
+      judged.isNumber = !judged.isBoolean
       judged.bits = bits(of: field)
     case .int, .uint, .double, .null:
       judged.isNumber = true
@@ -293,7 +293,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     }
     let singles = fields.indices.filter { isSingle(fields[$0]) }.sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
     guard singles.count > 1 else { return }
-    // A profile may tell the same byte under several names.
+    // A profile may have several fields over one byte: only those of one name make a run.
     struct Key: Hashable {
       var name: Int
       var kind: ExposureKind
@@ -311,7 +311,7 @@ struct MessageJudge: Profiles.FieldVisitor {
       fields[first].isRun = true
       fields[place].range = one.range.upperBound..<one.range.upperBound
     }
-    // Under its other names the same text is no other.
+    // Other fields over bytes of the longest run are left out: the run replaces these bytes.
     let longest = runs.values.map { fields[$0] }.filter(\.isRun).max { $0.range.count < $1.range.count }
     if let longest {
       for place in singles where fields[place].name != longest.name || fields[place].kind != longest.kind {

@@ -259,7 +259,7 @@ extension Pseudonyms {
     return result
   }
 
-  /// Whether the digits of a number are a pseudonym, or say nothing. By chance they are one with one in ten for every second digit.
+  /// Whether the digits of a number are a pseudonym, or say nothing. Every second digit is a mark: other digits pass by chance, one in ten for each mark.
   func isPseudonym(digits: [UInt8]) -> Bool {
     let start = digits.first == 0x30 ? 1 : 0
     if digits.count - start == 1 { return digits[start] == 0x30 }

@@ -506,7 +506,7 @@ final class RedactingPass: EventSink {
       }
       if field.range.isEmpty { continue }
       var old = Array(payload[field.range])
-      // Characters that are told one by one, and codes among them that stand for others, are letters of one text.
+      // Fields of one byte each that follow each other, characters and codes that stand for several, are one text.
       if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
       if let rule = field.rule {
         redaction.keeps(rule, profile: judge.title(field), field.range.count, frame)
@@ -521,7 +521,7 @@ final class RedactingPass: EventSink {
         default: field.isNumber ? .number : .value
         }
       let isNumber = field.isNumber && field.form != nil
-      write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isTruth: field.isTruth))
+      write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isBoolean: field.isBoolean))
       if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
         redaction.count(field.kind, judge.title(field), frame) { old }
       }

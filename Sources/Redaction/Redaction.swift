@@ -231,7 +231,7 @@ public final class Redaction {
       }
     }
     switch row.attOpcode {
-    // Each value has its own attribute; those of a Read Multiple Response nobody can tell apart.
+    // Each value has its own attribute; a Read Multiple Response does not even say where one value ends and the next begins.
     case .readMultipleVariableResponse, .multipleHandleValueNotification, .readMultipleResponse: return nil
     default: break
     }
