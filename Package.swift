@@ -32,6 +32,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     // Apple's systems have CommonCrypto and CryptoKit instead.
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CMemoryFault"),
     .target(name: "CReportPage", exclude: ["hashes.py", "report.css", "report.js"]),
     .target(name: "CBuiltinProfiles", exclude: ["Profiles"]),
     .target(name: "CAssignedNumbers", exclude: ["Tables", "assigned-numbers.py"]),
@@ -39,22 +40,23 @@ let package = Package(
     .target(name: "PacketCodecs", swiftSettings: strict),
     .target(name: "Ciphers", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))], swiftSettings: strict),
     .target(name: "Text", swiftSettings: strict),
-    .target(name: "Inference", dependencies: ["PacketCodecs", "Text"], swiftSettings: strict),
+    .target(name: "Threads", swiftSettings: strict),
+    .target(name: "Inference", dependencies: ["PacketCodecs", "Text", "Threads"], swiftSettings: strict),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
     .target(
       name: "KaitaiStruct", dependencies: ["Ciphers", "PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
       swiftSettings: strict),
     .target(
       name: "Bluetooth", dependencies: ["CAssignedNumbers", "PacketCodecs"], swiftSettings: strict),
-    .target(name: "Captures", dependencies: ["PacketCodecs", "CPcap", "CZlib"], swiftSettings: strict),
+    .target(name: "Captures", dependencies: ["PacketCodecs", "Threads", "CPcap", "CZlib"], swiftSettings: strict),
     .target(
-      name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers"], swiftSettings: strict),
+      name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers", "Threads"], swiftSettings: strict),
     .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: strict),
     .target(
       name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "PacketCodecs", "Text", "YAML"],
       swiftSettings: strict),
     .target(
-      name: "Analysis", dependencies: ["Conversations", "Profiles", "Text", "YAML"], swiftSettings: strict),
+      name: "Analysis", dependencies: ["Conversations", "Profiles", "Text", "Threads", "YAML"], swiftSettings: strict),
     .target(name: "Comparison", dependencies: ["Analysis", "Redaction", "Text"], swiftSettings: strict),
     .target(name: "BothSides", dependencies: ["Analysis"], swiftSettings: strict),
     .target(
@@ -65,8 +67,8 @@ let package = Package(
     .executableTarget(
       name: "btscribe",
       dependencies: [
-        "Redaction", "BothSides", "Comparison", "Output", "Captures", "Keys", "KaitaiStruct", "PacketCodecs", "Text", "CPcap", "CSQLite",
-        "CYAML", "CZlib",
+        "Redaction", "BothSides", "Comparison", "Output", "Captures", "Keys", "KaitaiStruct", "PacketCodecs", "Text", "Threads",
+        "CMemoryFault", "CPcap", "CSQLite", "CYAML", "CZlib",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

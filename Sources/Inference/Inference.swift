@@ -1,5 +1,5 @@
-import Dispatch
 import PacketCodecs
+import Threads
 
 /// Finds out what the values of an unknown protocol are made of.
 public enum Inference {
@@ -10,7 +10,8 @@ public enum Inference {
     let byCount = streams.indices.sorted { (-streams[$0].count, $0) < (-streams[$1].count, $1) }
     let searched = byCount.prefix(context.mostSearched)
     var budgets = [Int](repeating: CheckBudget.least, count: streams.count)
-    for (place, budget) in zip(searched, CheckBudget.shared(searched.map { streams[$0] })) { budgets[place] = budget }
+    let shared = CheckBudget.shared(searched.map { streams[$0] }, inBrief: context.isBrief)
+    for (place, budget) in zip(searched, shared) { budgets[place] = budget }
     var analyses = analyses(streams, context, searched: Set(searched), budgets)
     let devices = Devices(streams)
     var checks = devices.checks(analyses)
@@ -155,7 +156,7 @@ public enum Inference {
     guard !streams.isEmpty else { return [] }
     return unsafe [StreamAnalysis](unsafeUninitializedCapacity: streams.count) { buffer, count in
       nonisolated(unsafe) let buffer = unsafe buffer
-      DispatchQueue.concurrentPerform(iterations: streams.count) { place in
+      Worker.perform(streams.count) { place in
         let isSearched = searched.contains(place)
         let analysis = StreamAnalysis(streams[place], context, searchesChecks: isSearched, checks: budgets[place])
         unsafe buffer.initializeElement(at: place, to: analysis)

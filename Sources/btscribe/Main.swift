@@ -1,4 +1,5 @@
 import ArgumentParser
+import CMemoryFault
 import Output
 import Captures
 import Text
@@ -21,6 +22,16 @@ enum Stopping {
     #endif
   }()
 
+  /// Is called by signal handlers, and where the system gives no more memory.
+  private static func leaveNothing() {
+    NewFile.removeUnfinished()
+    Progress.wipe()
+    ExternalProgram.stop()
+  }
+
+  /// Says in a line that there is no more memory.
+  static func prepareMemoryFault() { tell_memory_fault { Stopping.leaveNothing() } }
+
   static func prepare() {
     // A parent may have blocked them in the thread that started this.
     var signals = sigset_t()
@@ -29,9 +40,7 @@ enum Stopping {
     unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     for number in numbers {
       let before = signal(number) { number in
-        NewFile.removeUnfinished()
-        Progress.wipe()
-        ExternalProgram.stop()
+        Stopping.leaveNothing()
         signal(number, SIG_DFL)
         raise(number)
       }
@@ -85,6 +94,7 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // The same for a file that has become as large as it may.
     signal(SIGXFSZ, SIG_IGN)
+    Stopping.prepareMemoryFault()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if Set(arguments) == ["--version", "--verbose"] { return Versions.print() }
     let isExtcap = ExtcapOptions.isWanted(arguments) && arguments.first != "live"

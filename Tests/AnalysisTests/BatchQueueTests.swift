@@ -1,5 +1,6 @@
-import Captures
+import Synchronization
 import Testing
+import Threads
 
 @testable import Analysis
 
@@ -47,5 +48,14 @@ import Testing
     queue.cancel()
     producer.join()
     #expect(queue.pop() == nil)
+  }
+}
+
+/// Work that is done on several threads.
+@Suite struct WorkerTests {
+  @Test(arguments: [0, 1, 7, 5000]) func eachNumberIsWorkedOnOnce(_ count: Int) {
+    let seen = Mutex([Int](repeating: 0, count: count))
+    Worker.perform(count) { number in seen.withLock { $0[number] += 1 } }
+    #expect(seen.withLock { $0.allSatisfy { $0 == 1 } })
   }
 }

@@ -140,6 +140,43 @@ import Testing
     #expect(result.status == 74 && result.errors.contains("btscribe: \(file): \(reason)\n"), "\(result.status) \(result.errors)")
   }
 
+  /// Where the system gives no more memory, that is said in a line, and nothing half written is left.
+  @Test(
+    .enabled(if: FailureTests.isGNU, "the message is told by GNU's C library"),
+    arguments: ["timeline c.btsnoop", "convert -q --to pcapng c.btsnoop out"])
+  func memory(command: String) throws {
+    // What the program takes before it begins is another amount on each machine: it is given less and less until it is not enough.
+    let result = try run(
+      """
+      for size in $(seq 200000 -4000 8000); do
+        (ulimit -v $size; exec btscribe \(command) > result 2> errors); status=$?
+        if [ $status != 0 ]; then cat errors >&2; ls; exit $status; fi
+      done
+      """)
+    #expect(result.status == 71 && result.errors == "btscribe: the system gives no more memory\n", "\(result.status) \(result.errors)")
+    #expect(!result.output.contains("part"), "\(result.output)")
+  }
+  #if canImport(Glibc)
+    static let isGNU = true
+  #else
+    static let isGNU = false
+  #endif
+
+  /// Where the system gives no threads, all is done on one.
+  @Test(
+    .enabled(
+      if: ["prlimit", "setpriv"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") },
+      "no prlimit, or no setpriv"), arguments: ["infer c.btsnoop", "summary c.btsnoop c.btsnoop", "timeline c.btsnoop"])
+  func threads(command: String) throws {
+    let result = try run(
+      """
+      export BTSCRIBE_THREADS=4
+      btscribe \(command) > wanted && nobody prlimit --nproc=0 timeout 60 btscribe \(command) > result; status=$?
+      cmp wanted result || exit 98; exit $status
+      """)
+    #expect(result.status == 0 && result.errors == "", "\(result.status) \(result.errors)")
+  }
+
   @Test(arguments: ["timeline --profile @ c.btsnoop", "profiles check @", "timeline --gatt @ c.btsnoop", "ksy --spec @ c.btsnoop"])
   func sideFiles(command: String) throws {
     func at(_ file: String) -> String { "btscribe " + command.replacingOccurrences(of: "@", with: file) + " > /dev/null" }

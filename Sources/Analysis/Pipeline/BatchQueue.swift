@@ -1,4 +1,4 @@
-import Captures
+import Threads
 
 /// A queue between two threads that holds a bounded number of elements.
 final class BatchQueue<Element>: @unchecked Sendable {

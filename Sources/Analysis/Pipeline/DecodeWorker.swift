@@ -1,5 +1,5 @@
-import Captures
 import Conversations
+import Threads
 
 /// The second thread of a run: takes batches of rows, decodes their values, and gives them back with the rendered messages. The profile engine
 /// and all that it makes never leave that thread. Batches come back in the order they were given.

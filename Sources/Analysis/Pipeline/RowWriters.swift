@@ -1,5 +1,5 @@
-import Captures
 @_spi(Pipeline) import Profiles
+import Threads
 
 /// Threads that write the rows of decoded batches, each with a renderer of its own. Texts come out in the order of the batches. All but the threads
 /// themselves is used by the first thread.

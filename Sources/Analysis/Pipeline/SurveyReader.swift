@@ -1,5 +1,6 @@
 import Captures
 import Conversations
+import Threads
 
 /// Reads the packets of a survey: the first batches at once, all others ahead on a thread of its own.
 final class SurveyReader: @unchecked Sendable {

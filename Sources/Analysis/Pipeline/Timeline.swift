@@ -3,6 +3,7 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 import Synchronization
+import Threads
 
 /// Runs a capture through the pipeline: a ``PacketSource`` gives packets, the `BatchProducer` has the ``ConversationTracker`` make rows of them,
 /// the `ProfileDecoder` adds messages and findings, and an ``EventSink`` receives all of it in order.

@@ -7,6 +7,8 @@ final class CheckBudget {
   static let most = 600_000_000, least = 2_000_000
   /// What all streams have together: half of it by what each is likely to need, half of it alike.
   static let ofAll = 3_000_000_000
+  /// The same where little is told of each.
+  private static let ofAllInBrief = 1_000_000_000
 
   private var left: Int
   /// Searches that were left out, as the budget was used up.
@@ -17,7 +19,8 @@ final class CheckBudget {
   init(_ left: Int) { self.left = left }
 
   /// The budgets of streams in which checksums are looked for.
-  static func shared(_ streams: [ValueStream]) -> [Int] {
+  static func shared(_ streams: [ValueStream], inBrief: Bool) -> [Int] {
+    let ofAll = inBrief ? ofAllInBrief : ofAll
     let needs = streams.map { Double(need($0)) }
     let share = min(1, Double(ofAll / 2) / max(1, needs.reduce(0, +)))
     let alike = ofAll / 2 / max(1, streams.count)

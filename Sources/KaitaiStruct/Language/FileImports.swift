@@ -57,6 +57,16 @@ public struct FileImports: Sendable {
     }
   }
 
+  /// The first bytes of a regular file, at most so many; nil where it cannot be read.
+  public static func start(_ path: String, count: Int) -> [UInt8]? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: count)
+    let read = unsafe bytes.withUnsafeMutableBytes { unsafe systemRead(descriptor, $0.baseAddress, count) }
+    return read < 0 ? nil : Array(bytes.prefix(read))
+  }
+
   private static func systemRead(_ descriptor: Int32, _ start: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     #if canImport(Glibc)
       unsafe Glibc.read(descriptor, start, count)

@@ -1,4 +1,5 @@
 import Captures
+import Threads
 
 /// Keys that one thread finds in a host's capture while others read what sniffers heard of the same session.
 public final class SharedKeys: @unchecked Sendable {

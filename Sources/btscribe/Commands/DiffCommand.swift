@@ -6,6 +6,7 @@ import Conversations
 import Output
 import Profiles
 import Text
+import Threads
 
 #if canImport(Glibc)
   import Glibc

@@ -3,6 +3,7 @@ import BothSides
 import Captures
 import Keys
 import Synchronization
+import Threads
 
 #if canImport(Glibc)
   import Glibc

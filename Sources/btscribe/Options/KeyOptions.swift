@@ -6,6 +6,12 @@ import Keys
 import Profiles
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Keys of encrypted connections.
 struct KeyOptions: ParsableArguments {
   @Option(
@@ -75,7 +81,7 @@ struct KeyOptions: ParsableArguments {
 
   private func read(_ path: String, _ ring: inout KeyRing, _ leftOut: inout Int) throws {
     let name = String(path.split(separator: "/").last ?? Substring(path))
-    if let bytes = Self.keyFile(path) {
+    if let bytes = try Self.keyFile(path) {
       do throws(KeyError) {
         let read = try KeyFile.read(bytes, path: path)
         leftOut += read.refused
@@ -118,10 +124,15 @@ struct KeyOptions: ParsableArguments {
   /// Files of keys that were read: a pipe can be read only once.
   private static let files = Mutex<[String: [UInt8]?]>([:])
 
-  /// The bytes of a file of keys; nil where it is a capture, or cannot be read.
-  static func keyFile(_ path: String) -> [UInt8]? {
+  /// The bytes of a file of keys; nil where it is a capture, or cannot be read. Throws ``CommandError`` where it is too long.
+  static func keyFile(_ path: String) throws(CommandError) -> [UInt8]? {
     if let known = files.withLock({ $0[path] }) { return known }
-    let bytes = FileImports.read(path, limit: KeyFile.maximumSize, isNamed: true).flatMap { KeyFile.isKeyFile($0) ? $0 : nil }
+    let read = FileImports.read(path, limit: KeyFile.maximumSize, isNamed: true)
+    if read == nil, errno == EFBIG, let start = FileImports.start(path, count: 4096), KeyFile.isKeyFile(start) {
+      errno = EFBIG
+      throw .unreadable(path)
+    }
+    let bytes = read.flatMap { KeyFile.isKeyFile($0) ? $0 : nil }
     files.withLock { $0[path] = .some(bytes) }
     return bytes
   }

@@ -1,4 +1,4 @@
-import Captures
+import Threads
 
 /// Processes several captures in parallel, one per thread, and returns the results in order.
 final class ParallelCaptures<Made>: @unchecked Sendable {

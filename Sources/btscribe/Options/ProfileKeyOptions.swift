@@ -34,7 +34,7 @@ struct ProfileKeyOptions: ParsableArguments {
       }
     }
     for path in files {
-      guard let bytes = KeyOptions.keyFile(path) else { continue }
+      guard let bytes = try KeyOptions.keyFile(path) else { continue }
       do throws(KeyError) {
         for key in try KeyFile.read(bytes, path: path).named { try add(key, &opened, profiles) }
       } catch {

@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -5,7 +7,7 @@
 #endif
 
 /// A thread of its own for a piece of work.
-@safe public final class Worker: @unchecked Sendable {
+@safe package final class Worker: @unchecked Sendable {
   #if canImport(Darwin)
     private var thread: pthread_t?
   #else
@@ -14,7 +16,7 @@
   private let body: @Sendable () -> Void
 
   /// Starts `body` on a new thread; where that cannot be had, nil.
-  public init?(_ body: @escaping @Sendable () -> Void) {
+  package init?(_ body: @escaping @Sendable () -> Void) {
     self.body = body
     let context = unsafe Unmanaged.passRetained(self).toOpaque()
     let failed = unsafe pthread_create(&thread, nil, Worker.start, context)
@@ -25,14 +27,14 @@
   }
 
   /// How many threads have something to run on: as many as BTSCRIBE_THREADS says, or else one for each of the machine's cores.
-  public static var cores: Int {
+  package static var cores: Int {
     let asked = unsafe getenv("BTSCRIBE_THREADS").flatMap { unsafe Int(String(cString: $0)) }
     if let asked, (1...256).contains(asked) { return asked }
     return max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   }
 
   /// Waits for the end of the work.
-  public func join() {
+  package func join() {
     #if canImport(Darwin)
       if let thread = unsafe thread { unsafe pthread_join(thread, nil) }
     #else
@@ -52,4 +54,31 @@
       return nil
     }
   #endif
+}
+
+extension Worker {
+  /// Counts what the threads of one call have begun.
+  private final class Count: Sendable {
+    private let next = Atomic(0)
+    func take() -> Int { next.add(1, ordering: .relaxed).oldValue }
+  }
+
+  /// Calls `body` with each number below `count`, on as many threads as there are ``cores``; on this thread alone where the system gives no
+  /// other. Returns when all calls have returned.
+  package static func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
+    withoutActuallyEscaping(body) { body in
+      let begun = Count()
+      let work: @Sendable () -> Void = {
+        while true {
+          let number = begun.take()
+          guard number < count else { return }
+          body(number)
+        }
+      }
+      var threads: [Worker] = []
+      while threads.count + 1 < min(cores, count), let thread = Worker(work) { threads.append(thread) }
+      work()
+      for thread in threads { thread.join() }
+    }
+  }
 }
