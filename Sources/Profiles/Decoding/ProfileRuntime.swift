@@ -175,6 +175,7 @@ final class RuntimeDirection {
   let usesHeader: Bool
   /// That header.
   private let messageHeader: KaitaiTree?
+  private var headerCaches: [LayerState.Place: HeaderCache] = [:]
 
   init(_ profile: CompiledProfile) {
     self.profile = profile
@@ -429,6 +430,14 @@ final class RuntimeDirection {
   func integer(_ expression: ExpressionID) -> Int? {
     guard let value = try? header.evaluate(expression), let whole = value.asInt else { return nil }
     return Int(whole)
+  }
+
+  /// The meanings of the headers of a layer: links share them, as they depend on nothing but the header's bytes.
+  func headerCache(of layer: LayerState.Place) -> HeaderCache {
+    if let cache = headerCaches[layer] { return cache }
+    let cache = HeaderCache()
+    headerCaches[layer] = cache
+    return cache
   }
 
   /// What does the work of a layer that decrypts.

@@ -254,7 +254,15 @@ struct Findings {
     take(last ?? OpenRecord(key: 0, fragments: FragmentReassembler(fragments.rules), kept: Findings(), firstHeader: [], manyTags: [:]))
   }
 
-  init(_ layer: CompiledLayer, _ runtime: ProfileRuntime) {
+  /// Where a layer stands in its profile.
+  struct Place: Hashable {
+    var source: Int
+    var direction: ValueDirection
+    /// Number of layers before it.
+    var layer: Int
+  }
+
+  init(_ layer: CompiledLayer, at place: Place, _ runtime: ProfileRuntime) {
     var decryptor: Decryptor?
     var strip: StripDefinition?
     var escape: ByteEscape?
@@ -337,7 +345,7 @@ struct Findings {
       OverlayReassembler(maximumBytes: roles?.rules.maximumBytes ?? 0, idle: roles?.rules.idle)
     }
     payloadTo = roles?.payloadTo
-    headers = roles.flatMap { $0.isFixed && $0.payloadTo == nil ? HeaderCache() : nil }
+    headers = roles.flatMap { $0.isFixed && $0.payloadTo == nil ? runtime.headerCache(of: place) : nil }
     fragments = FragmentReassembler(roles?.rules ?? FragmentRules())
     framer = StreamFramer(streamRules)
   }
@@ -366,8 +374,8 @@ struct Findings {
       if case .checkPackets = layer { checked = true }
       if case .fragments = layer, checked { break }
     }
-    for layer in direction.layers {
-      let state = LayerState(layer, runtime)
+    for (number, layer) in direction.layers.enumerated() {
+      let state = LayerState(layer, at: LayerState.Place(source: sourceNumber, direction: way, layer: number), runtime)
       state.keepsPackets = checked && state.kind == .fragments
       layers.append(state)
     }
