@@ -40,6 +40,8 @@ public struct OverlayReassembler: Sendable {
   private var begin: Int64 = 0
   private var end: Int64 = 0
   private static let mostPieces = 1 << 13
+  /// How far bytes may lie behind all others of their message, besides sixteen times what there is of it: a few bytes make no large message.
+  private static let widestHole = 16 << 10
 
   /// Makes a reassembler without an open message.
   public init(maximumBytes: Int = 1 << 20, idle: Int64? = nil) {
@@ -66,6 +68,8 @@ public struct OverlayReassembler: Sendable {
         ReassemblyProblem(.badLength, tag: tag, found: role.offset < 0 ? role.offset : role.total ?? last)
       } else if last > maximumBytes || (role.total.map { $0 > maximumBytes } ?? false) || pieces.count >= Self.mostPieces {
         ReassemblyProblem(.tooLong, tag: tag, expected: maximumBytes, found: max(last, role.total ?? 0))
+      } else if role.offset - (isOpen ? bytes.count : 0) > Self.widestHole + 16 * (isOpen ? have : 0) {
+        ReassemblyProblem(.tooLong, tag: tag, expected: (isOpen ? bytes.count : 0) + Self.widestHole, found: last)
       } else if !isOpen, role.starts == false {
         ReassemblyProblem(.orphan, tag: tag)
       } else {

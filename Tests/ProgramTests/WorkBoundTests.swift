@@ -314,6 +314,48 @@ import Testing
     #expect(result.status == 65 && result.told.contains("joined with 15999 more"), "\(result.status) \(result.told.prefix(300))")
   }
 
+  /// In a packed archive each piece that stands before the one that was read last is reached from the start again.
+  @Test func piecesInAPackedArchive() throws {
+    let result = try Program.shell(
+      """
+      cd "$TMP" && mkdir logs && for i in $(seq 300); do cp "\(Program.root.path)/Samples/empty.btsnoop" logs/btsnoop_hci.log.$i; done
+      tar czf a.tgz logs && ulimit -t 20 && btscribe summary --join a.tgz > /dev/null
+      """)
+    #expect(result.status == 0 && result.errors.contains("joined with 255 more; 44 more pieces are left out"), "\(result.errors)")
+  }
+
+  /// Files that look like reports with a capture in them, and have none.
+  @Test func filesOpenedInVain() throws {
+    let result = try Program.shell(
+      """
+      cd "$TMP" && mkdir r && for i in $(seq 4000); do echo nothing > r/bugreport$i.txt; done
+      tar czf a.tgz r && ulimit -t 4 && btscribe summary a.tgz
+      """)
+    #expect(result.status == 65 && result.errors.contains("more than 16 files in the archive that may hold a capture"), "\(result.errors)")
+  }
+
+  /// The signature of a file in a zip archive again and again, and no directory.
+  @Test func signaturesOfAZip() throws {
+    let signature: [UInt8] = [0x50, 0x4B, 3, 4, 0x2F, 0x2F, 0x2F, 0x2F]
+    let bytes = [UInt8]((0..<2_000_000).map { _ in signature }.joined())
+    let result = try run(["summary", "A"], [bytes], seconds: 3)
+    #expect(result.status == 65, "\(result.told)")
+  }
+
+  /// A record of a UART's bytes with very many packets.
+  @Test func packetsInARecord() throws {
+    let frame: [UInt8] = [0xC0, 0x00, 0x01, 0x00, 0xFE]
+    let frames = [UInt8]((0..<800_000).map { _ in frame }.joined())
+    func big32(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+    let head = Array("btsnoop\0".utf8) + big32(1) + big32(1004)
+    let record = big32(frames.count) + big32(frames.count) + big32(0) + big32(0) + big32(0x00E0_3AB4) + big32(0x4A67_6000)
+    let capture = head + record + frames
+    for words in [["timeline", "A"], ["summary", "A"]] {
+      let result = try run(words, [capture], seconds: 60)
+      #expect(result.status == 0 && result.peak < 72_000, "\(result.status) \(result.peak) kB \(result.told)")
+    }
+  }
+
   /// More sniffers than are compared with a log are refused.
   @Test func moreSniffersThanAreCompared() throws {
     let words = ["timeline", "Samples/both-phone.btsnoop"] + (0..<17).flatMap { _ in ["--air", "Samples/both-air.pcapng"] }

@@ -23,6 +23,8 @@ protocol Archive: AnyObject {
   var title: String { get }
   var path: String { get }
   var members: [ArchiveMember] { get }
+  /// It is unpacked as it is read: to go back means to begin at its start.
+  var isStream: Bool { get }
   /// What is wrong with the archive as a whole; nil where nothing is.
   var fault: String? { get }
   /// Opens a member; nil where this archive cannot (an unknown method, encryption).

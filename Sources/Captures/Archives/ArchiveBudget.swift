@@ -5,11 +5,14 @@ final class ArchiveBudget: Sendable {
   static let mostEntries = 50_000
   static let mostArchives = 64
   static let mostBytes = 2 << 30
+  /// Files that look like captures, or like a bug report with one in it, and hold none.
+  static let mostTries = 16
 
   private struct Used {
     var entries = 0
     var archives = 0
     var bytes = 0
+    var tries = 0
     var excess: String?
   }
   private let used = Mutex(Used())
@@ -22,6 +25,11 @@ final class ArchiveBudget: Sendable {
 
   /// Takes another archive in an archive. Returns false where there were too many.
   func takeArchive() -> Bool { take(\.archives, 1, Self.mostArchives, "more than \(Self.mostArchives) archives in the archive") }
+
+  /// Takes another file that was opened in vain. Returns false where there were too many.
+  func takeTry() -> Bool {
+    take(\.tries, 1, Self.mostTries, "more than \(Self.mostTries) files in the archive that may hold a capture, and none does")
+  }
 
   /// Takes bytes that are unpacked to be read at any offset. Returns false where there were too many.
   func takeBytes(_ count: Int) -> Bool {

@@ -13,6 +13,9 @@ struct ArchiveChoice {
   /// Files that could not be looked at: encrypted ones, and those packed by an unknown method.
   private var (encrypted, unknown) = (0, 0)
 
+  /// So many pieces of a log are joined where they are in a stream.
+  private static let mostStreamedPieces = 256
+
   /// Looks at the members' first bytes.
   init(_ archive: any Archive, options: CaptureOptions) throws(CaptureError) {
     self.archive = archive
@@ -76,19 +79,25 @@ struct ArchiveChoice {
   /// Opens the best candidate that turns out to be a capture, with a notice of which it is and what else is there.
   func open(depth: Int) throws(CaptureError) -> any PacketSource {
     for (index, candidate) in candidates.enumerated() {
-      guard var source = try source(candidate, depth: depth) else { continue }
+      guard var source = try source(candidate, depth: depth) else {
+        if options.budget.takeTry() { continue } else { break }
+      }
       var pieces = 1
+      var leftOut = 0
       if options.joinsPieces {
-        let others = candidates.enumerated().filter { $0.offset != index && isPiece($0.element, of: candidate) }
-        var sources = [source]
-        for (_, other) in others {
-          if let piece = try self.source(other, depth: depth) { sources.append(piece) }
+        var all = candidates.enumerated().filter { $0.offset == index || isPiece($0.element, of: candidate) }.map(\.element)
+        if archive.isStream {
+          leftOut = max(0, all.count - Self.mostStreamedPieces)
+          all = Array(all.prefix(Self.mostStreamedPieces)).sorted { $0.member.offset < $1.member.offset }
         }
-        pieces = sources.count
-        if pieces > 1 { source = try JoinedSource(sources) }
+        if all.count > 1 {
+          let joined = try JoinedSource(all.map { Piece(choice: self, candidate: $0, depth: depth) })
+          if joined.count > 1 { (source, pieces) = (joined, joined.count) }
+        }
       }
       var notice = "\(archive.path): reading \(candidate.member.name): \(candidate.what)"
       if pieces > 1 { notice += ", joined with \(pieces - 1) more" }
+      if leftOut > 0 { notice += "; \(leftOut) more pieces are left out" }
       let left = candidates.filter { $0.rank < 20 && $0.member.offset != candidate.member.offset }
       if !left.isEmpty && pieces == 1 {
         let names = left.prefix(8).map { "\($0.member.name) (\($0.member.size) bytes: \($0.what))" }
@@ -104,6 +113,14 @@ struct ArchiveChoice {
       throw .unknownFormat(path: archive.path, what: "a \(archive.title) without a file that ends with \(wanted)")
     }
     throw .unknownFormat(path: archive.path, what: "a \(archive.title) without a Bluetooth capture")
+  }
+
+  private struct Piece: JoinedPiece {
+    var choice: ArchiveChoice
+    var candidate: Candidate
+    var depth: Int
+
+    func open() throws(CaptureError) -> (any PacketSource)? { try choice.source(candidate, depth: depth) }
   }
 
   /// What is said of files that could not be looked at; nil where there are none.

@@ -4,6 +4,7 @@ final class TarArchive: Archive {
   let title = "tar archive"
   private(set) var members: [ArchiveMember] = []
   private let input: any ByteInput
+  var isStream: Bool { !(input is any RandomInput) }
   private var position = 0
   private lazy var stream = SharedStream(input, position: position)
   /// What is wrong with the archive.

@@ -2,6 +2,7 @@
 final class ZipArchive: Archive {
   let path: String
   let title = "zip archive"
+  let isStream = false
   private(set) var members: [ArchiveMember] = []
   private let file: any RandomInput
   /// What is wrong with the archive.
@@ -46,12 +47,15 @@ final class ZipArchive: Archive {
   /// Finds members by the headers before them, for an archive without its directory. Each is taken to reach to the next.
   private func findMembers() throws(CaptureError) {
     var at = 0
+    var headers = 0
     let step = 1 << 20
-    while at < file.length && members.count < ArchiveBudget.mostEntries {
+    while at < file.length && headers < ArchiveBudget.mostEntries {
       // Pieces overlap by a signature's length less one.
       let piece = try file.bytes(at: at, count: step + 3)
       for index in 0..<max(0, min(step, piece.count - 3))
       where piece[index] == 0x50 && piece[index + 1] == 0x4B && piece[index + 2] == 3 && piece[index + 3] == 4 {
+        headers += 1
+        if headers > ArchiveBudget.mostEntries { break }
         try addMember(headerAt: at + index)
       }
       at += step

@@ -39,9 +39,14 @@ public enum CaptureFile {
   /// Opens several files as one capture, in order of the time of their first packets: the pieces of a rotated log. Throws ``CaptureError``
   /// where one of them cannot be opened.
   public static func open(joining paths: [String], options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource {
-    var sources: [any PacketSource] = []
-    for path in paths { sources.append(try open(path, options: options)) }
-    return try JoinedSource(sources)
+    try JoinedSource(paths.map { FilePiece(path: $0, options: options) })
+  }
+
+  private struct FilePiece: JoinedPiece {
+    var path: String
+    var options: CaptureOptions
+
+    func open() throws(CaptureError) -> (any PacketSource)? { try CaptureFile.open(path, options: options) }
   }
 
   static func open(_ input: PeekedInput, options: CaptureOptions, depth: Int) throws(CaptureError) -> any PacketSource {

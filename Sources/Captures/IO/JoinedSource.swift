@@ -1,64 +1,90 @@
 import Synchronization
 
-/// Several captures read as one, in order of the time of their first packets, with their packets numbered through.
+/// A capture that is joined with others.
+protocol JoinedPiece {
+  /// Opens it from its start; nil where it is no capture.
+  func open() throws(CaptureError) -> (any PacketSource)?
+}
+
+/// Several captures read as one, in order of the time of their first packets, with their packets numbered through. Only the one at hand is open.
 final class JoinedSource: PacketSource {
-  private var sources: [any PacketSource] = []
+  private var pieces: [(piece: any JoinedPiece, time: Int64)] = []
   private var index = 0
+  private var current: (any PacketSource)?
   /// The interfaces of all pieces up to the one at hand; other threads ask for them while this one reads.
   private let known = Mutex<[CaptureInterface]>([])
   private var (frameBase, lastFrame) = (0, 0)
   /// Interfaces of the pieces before the one at hand, and their bytes.
   private var (interfaceBase, readBefore) = (0, 0)
+  /// What the pieces before the one at hand leave out.
+  private var limitsBefore: [CaptureLimit] = []
   /// Bytes of all pieces, where all know theirs.
   private let total: Int?
   private(set) var damage: CaptureDamage?
   private(set) var notices: [String] = []
+  let format: CaptureFormat
+  private let firstTitle: String
+  /// So many interfaces are told apart, with so many bytes of names and descriptions; those beyond have none.
+  private static let mostInterfaces = 16_384
+  private var nameBytes = JoinedSource.mostNameBytes
+  private static let mostNameBytes = 1 << 20
 
-  init(_ sources: [any PacketSource]) throws(CaptureError) {
-    var timed: [(time: Int64, source: any PacketSource)] = []
+  /// Joins captures; those that are none are left out. Throws ``CaptureError`` where one cannot be read, or only once.
+  init(_ pieces: [any JoinedPiece]) throws(CaptureError) {
+    var bytes: Int? = 0
+    var first: (time: Int64, format: CaptureFormat, title: String)?
     let batch = PacketBatch()
-    for source in sources {
+    for piece in pieces {
+      guard let source = try piece.open() else { continue }
       let time = unsafe try source.read(batch) ? batch.records.first?.time ?? .max : .max
       guard try source.rewind() else { throw .unavailable(what: "pieces of a log can be joined only where they can be read twice") }
-      timed.append((time, source))
+      self.pieces.append((piece, time))
+      bytes = bytes.flatMap { sum in source.progress.total.map { sum &+ $0 } }
+      if first.map({ time < $0.time }) ?? true { first = (time, source.format, source.title) }
     }
-    self.sources = timed.sorted { $0.time < $1.time }.map(\.source)
-    let totals = sources.compactMap(\.progress.total)
-    total = totals.count == sources.count ? totals.reduce(0, +) : nil
+    self.pieces.sort { $0.time < $1.time }
+    total = bytes
+    (format, firstTitle) = (first?.format ?? .btsnoop, first?.title ?? "")
+    try openCurrent()
     learn(current?.interfaces ?? [])
   }
 
-  private var current: (any PacketSource)? { sources.indices.contains(index) ? sources[index] : nil }
-
-  var format: CaptureFormat { sources.first?.format ?? .btsnoop }
-  var title: String { "\(sources.first?.title ?? ""), \(sources.count) pieces" }
+  /// How many captures are joined.
+  var count: Int { pieces.count }
+  var title: String { "\(firstTitle), \(pieces.count) pieces" }
   var interfaces: [CaptureInterface] { known.withLock { $0 } }
-  var limits: [CaptureLimit] { sources.flatMap(\.limits) }
+  var limits: [CaptureLimit] { limitsBefore + (current?.limits ?? []) }
 
   var progress: (read: Int, total: Int?) { (readBefore + (current?.progress.read ?? 0), total) }
 
   func addNotice(_ text: String) { notices.append(text) }
 
+  private func openCurrent() throws(CaptureError) { current = index < pieces.count ? try pieces[index].piece.open() : nil }
+
   func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
-    while let source = current {
-      if try source.read(batch) {
-        learn(source.interfaces)
-        let interfaceBase = UInt16(clamping: interfaceBase)
-        for record in 0..<batch.count {
-          unsafe batch.store[record].frame &+= frameBase
-          unsafe batch.store[record].interface &+= interfaceBase
-          lastFrame = unsafe batch.store[record].frame
+    while index < pieces.count {
+      if let source = current {
+        if try source.read(batch) {
+          learn(source.interfaces)
+          for record in 0..<batch.count {
+            unsafe batch.store[record].frame &+= frameBase
+            let number = unsafe min(interfaceBase + Int(batch.store[record].interface), Int(UInt16.max))
+            unsafe batch.store[record].interface = UInt16(truncatingIfNeeded: number)
+            lastFrame = unsafe batch.store[record].frame
+          }
+          return true
         }
-        return true
-      }
-      if let broken = source.damage, damage == nil {
-        damage = CaptureDamage(frame: broken.frame + frameBase, offset: broken.offset, what: "\(broken.what) (in piece \(index + 1))")
+        if let broken = source.damage, damage == nil {
+          damage = CaptureDamage(frame: broken.frame + frameBase, offset: broken.offset, what: "\(broken.what) (in piece \(index + 1))")
+        }
+        learn(source.interfaces)
+        interfaceBase += source.interfaces.count
+        readBefore += source.progress.read
+        limitsBefore += source.limits
       }
       frameBase = lastFrame
-      learn(source.interfaces)
-      interfaceBase += source.interfaces.count
-      readBefore += source.progress.read
       index += 1
+      try openCurrent()
     }
     batch.removeAll()
     return false
@@ -67,18 +93,24 @@ final class JoinedSource: PacketSource {
   /// Takes the interfaces of the piece at hand that are new.
   private func learn(_ interfaces: [CaptureInterface]) {
     known.withLock {
-      let own = $0.count - interfaceBase
-      if interfaces.count > own { $0 += interfaces[own...] }
+      var own = $0.count - interfaceBase
+      while own >= 0, own < interfaces.count, $0.count < Self.mostInterfaces {
+        var new = interfaces[own]
+        nameBytes -= new.name.utf8.count + new.description.utf8.count
+        if nameBytes < 0 { (new.name, new.description) = ("", "") }
+        $0.append(new)
+        own += 1
+      }
     }
   }
 
   func rewind() throws(CaptureError) -> Bool {
-    for source in sources {
-      guard try source.rewind() else { return false }
-    }
     (index, frameBase, lastFrame) = (0, 0, 0)
     (interfaceBase, readBefore) = (0, 0)
+    limitsBefore = []
+    nameBytes = Self.mostNameBytes
     known.withLock { $0 = [] }
+    try openCurrent()
     learn(current?.interfaces ?? [])
     damage = nil
     return true

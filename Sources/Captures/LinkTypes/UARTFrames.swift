@@ -16,6 +16,8 @@ struct UARTFrameReader: RecordReader {
   private var isHeaderSkipped = false
   private var lanes = [Lane(), Lane()]
   private var joined: [UInt8] = []
+  /// So many bytes of the record at hand were looked at: it may hold more packets than a batch has room for.
+  private var done = 0
   private var (control, broken, repeated) = (0, 0, 0)
 
   init(isBCSP: Bool) { self.isBCSP = isBCSP }
@@ -53,7 +55,12 @@ struct UARTFrameReader: RecordReader {
       }
       let isReceived = bytes.big32(at + 8) & 1 != 0
       let time = Int64(bitPattern: bytes.big64(at + 16)) &- BtsnoopReader.epoch
-      for index in at + BtsnoopReader.recordHeader..<at + BtsnoopReader.recordHeader + included {
+      let start = at + BtsnoopReader.recordHeader
+      for index in start + min(done, included)..<start + included {
+        if batch.count >= batchRecords {
+          done = index - start
+          return Parsed(consumed: at)
+        }
         guard let whole = slip(bytes.u8(index), isReceived ? 1 : 0) else { continue }
         guard var record = packet(whole, isReceived) else { continue }
         frame &+= 1
@@ -66,6 +73,7 @@ struct UARTFrameReader: RecordReader {
         joined.append(contentsOf: whole[4..<4 + record.captured])
         batch.append(record)
       }
+      done = 0
       at += BtsnoopReader.recordHeader + included
     }
     return Parsed(consumed: at)

@@ -247,6 +247,8 @@ public struct Tables: Sendable {
   public static let maximumGivenIdentityKeys = 512
   static let maximumServices = 4096
   static let maximumReportMaps = 256
+  /// Bytes of all report maps.
+  static let maximumReportMapBytes = 2 << 20
   /// Bytes of a report map that are kept as they were read: no value may be longer (Core, Vol 3, Part F, 3.2.9).
   static let longestReportMap = 512
   static let maximumReportReferences = 4096

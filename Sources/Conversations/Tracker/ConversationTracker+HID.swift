@@ -44,13 +44,35 @@ final class ReportMemory {
   /// Most kinds of reports that are kept, and bytes of each.
   private static let most = 128, longest = 4096
 
+  /// What the reports of all connections take.
+  final class Room {
+    fileprivate var used = 0
+    fileprivate static let most = 4 << 20
+  }
+  private let room: Room
+  private var held = 0
+
+  init(_ room: Room) { self.room = room }
+
+  deinit { room.used -= held }
+
+  /// Keeps a report, where all connections together leave room for it.
   func keep(_ key: Int32, _ bytes: PDUBytes) {
-    guard last.count < Self.most || last[key] != nil else { return }
+    let known = last[key]
+    guard last.count < Self.most || known != nil else { return }
+    let more = min(bytes.count, Self.longest) - (known?.count ?? -64)
+    guard room.used + more <= Room.most else { return }
+    room.used += more
+    held += more
     unsafe last[key, default: []].replaceSubrange(0..., with: bytes.buffer.prefix(Self.longest))
   }
 
   /// Another protocol, another format: what came before cannot be compared.
-  func forget() { last.removeAll() }
+  func forget() {
+    last.removeAll()
+    room.used -= held
+    held = 0
+  }
 }
 
 extension PacketRow {
@@ -142,6 +164,8 @@ extension ConversationTracker {
   }
 
   private mutating func keep(_ map: KnownReportMap, at place: Int?) {
+    let others = tables.reportMaps.indices.reduce(0) { $0 + ($1 == place ? 0 : tables.reportMaps[$1].map.weight) }
+    guard others + map.map.weight <= Tables.maximumReportMapBytes else { return }
     if let place {
       tables.reportMaps[place] = map
     } else if tables.reportMaps.count < Tables.maximumReportMaps {
@@ -152,7 +176,7 @@ extension ConversationTracker {
 
   private mutating func reportMemory(_ link: Int) -> ReportMemory {
     if let known = links[link].reports { return known }
-    let new = ReportMemory()
+    let new = ReportMemory(reportRoom)
     links[link].reports = new
     return new
   }

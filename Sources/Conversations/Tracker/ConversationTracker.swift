@@ -17,6 +17,7 @@ public struct ConversationTracker: ~Copyable {
   /// What is known so far.
   public internal(set) var tables: Tables
   let purpose: Purpose
+  let reportRoom = ReportMemory.Room()
   var rows: [PacketRow] = []
   var valueEvents: [ValueEvent] = []
   var out: RowBatch

@@ -6,6 +6,9 @@ extension HID {
     /// The first byte of a report is its number. Over GATT it is not: the Report Reference descriptor tells it.
     public let usesNumbers: Bool
 
+    /// About how many bytes it takes.
+    public var weight: Int { formats.reduce(0) { $0 + $1.entries.count + 64 } }
+
     /// Bounds of what a map may have.
     static let mostReports = 64, mostEntries = 128, mostUsages = 128, mostBits = 65_528
     /// Fields of an array that are looked at.
