@@ -8,11 +8,12 @@ struct OutgoingPacket: ~Escapable {
   let origin: CaptureInterface
   /// The format that it comes from.
   let format: CaptureFormat
-  let comments: [String]
+  /// Comments, in UTF-8.
+  let comments: [[UInt8]]
 
   @_lifetime(copy bytes, copy payload)
   init(
-    _ record: PacketRecord, bytes: RawSpan, payload: RawSpan, origin: CaptureInterface, format: CaptureFormat, comments: [String]
+    _ record: PacketRecord, bytes: RawSpan, payload: RawSpan, origin: CaptureInterface, format: CaptureFormat, comments: [[UInt8]]
   ) {
     self.record = record
     self.bytes = bytes

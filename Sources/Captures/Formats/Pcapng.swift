@@ -332,11 +332,13 @@ struct PcapngEncoder: CaptureEncoder {
     record.pad(from: bodyStart)
     let optionsStart = record.count
     for comment in packet.comments {
-      let text = Array(comment.utf8)
-      record.appendOption(1, text.count > 0xFFFF ? Array(text.prefix(0xFFFF)) : text)
+      record.appendOption(1, comment.count > 0xFFFF ? Array(comment.prefix(0xFFFF)) : comment)
     }
-    if packet.record.direction == .received { record.appendOption(2, [1, 0, 0, 0]) }
-    if packet.record.direction == .sent { record.appendOption(2, [2, 0, 0, 0]) }
+    if packet.record.direction == .received || packet.record.direction == .sent {
+      record.little16(2)
+      record.little16(4)
+      record.little32(packet.record.direction == .received ? 1 : 2)
+    }
     if packet.record.drops > drops {
       var value: [UInt8] = []
       value.little32(packet.record.drops &- drops)

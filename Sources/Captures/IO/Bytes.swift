@@ -51,11 +51,9 @@ extension [UInt8] {
     big32(UInt32(truncatingIfNeeded: value))
   }
   mutating func little16(_ value: UInt16) {
-    append(UInt8(truncatingIfNeeded: value))
-    append(UInt8(truncatingIfNeeded: value >> 8))
+    unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
   }
   mutating func little32(_ value: UInt32) {
-    little16(UInt16(truncatingIfNeeded: value))
-    little16(UInt16(truncatingIfNeeded: value >> 16))
+    unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
   }
 }

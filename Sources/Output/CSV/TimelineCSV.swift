@@ -270,10 +270,10 @@ extension PacketDirection {
 }
 
 extension TextBuffer {
-  /// Makes one blank of several: columns are for lines below each other.
-  func joinBlanks() {
-    var kept = 0
-    var at = 0
+  /// Makes one blank of several, from a place on: columns are for lines below each other.
+  func joinBlanks(from begin: Int = 0) {
+    var kept = begin
+    var at = begin
     while true {
       while at < count, unsafe start[at] == 0x20 { at += 1 }
       let end = pairOfBlanks(from: at)
@@ -283,7 +283,7 @@ extension TextBuffer {
       at = end
       if end >= count { break }
     }
-    while kept > 0, unsafe start[kept - 1] == 0x20 { kept -= 1 }
+    while kept > begin, unsafe start[kept - 1] == 0x20 { kept -= 1 }
     truncate(to: kept)
   }
 

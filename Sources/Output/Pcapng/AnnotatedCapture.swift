@@ -36,9 +36,9 @@ public final class AnnotatedCapture: EventSink {
   private var version = -1
   private var adapters = -1
   /// Comments for the records of the batch at hand; of one record, what was done stands first, then messages, then findings.
-  private var comments: [(record: Int, rank: Int, text: String)] = []
+  private var comments: [(record: Int, rank: Int, text: [UInt8])] = []
   /// The row at hand: its record, and whether its own words wait until it is known whether an operation ended with it.
-  private var pending: (record: Int, text: String)?
+  private var pending: (record: Int, text: [UInt8])?
   /// The last packet of the batch before, whose comments may still come.
   private var held: HeldPacket?
   /// Packets that a filter did not pass, and of which the capture kept too little to be sure.
@@ -48,7 +48,7 @@ public final class AnnotatedCapture: EventSink {
   private struct HeldPacket {
     var record: PacketRecord
     var bytes: [UInt8]
-    var comments: [String]
+    var comments: [[UInt8]]
     var isWanted: Bool
   }
 
@@ -94,6 +94,7 @@ public final class AnnotatedCapture: EventSink {
     settlePending(batch)
     guard row.layer != .note, tells(row) else { return }
     scratch.clear()
+    let start = who(row.peer, row.direction, batch.tables)
     words.words(row, batch)
     if row.responseFrame != 0 {
       scratch.text("; answered in #")
@@ -103,8 +104,8 @@ public final class AnnotatedCapture: EventSink {
         clock.duration(row.latency, to: scratch)
       }
     }
-    pending = (Int(row.record), "")
-    pending?.text = taken(row.peer, row.direction, batch.tables)
+    scratch.joinBlanks(from: start)
+    pending = unsafe (Int(row.record), Array(scratch.gathered))
   }
 
   /// Whether a row has words of its own: what Wireshark shows as well is left out.
@@ -117,21 +118,17 @@ public final class AnnotatedCapture: EventSink {
     }
   }
 
-  /// The words in `scratch`, with who it was before them.
-  private func taken(_ peer: Int32, _ direction: PacketDirection, _ tables: Tables) -> String {
-    scratch.joinBlanks()
-    let text = unsafe String(decoding: scratch.gathered, as: UTF8.self)
-    scratch.clear()
-    if peer >= 0 {
-      let name = tables.name(of: peer)
-      if name.isEmpty { scratch.address(tables.peers[Int(peer)].address) } else { scratch.untrusted(name, .terminal) }
-      switch direction {
-      case .sent, .central: scratch.text(" \u{2192} ")
-      case .received, .peripheral: scratch.text(" \u{2190} ")
-      case .unknown: scratch.text(": ")
-      }
+  /// Writes who it was to `scratch`. Returns where the words begin that follow.
+  private func who(_ peer: Int32, _ direction: PacketDirection, _ tables: Tables) -> Int {
+    guard peer >= 0 else { return scratch.count }
+    let name = tables.name(of: peer)
+    if name.isEmpty { scratch.address(tables.peers[Int(peer)].address) } else { scratch.untrusted(name, .terminal) }
+    switch direction {
+    case .sent, .central: scratch.text(" \u{2192} ")
+    case .received, .peripheral: scratch.text(" \u{2190} ")
+    case .unknown: scratch.text(": ")
     }
-    return unsafe String(decoding: scratch.gathered, as: UTF8.self) + text
+    return scratch.count
   }
 
   /// Comments with the operations that ended before the row that comes now, and with the words of the row before it.
@@ -147,8 +144,10 @@ public final class AnnotatedCapture: EventSink {
     pending = nil
   }
 
-  private func text(_ operation: Operation, _ tables: Tables) -> String {
+  private func text(_ operation: Operation, _ tables: Tables) -> [UInt8] {
     scratch.clear()
+    scratch.text("operation: ")
+    let begin = who(operation.peer, .unknown, tables)
     scratch.text(operation.kind.verb)
     if let channel = operation.channel {
       scratch.byte(0x20)
@@ -179,7 +178,8 @@ public final class AnnotatedCapture: EventSink {
       scratch.decimal(operation.endFrame)
       scratch.byte(UInt8(ascii: ")"))
     }
-    return "operation: " + taken(operation.peer, .unknown, tables)
+    scratch.joinBlanks(from: begin)
+    return unsafe Array(scratch.gathered)
   }
 
   /// Keeps a message with its fields.
@@ -213,16 +213,14 @@ public final class AnnotatedCapture: EventSink {
     message.appendText(to: &lines)
     while lines.last == 0x0A { lines.removeLast() }
     // A message is told line by line; anything else that would move a cursor is made harmless.
-    unsafe lines.withUnsafeBytes { bytes in
-      var start = 0
-      for at in 0...bytes.count where unsafe at == bytes.count || bytes[at] == 0x0A {
-        if start > 0 { scratch.byte(0x0A) }
-        unsafe scratch.untrusted(UnsafeRawBufferPointer(rebasing: bytes[start..<at]), .terminal)
-        start = at + 1
-      }
+    var rest = lines[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      unsafe rest[..<end].withUnsafeBytes { unsafe scratch.untrusted($0, .terminal) }
+      scratch.byte(0x0A)
+      rest = rest[(end + 1)...]
     }
-    let text = unsafe String(decoding: scratch.gathered, as: UTF8.self)
-    comment(record(of: row.frame, batch) ?? -1, 1, text)
+    unsafe rest.withUnsafeBytes { unsafe scratch.untrusted($0, .terminal) }
+    comment(record(of: row.frame, batch) ?? -1, 1, unsafe Array(scratch.gathered))
   }
 
   /// Keeps a finding.
@@ -242,8 +240,7 @@ public final class AnnotatedCapture: EventSink {
       scratch.text("; ")
       scratch.text(finding.advice)
     }
-    let text = unsafe String(decoding: scratch.gathered, as: UTF8.self)
-    comment(known ?? -1, 2, text)
+    comment(known ?? -1, 2, unsafe Array(scratch.gathered))
   }
 
   /// The record of a frame in the batch; -1 for the packet held from the batch before, nil for what was written already.
@@ -254,13 +251,13 @@ public final class AnnotatedCapture: EventSink {
     return unsafe index < batch.packets.records.count && batch.packets.records[index].frame == frame ? index : nil
   }
 
-  private func comment(_ record: Int, _ rank: Int, _ text: String) {
+  private func comment(_ record: Int, _ rank: Int, _ text: [UInt8]) {
     var text = text
-    if text.utf8.count > Self.longest {
-      var cut = Array(text.utf8.prefix(Self.longest))
-      while let last = cut.last, last & 0xC0 == 0x80 { cut.removeLast() }
-      if let last = cut.last, last >= 0x80 { cut.removeLast() }
-      text = String(decoding: cut, as: UTF8.self) + "…"
+    if text.count > Self.longest {
+      text.removeSubrange(Self.longest...)
+      while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() }
+      if let last = text.last, last >= 0x80 { text.removeLast() }
+      text += "…".utf8
     }
     if record < 0, held != nil {
       if held?.comments.count ?? 0 < Self.mostComments { held?.comments.append(text) }
@@ -282,14 +279,14 @@ public final class AnnotatedCapture: EventSink {
     var next = 0
     for index in records.indices {
       let record = unsafe records[index]
-      var texts: [String] = []
+      var texts: [[UInt8]] = []
       while next < comments.count, comments[next].record == index {
         if texts.count < Self.mostComments { texts.append(comments[next].text) }
         next += 1
       }
       let isWanted = options.holds(record.time) && (filtered == nil || marker.frames.contains(record.frame))
       if index == records.count - 1 {
-        let notes = batch.packets.notes.filter { $0.record == index }.map(\.text)
+        let notes = batch.packets.notes.filter { $0.record == index }.map { Array($0.text.utf8) }
         held = unsafe HeldPacket(record: record, bytes: Array(batch.packets.bytes(record)), comments: notes + texts, isWanted: isWanted)
       } else if isWanted, !isFull {
         try writer.write(index, of: batch.packets, from: source, notes: texts)
