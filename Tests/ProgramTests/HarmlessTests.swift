@@ -180,4 +180,39 @@ import Testing
       #expect(result.written.contains(0x1B) || !result.command.hasPrefix("btscribe timeline"), "\(result.command)")
     }
   }
+
+  /// Names of members come out of a capture as values do.
+  @Test func namesOfMembers() throws {
+    let names = ["\u{1B}[31mA", "\u{9B}31m", "\u{202E}b"]
+    let bodies: [(String, (String) -> [UInt8])] = [
+      ("json", { Array("{\"\($0)\":{\"\($0)\":1},\"c\":2}".utf8) }),
+      ("cbor", { [0xA1, 0x60 | UInt8($0.utf8.count)] + Array($0.utf8) + [1] }),
+      (
+        "protobuf P",
+        { name in
+          let entry = [0x0A, UInt8(name.utf8.count)] + Array(name.utf8) + [0x10, 5]
+          return [0x42, UInt8(entry.count)] + entry
+        }
+      ),
+    ]
+    for (body, made) in bodies {
+      let profile = """
+        profile: own
+        match: {services: [fff0]}
+        characteristics: {data: {uuid: fff1, notify: m}}
+        protobufs: {P: {8: "map<string, int32> counts"}}
+        messages: {m: {body: \(body)}}
+
+        """
+      for name in names {
+        let hex = made(name).map { String(format: "%02x", $0) }.joined()
+        let line = "cat > \"$TMP/own.yaml\"; btscribe decode --profile \"$TMP/own.yaml\" --characteristic data \(hex)"
+        let result = try Program.shell("printf '%s' '\(profile)' | { \(line); }")
+        #expect(result.status == 0 && !result.output.isEmpty, "\(result.errors)")
+        #expect(
+          !result.output.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) || $0.value == 0x202E }
+        )
+      }
+    }
+  }
 }

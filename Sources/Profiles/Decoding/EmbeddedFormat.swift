@@ -71,6 +71,13 @@ extension FieldWalker {
   /// Keeps a name that no profile has until all fields of the message are visited.
   private func keep(_ bytes: [UInt8]) -> FieldText { message.names.keep(bytes) }
 
+  /// A name that came out of a capture, as people may see it.
+  private func keep(printable name: [UInt8]) -> FieldText {
+    var text: [UInt8] = []
+    unsafe name.withUnsafeBytes { unsafe text.append(printable: $0) }
+    return keep(text)
+  }
+
   /// Text without the line end and zeros behind it.
   private func trimmed(_ payload: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {
     var end = range.upperBound
@@ -172,7 +179,8 @@ extension FieldWalker {
     if let key {
       if key.wireType == .bytes { name = unsafe Array(payload[key.range]) } else { name.append(decimal: key.signed) }
     }
-    let context = FieldContext(name: keep(name.isEmpty ? [UInt8(ascii: "0")] : name), label: keep(name), unit: .empty, range: field.range)
+    let context = FieldContext(
+      name: keep(name.isEmpty ? [UInt8(ascii: "0")] : name), label: keep(printable: name), unit: .empty, range: field.range)
     guard let found else { return visitor.leaf(context, .null) }
     unsafe value(found, schema.fields.last, context, payload, &visitor, depth: depth)
   }
@@ -370,7 +378,7 @@ extension FieldWalker {
         }
         if name.isEmpty { name = [UInt8(ascii: "_")] }
         let value = try unsafe cborNext(&reader, payload)
-        let entry = FieldContext(name: keep(name), label: keep(name), unit: .empty, range: value.contents)
+        let entry = FieldContext(name: keep(name), label: keep(printable: name), unit: .empty, range: value.contents)
         try unsafe cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
@@ -488,7 +496,7 @@ extension FieldWalker {
             break
           }
           element.name = keep(name.isEmpty ? [UInt8(ascii: "_")] : name)
-          element.label = keep(name)
+          element.label = keep(printable: name)
         }
         let before = reader.at
         json(&reader, element, &visitor, depth: depth + 1)

@@ -127,7 +127,8 @@ extension [UInt8] {
     case .int(let number): append(decimal: number)
     case .uint(let number): append(decimal: number)
     case .double(let number, let isSingle):
-      if isSingle, number.isFinite { append(contentsOf: Float(number).description.utf8) } else { append(jsonNumber: number) }
+      let single = Float(number)
+      if isSingle, single.isFinite { append(contentsOf: single.description.utf8) } else { append(jsonNumber: number) }
     case .enumeration(let name, let number):
       append("{\"name\":")
       if name.isEmpty { append("null") } else { unsafe append(jsonString: name.bytes) }
