@@ -50,8 +50,8 @@ struct FieldJudge: FieldVisitor {
   static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
 
   /// Judges the PDU of a row. `rule` is what lets the values of its attribute stay; `isTyped` says that they are what somebody types, `isChained`
-  /// that its advertising data go on from another packet.
-  mutating func judge(_ row: PacketRow, valueRule rule: Rule?, isTyped: Bool = false, isChained: Bool = false) {
+  /// that its advertising data go on from another packet, `isOther` that its values are not those that were asked for.
+  mutating func judge(_ row: PacketRow, valueRule rule: Rule?, isTyped: Bool = false, isChained: Bool = false, isOther: Bool = false) {
     judgements.removeAll(keepingCapacity: true)
     layer = row.layer
     valueRule = rule
@@ -90,9 +90,21 @@ struct FieldJudge: FieldVisitor {
     case .linkLayer where row.flags.contains(.encrypted): return
     default: break
     }
+    if isOther { return values(row.pdu) }
     Dissection.walk(row, &self)
     if layer == .sdp { headers(upTo: count, in: row.pdu) }
     if isOfLines { punctuation(upTo: count, in: unsafe RawSpan(_unsafeBytes: row.pdu.buffer)) }
+  }
+
+  /// Keeps of a Read By Type Response the size of its values and their handles.
+  private mutating func values(_ pdu: PDUBytes) {
+    let size = Int(pdu.u8(1) ?? 0)
+    keep(1..<min(2, pdu.count))
+    guard size > 2 else { return }
+    for at in stride(from: 2, to: pdu.count, by: size) {
+      keep(at..<min(at + 2, pdu.count))
+      add(min(at + 2, pdu.count)..<min(at + size, pdu.count), .value, "attribute_value", .value)
+    }
   }
 
   /// Judges advertising data that came in several reports.
@@ -194,7 +206,9 @@ struct FieldJudge: FieldVisitor {
       add(range.dropLast(), .number, field.name, .address)
       return add(range.suffix(1), .keep(.parameter), field.name, .value)
     }
-    let isHidden = layer == .sdp && field.name == "value" || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
+    let isHidden =
+      layer == .sdp && field.name == "value" || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
+      || Harmless.diversifiers.contains(field.name)
     if isHidden { return add(range, .number, field.name, .value) }
     // A checksum over bytes that are replaced tells of what they were. Zeros are none, or a wrong one.
     if layer == .ipsp || layer == .bnep, Harmless.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
@@ -232,7 +246,8 @@ struct FieldJudge: FieldVisitor {
       // Who opens values does not open those of an attribute that is a name or a key, nor what is searched for among them.
       if valueRule == .option, keepsValues, let searched, Harmless.isSecret(searched) { return add(range, .value, field.name, .value) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
-      if let searched, case let longest = Harmless.longest(searched), range.count <= longest, longest < .max {
+      let isText = range.count >= 5 && Pseudonyms.readsAsText(range.map { HCI.u8(bytes, $0) ?? 0 })
+      if let searched, case let longest = Harmless.longest(searched), range.count <= longest, longest < .max, !isText {
         return add(range, .keep(.standardValue), field.name, .value, isWide: isWide(range))
       }
       return add(range, .value, field.name, .value)

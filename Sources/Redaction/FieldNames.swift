@@ -6,6 +6,28 @@ package struct FieldOrigin {
   var traits: FieldNames.Traits
   /// What the profile finds its way through a message by.
   var structure: ProfileStructure
+  /// Fields of which the profile computes what is a secret, or tells something of a person: they do the same.
+  private(set) var secretParts: Set<String> = []
+  private(set) var personalParts: Set<String> = []
+
+  init(traits: FieldNames.Traits, structure: ProfileStructure) {
+    self.traits = traits
+    self.structure = structure
+    // A value may be computed of others; each round takes in those that were found in the one before.
+    var isMore = true
+    while isMore {
+      let count = secretParts.count + personalParts.count
+      for value in structure.computed {
+        let names = FieldNames.traits(value.name)
+        let isPersonal = value.isPersonal ?? (names.isPersonal || names.isIntimate || Harmless.isPersonal(anyUnit: value.unit))
+        if value.isSecret || secretParts.contains(value.name) { secretParts.formUnion(value.parts) }
+        if isPersonal || personalParts.contains(value.name) { personalParts.formUnion(value.parts) }
+      }
+      isMore = secretParts.count + personalParts.count > count
+    }
+    // What the profile finds its way by tells nothing by itself, unless a secret is made of it.
+    personalParts.subtract(structure.names)
+  }
 
   /// All values of a source are those of an attribute that names somebody: only its structure stays.
   mutating func isSecret() { traits.isPersonal = true }
@@ -114,15 +136,17 @@ package final class FieldNames {
     switch value {
     case .text, .bytes: return false
     // What stands for nothing.
-    case .null: return count <= 4
+    case .null: return count <= 4 && isMarked != true
     case .bool, .enumeration, .int, .uint, .double: break
     }
     if let isMarked { return !isMarked && count <= 8 }
+    if origin.personalParts.contains(name) { return false }
     if traits.isIntimate || around.isIntimate || source.isIntimate { return false }
     var isName = false
     switch value {
     case .bool: return count <= 8
-    case .enumeration: isName = true
+    // A number that the profile has no name for is one like others, as far as it has room to be one.
+    case .enumeration(let name, _): isName = !name.isEmpty || count == 1 && !field.name.isEmpty
     default: break
     }
     if traits.isPersonal { return false }
@@ -179,7 +203,7 @@ package final class FieldNames {
     "glucose", "hba1c", "insulin", "bolus", "medication", "bmi", "body", "fat", "muscle", "bone", "impedance", "metabolism", "calories",
     "sleep", "ecg", "ekg", "ppi", "ppg", "beat", "beats", "hr", "hrv", "bpm", "menses", "menstrual", "menstruation", "pregnancy", "meal",
     "carbohydrate", "carb", "carbs", "carbohydrates", "vo2", "stress", "mood", "ketone", "ketones", "pregnant", "diabetic", "fever", "dose",
-    "basal", "hiv", "symptom", "symptoms", "cholesterol", "uric", "ceiling",
+    "basal", "hiv", "symptom", "symptoms", "cholesterol", "uric", "ceiling", "cuff",
   ]
   private static let intimate: Set<String> = [
     "gender", "sex", "female", "male", "menses", "menstrual", "menstruation", "pregnancy", "pregnant", "hiv", "diabetic",
@@ -193,7 +217,8 @@ package final class FieldNames {
     "count", "crc", "check", "checksum", "offset", "time", "timestamp", "duration", "interval", "total", "capacity", "cycle", "cycles",
   ]
   private static let checks: Set<String> = [
-    "crc", "crc8", "crc16", "crc32", "check", "checksum", "sum", "xor", "bcc", "lrc", "fcs", "parity",
+    "crc", "crc8", "crc16", "crc32", "check", "checksum", "sum", "xor", "bcc", "lrc", "fcs", "parity", "chk", "chksum", "cksum", "csum",
+    "cs", "checkcode", "checkbyte", "hash", "digest", "mic", "hmac", "cmac", "signature", "adler", "fletcher",
   ]
   private static let generic: Set<String> = [
     "value", "values", "number", "numbers", "data", "raw", "low", "high", "more", "content", "contents", "payload", "argument", "arguments",

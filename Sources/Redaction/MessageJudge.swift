@@ -22,6 +22,8 @@ struct MessageJudge: Profiles.FieldVisitor {
     var mayHaveMarks = false
     /// The user wants it to stay.
     var isWanted = false
+    /// It is an element of a list.
+    var isElement = false
     /// It was made of fields of one byte each that have one name and stand in a row: it is one text, or one number.
     var isRun = false
     /// Of a field that is not made of whole bytes: which bits of each of its bytes are its own.
@@ -58,6 +60,14 @@ struct MessageJudge: Profiles.FieldVisitor {
   private var around = [FieldNames.Traits()]
   /// What the profile says of the open objects.
   private var marks: [Bool?] = [nil]
+  /// A field by which the profile finds its way was replaced: the message does not decode as before.
+  private(set) var losesStructure = false
+  /// How many objects are open around the bytes of a number of variable length by which the profile finds its way, such as a length of one to five
+  /// bytes: an object that is all of it a list.
+  private var structuralDepth = Int.max
+  private var lengthRange: Range<Int>?
+  /// No such number is longer.
+  private static let longestNumber = 5
 
   /// `keptFields` are those that the user wants to stay, by the profile's name and theirs; `isSecret` says that the values of the message's
   /// attribute are names, keys or identities.
@@ -77,8 +87,13 @@ struct MessageJudge: Profiles.FieldVisitor {
     self.names = names
   }
 
+  /// No field is text or bytes.
+  var isOfNumbers: Bool { !fields.isEmpty && fields.allSatisfy { $0.isNumber || $0.isBoolean } }
+
   /// The name of a field behind that of its profile.
   func title(_ field: Judged) -> String { "\(profile).\(names[field.name])" }
+
+  static var visitsEachPart: Bool { true }
 
   mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>) {
     self.form = (form, range)
@@ -92,11 +107,14 @@ struct MessageJudge: Profiles.FieldVisitor {
       $0.range.lowerBound <= field.range.lowerBound && field.range.upperBound <= $0.range.upperBound ? $0.kind : nil
     }
     var judged = Judged(range: field.range, rule: nil, name: name, kind: .value, form: inside)
-    let isSecret = field.isSecret || path.count > secretDepth
+    judged.isElement = field.name.isEmpty
+    let isSecret = field.isSecret || path.count > secretDepth || !origin.secretParts.isEmpty && origin.secretParts.contains(names[name])
     switch value {
     case .text:
       judged.kind = isSecret ? .password : .text
       judged.range = contents(field.range, inside)
+      // Bytes may be shown as text: UUIDs, addresses.
+      judged.mayHaveMarks = field.isHidden
     case .bytes:
       judged.kind = isSecret ? field.range.count > 4 ? .key : .passkey : .value
       judged.range = contents(field.range, inside)
@@ -120,12 +138,17 @@ struct MessageJudge: Profiles.FieldVisitor {
     if names.isHarmless(field, value, name: name, in: around[around.count - 1], isPersonal: isPersonal, of: origin) {
       judged.rule = .profile
     }
+    // A wide number that is shown as a boolean may be anything but 0 and 1.
+    if case .bool = value, inside != .json, field.range.count > 2 { judged.rule = nil }
+    let isLengthPart = judged.isNumber && !judged.bits.isEmpty && path.count > structuralDepth && isPersonal != true
+    if judged.rule == nil, isLengthPart { judged.rule = .profile }
     if judged.rule == nil, keepsValues { judged.rule = .option }
     if isSecret {
       judged.rule = nil
       if judged.kind == .value { judged.kind = .passkey }
     }
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
+    if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, origin.structure.names.contains(names[name]) { losesStructure = true }
     fields.append(judged)
   }
 
@@ -159,6 +182,12 @@ struct MessageJudge: Profiles.FieldVisitor {
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
     if form != nil { objects.insert(field.range) }
     path.append(number(field))
+    if !isArray {
+      let isFound = field.range.count <= Self.longestNumber && origin.structure.names.contains(names[path[path.count - 1]])
+      lengthRange = isFound ? field.range : nil
+    } else if let lengthRange, lengthRange == field.range, !lengthRange.isEmpty {
+      structuralDepth = min(structuralDepth, path.count - 1)
+    }
     around.append(around[around.count - 1].inside(names.traits(path[path.count - 1])))
     marks.append(field.isPersonal ?? marks[marks.count - 1])
     return true
@@ -172,6 +201,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     if around.count > 1 { around.removeLast() }
     if marks.count > 1 { marks.removeLast() }
     if path.count <= secretDepth { secretDepth = .max }
+    if path.count <= structuralDepth { structuralDepth = .max }
   }
 
   mutating func problem(_ text: String) { hasProblem = true }
@@ -183,6 +213,7 @@ struct MessageJudge: Profiles.FieldVisitor {
   mutating func rules() -> (stays: [Rule?], isClaimed: [Bool]) {
     var rules = [Rule?](repeating: nil, count: payload.count)
     var isClaimed = [Bool](repeating: false, count: payload.count)
+    settleProblem()
     settleMarks()
     settleBits()
     settleRuns()
@@ -220,6 +251,22 @@ struct MessageJudge: Profiles.FieldVisitor {
       for at in fields[place].range { rules[at] = nil }
     }
     return (rules, isClaimed)
+  }
+
+  /// Where a message could not be read to its end, what was read before may be something else than the profile says: only what it is found by
+  /// stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
+  private mutating func settleProblem() {
+    guard hasProblem else { return }
+    for place in fields.indices where !fields[place].isWanted {
+      switch fields[place].rule {
+      case .framing? where fields[place].range.count > 2: fields[place].rule = nil
+      case .profile?:
+        let name = fields[place].name
+        let isFound = origin.structure.names.contains(names[name]) || names.traits(name).isFraming && fields[place].range.count <= 2
+        if fields[place].isElement || !isFound { fields[place].rule = nil }
+      default: continue
+      }
+    }
   }
 
   /// Takes out of the bytes that the profile hides those by which it knows its messages.

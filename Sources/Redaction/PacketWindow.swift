@@ -96,6 +96,54 @@ final class WaitingPackets {
   }
 }
 
+/// Headers of L2CAP that a first fragment does not hold whole: the rest of each stands in the next fragments of its connection.
+struct SplitHeaders {
+  private struct Place: Hashable {
+    var kind: PacketKind
+    var adapter: UInt16
+    /// The connection's handle, or its access address.
+    var connection: UInt32
+    var direction: PacketDirection
+  }
+  /// How many bytes of a header are still to come.
+  private var missing: [Place: Int] = [:]
+  private static let most = 4096
+
+  /// Takes the next packet in order. Returns how many bytes behind its own header belong to the header of L2CAP that an earlier one began with.
+  mutating func take(_ packet: PacketRecord, _ payload: ArraySlice<UInt8>) -> Int {
+    func byte(_ at: Int) -> UInt32 { at < payload.count ? UInt32(payload[payload.startIndex + at]) : 0 }
+    let connection: UInt32
+    let header: Int
+    let isStart: Bool
+    switch packet.kind {
+    case .acl:
+      guard payload.count >= 4 else { return 0 }
+      connection = (byte(0) | byte(1) << 8) & 0xFFF
+      if connection > 0x0EFF || connection == 0x0EDC { return 0 }
+      (header, isStart) = (4, byte(1) >> 4 & 3 != 1)
+    case .linkLayer:
+      let start = packet.radio.phy == 2 ? 5 : 4
+      let closed = RadioInfo.Flag.isochronous | RadioInfo.Flag.encrypted
+      // What was damaged on its way comes again.
+      if packet.radio.flags & (RadioInfo.Flag.crcChecked | RadioInfo.Flag.crcOK) == RadioInfo.Flag.crcChecked { return 0 }
+      guard packet.direction != .unknown, payload.count >= start + 2, packet.radio.flags & closed == 0, (1...2).contains(byte(start) & 3)
+      else { return 0 }
+      connection = byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24
+      if connection == 0x8E89_BED6 { return 0 }
+      (header, isStart) = (start + (byte(start) & 0x20 != 0 ? 3 : 2), byte(start) & 3 == 2)
+    default: return 0
+    }
+    let count = max(0, payload.count - header - packet.fixedTrailer)
+    // An empty packet of the air continues nothing.
+    if count == 0, packet.kind == .linkLayer { return 0 }
+    let place = Place(kind: packet.kind, adapter: packet.adapter, connection: connection, direction: packet.direction)
+    let owed = isStart ? 4 : missing[place] ?? 0
+    let rest = owed - count
+    if rest > 0, missing.count < Self.most || missing[place] != nil { missing[place] = rest } else { missing[place] = nil }
+    return isStart ? 0 : min(owed, count)
+  }
+}
+
 extension PacketRecord {
   /// How many bytes at the start of the payload are headers at a fixed place.
   func fixedHeader(_ payload: ArraySlice<UInt8>) -> Int {
@@ -115,6 +163,8 @@ extension PacketRecord {
       return handle <= 0x0EFF && handle != 0x0EDC && byte(1) >> 4 & 3 != 1 ? 8 : 4
     case .linkLayer:
       let start = radio.phy == 2 ? 5 : 4
+      // What a stream carries has no header of L2CAP, and none of its bits speaks of tones.
+      if radio.flags & RadioInfo.Flag.isochronous != 0 { return start + 2 }
       let isAdvertising = byte(0) == 0xD6 && byte(1) == 0xBE && byte(2) == 0x89 && byte(3) == 0x8E
       if isAdvertising { return start + 2 }
       // The third byte of the header says what kind of tone follows the packet.

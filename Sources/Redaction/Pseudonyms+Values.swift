@@ -26,6 +26,14 @@ extension Pseudonyms {
     }
   }
 
+  /// Whether a value of which nothing is known is taken for text.
+  static func readsAsText(_ value: [UInt8]) -> Bool {
+    switch unknownForm(value) {
+    case .text, .wide: true
+    case .zeros, .binary: false
+    }
+  }
+
   /// Of a value of which nothing is known: it is text where it reads as text to whoever sees it, four characters of which half are letters,
   /// digits or blanks.
   private static func unknownForm(_ value: [UInt8]) -> Form {

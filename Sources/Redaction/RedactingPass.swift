@@ -42,6 +42,7 @@ final class RedactingPass: EventSink {
   private var retransmissions = Retransmissions()
   private var echoes = PreparedEchoes()
   private var frameChecks = FrameChecks()
+  private var splitHeaders = SplitHeaders()
   /// Advertising data that go on in other packets on the air.
   var chains = AdvertisingFragments()
   /// The value events of this row that are a part of advertising data only.
@@ -71,7 +72,8 @@ final class RedactingPass: EventSink {
       if packet.payload > 1 { redaction.keeps(.header, "packet", "header of the sniffer", min(packet.payload, 64), packet.frame) }
       if packet.kind == .linkLayer { redaction.keeps(.header, "packet", "access address", 4, packet.frame) }
       let header = packet.fixedHeader(new.original[payload..<range.upperBound])
-      new.keep(payload..<min(payload + header, range.upperBound))
+      let late = splitHeaders.take(packet, new.original[payload..<range.upperBound])
+      new.keep(payload..<min(payload + header + late, range.upperBound))
       if packet.kind == .unknownH4 {
         redaction.keeps(.header, "packet", "header of the sniffer", header, packet.frame)
         // Channel and flags say whether it is one of a sniffer on ESP32; what is none must not become one.
@@ -151,6 +153,9 @@ final class RedactingPass: EventSink {
     if current == nil, unsafe !batch.packets.records.isEmpty { current = take(batch) }
     current = nil
     rows.reset()
+    // What the end of the capture completes is of no row of this batch.
+    rowEvents = 0..<0
+    distrusted.removeAll(keepingCapacity: true)
     while window.count > 1, waitingBytes > Self.mostWaiting { try writeOldest() }
   }
 
@@ -168,7 +173,8 @@ final class RedactingPass: EventSink {
     if current == nil { current = take(batch) }
     guard row.layer != .note, let current else { return }
     judge.judge(
-      row, valueRule: redaction.valueRule(row, batch), isTyped: redaction.isTyped(row, batch), isChained: isChained(row, current))
+      row, valueRule: redaction.valueRule(row, batch), isTyped: redaction.isTyped(row, batch), isChained: isChained(row, current),
+      isOther: redaction.isOtherAnswer(row, batch))
     let target = Target(row.pdu, row, batch, current)
     // Of an SDU of a channel the bytes are judged as a whole, without its length.
     let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)
@@ -370,6 +376,11 @@ final class RedactingPass: EventSink {
       if message.profile.hasSecrets { hide(sources) }
       return
     }
+    // The value of another attribute is no message of this one.
+    let isOther = message.sourceUUIDs.contains {
+      $0.short16.map { (1..<Int.max).contains(Harmless.longest($0)) && !Harmless.fits($0, payload.count) { payload } } ?? false
+    }
+    if isOther || redaction.isKept(row, batch) { return }
     let framing = message.framing
     guard let spans = self.spans(of: payload, in: sources, behind: framing.behind ?? Self.mostTrailer) else {
       if message.profile.hasSecrets { hide(sources) }
@@ -384,11 +395,14 @@ final class RedactingPass: EventSink {
       keepsValues: redaction.options.keepsValues,
       keptFields: redaction.options.keptFields, isSecret: isSecret, startMark: message.startMark(of: payload))
     message.visitFields(&judge)
+    // The answer to a request that was missed: a text is no row of numbers.
+    if message.direction == .read, payload.count > 4, judge.isOfNumbers, Pseudonyms.readsAsText(payload) { return }
     let isWhole = message.isComplete && message.problem == nil && message.surplus == 0
     let endMark = message.endMark(of: payload)
     let (rules, isClaimed) = judge.rules()
     // Who opens values opens what no field claims too, unless it may be a part of a password.
     let keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets && !isSecret
+    let keepsHeaders = isShipped || keepsRest || redaction.valueRule(row, batch) == .option
     let frame = message.frames.first ?? row.frame
     // What other messages in the same packets became stays so.
     var packets = sources.map(\.written)
@@ -415,6 +429,7 @@ final class RedactingPass: EventSink {
     func rest(_ range: Range<Int>, of number: Int) {
       packets[number].replaceSubrange(range, with: redaction.replacement(.value, Array(original[number][range])))
     }
+    var losesHeader = false
     var covered = 0
     for (number, source) in sources.enumerated() {
       let bytes = source.bytes
@@ -432,8 +447,12 @@ final class RedactingPass: EventSink {
       sources[number].end = end
       if source.end < first {
         let header = extents[number].lowerBound
-        packets[number].replaceSubrange(header..<first, with: bytes[header..<first])
-        redaction.keeps(.framing, profile: "\(message.profile.id) header", first - header, frame)
+        let whole = header..<first
+        let stays = keepsHeaders ? [whole] : message.framing(before: whole, of: bytes, traits: redaction.fieldNames)
+        if !keepsHeaders { rest(whole, of: number) }
+        if message.headerParts != nil, stays.reduce(0, { $0 + $1.count }) < whole.count { losesHeader = true }
+        for range in stays { packets[number].replaceSubrange(range, with: bytes[range]) }
+        redaction.keeps(.framing, profile: "\(message.profile.id) header", stays.reduce(0) { $0 + $1.count }, frame)
         // What belongs to no message was skipped.
         let start = min(max(source.end, source.claimed), header)
         if start < header, !keepsRest {
@@ -446,12 +465,15 @@ final class RedactingPass: EventSink {
       }
       if message.direction == .advertise { continue }
       if keepsRest { continue }
-      // A check behind the payload stays, or is computed anew.
+      // A check behind the payload is computed anew. One that is wrong does not stay: it may be right by another algorithm.
       var stop = end
       if isWhole || message.checksum == .ok {
         stop = end + min(mostBehind, bytes.count - end)
         for check in checks where check.packet == number && check.range.lowerBound >= end { stop = max(stop, check.range.upperBound) }
-        redaction.keeps(.framing, profile: "\(message.profile.id) trailer", stop - end, frame)
+        let mark = message.marksBehind.first { stop - end >= $0.count && bytes[end..<stop].suffix($0.count).elementsEqual($0) }
+        let trusted = isShipped && message.checksum != .bad && !message.hasFixedChecksum ? stop - end : mark?.count ?? 0
+        if trusted < stop - end { rest(end..<stop - trusted, of: number) }
+        redaction.keeps(.framing, profile: "\(message.profile.id) trailer", trusted, frame)
       }
       // Where only the packet says what a check behind the payload is, it may as well be the next message.
       sources[number].claimed = framing.behind == nil ? end : stop
@@ -534,6 +556,12 @@ final class RedactingPass: EventSink {
       let old = payload[cleared.at]
       if old & cleared.mask != 0 { redaction.count(cleared.field.kind, judge.title(cleared.field), frame) { [old & cleared.mask] } }
     }
+    // A check that is wrong, or that a user's profile does not apply, may be right by another algorithm.
+    if !keepsRest, message.checksum == .bad || message.checksum == .none && !isShipped {
+      for place in message.assumedChecksumPlaces(in: original, extents: extents, payloads: payloads) {
+        packets[place.packet].replaceSubrange(place.range, with: redaction.replacement(.number, Array(original[place.packet][place.range])))
+      }
+    }
     listNeighbours(judge, frame)
     if message.direction == .advertise {
       // Only what the profile read is its own.
@@ -545,7 +573,8 @@ final class RedactingPass: EventSink {
     }
     if let sealed = message.repairingChecksums(packets, original: original, extents: extents, payloads: payloads) {
       packets = sealed
-    } else if message.isComplete {
+      if judge.losesStructure || losesHeader { redaction.unrepaired.add(frame) }
+    } else if message.isComplete || judge.losesStructure || losesHeader {
       redaction.unrepaired.add(frame)
     }
     // Other values of the same packet are of other attributes: who opens values opens those of this one.
@@ -787,12 +816,12 @@ final class RedactingPass: EventSink {
     unsafe try writer.write(packet, bytes: bytes.span.bytes, origin: origin, format: source.format, comments: comments)
   }
 
-  private func comment(_ note: PacketNote, _ frame: Int) -> String {
+  private func comment(_ note: PacketNote, _ frame: Int) -> [UInt8] {
     if redaction.options.keepsTexts {
       redaction.keeps(.option, "packet", "comment", note.text.utf8.count, frame)
-      return note.text
+      return Array(note.text.utf8)
     }
     if !Pseudonyms.isText(note.text.utf8) { redaction.count(.text, "comment", frame) { Array(note.text.utf8) } }
-    return String(decoding: Pseudonyms.text(note.text.utf8.count), as: UTF8.self)
+    return Pseudonyms.text(note.text.utf8.count)
   }
 }

@@ -226,7 +226,9 @@ public final class Redaction {
     guard row.layer == .att else { return nil }
     if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) {
       let size = Int(row.pdu.u8(1) ?? 0)
-      return rule(batch.tables.uuids[Int(row.asked)], 0, size - 2) {
+      let uuid = batch.tables.uuids[Int(row.asked)]
+      let fits = uuid.short16.map { size - 2 <= Harmless.longest($0) && Harmless.areAnswers(row.pdu, to: $0) } ?? false
+      return rule(uuid, 0, fits: fits) {
         row.pdu.count == 2 + size && batch.tables.isPartOfReportMap(row.value, of: row.attribute)
       }
     }
@@ -239,6 +241,31 @@ public final class Redaction {
     let isPart = row.attOpcode == .readBlobResponse || row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse
     let isRead = row.attOpcode == .readResponse || row.attOpcode == .readBlobResponse
     return rule(row.attribute, row.attributeHandle, row.value, isPart: isPart, batch, isRead: isRead)
+  }
+
+  /// Whether the user wants the values of a row's attribute to stay.
+  func isKept(_ row: PacketRow, _ batch: RowBatch) -> Bool {
+    guard !options.keptAttributes.isEmpty, row.layer == .att else { return false }
+    let isKnown = row.attribute >= 0 && Int(row.attribute) < batch.tables.attributes.count
+    let uuid = isKnown ? batch.tables.type(of: batch.tables.attributes[Int(row.attribute)]) : nil
+    return isChosen(options.keptAttributes, uuid, row.attributeHandle)
+  }
+
+  private func isChosen(_ choices: [AttributeChoice], _ uuid: BluetoothUUID?, _ handle: UInt16) -> Bool {
+    choices.contains { choice in
+      switch choice {
+      case .handle(let wanted): handle != 0 && wanted == handle
+      case .uuid(let wanted): uuid == wanted
+      }
+    }
+  }
+
+  /// Whether a row is an answer whose values cannot be what was asked for.
+  func isOtherAnswer(_ row: PacketRow, _ batch: RowBatch) -> Bool {
+    guard row.layer == .att, row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)),
+      let uuid = batch.tables.uuids[Int(row.asked)].short16, Harmless.longest(uuid) > 0
+    else { return false }
+    return !Harmless.areAnswers(row.pdu, to: uuid)
   }
 
   /// Whether the values of a row are what somebody types, or may be.
@@ -264,23 +291,16 @@ public final class Redaction {
   func rule(_ attribute: Int32, _ handle: UInt16, _ value: PDUBytes, isPart: Bool = false, _ batch: RowBatch, isRead: Bool) -> Rule? {
     let isKnown = attribute >= 0 && Int(attribute) < batch.tables.attributes.count
     let uuid = isKnown ? batch.tables.type(of: batch.tables.attributes[Int(attribute)]) : nil
-    return rule(uuid, handle, isPart ? .max : value.count) { isRead && batch.tables.isPartOfReportMap(value, of: attribute) }
+    let fits = !isPart && uuid?.short16.map { Harmless.fits($0, value) } ?? false
+    return rule(uuid, handle, fits: fits) { isRead && batch.tables.isPartOfReportMap(value, of: attribute) }
   }
 
-  private func rule(_ uuid: BluetoothUUID?, _ handle: UInt16, _ count: Int, isOfReportMap: () -> Bool) -> Rule? {
-    func isChosen(_ choices: [AttributeChoice]) -> Bool {
-      choices.contains { choice in
-        switch choice {
-        case .handle(let wanted): handle != 0 && wanted == handle
-        case .uuid(let wanted): uuid == wanted
-        }
-      }
-    }
-    if !options.values.isEmpty, isChosen(options.values) { return nil }
-    if !options.keptAttributes.isEmpty, isChosen(options.keptAttributes) { return .option }
+  private func rule(_ uuid: BluetoothUUID?, _ handle: UInt16, fits: Bool, isOfReportMap: () -> Bool) -> Rule? {
+    if !options.values.isEmpty, isChosen(options.values, uuid, handle) { return nil }
+    if !options.keptAttributes.isEmpty, isChosen(options.keptAttributes, uuid, handle) { return .option }
     let short = uuid?.short16
     // A report map may have any length. It is kept only where it was read, and only bytes that are part of a map that could be parsed.
-    if let short, case let longest = Harmless.longest(short), count <= longest, longest < .max || isOfReportMap() { return .standardValue }
+    if let short, Harmless.longest(short) == .max ? isOfReportMap() : fits { return .standardValue }
     return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil
   }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import Conversations
 
 /// What is done with a range of bytes.
 enum Treatment: Equatable {
@@ -106,6 +107,9 @@ enum Harmless {
     layer == .obex && field == "time_number" || layer == .avrcp && field == "song_length"
   }
 
+  /// Sixteen random bits by which two devices find the key of their bond again: they name it as long as it lasts.
+  static let diversifiers: Set<StaticName> = ["encrypted_diversifier", "encryption_diversifier", "ediv"]
+
   /// Numbers of a Resolvable Set Identifier, which are made from a key.
   static let identifiers: Set<StaticName> = ["hash", "prand"]
 
@@ -127,6 +131,48 @@ enum Harmless {
     case 0x2A4B: .max
     default: characteristics[uuid] ?? 0
     }
+  }
+
+  /// Whether a value is one that an attribute may have which is known to be harmless: where an answer was missed, the next one is taken for it. A
+  /// value of three bytes or more has the length that is specified, and is no text.
+  static func fits(_ uuid: UInt16, _ value: PDUBytes) -> Bool { fits(uuid, value.count) { unsafe Array(value.buffer) } }
+
+  /// The same for a value of `count` bytes.
+  static func fits(_ uuid: UInt16, _ count: Int, _ bytes: () -> [UInt8]) -> Bool {
+    guard count <= longest(uuid) else { return false }
+    if count < 3 || longest(uuid) == .max { return true }
+    let isWhole: Bool =
+      switch uuid {
+      case 0x2800, 0x2801: count == 16
+      case 0x2802: count >= 6
+      case 0x2803: count == 19 || count == 5
+      // Lists of handles, two limits of any number, and states of batteries.
+      case 0x2905, 0x2906, 0x2BED: true
+      default: count == longest(uuid)
+      }
+    return isWhole && !Pseudonyms.readsAsText(bytes())
+  }
+
+  /// So far a value stands behind the declaration of its characteristic: next to it, or behind handles that a device leaves out.
+  private static let longestGap: UInt16 = 255
+
+  /// Whether the values of a Read By Type Response are what was asked for: the value of a characteristic stands behind its declaration.
+  static func areAnswers(_ pdu: PDUBytes, to uuid: UInt16) -> Bool {
+    let size = Int(pdu.u8(1) ?? 0)
+    guard size > 2, longest(uuid) != .max else { return true }
+    var at = 2
+    while at + size <= pdu.count {
+      let value = pdu.slice(at + 2, size - 2)
+      guard fits(uuid, value) else { return false }
+      if uuid == 0x2803, let handle = pdu.u16(at), let valueHandle = value.u16(1),
+        valueHandle <= handle || valueHandle - handle > longestGap
+      {
+        return false
+      }
+      if uuid == 0x2802, let first = value.u16(0), let last = value.u16(2), first > last { return false }
+      at += size
+    }
+    return true
   }
 
   /// Bytes of characteristics.
@@ -173,13 +219,18 @@ enum Harmless {
     }
   }
 
-  /// What somebody types: Boot Keyboard Input Report, Report.
-  static func isTyped(_ uuid: UInt16) -> Bool { uuid == 0x2A22 || uuid == 0x2A4D }
+  /// What somebody types or points at: Boot Keyboard Input Report, Boot Mouse Input Report, Report.
+  static func isTyped(_ uuid: UInt16) -> Bool { uuid == 0x2A22 || uuid == 0x2A33 || uuid == 0x2A4D }
 
   /// Units of profiles' numbers that measure a person, or a place on earth.
   static func isPersonal(unit: some Collection<UInt8>) -> Bool {
     personalUnits.contains { $0.utf8.elementsEqual(unit) } || unit.starts(with: "mg/dL".utf8) || unit.starts(with: "bpm".utf8)
       || unit.starts(with: "mmol".utf8) || unit.starts(with: "kcal".utf8)
+  }
+
+  /// The same of a unit that an expression may give: one of the texts in it.
+  static func isPersonal(anyUnit text: String) -> Bool {
+    text.split { $0 == "'" || $0 == "\"" }.contains { isPersonal(unit: Array($0.utf8)) }
   }
 
   private static let personalUnits = ["°", "kg", "lb", "years", "cm", "mmHg", "kPa", "steps", "kJ", "ml/(kg min)"]

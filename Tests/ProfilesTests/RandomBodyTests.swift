@@ -114,7 +114,7 @@ import TestSupport
     "huami": "ac4967291ca19605",
     "huawei": "28466dc6261e1faf",
     "humsienk-battery": "a7279618540d0009",
-    "ibeacon": "f8fe8c8d324c35b7",
+    "ibeacon": "3aa36653ba22c177",
     "improv-wifi": "d5c940b1f39a9074",
     "inkbird-thermometer": "d744ac9f16dcc15c",
     "insta360": "cdbaba6705805986",

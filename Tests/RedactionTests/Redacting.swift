@@ -208,7 +208,8 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     }
   }
   private static let replaced: Set<StaticName> = [
-    "value", "uid", "identifier", "time_number", "song_length", "hash", "prand", "upper_address_part", "non_significant_address_part",
+    "encrypted_diversifier", "encryption_diversifier", "ediv", "value", "uid", "identifier", "time_number", "song_length", "hash", "prand",
+    "upper_address_part", "non_significant_address_part",
     // Checks cover data that is replaced.
     "fcs", "crc", "hec", "header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum",
   ]

@@ -203,6 +203,10 @@ struct CompiledFragments: Sendable {
   /// What the header says depends on its own bytes alone.
   var isFixed = false
   var set: [CompiledSet] = []
+  /// The fields of the header; nil where it has none.
+  var headerParts: [FramingPart]?
+  /// All of them have a fixed size.
+  var hasFixedHeader = false
 }
 
 struct CompiledStream: Sendable {
@@ -210,6 +214,10 @@ struct CompiledStream: Sendable {
   var length: ExpressionID?
   var rules: StreamRules
   var build: CompiledBuild?
+  /// The fields of the header; nil where it has none.
+  var headerParts: [FramingPart]?
+  /// All of them have a fixed size.
+  var hasFixedHeader = false
 }
 
 struct CompiledBuild: Sendable {

@@ -526,6 +526,16 @@ struct ProfileCompiler {
     return compiler.type(name, in: scope) == type ? definition.kaitai.mapping?["types"]?.mapping?[Node(name)] : nil
   }
 
+  /// The fields of a header, and whether all of them have fixed sizes.
+  private func headerParts(_ header: TypeID?) -> (parts: [FramingPart]?, isFixed: Bool) {
+    guard let header else { return (nil, false) }
+    let types = definition.kaitai.mapping?["types"]?.mapping
+    func fields(_ type: Node?) -> [Node]? { type?.mapping?["seq"]?.sequence.map(Array.init) }
+    guard let own = fields(typeNode(header)) else { return (nil, false) }
+    let found = FramingPart.parts(own) { fields(types?[Node($0)]) }
+    return (found.parts, found.isFixed)
+  }
+
   /// Whether what a header says depends on its own bytes alone, so that it can be remembered: nothing asks for the packet, the state, or where
   /// the bytes end.
   func isFixed(_ header: TypeID, _ roles: [Entry?]) -> Bool {
@@ -716,12 +726,14 @@ struct ProfileCompiler {
     case .decrypt(let decryption): return .decrypt(try compile(decryption))
     case .stream(let stream):
       let header = try stream.header.map { try type($0) }
+      let parts = headerParts(header)
       return .stream(
         CompiledStream(
           header: header, length: try stream.length.map { try expression($0, in: header) }, rules: stream.rules,
-          build: try stream.build.map { try build($0, header) }))
+          build: try stream.build.map { try build($0, header) }, headerParts: parts.parts, hasFixedHeader: parts.isFixed))
     case .fragments(let fragments):
       let header = try fragments.header.map { try type($0) }
+      let parts = headerParts(header)
       func role(_ entry: Entry?) throws -> ExpressionID? { try entry.map { try expression($0, in: header) } }
       return .fragments(
         CompiledFragments(
@@ -739,7 +751,8 @@ struct ProfileCompiler {
                 fragments.payload,
               ]) && fragments.set.isEmpty && fragments.offset == nil && !fragments.isMerge
           } ?? false,
-          set: try fragments.set.map { try set($0, in: header) }))
+          set: try fragments.set.map { try set($0, in: header) },
+          headerParts: parts.parts, hasFixedHeader: parts.isFixed))
     }
   }
 

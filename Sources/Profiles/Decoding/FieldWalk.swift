@@ -75,6 +75,9 @@ import Text
   mutating func close(isArray: Bool)
   /// Whether ``fault(_:)`` is wanted: its words cost time.
   static var wantsProblems: Bool { get }
+  /// Whether all fields are visited: each of one name that `-merge` lays over each other, where it stands, and those beside the one that an
+  /// object is shown as.
+  static var visitsEachPart: Bool { get }
   /// The body ended here: what follows was not read.
   mutating func problem(_ text: String)
   /// A field that is one of an enum's values; nil where it has no name. The same as ``leaf(_:_:)``, for visitors that know the names.
@@ -107,6 +110,9 @@ extension FieldVisitor {
 
   /// Faults are wanted.
   public static var wantsProblems: Bool { true }
+
+  /// Of several fields of one name that are laid over each other the last is visited.
+  public static var visitsEachPart: Bool { false }
 
   /// Does nothing.
   public mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>) {}
@@ -210,9 +216,10 @@ extension ProfileMessage {
 
   func fields<V: FieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
     guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
-    if hasMerged(type) { visitMerged(object, &visitor, depth: depth) }
+    let isMerged = hasMerged(type) && !V.visitsEachPart
+    if isMerged { visitMerged(object, &visitor, depth: depth) }
     let range = tree.fields(of: type)
-    for place in 0..<(hasMerged(type) ? 0 : range.count) {
+    for place in 0..<(isMerged ? 0 : range.count) {
       let field = range[place]
       if tree.isParameter(field) { continue }
       let style = unsafe style(field)
@@ -269,6 +276,15 @@ extension ProfileMessage {
         shown.isHidden = field.isHidden
         shown.isSecret = field.isSecret || shown.isSecret
         shown.isPersonal = shown.isPersonal ?? field.isPersonal
+        if V.visitsEachPart {
+          // What the field stands for is not all that it is made of.
+          for place in tree.fields(of: type) where !tree.isParameter(place) && !tree.isInstance(place) {
+            let other = tree.present(place, in: id)
+            guard other.rawValue >= 0, other != inside else { continue }
+            let style = unsafe self.style(place)
+            unsafe walk(other, context(style, other), style, in: id, &visitor, depth: depth + 1)
+          }
+        }
         return unsafe walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
       }
       if unsafe typeStyle.pointee.say >= 0,

@@ -6,6 +6,19 @@ package struct ProfileStructure: Sendable {
   package var names: Set<String> = []
   /// Bytes of payloads that conditions compare with a number: where each is, and the number.
   package var marks: Set<Mark> = []
+  /// Values that are computed of fields.
+  package var computed: [Computed] = []
+
+  /// A value that is computed of fields.
+  package struct Computed: Sendable {
+    package var name: String
+    /// Its unit, or the expression that gives it.
+    package var unit = ""
+    package var isSecret = false
+    package var isPersonal: Bool?
+    /// The names of the fields that it is computed of.
+    package var parts: Set<String>
+  }
 
   /// A byte that a condition asks for.
   package struct Mark: Hashable, Sendable {
@@ -29,7 +42,7 @@ extension Definition {
       default: break
       }
     }
-    return ProfileStructure(names: found.all, marks: found.marks)
+    return ProfileStructure(names: found.all, marks: found.marks, computed: found.values)
   }
 
   private struct Found {
@@ -37,6 +50,9 @@ extension Definition {
     private(set) var marks: Set<ProfileStructure.Mark> = []
     /// The names in the values that are computed, by their names.
     private var computed: [String: Set<String>] = [:]
+    private(set) var values: [ProfileStructure.Computed] = []
+    /// The names of the parameters of types.
+    private var parameters: [String: [String]] = [:]
     private static let keys: Set<String> = ["size", "if", "repeat-expr", "repeat-until", "switch-on", "pos"]
     private static let conditions: Set<String> = ["when", "answers", "framing", "set", "switch-on"]
 
@@ -52,6 +68,12 @@ extension Definition {
 
     /// Takes in the keys of types.
     mutating func types(_ node: Node) {
+      if let types = node.mapping?["types"]?.mapping {
+        for (name, type) in types {
+          guard let name = name.string, let parameters = type.mapping?["params"]?.sequence else { continue }
+          self.parameters[name] = parameters.compactMap { $0.mapping?["id"]?.string }
+        }
+      }
       switch node {
       case .scalar: break
       case .sequence(let list): for one in list { types(one) }
@@ -61,17 +83,42 @@ extension Definition {
           if Self.keys.contains(key) {
             words(value)
           } else if key == "type", let text = value.string, let open = text.firstIndex(of: "(") {
-            // The arguments of a type.
-            names.formUnion(Self.names(in: text[open...]))
+            arguments(of: text[..<open], text[open...])
           } else if key == "instances" {
-            for (name, instance) in value.mapping ?? Node.Mapping([]) {
-              if let name = name.string, let text = instance.mapping?["value"]?.string {
-                computed[name, default: []].formUnion(Self.names(in: text[...]))
-              }
-            }
+            instances(value)
+            continue
           }
           types(value)
         }
+      }
+    }
+
+    /// The arguments of a type decide how bytes are read, and are what is computed of its parameters.
+    private mutating func arguments(of type: Substring, _ text: Substring) {
+      names.formUnion(Self.names(in: text))
+      let arguments = text.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
+      for (parameter, argument) in zip(parameters[String(type)] ?? [], arguments) {
+        let parts = Self.names(in: argument)
+        computed[parameter, default: []].formUnion(parts)
+        values.append(ProfileStructure.Computed(name: parameter, parts: parts))
+      }
+    }
+
+    /// Takes in the values that are computed. Whether one is there decides nothing of how bytes are read.
+    private mutating func instances(_ node: Node) {
+      for (name, instance) in node.mapping ?? Node.Mapping([]) {
+        guard let name = name.string else { continue }
+        guard let text = instance.mapping?["value"]?.string else {
+          types(instance)
+          continue
+        }
+        let parts = Self.names(in: text[...])
+        computed[name, default: []].formUnion(parts)
+        func flag(_ key: Node) -> Bool? { instance.mapping?[key]?.string.map { $0 == "true" } }
+        values.append(
+          ProfileStructure.Computed(
+            name: name, unit: instance.mapping?["-unit"]?.string ?? "", isSecret: flag("-secret") ?? false, isPersonal: flag("-personal"),
+            parts: parts))
       }
     }
 

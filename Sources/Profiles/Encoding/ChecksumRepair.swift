@@ -18,6 +18,19 @@ extension ProfileMessage {
     return plainChecksums == nil ? nil : places
   }
 
+  /// Where the checksums of this message would lie by its profile, though none of them was found to be right.
+  package func assumedChecksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [Extent] {
+    var places: [Extent] = []
+    for (checksum, scope) in plainChecksums ?? [] {
+      for group in Self.groups(packets, extents, payloads, scope) {
+        let end = min(group.extent.upperBound &+ (framing.behind ?? 0), group.pieces.reduce(0) { $0 + $1.range.count })
+        guard end > group.extent.lowerBound, let place = checksum.place(in: end - group.extent.lowerBound) else { continue }
+        for at in place { places.append(group.place(group.extent.lowerBound + at)) }
+      }
+    }
+    return places
+  }
+
   /// Writes the checksums of this message anew into `packets`, which are `original` with other contents. Nil where a layer changes or moves
   /// bytes before its checksum, or it is not found in `original`.
   public func repairingChecksums(
@@ -39,6 +52,9 @@ extension ProfileMessage {
     }
     return packets
   }
+
+  /// It has a checksum that is right, and that ``repairingChecksums(_:original:extents:payloads:)`` cannot compute anew.
+  package var hasFixedChecksum: Bool { checksum == .ok && plainChecksums == nil }
 
   /// How many bytes before its payload, and behind it, the layers of this message take off each packet at most; nil where only the packet itself
   /// says how many.

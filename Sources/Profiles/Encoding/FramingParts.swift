@@ -1,0 +1,171 @@
+import PacketCodecs
+import YAML
+
+/// A part of what the layers of a profile take off a packet before its payload.
+package struct FramingPart: Sendable {
+  package enum Kind: Sendable {
+    /// Bytes that are always the same.
+    case mark
+    /// A number, or bits.
+    case number
+    /// Anything.
+    case other
+  }
+  package var kind: Kind
+  /// Number of bytes.
+  package var count: Int
+  /// Its name in the header's type, or those of all numbers that share its bytes; none where no type describes it.
+  package var names: [String] = []
+  /// Its unit, or those of the numbers that share its bytes.
+  package var units: [String] = []
+  /// The profile says that it is a secret.
+  package var isSecret = false
+  /// The profile says that it tells something of a person, or that it does not; nil where it does not say.
+  package var isPersonal: Bool?
+}
+
+extension ProfileMessage {
+  /// What stands in a packet before this message's payload, in order, where these are the bytes; nil where only the packet itself says.
+  package func partsBefore(_ bytes: [UInt8]) -> [FramingPart]? {
+    var parts: [FramingPart] = []
+    // What is known of the bytes that a frame begins with: a slice behind it takes them off.
+    var frame: [FramingPart] = []
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+      switch layer {
+      case .slice(let from, _):
+        guard let count = from.number, count >= 0 else { return nil }
+        parts += Self.take(count, of: &frame)
+      case .stream(let stream):
+        frame = stream.hasFixedHeader ? stream.headerParts ?? [] : []
+        if let start = stream.rules.starts.first(where: { bytes.starts(with: $0) }) {
+          _ = Self.take(start.count, of: &frame)
+          frame.insert(FramingPart(kind: .mark, count: start.count), at: 0)
+        } else if !stream.rules.starts.isEmpty {
+          return nil
+        }
+      // Somewhere in the packet stands its length.
+      case .expect: frame = [FramingPart(kind: .number, count: 4, isPersonal: false)]
+      case .strip(let rules):
+        guard rules.noise.isEmpty, rules.until.isEmpty else { return nil }
+        if rules.head > 0 { parts.append(FramingPart(kind: .other, count: rules.head)) }
+        // One of several may stand there, or none.
+        guard rules.prefixes.count <= 1 else { return nil }
+        if let prefix = rules.prefixes.first { parts.append(FramingPart(kind: .mark, count: prefix.count)) }
+      case .fragments(let rules):
+        guard let header = rules.headerParts, rules.hasFixedHeader else {
+          return rules.header == nil && rules.payloadFrom == nil ? parts : nil
+        }
+        parts += header
+        if let from = rules.payloadFrom, case let rest = from - header.reduce(0, { $0 + $1.count }), rest != 0 {
+          guard rest > 0 else { return nil }
+          parts.append(FramingPart(kind: .other, count: rest))
+        }
+      case .check, .checkPackets, .drop, .unescape, .scramble, .decrypt: continue
+      }
+    }
+    return parts
+  }
+
+  /// Takes the first bytes off parts; what is beyond them may be anything.
+  private static func take(_ count: Int, of parts: inout [FramingPart]) -> [FramingPart] {
+    var left = count
+    var taken: [FramingPart] = []
+    while left > 0, var part = parts.first {
+      parts.removeFirst()
+      if part.count > left {
+        var rest = part
+        rest.count -= left
+        parts.insert(rest, at: 0)
+        part.count = left
+      }
+      left -= part.count
+      taken.append(part)
+    }
+    if left > 0 { taken.append(FramingPart(kind: .other, count: left)) }
+    return taken
+  }
+
+  /// The fields of the headers of its fragments, whatever their sizes; nil where it has none.
+  package var headerParts: [FramingPart]? {
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+      if case .fragments(let rules) = layer { return rules.headerParts }
+    }
+    return nil
+  }
+
+  /// The byte sequences one of which may end what stands behind a payload: marks of the end of a frame, and suffixes that are stripped.
+  package var marksBehind: [[UInt8]] {
+    profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers.flatMap { layer -> [[UInt8]] in
+      switch layer {
+      case .strip(let rules): rules.suffixes
+      case .stream(let stream): stream.rules.ends
+      default: []
+      }
+    }
+  }
+}
+
+extension FramingPart {
+  private static let deepest = 4
+
+  /// The parts of a header, by the fields of its type, and whether each has a fixed size. `type` finds the fields of a type of the profile.
+  static func parts(_ fields: [Node], depth: Int = 0, type find: (String) -> [Node]?) -> (parts: [FramingPart], isFixed: Bool) {
+    var parts: [FramingPart] = []
+    var isFixed = true
+    var bits = 0
+    for field in fields {
+      var part = FramingPart(kind: .number, count: 0, names: [field.mapping?["id"]?.string ?? ""])
+      part.units = [field.mapping?["-unit"]?.string].compactMap { $0 }
+      part.isSecret = field.mapping?["-secret"]?.string == "true"
+      part.isPersonal = field.mapping?["-personal"]?.string.map { $0 == "true" }
+      if ["if", "repeat", "process", "size-eos"].contains(where: { field.mapping?[Node($0)] != nil }) { isFixed = false }
+      let type = field.mapping?["type"]?.string ?? ""
+      let size = field.mapping?["size"]?.string
+      let digits = type.dropFirst().prefix { $0.isNumber }
+      if let contents = field.mapping?["contents"] {
+        part.kind = .mark
+        part.count = contents.sequence?.count ?? contents.string?.utf8.count ?? 0
+      } else if type.first == "b", let width = Int(String(digits)), width > 0, width <= 64 {
+        // Numbers that share a byte are one part.
+        let end = bits & 7 + width
+        if bits & 7 != 0, var shared = parts.popLast() {
+          shared.names += part.names
+          shared.units += part.units
+          shared.isSecret = shared.isSecret || part.isSecret
+          if shared.isPersonal != true {
+            shared.isPersonal = part.isPersonal == true ? true : shared.isPersonal == part.isPersonal ? part.isPersonal : nil
+          }
+          shared.count += (end + 7) / 8 - 1
+          parts.append(shared)
+        } else {
+          part.count = (width + 7) / 8
+          parts.append(part)
+        }
+        bits = end
+        continue
+      } else if let first = type.first, "usf".contains(first), let count = digits.first.flatMap({ Int(String($0)) }) {
+        part.count = count
+      } else if depth < deepest, size == nil, let inner = find(type) {
+        let inner = Self.parts(inner, depth: depth + 1, type: find)
+        // What is said of the whole holds for its parts.
+        parts += inner.parts.map {
+          var one = $0
+          one.isSecret = one.isSecret || part.isSecret
+          one.isPersonal = one.isPersonal ?? part.isPersonal
+          one.names += part.names
+          return one
+        }
+        isFixed = isFixed && inner.isFixed
+        bits = 0
+        continue
+      } else {
+        part.kind = .other
+        part.count = size.flatMap { Int($0) } ?? 0
+      }
+      if part.count <= 0 { isFixed = false }
+      bits = 0
+      parts.append(part)
+    }
+    return (parts, isFixed)
+  }
+}

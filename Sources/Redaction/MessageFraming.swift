@@ -1,0 +1,46 @@
+@_spi(Pipeline) import Profiles
+
+extension ProfileMessage {
+  /// What stays of the bytes that the layers of a user's profile take off before a payload: marks, bits and numbers of one or two bytes, larger
+  /// numbers that profiles find their way by, and what is no longer than two bytes. `bytes` are those of the packet.
+  func framing(before range: Range<Int>, of bytes: [UInt8], traits names: FieldNames) -> [Range<Int>] {
+    let origin = names.origin(source, of: profile)
+    guard let parts = partsBefore(Array(bytes[range])), parts.reduce(0, { $0 + $1.count }) == range.count else {
+      // Sizes that only the packet says: all of a header stays where each of its fields would, else nothing of it.
+      if let header = headerParts { return header.allSatisfy { $0.isHarmless(origin) } ? [range] : [] }
+      return [max(range.lowerBound, range.upperBound - FramingPart.mostUnknown)..<range.upperBound]
+    }
+    var stays: [Range<Int>] = []
+    var at = range.lowerBound
+    for part in parts {
+      if part.isHarmless(origin) { stays.append(at..<at + part.count) }
+      at += part.count
+    }
+    return stays
+  }
+}
+
+extension FramingPart {
+  /// So many bytes are framing, though nothing says what they are.
+  fileprivate static let mostUnknown = 2
+  private static let longestMark = 8
+
+  /// Whether it stays.
+  fileprivate func isHarmless(_ origin: FieldOrigin) -> Bool {
+    if isSecret || isPersonal == true || names.contains(where: { origin.secretParts.contains($0) }) { return false }
+    if isPersonal == false { return true }
+    switch kind {
+    case .mark: return count <= Self.longestMark
+    case .other: return count <= Self.mostUnknown && names.allSatisfy { origin.structure.names.contains($0) }
+    case .number:
+      return names.allSatisfy { name in
+        let traits = FieldNames.traits(name)
+        if traits.isCheck { return false }
+        if origin.structure.names.contains(name) { return true }
+        if traits.isPersonal || traits.isIntimate || origin.personalParts.contains(name) { return false }
+        if units.contains(where: { Harmless.isPersonal(anyUnit: $0) }) { return false }
+        return count <= Self.mostUnknown || traits.isFraming
+      }
+    }
+  }
+}
