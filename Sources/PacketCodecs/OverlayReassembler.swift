@@ -63,13 +63,15 @@ public struct OverlayReassembler: Sendable {
       problems.append(ReassemblyProblem(.overtaken, tag: tag, expected: total ?? 0, found: have))
       close(.partial, deliver)
     }
+    let known = isOpen ? bytes.count : 0
+    let hole = overflow ? 0 : role.offset - known
     let bad: ReassemblyProblem? =
       if role.offset < 0 || overflow || (role.total.map { $0 < 0 } ?? false) {
         ReassemblyProblem(.badLength, tag: tag, found: role.offset < 0 ? role.offset : role.total ?? last)
       } else if last > maximumBytes || (role.total.map { $0 > maximumBytes } ?? false) || pieces.count >= Self.mostPieces {
         ReassemblyProblem(.tooLong, tag: tag, expected: maximumBytes, found: max(last, role.total ?? 0))
-      } else if role.offset - (isOpen ? bytes.count : 0) > Self.widestHole + 16 * (isOpen ? have : 0) {
-        ReassemblyProblem(.tooLong, tag: tag, expected: (isOpen ? bytes.count : 0) + Self.widestHole, found: last)
+      } else if hole > Self.widestHole, hole > Self.widestHole + 16 * (isOpen ? have : 0) {
+        ReassemblyProblem(.tooLong, tag: tag, expected: known + Self.widestHole, found: last)
       } else if !isOpen, role.starts == false {
         ReassemblyProblem(.orphan, tag: tag)
       } else {
