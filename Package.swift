@@ -56,7 +56,7 @@ let package = Package(
       name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "PacketCodecs", "Text", "YAML"],
       swiftSettings: strict),
     .target(
-      name: "Analysis", dependencies: ["Conversations", "Profiles", "Text", "Threads", "YAML"], swiftSettings: strict),
+      name: "Analysis", dependencies: ["Conversations", "Keys", "Profiles", "Text", "Threads", "YAML"], swiftSettings: strict),
     .target(name: "Comparison", dependencies: ["Analysis", "Redaction", "Text"], swiftSettings: strict),
     .target(name: "BothSides", dependencies: ["Analysis"], swiftSettings: strict),
     .target(

@@ -10,6 +10,7 @@
 //   f6, g2).
 // - Pairing: what a pairing on the air gives: temporary keys, short term keys, long term keys.
 // - LinkLayer: encrypted connections of a sniffer's capture.
+// - Mesh: networks of Bluetooth Mesh, layer by layer.
 // - Files: texts that hold keys: a list, BlueZ's info, Android's bt_config.conf; keys that travel in HCI and management records.
 //
 // All keys are kept with their most significant octet first, as people write them.

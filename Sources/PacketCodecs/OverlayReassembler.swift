@@ -64,7 +64,7 @@ public struct OverlayReassembler: Sendable {
       close(.partial, deliver)
     }
     let known = isOpen ? bytes.count : 0
-    let hole = overflow ? 0 : role.offset - known
+    let hole = role.offset < 0 ? 0 : role.offset - known
     let bad: ReassemblyProblem? =
       if role.offset < 0 || overflow || (role.total.map { $0 < 0 } ?? false) {
         ReassemblyProblem(.badLength, tag: tag, found: role.offset < 0 ? role.offset : role.total ?? last)

@@ -1,3 +1,4 @@
+import Bluetooth
 import CaptureScenes
 import Captures
 import Conversations
@@ -102,6 +103,49 @@ import Testing
   @Test func tablesAreRight() {
     #expect(FilterFields.problems == [])
     #expect(FilterFields.all.count == FilterFields.byName.count)
+  }
+
+  /// A condition on a layout's field without a bracket would not be looked at.
+  @Test func conditionsAreOfPlacesOnly() {
+    #expect(FilterFields.isRight("a.b u8 04?01=1[2:1]", .att) == false)
+    #expect(FilterFields.isRight("a.b u8 /04?01=1[2:1]", .att))
+    #expect(FilterFields.isRight("a.b u8 .handle", .att))
+    #expect(FilterFields.isRight("a.b u8 .handle?01=1[0:1]", .att))
+    #expect(FilterFields.isRight("a.b u8 .handle?01=1", .att) == false)
+    #expect(FilterFields.isRight("a.b u8 /04?01=1.handle", .att) == false)
+    #expect(FilterFields.isRight("a.b u8 ?#=4.handle", .att) == false)
+  }
+
+  /// Messages of a mesh are read by their tables, where there are keys; two segments are one message, in the second packet.
+  @Test func meshIsOpened() throws {
+    var scene = Scene()
+    func heard(_ text: String) {
+      let data = stride(from: 0, to: text.count, by: 2).compactMap { at in
+        UInt8(text.dropFirst(at).prefix(2), radix: 16)
+      }
+      let structure = [UInt8(data.count + 1), 0x2A] + data
+      scene.event(0x3E, [2, 1, 3, 1, 1, 0, 0x5E, 0, 0x53, 0xC1, UInt8(structure.count)] + structure + [0xC4])
+    }
+    heard("68cab5c5348a230afba8c63d4e686364979deaf4fd40961145939cda0e")
+    heard("681615b5dd4a846cae0c032bf0746f44f1b8cc8ce5edc57e55beed49c0")
+    heard("68e80e5da5af0e6b9be7f5a642f2f98680e61c3a8b47f228")
+    var keys = ProfileKeys()
+    let given: [(String, [UInt8])] = [
+      ("network", [0x7D, 0xD7, 0x36, 0x4C, 0xD8, 0x42, 0xAD, 0x18, 0xC1, 0x7C, 0x2B, 0x82, 0x0C, 0x84, 0xC3, 0xD6]),
+      ("device", [0x9D, 0x6D, 0xD0, 0xE9, 0x6E, 0xB2, 0x5D, 0xC1, 0x9A, 0x40, 0xED, 0x99, 0x14, 0xF8, 0xF0, 0x3F]),
+      ("iv_index", [0x12, 0x34, 0x56, 0x78]),
+    ]
+    for (name, bytes) in given { keys.add(bytes, of: "mesh-proxy", name) }
+    let profiles = try Self.profiles.get().with(keys)
+    for (expression, expected) in [
+      ("btmesh", [1, 2, 3]), ("btmesh.src == 3", [1, 2]), ("btmesh.segmented.access.fragment == 1", [2]),
+      ("btmesh.model.opcode == 0", [2]), ("btmesh.model.config_appkey_add.netkeyindexandappkeyindex.app == 0x123", [2]),
+      ("btmesh.model.config_appkey_status.status == 0", [3]), ("btmesh.obfuscated", []),
+    ] {
+      #expect(try frames(expression, scene, with: profiles) == expected, "\(expression)")
+    }
+    #expect(try frames("btmesh.obfuscated", scene) == [1, 2, 3])
+    #expect(try frames("btmesh.src", scene) == [])
   }
 
   /// Fields of a manufacturer are in what its controllers get and send, and nowhere else.

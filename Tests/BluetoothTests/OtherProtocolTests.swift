@@ -24,6 +24,45 @@ import Testing
     #expect(json { SMP.walk(hex("7f 01").span.bytes, &$0) }.json == #"{"data":"01"}"#)
   }
 
+  /// A message to a SIM in a frame of RFCOMM, channels of health devices, glasses.
+  @Test func smallProtocols() {
+    let card = hex("4b ef 19 01 01 0000 01 00 0001 00 000000 aa")
+    #expect(SAP.name(of: card.span.bytes, PDUContext()) == "CONNECT_RESP")
+    let decoded = json { SAP.walk(card.span.bytes, PDUContext(), &$0) }
+    #expect(
+      decoded.json.hasSuffix(
+        #""message_id":"connect response","parameter_count":1,"parameters":[{"parameter_id":"connection status","parameter_length":1,"connection_status":"ok","padding":"000000"}]}"#
+      ), "\(decoded.json)")
+    #expect(decoded.problems == [])
+    #expect(json { SAP.walk(hex("4b ef 05 00 ff aa").span.bytes, PDUContext(), &$0) }.problems.count == 1)
+    #expect(
+      json { MCAP.walk(hex("01 0001 05 00").span.bytes, PDUContext(), &$0) }.json
+        == #"{"op_code":1,"mdl_id":1,"mdep_id":5,"configuration":0}"#)
+    #expect(MCAP.name(of: hex("02").span.bytes, PDUContext()) == "MD_CREATE_MDL_RSP")
+    #expect(
+      json { Synchronization3D.walk(hex("00 01 32").span.bytes, PDUContext(), &$0) }.json
+        == #"{"message_opcode":0,"association_notification":true,"user_request_for_battery_level_display":false,"battery_level":50}"#)
+  }
+
+  /// Names of fields tell apart what a message of a mesh has: filters find a field by its own name and the message's code.
+  @Test func meshFieldsHaveTheirOwnNames() {
+    #expect(Mesh.messages.problems == [])
+    var places: Set<String> = []
+    for line in Mesh.derivedFilters.description.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      #expect(words.count == 3 && places.insert(String(words[2])).inserted, "\(line)")
+    }
+    #expect(places.contains("mesh/8202.onoff"))
+    let message = hex("8202 01 05 4a 02")
+    #expect(
+      json { Mesh.walkMessage(message.span.bytes, 0x8202, &$0) }.json
+        == #"{"onoff":1,"tid":5,"transition_time":{"steps":10,"resolution":1},"delay":2}"#)
+    for length in 0..<message.count {
+      let part = Array(message.prefix(length))
+      _ = json { Mesh.walkMessage(part.span.bytes, 0x8202, &$0) }
+    }
+  }
+
   /// Keys are marked wherever they travel, so that redacting finds them.
   @Test(arguments: [
     (SMP.pdus, 0x06 as UInt32, "long_term_key"), (SMP.pdus, 0x08, "identity_resolving_key"), (SMP.pdus, 0x0A, "signature_key"),

@@ -6,6 +6,7 @@ known-differences.md does not explain."""
 import collections
 import concurrent.futures
 import fnmatch
+import json
 import os
 import pathlib
 import re
@@ -17,6 +18,8 @@ from opened import opened
 
 here = pathlib.Path(__file__).resolve().parent
 CELL = re.compile(r"[^\t]+")
+CONTROL = re.compile("[\x00-\x1f\x7f]")
+GUID = re.compile("^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$")
 
 
 def known():
@@ -69,21 +72,27 @@ def table(command):
                 # Between two cells there are only tabs, one for each column.
                 column += cell.start() - end
                 end = cell.end()
-                cells[column] = cell[0]
+                # The word that tshark has for a field without bytes.
+                if cell[0] != "<MISSING>":
+                    cells[column] = cell[0]
             frames[int(number)] = cells
     return frames
 
 
 def normal(text):
-    """Values without what is only dress: True and False, colons of bytes, leading zeros, order. A text may have commas of its own."""
+    """Values without what is only dress: True and False, colons of bytes, leading zeros, control characters, order. A text may have commas of its
+    own."""
     values = []
     for value in text.split(",") if text else []:
         if value in ("True", "False"):
             value = "1" if value == "True" else "0"
         try:
-            value = str(int(value, 16) if value.startswith("0x") else float(value) if "." in value else int(value))
+            number = int(value, 16) if value.startswith("0x") else float(value) if "." in value else int(value)
+            # A number without decimals is the same with a point.
+            value = str(int(number) if isinstance(number, float) and number.is_integer() else number)
         except ValueError:
-            value = value.replace(":", "").lower()
+            # tshark writes some UUIDs with dashes.
+            value = GUID.sub(r"\1\2\3\4\5", CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", value)).replace(":", "").lower()
         values.append(value)
     return sorted(values)
 
@@ -97,7 +106,7 @@ def main():
         folder = tempfile.TemporaryDirectory()
         for script in sorted((here / "generated").glob("*.py")):
             subprocess.run([sys.executable, script, folder.name], check=True)
-        made = {path.name for path in pathlib.Path(folder.name).iterdir()}
+        made = {path.name for path in pathlib.Path(folder.name).iterdir() if path.suffix != ".json"}
         captures += sorted(os.path.join(folder.name, name) for name in made)
     names = [line.split()[0] for line in subprocess.run([program, "fields"], capture_output=True, text=True).stdout.splitlines()
              if line.startswith("  ")]
@@ -113,9 +122,13 @@ def main():
     few = [word for at in range(0, len(wanted), 1000) for word in ("-e", ",".join(wanted[at:at + 1000]))]
 
     def both(capture):
+        # Beside a capture may stand what both programs need to open it.
+        beside = pathlib.Path(capture + ".json")
+        options = json.loads(beside.read_text()) if beside.exists() else {"tshark": [], "btscribe": []}
         with tempfile.TemporaryDirectory() as folder:
             path = opened(program, capture, folder)
-            return table(["tshark", "-n", "-r", path, "-T", "fields"] + arguments), table([program, "fields", *few, path])
+            return (table(["tshark", "-n", "-r", path, *options["tshark"], "-T", "fields"] + arguments),
+                    table([program, "fields", *options["btscribe"], *few, path]))
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for capture, (theirs, ours) in zip(captures, pool.map(both, captures)):

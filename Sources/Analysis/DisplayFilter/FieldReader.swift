@@ -1,5 +1,6 @@
 import Captures
 import Conversations
+import Profiles
 
 /// Reads the values of fields as text: what a filter sees.
 public final class FieldReader {
@@ -7,10 +8,10 @@ public final class FieldReader {
   public let names: [String]
   private let evaluator: FilterEvaluator
 
-  /// Reads the fields of these names. Throws ``FilterError``.
-  public init(_ names: [String]) throws(FilterError) {
+  /// Reads the fields of these names; the keys of `profiles` open what they open. Throws ``FilterError``.
+  public init(_ names: [String], profiles: ProfileSet? = nil) throws(FilterError) {
     self.names = names
-    evaluator = FilterEvaluator(try FilterCompiler.fields(names))
+    evaluator = FilterEvaluator(try FilterCompiler.fields(names, profiles))
   }
 
   /// Says where the packets come from; to be called before the first batch, and again where interfaces may have come.

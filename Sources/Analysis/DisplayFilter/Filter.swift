@@ -52,6 +52,8 @@ public struct Filter: Sendable {
   /// Who is connected under each access address, as far as the packet that connects them was seen.
   var pairs: [UInt32: (central: UInt64, peripheral: UInt64)] = [:]
   private let wantsPairs: Bool
+  /// Takes Bluetooth Mesh apart, where the filter asks for it.
+  let mesh: MeshReader?
   /// The message that the packet completed.
   var message: ProfileMessage?
   /// A field was looked for where the capture had cut the packet.
@@ -67,6 +69,7 @@ public struct Filter: Sendable {
     self.program = program
     registers = Array(repeating: [], count: program.operands.count)
     batch = Self.nothing
+    mesh = program.meshKeys.map { MeshReader($0) }
     wantsPairs = program.fields.contains { Self.fieldsOfPairs.contains($0.field.name) }
     for (index, value) in program.constants { registers[Int(index)] = [value] }
   }
@@ -120,6 +123,7 @@ public struct Filter: Sendable {
       previous = record.time
     }
     if wantsPairs, record.kind == .linkLayer { learnPair() }
+    if let mesh { mesh.read(self) }
   }
 
   /// Remembers who sends a CONNECT_IND to whom, under the access address that it gives the connection.

@@ -71,6 +71,18 @@ enum FilterSource: String, CaseIterable, Sendable {
   case radio = "rf"
   case nordic
   case baseband = "bb"
+  /// What ``MeshReader`` makes of Bluetooth Mesh; codes are those of ``MeshNetwork/Kind``.
+  case meshNetwork = "net"
+  case meshConfiguration = "pconf"
+  case meshTransport = "upper"
+  case meshControl = "mctl"
+  case meshMessage = "mesh"
+  case meshProvisioning = "prov"
+  case meshBeacon = "beacon"
+  case meshJoinedAccess = "joinacc"
+  case meshJoinedControl = "joinctl"
+  case meshJoinedBearer = "joinadv"
+  case meshJoinedProxy = "joinproxy"
 }
 
 /// Computes the values that a packet has of a field.
@@ -194,7 +206,7 @@ struct FilterPlace: @unchecked Sendable {
 
   /// It is in the vendor's commands or events, and the row is one of them.
   func isInVendor(_ row: PacketRow) -> Bool {
-    guard row.company == company else { return false }
+    guard company == Vendor.unknownMaker || row.company == company else { return false }
     if source == .vendorCommand { return row.layer == .hciCommand && has(row.opcode) }
     guard row.layer == .hciEvent else { return false }
     switch row.eventCode {
@@ -262,9 +274,9 @@ struct FilterField: @unchecked Sendable {
 /// Places: `source/codes[offset:width]&mask` is an integer (or bytes, `*` to the end, `*-2` to the last two) at an offset of the PDU, from its end where negative;
 /// `[1:2]*` are all of this width from there to the end, `[1:2]*6` one in every six bytes. `source/codes.name|name&mask` are the layout's fields
 /// of these names. `?mask=value` before the bracket: only where the PDU's (or value's) first byte, masked, is that; `?mask@offset=value` another
-/// byte, from the end where negative; `?#=4` where there are four bytes; `!` for `=`: anything but that. Several hold together. `[2+1?01+2?04@1:2]`: at 2, behind one byte where a bit of
+/// byte, from the end where negative; `?#=4` where there are four bytes; `!` for `=`: anything but that. Several hold together; without a bracket there are none. `[2+1?01+2?04@1:2]`: at 2, behind one byte where a bit of
 /// 01 is set in the first byte, and two where a bit of 04 is set in the second; `+2?0c=04` where these bits are that; `+1*@3` behind as many bytes as
-/// the fourth says. `cmd@15/…` are vendors' commands of company 15. `name*` is there once for a list, not for each of its elements. Without a source,
+/// the fourth says. `cmd@15/…` are vendors' commands of company 15, `cmd/…` commands, and so `evt/…` what completes them. `name*` is there once for a list, not for each of its elements. Without a source,
 /// the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
 /// Several places may follow each other. Masked bits are moved down, unless the mask starts with `=`.
 ///
@@ -284,6 +296,9 @@ enum FilterFields {
 
   /// The field with this number. What its places point to is kept as long as the program runs.
   static func field(_ number: Int) -> FilterField { read(tables.rows[number]) ?? FilterField() }
+
+  /// The field with this number is one of Bluetooth Mesh.
+  static func isOfMesh(_ number: Int) -> Bool { tables.rows[number].id == .mesh }
 
   /// A row of a table before it is read.
   private struct Row: Sendable {
@@ -306,7 +321,7 @@ enum FilterFields {
       // Accessors of fields whose lines stand with their protocol.
       var byName: [StaticName: Int32] = [:]
       for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.baseband + FilterRow.services
-        + FilterRow.reports
+        + FilterRow.reports + FilterRow.mesh
       {
         guard let values = row.values else { continue }
         byName[row.line] = Int32(accessors.count)
@@ -326,10 +341,15 @@ enum FilterFields {
         if let values = row.values { accessors.append(values) }
       }
       for (id, text) in ProtocolRegistry.filterTables {
-        for line in FilterFields.split(StaticName(text), UInt8(ascii: "\n")) { add(line, id, nil) }
+        for line in FilterFields.split(text, UInt8(ascii: "\n")) { add(line, id, nil) }
       }
       problems = byName.keys.map { "\($0): computed and not in the table" }
     }
+  }
+
+  /// A line that stands with a protocol is right.
+  static func isRight(_ line: StaticString, _ id: ProtocolID) -> Bool {
+    read(Row(name: "", line: StaticName(line), id: id, group: "", accessor: -1)) != nil
   }
 
   /// Reads a row; nil where it is wrong.
@@ -374,7 +394,7 @@ enum FilterFields {
     switch name {
     case "none": field.type = .none
     case "protocol": field.type = .protocol
-    case "bool": (field.type, field.width) = (.bool, 1)
+    case "bool", "boolbe": (field.type, field.width) = (.bool, 1)
     case "bytes", "bytesbe": field.type = .bytes
     case "ether", "etherbe": (field.type, field.width) = (.ether, 6)
     case "string": field.type = .string
@@ -436,6 +456,8 @@ enum FilterFields {
       place.conditions = immortal(conditions)
       rest = parts[0]
     }
+    // The fields of a layout are read wherever they are: a condition would say nothing. With a bracket it judges the field's bytes.
+    if place.kind == .named, !place.conditions.isEmpty || place.names.contains(where: { $0.index(of: "?") != nil }) { return nil }
     if place.kind == .fixed, let at = rest.index(of: ".") {
       place.names = immortal(split(rest.from(at + 1), UInt8(ascii: "|")))
       rest = rest.until(at)
@@ -541,7 +563,7 @@ enum FilterFields {
     return term.condition == nil ? nil : term
   }
 
-  fileprivate static func immortal<Element>(_ elements: [Element]) -> BorrowedBuffer<Element> {
+  static func immortal<Element>(_ elements: [Element]) -> BorrowedBuffer<Element> {
     let memory = UnsafeMutableBufferPointer<Element>.allocate(capacity: elements.count)
     _ = unsafe memory.initialize(from: elements)
     return unsafe BorrowedBuffer(UnsafeBufferPointer(memory))

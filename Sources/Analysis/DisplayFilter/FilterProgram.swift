@@ -1,4 +1,5 @@
 import Bluetooth
+import Keys
 import Profiles
 
 /// A value while a filter runs: a number, or bytes that belong to the packet, the tables or the filter's own memory.
@@ -111,6 +112,8 @@ struct FilterStep: Sendable {
   var guesses: [Int32: FilterGuess] = [:]
   /// It asks for messages of profiles.
   var usesMessages = false
+  /// With what Bluetooth Mesh is opened; nil where it does not ask for it.
+  var meshKeys: MeshKeys?
   private var memory: [UnsafeMutableRawBufferPointer] = unsafe []
 
   deinit {
@@ -163,8 +166,8 @@ struct FilterCompiler {
   }
 
   /// Compiles the fields of these names for reading: an operand for each, in their order. Throws ``FilterError``.
-  static func fields(_ names: [String]) throws(FilterError) -> FilterProgram {
-    var compiler = FilterCompiler(expression: names.joined(separator: " "))
+  static func fields(_ names: [String], _ profiles: ProfileSet?) throws(FilterError) -> FilterProgram {
+    var compiler = FilterCompiler(expression: names.joined(separator: " "), profiles)
     var at = 0
     for name in names {
       guard let index = FilterFields.byName[name] else { throw compiler.noField(name, at) }
@@ -487,6 +490,7 @@ struct FilterCompiler {
       let first = program.places.count
       program.places += field.places
       program.fields.append((field, first, program.places.count))
+      if program.meshKeys == nil, FilterFields.isOfMesh(index) { program.meshKeys = MeshKeys(profiles) }
       use = Int32(program.fields.count - 1)
       fieldIndex[index] = use
     }

@@ -12,6 +12,7 @@ extension FilterEvaluator {
 
   /// Reads the values that the packet has of a field at one of its places.
   func read(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    if let mesh, place.source.kindOfMesh != nil, place.kind != .computed { return read(mesh, place, field, &values) }
     switch place.kind {
     case .computed: FilterFields.accessors[Int(place.accessor)](self, &values)
     case .fixed: fixed(place, field, &values)
@@ -144,7 +145,7 @@ extension FilterEvaluator {
   }
 
   /// Takes the value of a place, or all that follow each other there.
-  private func takeAll(_ bytes: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+  func takeAll(_ bytes: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
     if place.terms.isEmpty, place.stride == 0, place.offset >= 0 { return take(bytes, place, field, &values) }
     var place = place
     if place.offset < 0 {
@@ -262,10 +263,19 @@ extension FilterEvaluator {
 
   /// Takes the values of one field out of the fields of a row.
   func walk(_ row: PacketRow, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
-    var visitor = FilterVisitor(place, field, row.pdu, [])
+    walk(row.pdu, place, field, &values) { Dissection.walk(row, &$0) }
+  }
+
+  /// Takes the values of one field out of the fields that `walk` reports of a PDU.
+  @inline(__always)
+  func walk(
+    _ pdu: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>,
+    _ walk: (inout FilterVisitor) -> Void
+  ) {
+    var visitor = FilterVisitor(place, field, pdu, [])
     swap(&values, &visitor.values)
     let first = visitor.values.count
-    Dissection.walk(row, &visitor)
+    walk(&visitor)
     swap(&values, &visitor.values)
     if visitor.isShort, record.isTruncated { isBlind = true }
     if visitor.isWide { for index in first..<values.count { values[index] = unsafe scratch.narrow(values[index].bytes) } }
@@ -345,6 +355,9 @@ struct FilterVisitor: FieldVisitor {
     // The length of a structure stands before its type, and was taken with it.
     if wantsStructure, field.name == "length" { return }
     if wantsStructure, !place.has(UInt32(truncatingIfNeeded: structure)) { return }
+    if place.source == .meshMessage, range.count < field.width { return }
+    // A truth of a whole byte is the byte.
+    if case .bool = value, field.bitCount == 0, let byte = pdu.u8(range.lowerBound) { return take(.unsigned(UInt64(byte)), range) }
     take(value, range)
   }
 

@@ -240,15 +240,15 @@ struct LayoutScanner {
     while !atEnd, peek != 10 { at += 1 }
     return slice(start)
   }
-  /// Letters, digits, `_`, `-` inside, `%` and `µ`'s bytes.
-  mutating func identifier(dashes: Bool = false) -> StaticName {
+  /// Letters, digits, `_`, `-` and `.` inside where they may stand there, `%` and `µ`'s bytes.
+  mutating func identifier(dashes: Bool = false, dots: Bool = false) -> StaticName {
     let start = at
     while !atEnd {
       switch peek {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
         UInt8(ascii: "_"), UInt8(ascii: "%"), 0x80...0xFF:
         at += 1
-      case UInt8(ascii: "-") where dashes: at += 1
+      case UInt8(ascii: "-") where dashes, UInt8(ascii: ".") where dots: at += 1
       default: return slice(start)
       }
     }
@@ -351,7 +351,7 @@ struct LayoutCompiler {
     if scanner.accept("?") { return condition(&scanner) }
     if scanner.accept("@") { return include(&scanner) }
     let name: StaticName
-    if scanner.accept("-") { name = "reserved" } else { name = scanner.identifier() }
+    if scanner.accept("-") { name = "reserved" } else { name = scanner.identifier(dots: true) }
     let isReserved = name == "reserved"
     var arrayIndex: Int?
     var sized: LayoutExpression?
@@ -626,7 +626,7 @@ struct LayoutCompiler {
         op.field.name = "reserved"
         op.field.isReserved = true
       } else {
-        op.field.name = scanner.identifier()
+        op.field.name = scanner.identifier(dots: true)
       }
       op.field.width = UInt8(width / 8)
       op.field.bitOffset = UInt8(truncatingIfNeeded: offset)

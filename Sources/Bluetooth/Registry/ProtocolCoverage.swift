@@ -27,7 +27,8 @@ extension ProtocolRegistry {
       }
       coverage.append(
         ProtocolCoverage(
-          name: one.name, named: named, withFields: withFields, filterFields: lines(StaticName(one.filterFields)),
+          name: one.name, named: named, withFields: withFields,
+          filterFields: lines(StaticName(one.filterFields)) + lines(one.derivedFilters),
           state: StaticName(one.state)))
     }
     return coverage

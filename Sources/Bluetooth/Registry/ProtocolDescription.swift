@@ -79,6 +79,8 @@ protocol ProtocolDescription: SendableMetatype {
   static var filterFields: StaticString { get }
   /// Those tables, where they fill more than one file.
   static var filterTexts: [StaticString] { get }
+  /// Further fields in the same language that are made of its tables.
+  static var derivedFilters: StaticName { get }
 
   /// The PDU has an opcode that printers show.
   static func hasOpcode(_ context: PDUContext) -> Bool
@@ -107,6 +109,7 @@ extension ProtocolDescription {
   static var enumerationText: StaticString { "" }
   static var filterFields: StaticString { "" }
   static var filterTexts: [StaticString] { [filterFields] }
+  static var derivedFilters: StaticName { .empty }
   static func hasOpcode(_ context: PDUContext) -> Bool { false }
   static func recognizes(_ pdu: RawSpan) -> Bool { false }
   static func recognizesData(_ data: RawSpan) -> Bool { false }

@@ -21,6 +21,7 @@ public enum ProtocolRegistry {
     RFCOMM.self,
     HFP.self,
     HSP.self,
+    SAP.self,
     OBEX.self,
     AVDTP.self,
     A2DP.self,
@@ -29,6 +30,9 @@ public enum ProtocolRegistry {
     BNEP.self,
     HID.self,
     IPSP.self,
+    MCAP.self,
+    Synchronization3D.self,
+    Mesh.self,
     Management.self,
     Management.MonitorRecords.self,
     Vendor.self,
@@ -44,7 +48,9 @@ public enum ProtocolRegistry {
   }()
 
   /// The fields that display filters know of each protocol, in the language that `Analysis/DisplayFilter/FilterFields.swift` describes.
-  public static var filterTables: [(id: ProtocolID, text: StaticString)] { all.flatMap { one in one.filterTexts.map { (one.id, $0) } } }
+  public static var filterTables: [(id: ProtocolID, text: StaticName)] {
+    all.flatMap { one in (one.filterTexts.map { StaticName($0) } + [one.derivedFilters]).map { (one.id, $0) } }
+  }
 
   /// PDUs of other protocols begin with the header of this one.
   public static func isEnvelope(_ id: ProtocolID) -> Bool { all.contains { $0.envelope == id } }

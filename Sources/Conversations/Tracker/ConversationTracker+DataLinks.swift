@@ -43,6 +43,8 @@ extension ConversationTracker {
     if !dataLink.isCertain { row.flags.insert(.likely) }
     if dataLink.carries == .obex {
       objectExchange(&row, frame, dataLink, fromHost: fromHost)
+    } else if dataLink.carries == .sap {
+      row.layer = .sap
     } else {
       commandLines(&row, frame, dataLink, fromHost: fromHost)
     }
@@ -81,8 +83,13 @@ extension ConversationTracker {
     guard psm >= 0x1001, !tables.services.isEmpty else { return .l2cap }
     let connection = links[link].connection
     let peer = tables.identity(tables.connections[Int(connection)].peer)
-    for service in tables.services where service.objectPSM == psm && service.isLocal == isOfHost && service.isOf(peer, connection) {
-      return .obex
+    for service in tables.services where service.isLocal == isOfHost && service.isOf(peer, connection) {
+      if service.objectPSM == psm { return .obex }
+      if service.psm == psm, service.rfcommChannel == 0, service.uuid >= 0, let short = tables.uuids[Int(service.uuid)].short16,
+        let known = ProtocolRegistry.onService(short), ProtocolRegistry.envelope(known) != .rfcomm
+      {
+        return known
+      }
     }
     return .l2cap
   }

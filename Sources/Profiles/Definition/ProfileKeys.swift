@@ -44,6 +44,11 @@ public struct ProfileKeys: Sendable {
     return true
   }
 
+  /// The keys of this name that were given for a profile, whosever they are.
+  @_spi(Pipeline) public func keys(of profile: String, _ name: String) -> [[UInt8]] {
+    entries.filter { $0.profile == profile && $0.name == name }.map(\.bytes)
+  }
+
   /// Whether there is any key for the messages of a profile.
   func hasKeys(of profile: CompiledProfile) -> Bool {
     !profile.keys.isEmpty

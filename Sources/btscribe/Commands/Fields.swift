@@ -2,6 +2,7 @@ import ArgumentParser
 import Bluetooth
 import Output
 import Analysis
+import Profiles
 import Text
 
 /// `btscribe fields`.
@@ -39,14 +40,15 @@ struct Fields: ParsableCommand {
     guard !field.isEmpty else { throw ValidationError("which fields? -e frame.number -e btatt.value") }
     var options = try input.timeline(profiles.load())
     // Messages are made where the filter asks for them.
+    let opened = options.profiles
     if options.filter?.usesMessages != true { options.profiles = nil }
     options.includesFragments = true
-    _ = try reader()
+    _ = try reader(opened)
     try output.write { out in
       try input.forEachCapture { source, facts in
         let timeline = Timeline(source, options: options)
         return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts)) {
-          try timeline.run(facts, to: FieldPrinter(out, try reader(), source, hasHeading: header))
+          try timeline.run(facts, to: FieldPrinter(out, try reader(opened), source, hasHeading: header))
         }
       }
     }
@@ -54,9 +56,9 @@ struct Fields: ParsableCommand {
 
   private var names: [String] { field.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } }
 
-  private func reader() throws -> FieldReader {
+  private func reader(_ profiles: ProfileSet?) throws -> FieldReader {
     do {
-      return try FieldReader(names)
+      return try FieldReader(names, profiles: profiles)
     } catch {
       throw CommandError(CommandError.Status.usage, CommandError.clean(error.message(for: "-e")), see: .filters)
     }

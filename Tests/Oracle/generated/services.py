@@ -657,6 +657,49 @@ def human(c):
         send(bytes([first]) + bytes([1, 2, 3])[:first & 3])
 
 
+def sim_access(c):
+    Database(c).record(0x112D, (4, seq(seq(uuid(0x100)), seq(uuid(3), n8(9)))))
+    send = c.channel(3)
+    send(frame(0, 1, 0x3F))
+    send(frame(0, 1, 0x73), True)
+    send(frame(18, 1, 0x3F))
+    send(frame(18, 1, 0x73), True)
+
+    def say(kind, *parameters, received=False):
+        body = bytes([kind, len(parameters), 0, 0])
+        for number, value in parameters:
+            body += bytes([number, 0]) + b16(len(value)) + value + bytes(-len(value) % 4)
+        send(frame(18, 0 if received else 1, 0xEF, body), received)
+
+    for kind in range(0x16):
+        say(kind, received=kind & 1 == 1)
+    for value in (0, 1, 2, 4, 7, 8, 0x10, 0x20, 0x40, 0x80, 0xFF):
+        for number in (1, 2, 3, 7, 8, 9):
+            say(1, (number, bytes([value])), received=True)
+        say(0, (0, b16(value << 3)))
+        say(0, (0, b16(value)), (0x20, some(value % 9)))
+        say(1, (2, bytes([value])), (1, bytes([value & 3])), received=True)
+
+
+def health(c):
+    Database(c).record(0x1401, (4, seq(seq(uuid(0x100), n16(0x1001)), seq(uuid(0x1E), n16(0x100)))))
+    send = c.channel(0x1001)
+    lengths = {0: 3, 1: 4, 2: 3, 3: 2, 4: 3, 5: 2, 6: 3, 7: 2, 8: 3, 0x11: 2, 0x12: 8, 0x13: 13, 0x14: 15, 0x15: 14}
+    for code, length in lengths.items():
+        for _ in range(3):
+            send(bytes([code]) + some(length), code & 1 == 0)
+        send(bytes([code]) + bytes([255] * length), code & 1 == 0)
+        send(bytes([code, 0]) + some(length + 1), code & 1 == 0)
+
+
+def glasses(c):
+    send = c.channel(0x21)
+    for value in values(8):
+        send(bytes([0, value, value]))
+    send(b"\0\1\2\3")
+    send(b"\5\1\2")
+
+
 def six_lowpan(c):
     send = c.credit_channel(0x23)
     for first in range(0x60, 0x80):
@@ -706,7 +749,7 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     for build in (device_classes, advertising, rfcomm, sdp, avdtp, avrcp, hands_free, plain_headset, phone_book, messages, images, printing,
-                  ethernet, human, six_lowpan):
+                  ethernet, human, six_lowpan, sim_access, health, glasses):
         c = Capture()
         c.connect()
         build(c)

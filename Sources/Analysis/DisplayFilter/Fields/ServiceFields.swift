@@ -22,9 +22,10 @@ extension FilterRow {
     FilterRow("bthsp.parameters") { packet, values in packet.forEachLine(.hsp) { _, _ in packet.there(&values) } },
     FilterRow("bthfp.parameter") { packet, values in packet.otherParameters(.hfp, &values) },
     FilterRow("bthsp.parameter") { packet, values in packet.otherParameters(.hsp, &values) },
-    FilterRow("obex.request_in_frame") { packet, values in
-      packet.forEachRow(.obex) { row in if row.requestFrame > 0 { values.append(FilterValue(Int128(row.requestFrame))) } }
-    },
+    FilterRow("obex.request_in_frame") { $0.answers(.obex, &$1) { $0.requestFrame } },
+    FilterRow("obex.response_in_frame") { $0.answers(.obex, &$1) { $0.responseFrame } },
+    FilterRow("btavrcp.command_in_frame") { $0.answers(.avrcp, &$1) { $0.requestFrame } },
+    FilterRow("btavrcp.response_in_frame") { $0.answers(.avrcp, &$1) { $0.responseFrame } },
     element("btsdp.data_element") { _, _, _, _ in .there },
     element("btsdp.data_element.type") { head, _, _, _ in .number(Int(head >> 3)) },
     element("btsdp.data_element.size") { head, _, _, _ in .number(Int(head & 7)) },

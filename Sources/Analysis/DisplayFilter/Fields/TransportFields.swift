@@ -56,6 +56,13 @@ extension FilterRow {
     FilterRow("bthci_cmd") { if $0.record.kind == .command { $0.append($0.payload, &$1) } },
     FilterRow("bthci_evt") { if $0.record.kind == .event { $0.append($0.payload, &$1) } },
     FilterRow("bthci_evt.status") { $0.eventStatus(&$1) },
+    FilterRow("bthci_evt.command_in_frame") { $0.answers(.hciEvent, &$1) { $0.requestFrame } },
+    FilterRow("bthci_evt.command_response_delta") { $0.delays(.hciEvent, isStatus: false, &$1) },
+    FilterRow("bthci_evt.command_pending_delta") { $0.delays(.hciEvent, isStatus: true, &$1) },
+    FilterRow("bthci_cmd.response_in_frame") { $0.answers(.hciCommand, &$1) { $0.isAnsweredByStatus ? 0 : $0.responseFrame } },
+    FilterRow("bthci_cmd.pending_in_frame") { $0.answers(.hciCommand, &$1) { $0.isAnsweredByStatus ? $0.responseFrame : 0 } },
+    FilterRow("bthci_cmd.command_response_delta") { $0.delays(.hciCommand, isStatus: false, &$1) },
+    FilterRow("bthci_cmd.command_pending_delta") { $0.delays(.hciCommand, isStatus: true, &$1) },
     FilterRow("bthci_vendor.broadcom") { $0.vendor(15, &$1) },
     FilterRow("bthci_vendor.intel") { $0.vendor(2, &$1) },
     FilterRow("bthci_acl") { if $0.record.kind == .acl { $0.append($0.payload, &$1) } },
@@ -120,5 +127,30 @@ extension FilterEvaluator {
     var field = FilterField()
     (field.type, field.width) = (.unsigned, 1)
     named(Self.status, field, &values)
+  }
+}
+
+extension FilterEvaluator {
+  /// Adds the number of a packet that belongs to the rows of a protocol, where `frame` gives one.
+  func answers(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>, _ frame: (PacketRow) -> Int) {
+    for row in rows where row.layer == layer {
+      let number = frame(row)
+      if number > 0 { values.append(FilterValue(Int128(number))) }
+    }
+  }
+
+  /// Adds the milliseconds between a command and the event that answers it: Command Status, or Command Complete.
+  fileprivate func delays(_ layer: ProtocolID, isStatus: Bool, _ values: inout ContiguousArray<FilterValue>) {
+    for row in rows where row.layer == layer && row.flags.contains(.hasLatency) && row.isAnsweredByStatus == isStatus {
+      values.append(FilterValue(Int128(row.latency) * 1_000_000))
+    }
+  }
+}
+
+extension PacketRow {
+  /// The row is a Command Status event, or a command that is answered by one as it has no return parameters.
+  fileprivate var isAnsweredByStatus: Bool {
+    if layer == .hciEvent { return eventCode == .commandStatus }
+    return HCI.commands[opcode].map { $0.returnParameters.isEmpty } ?? false
   }
 }

@@ -423,6 +423,8 @@ extension AVRCP {
 
   static let filterFields: StaticString = """
     btavrcp protocol =pdu
+    btavrcp.command_in_frame frame =
+    btavrcp.response_in_frame frame =
     btavrcp.ctype x8{avc-ctype} .ctype
     btavrcp.subunit_type x8{avc-subunit} .subunit_type|page_subunit_type
     btavrcp.subunit_id x8 .subunit_id|page_subunit_id

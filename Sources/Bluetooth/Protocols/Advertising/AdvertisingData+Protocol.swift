@@ -32,39 +32,6 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.flags.bredr_not_supported x8 ad/01.flags&04
     btcommon.eir_ad.entry.flags.le_bredr_support_controller x8 ad/01.flags&08
     btcommon.eir_ad.entry.flags.le_bredr_support_host x8 ad/01.flags&10
-    pbadv.linkid u32 ad/29.link_id
-    pbadv.trnumber u8 ad/29.transaction_number
-    pbadv.gen_prov.gpcf u8 ad/29.gpcf
-    pbadv.gen_prov.gpcf.total_length u16 ad/29.total_length
-    pbadv.gen_prov.gpcf.fcs x8 ad/29.fcs
-    pbadv.gen_prov.gpcf.bearer_opcode.device_uuid bytes ad/29.device_uuid
-    pbadv.gen_prov.gpcf.bearer_opcode.reason u8 ad/29.reason
-    btmesh.ivi u8 ad/2a.ivi
-    btmesh.nid u8 ad/2a.nid
-    btmesh.obfuscated bytes ad/2a.obfuscated
-    btmesh.encrypted bytes ad/2a.encrypted
-    beacon.type u8 ad/2b.beacon_type
-    beacon.uuid bytes ad/2b.device_uuid
-    beacon.oob x16 ad/2b.oob_information
-    beacon.oob.other bool ad/2b.oob_information&1
-    beacon.oob.electronic bool ad/2b.oob_information&2
-    beacon.oob.2d_code bool ad/2b.oob_information&4
-    beacon.oob.bar_code bool ad/2b.oob_information&8
-    beacon.oob.nfc bool ad/2b.oob_information&10
-    beacon.oob.number bool ad/2b.oob_information&20
-    beacon.oob.string bool ad/2b.oob_information&40
-    beacon.oob.on_box bool ad/2b.oob_information&800
-    beacon.oob.inside_box bool ad/2b.oob_information&1000
-    beacon.oob.on_paper bool ad/2b.oob_information&2000
-    beacon.oob.inside_manual bool ad/2b.oob_information&4000
-    beacon.oob.on_device bool ad/2b.oob_information&8000
-    beacon.uri_hash bytes ad/2b.uri_hash
-    beacon.flags x8 ad/2b.flags
-    beacon.flags.key_refresh bool ad/2b.flags&01
-    beacon.flags.iv_update bool ad/2b.flags&02
-    beacon.network_id bytes ad/2b.network_id
-    beacon.ivindex u32 ad/2b.iv_index
-    beacon.authentication_value bytes ad/2b.authentication_value
     btcommon.cod.class_of_device x24 any.class_of_device
     btcommon.cod.major_device_class x16 any.class_of_device&001f00
     btcommon.eir_ad.entry.flags.reserved x8 ad/01.flags&e0
@@ -104,8 +71,6 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.cod.major_service_classes.le_audio x16 any.class_of_device&4000
     btcommon.cod.major_service_classes.limited_discoverable_mode bool any.class_of_device&2000
     btcommon.cod.format_type x8 any.class_of_device&3
-    beacon.flags.rfu u8 ad/2b.flags&fc
-    beacon.oob.rfu u16 ad/2b.oob_information&780
     btcommon.eir_ad.entry.uuid_32 x32 ad/04,05,1f.service_uuids?ff@2=0?ff@3=0[0:4]
     btcommon.eir_ad.entry.uuid_128 bytesbe ad/06,07,15.service_uuids?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11=0?ff@14=0?ff@15=0[0:16]
     btcommon.eir_ad.entry.broadcast_code string ad/2d[0:16]
@@ -166,46 +131,46 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.biginfo.framing bool ad/2c[28:5]&8000000000
     btcommon.eir_ad.entry.biginfo.giv bytes ad/2c[33:8]
     btcommon.eir_ad.entry.biginfo.gskd bytes ad/2c[41:16]
-    btcommon.le_channel_map.0 bool ad/28[0:5]&1 ad/2c[23:5]&1 adv/5[34:5]&1 ctl?ff@6=01[7:5]&1 ctl?ff@6=1c[13:5]&1 big/0[7:5]&1
-    btcommon.le_channel_map.1 bool ad/28[0:5]&2 ad/2c[23:5]&2 adv/5[34:5]&2 ctl?ff@6=01[7:5]&2 ctl?ff@6=1c[13:5]&2 big/0[7:5]&2
-    btcommon.le_channel_map.2 bool ad/28[0:5]&4 ad/2c[23:5]&4 adv/5[34:5]&4 ctl?ff@6=01[7:5]&4 ctl?ff@6=1c[13:5]&4 big/0[7:5]&4
-    btcommon.le_channel_map.3 bool ad/28[0:5]&8 ad/2c[23:5]&8 adv/5[34:5]&8 ctl?ff@6=01[7:5]&8 ctl?ff@6=1c[13:5]&8 big/0[7:5]&8
-    btcommon.le_channel_map.4 bool ad/28[0:5]&10 ad/2c[23:5]&10 adv/5[34:5]&10 ctl?ff@6=01[7:5]&10 ctl?ff@6=1c[13:5]&10 big/0[7:5]&10
-    btcommon.le_channel_map.5 bool ad/28[0:5]&20 ad/2c[23:5]&20 adv/5[34:5]&20 ctl?ff@6=01[7:5]&20 ctl?ff@6=1c[13:5]&20 big/0[7:5]&20
-    btcommon.le_channel_map.6 bool ad/28[0:5]&40 ad/2c[23:5]&40 adv/5[34:5]&40 ctl?ff@6=01[7:5]&40 ctl?ff@6=1c[13:5]&40 big/0[7:5]&40
-    btcommon.le_channel_map.7 bool ad/28[0:5]&80 ad/2c[23:5]&80 adv/5[34:5]&80 ctl?ff@6=01[7:5]&80 ctl?ff@6=1c[13:5]&80 big/0[7:5]&80
-    btcommon.le_channel_map.8 bool ad/28[0:5]&100 ad/2c[23:5]&100 adv/5[34:5]&100 ctl?ff@6=01[7:5]&100 ctl?ff@6=1c[13:5]&100 big/0[7:5]&100
-    btcommon.le_channel_map.9 bool ad/28[0:5]&200 ad/2c[23:5]&200 adv/5[34:5]&200 ctl?ff@6=01[7:5]&200 ctl?ff@6=1c[13:5]&200 big/0[7:5]&200
-    btcommon.le_channel_map.10 bool ad/28[0:5]&400 ad/2c[23:5]&400 adv/5[34:5]&400 ctl?ff@6=01[7:5]&400 ctl?ff@6=1c[13:5]&400 big/0[7:5]&400
-    btcommon.le_channel_map.11 bool ad/28[0:5]&800 ad/2c[23:5]&800 adv/5[34:5]&800 ctl?ff@6=01[7:5]&800 ctl?ff@6=1c[13:5]&800 big/0[7:5]&800
-    btcommon.le_channel_map.12 bool ad/28[0:5]&1000 ad/2c[23:5]&1000 adv/5[34:5]&1000 ctl?ff@6=01[7:5]&1000 ctl?ff@6=1c[13:5]&1000 big/0[7:5]&1000
-    btcommon.le_channel_map.13 bool ad/28[0:5]&2000 ad/2c[23:5]&2000 adv/5[34:5]&2000 ctl?ff@6=01[7:5]&2000 ctl?ff@6=1c[13:5]&2000 big/0[7:5]&2000
-    btcommon.le_channel_map.14 bool ad/28[0:5]&4000 ad/2c[23:5]&4000 adv/5[34:5]&4000 ctl?ff@6=01[7:5]&4000 ctl?ff@6=1c[13:5]&4000 big/0[7:5]&4000
-    btcommon.le_channel_map.15 bool ad/28[0:5]&8000 ad/2c[23:5]&8000 adv/5[34:5]&8000 ctl?ff@6=01[7:5]&8000 ctl?ff@6=1c[13:5]&8000 big/0[7:5]&8000
-    btcommon.le_channel_map.16 bool ad/28[0:5]&10000 ad/2c[23:5]&10000 adv/5[34:5]&10000 ctl?ff@6=01[7:5]&10000 ctl?ff@6=1c[13:5]&10000 big/0[7:5]&10000
-    btcommon.le_channel_map.17 bool ad/28[0:5]&20000 ad/2c[23:5]&20000 adv/5[34:5]&20000 ctl?ff@6=01[7:5]&20000 ctl?ff@6=1c[13:5]&20000 big/0[7:5]&20000
-    btcommon.le_channel_map.18 bool ad/28[0:5]&40000 ad/2c[23:5]&40000 adv/5[34:5]&40000 ctl?ff@6=01[7:5]&40000 ctl?ff@6=1c[13:5]&40000 big/0[7:5]&40000
-    btcommon.le_channel_map.19 bool ad/28[0:5]&80000 ad/2c[23:5]&80000 adv/5[34:5]&80000 ctl?ff@6=01[7:5]&80000 ctl?ff@6=1c[13:5]&80000 big/0[7:5]&80000
-    btcommon.le_channel_map.20 bool ad/28[0:5]&100000 ad/2c[23:5]&100000 adv/5[34:5]&100000 ctl?ff@6=01[7:5]&100000 ctl?ff@6=1c[13:5]&100000 big/0[7:5]&100000
-    btcommon.le_channel_map.21 bool ad/28[0:5]&200000 ad/2c[23:5]&200000 adv/5[34:5]&200000 ctl?ff@6=01[7:5]&200000 ctl?ff@6=1c[13:5]&200000 big/0[7:5]&200000
-    btcommon.le_channel_map.22 bool ad/28[0:5]&400000 ad/2c[23:5]&400000 adv/5[34:5]&400000 ctl?ff@6=01[7:5]&400000 ctl?ff@6=1c[13:5]&400000 big/0[7:5]&400000
-    btcommon.le_channel_map.23 bool ad/28[0:5]&800000 ad/2c[23:5]&800000 adv/5[34:5]&800000 ctl?ff@6=01[7:5]&800000 ctl?ff@6=1c[13:5]&800000 big/0[7:5]&800000
-    btcommon.le_channel_map.24 bool ad/28[0:5]&1000000 ad/2c[23:5]&1000000 adv/5[34:5]&1000000 ctl?ff@6=01[7:5]&1000000 ctl?ff@6=1c[13:5]&1000000 big/0[7:5]&1000000
-    btcommon.le_channel_map.25 bool ad/28[0:5]&2000000 ad/2c[23:5]&2000000 adv/5[34:5]&2000000 ctl?ff@6=01[7:5]&2000000 ctl?ff@6=1c[13:5]&2000000 big/0[7:5]&2000000
-    btcommon.le_channel_map.26 bool ad/28[0:5]&4000000 ad/2c[23:5]&4000000 adv/5[34:5]&4000000 ctl?ff@6=01[7:5]&4000000 ctl?ff@6=1c[13:5]&4000000 big/0[7:5]&4000000
-    btcommon.le_channel_map.27 bool ad/28[0:5]&8000000 ad/2c[23:5]&8000000 adv/5[34:5]&8000000 ctl?ff@6=01[7:5]&8000000 ctl?ff@6=1c[13:5]&8000000 big/0[7:5]&8000000
-    btcommon.le_channel_map.28 bool ad/28[0:5]&10000000 ad/2c[23:5]&10000000 adv/5[34:5]&10000000 ctl?ff@6=01[7:5]&10000000 ctl?ff@6=1c[13:5]&10000000 big/0[7:5]&10000000
-    btcommon.le_channel_map.29 bool ad/28[0:5]&20000000 ad/2c[23:5]&20000000 adv/5[34:5]&20000000 ctl?ff@6=01[7:5]&20000000 ctl?ff@6=1c[13:5]&20000000 big/0[7:5]&20000000
-    btcommon.le_channel_map.30 bool ad/28[0:5]&40000000 ad/2c[23:5]&40000000 adv/5[34:5]&40000000 ctl?ff@6=01[7:5]&40000000 ctl?ff@6=1c[13:5]&40000000 big/0[7:5]&40000000
-    btcommon.le_channel_map.31 bool ad/28[0:5]&80000000 ad/2c[23:5]&80000000 adv/5[34:5]&80000000 ctl?ff@6=01[7:5]&80000000 ctl?ff@6=1c[13:5]&80000000 big/0[7:5]&80000000
-    btcommon.le_channel_map.32 bool ad/28[0:5]&100000000 ad/2c[23:5]&100000000 adv/5[34:5]&100000000 ctl?ff@6=01[7:5]&100000000 ctl?ff@6=1c[13:5]&100000000 big/0[7:5]&100000000
-    btcommon.le_channel_map.33 bool ad/28[0:5]&200000000 ad/2c[23:5]&200000000 adv/5[34:5]&200000000 ctl?ff@6=01[7:5]&200000000 ctl?ff@6=1c[13:5]&200000000 big/0[7:5]&200000000
-    btcommon.le_channel_map.34 bool ad/28[0:5]&400000000 ad/2c[23:5]&400000000 adv/5[34:5]&400000000 ctl?ff@6=01[7:5]&400000000 ctl?ff@6=1c[13:5]&400000000 big/0[7:5]&400000000
-    btcommon.le_channel_map.35 bool ad/28[0:5]&800000000 ad/2c[23:5]&800000000 adv/5[34:5]&800000000 ctl?ff@6=01[7:5]&800000000 ctl?ff@6=1c[13:5]&800000000 big/0[7:5]&800000000
-    btcommon.le_channel_map.36 bool ad/28[0:5]&1000000000 ad/2c[23:5]&1000000000 adv/5[34:5]&1000000000 ctl?ff@6=01[7:5]&1000000000 ctl?ff@6=1c[13:5]&1000000000 big/0[7:5]&1000000000
-    btcommon.le_channel_map.37 bool ad/28[0:5]&2000000000 ad/2c[23:5]&2000000000 adv/5[34:5]&2000000000 ctl?ff@6=01[7:5]&2000000000 ctl?ff@6=1c[13:5]&2000000000 big/0[7:5]&2000000000
-    btcommon.le_channel_map.38 bool ad/28[0:5]&4000000000 ad/2c[23:5]&4000000000 adv/5[34:5]&4000000000 ctl?ff@6=01[7:5]&4000000000 ctl?ff@6=1c[13:5]&4000000000 big/0[7:5]&4000000000
-    btcommon.le_channel_map.39 bool ad/28[0:5]&8000000000 ad/2c[23:5]&8000000000 adv/5[34:5]&8000000000 ctl?ff@6=01[7:5]&8000000000 ctl?ff@6=1c[13:5]&8000000000 big/0[7:5]&8000000000
+    btcommon.le_channel_map.0 bool ad/28[0:5]&1 ad/2c[23:5]&1 adv/5[34:5]&1 ctl?ff@6=01[7:5]&1 ctl?ff@6=1c[13:5]&1 big/0[7:5]&1 cmd/2014[3:5]&1 evt/2015[8:5]&1
+    btcommon.le_channel_map.1 bool ad/28[0:5]&2 ad/2c[23:5]&2 adv/5[34:5]&2 ctl?ff@6=01[7:5]&2 ctl?ff@6=1c[13:5]&2 big/0[7:5]&2 cmd/2014[3:5]&2 evt/2015[8:5]&2
+    btcommon.le_channel_map.2 bool ad/28[0:5]&4 ad/2c[23:5]&4 adv/5[34:5]&4 ctl?ff@6=01[7:5]&4 ctl?ff@6=1c[13:5]&4 big/0[7:5]&4 cmd/2014[3:5]&4 evt/2015[8:5]&4
+    btcommon.le_channel_map.3 bool ad/28[0:5]&8 ad/2c[23:5]&8 adv/5[34:5]&8 ctl?ff@6=01[7:5]&8 ctl?ff@6=1c[13:5]&8 big/0[7:5]&8 cmd/2014[3:5]&8 evt/2015[8:5]&8
+    btcommon.le_channel_map.4 bool ad/28[0:5]&10 ad/2c[23:5]&10 adv/5[34:5]&10 ctl?ff@6=01[7:5]&10 ctl?ff@6=1c[13:5]&10 big/0[7:5]&10 cmd/2014[3:5]&10 evt/2015[8:5]&10
+    btcommon.le_channel_map.5 bool ad/28[0:5]&20 ad/2c[23:5]&20 adv/5[34:5]&20 ctl?ff@6=01[7:5]&20 ctl?ff@6=1c[13:5]&20 big/0[7:5]&20 cmd/2014[3:5]&20 evt/2015[8:5]&20
+    btcommon.le_channel_map.6 bool ad/28[0:5]&40 ad/2c[23:5]&40 adv/5[34:5]&40 ctl?ff@6=01[7:5]&40 ctl?ff@6=1c[13:5]&40 big/0[7:5]&40 cmd/2014[3:5]&40 evt/2015[8:5]&40
+    btcommon.le_channel_map.7 bool ad/28[0:5]&80 ad/2c[23:5]&80 adv/5[34:5]&80 ctl?ff@6=01[7:5]&80 ctl?ff@6=1c[13:5]&80 big/0[7:5]&80 cmd/2014[3:5]&80 evt/2015[8:5]&80
+    btcommon.le_channel_map.8 bool ad/28[0:5]&100 ad/2c[23:5]&100 adv/5[34:5]&100 ctl?ff@6=01[7:5]&100 ctl?ff@6=1c[13:5]&100 big/0[7:5]&100 cmd/2014[3:5]&100 evt/2015[8:5]&100
+    btcommon.le_channel_map.9 bool ad/28[0:5]&200 ad/2c[23:5]&200 adv/5[34:5]&200 ctl?ff@6=01[7:5]&200 ctl?ff@6=1c[13:5]&200 big/0[7:5]&200 cmd/2014[3:5]&200 evt/2015[8:5]&200
+    btcommon.le_channel_map.10 bool ad/28[0:5]&400 ad/2c[23:5]&400 adv/5[34:5]&400 ctl?ff@6=01[7:5]&400 ctl?ff@6=1c[13:5]&400 big/0[7:5]&400 cmd/2014[3:5]&400 evt/2015[8:5]&400
+    btcommon.le_channel_map.11 bool ad/28[0:5]&800 ad/2c[23:5]&800 adv/5[34:5]&800 ctl?ff@6=01[7:5]&800 ctl?ff@6=1c[13:5]&800 big/0[7:5]&800 cmd/2014[3:5]&800 evt/2015[8:5]&800
+    btcommon.le_channel_map.12 bool ad/28[0:5]&1000 ad/2c[23:5]&1000 adv/5[34:5]&1000 ctl?ff@6=01[7:5]&1000 ctl?ff@6=1c[13:5]&1000 big/0[7:5]&1000 cmd/2014[3:5]&1000 evt/2015[8:5]&1000
+    btcommon.le_channel_map.13 bool ad/28[0:5]&2000 ad/2c[23:5]&2000 adv/5[34:5]&2000 ctl?ff@6=01[7:5]&2000 ctl?ff@6=1c[13:5]&2000 big/0[7:5]&2000 cmd/2014[3:5]&2000 evt/2015[8:5]&2000
+    btcommon.le_channel_map.14 bool ad/28[0:5]&4000 ad/2c[23:5]&4000 adv/5[34:5]&4000 ctl?ff@6=01[7:5]&4000 ctl?ff@6=1c[13:5]&4000 big/0[7:5]&4000 cmd/2014[3:5]&4000 evt/2015[8:5]&4000
+    btcommon.le_channel_map.15 bool ad/28[0:5]&8000 ad/2c[23:5]&8000 adv/5[34:5]&8000 ctl?ff@6=01[7:5]&8000 ctl?ff@6=1c[13:5]&8000 big/0[7:5]&8000 cmd/2014[3:5]&8000 evt/2015[8:5]&8000
+    btcommon.le_channel_map.16 bool ad/28[0:5]&10000 ad/2c[23:5]&10000 adv/5[34:5]&10000 ctl?ff@6=01[7:5]&10000 ctl?ff@6=1c[13:5]&10000 big/0[7:5]&10000 cmd/2014[3:5]&10000 evt/2015[8:5]&10000
+    btcommon.le_channel_map.17 bool ad/28[0:5]&20000 ad/2c[23:5]&20000 adv/5[34:5]&20000 ctl?ff@6=01[7:5]&20000 ctl?ff@6=1c[13:5]&20000 big/0[7:5]&20000 cmd/2014[3:5]&20000 evt/2015[8:5]&20000
+    btcommon.le_channel_map.18 bool ad/28[0:5]&40000 ad/2c[23:5]&40000 adv/5[34:5]&40000 ctl?ff@6=01[7:5]&40000 ctl?ff@6=1c[13:5]&40000 big/0[7:5]&40000 cmd/2014[3:5]&40000 evt/2015[8:5]&40000
+    btcommon.le_channel_map.19 bool ad/28[0:5]&80000 ad/2c[23:5]&80000 adv/5[34:5]&80000 ctl?ff@6=01[7:5]&80000 ctl?ff@6=1c[13:5]&80000 big/0[7:5]&80000 cmd/2014[3:5]&80000 evt/2015[8:5]&80000
+    btcommon.le_channel_map.20 bool ad/28[0:5]&100000 ad/2c[23:5]&100000 adv/5[34:5]&100000 ctl?ff@6=01[7:5]&100000 ctl?ff@6=1c[13:5]&100000 big/0[7:5]&100000 cmd/2014[3:5]&100000 evt/2015[8:5]&100000
+    btcommon.le_channel_map.21 bool ad/28[0:5]&200000 ad/2c[23:5]&200000 adv/5[34:5]&200000 ctl?ff@6=01[7:5]&200000 ctl?ff@6=1c[13:5]&200000 big/0[7:5]&200000 cmd/2014[3:5]&200000 evt/2015[8:5]&200000
+    btcommon.le_channel_map.22 bool ad/28[0:5]&400000 ad/2c[23:5]&400000 adv/5[34:5]&400000 ctl?ff@6=01[7:5]&400000 ctl?ff@6=1c[13:5]&400000 big/0[7:5]&400000 cmd/2014[3:5]&400000 evt/2015[8:5]&400000
+    btcommon.le_channel_map.23 bool ad/28[0:5]&800000 ad/2c[23:5]&800000 adv/5[34:5]&800000 ctl?ff@6=01[7:5]&800000 ctl?ff@6=1c[13:5]&800000 big/0[7:5]&800000 cmd/2014[3:5]&800000 evt/2015[8:5]&800000
+    btcommon.le_channel_map.24 bool ad/28[0:5]&1000000 ad/2c[23:5]&1000000 adv/5[34:5]&1000000 ctl?ff@6=01[7:5]&1000000 ctl?ff@6=1c[13:5]&1000000 big/0[7:5]&1000000 cmd/2014[3:5]&1000000 evt/2015[8:5]&1000000
+    btcommon.le_channel_map.25 bool ad/28[0:5]&2000000 ad/2c[23:5]&2000000 adv/5[34:5]&2000000 ctl?ff@6=01[7:5]&2000000 ctl?ff@6=1c[13:5]&2000000 big/0[7:5]&2000000 cmd/2014[3:5]&2000000 evt/2015[8:5]&2000000
+    btcommon.le_channel_map.26 bool ad/28[0:5]&4000000 ad/2c[23:5]&4000000 adv/5[34:5]&4000000 ctl?ff@6=01[7:5]&4000000 ctl?ff@6=1c[13:5]&4000000 big/0[7:5]&4000000 cmd/2014[3:5]&4000000 evt/2015[8:5]&4000000
+    btcommon.le_channel_map.27 bool ad/28[0:5]&8000000 ad/2c[23:5]&8000000 adv/5[34:5]&8000000 ctl?ff@6=01[7:5]&8000000 ctl?ff@6=1c[13:5]&8000000 big/0[7:5]&8000000 cmd/2014[3:5]&8000000 evt/2015[8:5]&8000000
+    btcommon.le_channel_map.28 bool ad/28[0:5]&10000000 ad/2c[23:5]&10000000 adv/5[34:5]&10000000 ctl?ff@6=01[7:5]&10000000 ctl?ff@6=1c[13:5]&10000000 big/0[7:5]&10000000 cmd/2014[3:5]&10000000 evt/2015[8:5]&10000000
+    btcommon.le_channel_map.29 bool ad/28[0:5]&20000000 ad/2c[23:5]&20000000 adv/5[34:5]&20000000 ctl?ff@6=01[7:5]&20000000 ctl?ff@6=1c[13:5]&20000000 big/0[7:5]&20000000 cmd/2014[3:5]&20000000 evt/2015[8:5]&20000000
+    btcommon.le_channel_map.30 bool ad/28[0:5]&40000000 ad/2c[23:5]&40000000 adv/5[34:5]&40000000 ctl?ff@6=01[7:5]&40000000 ctl?ff@6=1c[13:5]&40000000 big/0[7:5]&40000000 cmd/2014[3:5]&40000000 evt/2015[8:5]&40000000
+    btcommon.le_channel_map.31 bool ad/28[0:5]&80000000 ad/2c[23:5]&80000000 adv/5[34:5]&80000000 ctl?ff@6=01[7:5]&80000000 ctl?ff@6=1c[13:5]&80000000 big/0[7:5]&80000000 cmd/2014[3:5]&80000000 evt/2015[8:5]&80000000
+    btcommon.le_channel_map.32 bool ad/28[0:5]&100000000 ad/2c[23:5]&100000000 adv/5[34:5]&100000000 ctl?ff@6=01[7:5]&100000000 ctl?ff@6=1c[13:5]&100000000 big/0[7:5]&100000000 cmd/2014[3:5]&100000000 evt/2015[8:5]&100000000
+    btcommon.le_channel_map.33 bool ad/28[0:5]&200000000 ad/2c[23:5]&200000000 adv/5[34:5]&200000000 ctl?ff@6=01[7:5]&200000000 ctl?ff@6=1c[13:5]&200000000 big/0[7:5]&200000000 cmd/2014[3:5]&200000000 evt/2015[8:5]&200000000
+    btcommon.le_channel_map.34 bool ad/28[0:5]&400000000 ad/2c[23:5]&400000000 adv/5[34:5]&400000000 ctl?ff@6=01[7:5]&400000000 ctl?ff@6=1c[13:5]&400000000 big/0[7:5]&400000000 cmd/2014[3:5]&400000000 evt/2015[8:5]&400000000
+    btcommon.le_channel_map.35 bool ad/28[0:5]&800000000 ad/2c[23:5]&800000000 adv/5[34:5]&800000000 ctl?ff@6=01[7:5]&800000000 ctl?ff@6=1c[13:5]&800000000 big/0[7:5]&800000000 cmd/2014[3:5]&800000000 evt/2015[8:5]&800000000
+    btcommon.le_channel_map.36 bool ad/28[0:5]&1000000000 ad/2c[23:5]&1000000000 adv/5[34:5]&1000000000 ctl?ff@6=01[7:5]&1000000000 ctl?ff@6=1c[13:5]&1000000000 big/0[7:5]&1000000000 cmd/2014[3:5]&1000000000 evt/2015[8:5]&1000000000
+    btcommon.le_channel_map.37 bool ad/28[0:5]&2000000000 ad/2c[23:5]&2000000000 adv/5[34:5]&2000000000 ctl?ff@6=01[7:5]&2000000000 ctl?ff@6=1c[13:5]&2000000000 big/0[7:5]&2000000000 cmd/2014[3:5]&2000000000 evt/2015[8:5]&2000000000
+    btcommon.le_channel_map.38 bool ad/28[0:5]&4000000000 ad/2c[23:5]&4000000000 adv/5[34:5]&4000000000 ctl?ff@6=01[7:5]&4000000000 ctl?ff@6=1c[13:5]&4000000000 big/0[7:5]&4000000000 cmd/2014[3:5]&4000000000 evt/2015[8:5]&4000000000
+    btcommon.le_channel_map.39 bool ad/28[0:5]&8000000000 ad/2c[23:5]&8000000000 adv/5[34:5]&8000000000 ctl?ff@6=01[7:5]&8000000000 ctl?ff@6=1c[13:5]&8000000000 big/0[7:5]&8000000000 cmd/2014[3:5]&8000000000 evt/2015[8:5]&8000000000
     btcommon.cod.minor_device_class x8 any.class_of_device?1f@1!03?1f@1!06[0:1]&fc
     btcommon.cod.minor_device_class.load_factor x8 any.class_of_device?1f@1=03[0:1]&e0
     btcommon.cod.minor_device_class.type x8 any.class_of_device?1f@1=03[0:1]&1c any.class_of_device?1f@1=06[0:1]&c
@@ -215,7 +180,6 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.cod.minor_device_class.class.display x8 any.class_of_device?1f@1=06[0:1]&10
     bluetooth.gaen.rpi bytes ad/16?ff=6f?ff@1=fd[2:16]
     bluetooth.gaen.aemd bytes ad/16?ff=6f?ff@1=fd[18:4]
-    beacon.unknown_beacon_type none ad/2b?fe!0[0:1]
     """
 }
 

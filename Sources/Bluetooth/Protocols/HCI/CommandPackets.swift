@@ -22,18 +22,22 @@ extension HCI {
       # HCI commands
       bthci_cmd protocol =
       bthci_cmd.opcode x16{opcode} [0:2]
+      bthci_cmd.response_in_frame frame =
+      bthci_cmd.command_response_delta double =
+      bthci_cmd.pending_in_frame frame =
+      bthci_cmd.command_pending_delta double =
       bthci_cmd.opcode.ogf x16 [0:2]&fc00
       bthci_cmd.opcode.ocf x16 [0:2]&03ff
       bthci_cmd.param_length u8 [2:1]
-      bthci_cmd.bd_addr ether .bd_addr|peer_address|address|random_address|peer_identity_address|advertiser_address
+      bthci_cmd.bd_addr ether .bd_addr|peer_address|address|random_address|peer_identity_address|advertiser_address /0442[4:6]
       bthci_cmd.connection_handle x16 .connection_handle|handle|acl_connection_handle
-      bthci_cmd.reason x8{status} .reason
+      bthci_cmd.reason x8{status} .reason /0437[4:1]
       bthci_cmd.role x8{role} /080b.role
       bthci_cmd.acr.role x8{role} /0409.role
       bthci_cmd.lap x24 .lap
       bthci_cmd.inq_length u8 .inquiry_length
       bthci_cmd.num_responses u8 .num_responses
-      bthci_cmd.packet_type x16 /0405,040f.packet_type
+      bthci_cmd.packet_type x16 /0405,040f.packet_type /0441[6:2] /0442[25:2]
       bthci_cmd.sco_packet_type x16 /0428,0429,043d,043e.packet_type
       bthci_cmd.page_scan_repetition_mode x8 .page_scan_repetition_mode
       bthci_cmd.clock_offset x16 .clock_offset
@@ -49,14 +53,14 @@ extension HCI {
       bthci_cmd.sniff_max_int u16 .sniff_max_interval
       bthci_cmd.sniff_min_int u16 .sniff_min_interval
       bthci_cmd.sniff_attempt u16 .sniff_attempt
-      bthci_cmd.timeout u16 /0803,0c16,0c18,0c28,0c37.sniff_timeout|connection_accept_timeout|page_timeout|flush_timeout|link_supervision_timeout
+      bthci_cmd.timeout u16 /0803,0c16,0c18,0c28,0c37.sniff_timeout|connection_accept_timeout|page_timeout|flush_timeout|link_supervision_timeout /0c62[3:2] /0c7f[3:2]
       bthci_cmd.tx_bandwidth u32 .transmit_bandwidth
       bthci_cmd.rx_bandwidth u32 .receive_bandwidth
       bthci_cmd.retransmission_effort u8 .retransmission_effort
       bthci_cmd.device_name string .local_name
       bthci_cmd.scan_enable x8 .scan_enable
-      bthci_cmd.interval u16 /0c1c,0c1e.page_scan_interval|inquiry_scan_interval
-      bthci_cmd.window u16 /0c1c,0c1e.page_scan_window|inquiry_scan_window
+      bthci_cmd.interval u16 /0c1c,0c1e.page_scan_interval|inquiry_scan_interval /0442[11:2] /0444[13:2]
+      bthci_cmd.window u16 /0c1c,0c1e.page_scan_window|inquiry_scan_window /0444[11:2]
       bthci_cmd.inq_mode u8 .inquiry_mode
       bthci_cmd.inq_scan_type u8 /0c43,0c47.scan_type|page_scan_type
       bthci_cmd.simple_pairing_mode u8 .simple_pairing_mode
@@ -78,19 +82,19 @@ extension HCI {
       bthci_cmd.le_init_phys x8 .initiating_phys
       bthci_cmd.le_initiator_filter_policy x8 .initiator_filter_policy
       bthci_cmd.le_own_address_type x8 .own_address_type
-      bthci_cmd.le_peer_address_type x8 /200d,2043,2036.peer_address_type
+      bthci_cmd.le_peer_address_type x8 /200d,2043,2036.peer_address_type /2044[5:1] /2047[3:1] /2048[3:1]
       bthci_cmd.le_direct_address_type x8 /2006.peer_address_type
       bthci_cmd.le_address_type x8 /2011,2012.address_type
       bthci_cmd.le_peer_identity_address_type x8 .peer_identity_address_type
       bthci_cmd.le_con_interval_min u16 /200d,2013,2043,2020.connection_interval_min|interval_min
       bthci_cmd.le_con_interval_max u16 /200d,2013,2043,2020.connection_interval_max|interval_max
-      bthci_cmd.le_con_latency u16 /200d,2013,2043,2020.max_latency
-      bthci_cmd.le_supv_timeout u16 /200d,2013,2043,2020.supervision_timeout|timeout
+      bthci_cmd.le_con_latency u16 /200d,2013,2043,2020.max_latency /207d[7:2] /207e[9:2]
+      bthci_cmd.le_supv_timeout u16 /200d,2013,2043,2020.supervision_timeout|timeout /2044[14:2] /205c[8:2] /205d[6:2] /207d[11:2] /207e[13:2]
       bthci_cmd.le_min_ce_length u16 .min_ce_length
       bthci_cmd.le_max_ce_length u16 .max_ce_length
       bthci_cmd.le_advts_enable x8 /200a,2039,2040.advertising_enable|enable
-      bthci_cmd.le_advts_interval_min u16 /2006,2036.advertising_interval_min|primary_advertising_interval_min
-      bthci_cmd.le_advts_interval_max u16 /2006,2036.advertising_interval_max|primary_advertising_interval_max
+      bthci_cmd.le_advts_interval_min u16 /2006,2036.advertising_interval_min|primary_advertising_interval_min /203e[4:2]
+      bthci_cmd.le_advts_interval_max u16 /2006,2036.advertising_interval_max|primary_advertising_interval_max /203e[6:2]
       bthci_cmd.le_advts_type x8 .advertising_type
       bthci_cmd.le_advts_filter_policy x8 .advertising_filter_policy
       bthci_cmd.le_data_length u8 /2008,2009,2037,2038,203f.advertising_data_length|scan_response_data_length
@@ -132,7 +136,7 @@ extension HCI {
       bthci_cmd.cis_id x8 .cis_id
       bthci_cmd.cis_count u8 .cis_count
       bthci_cmd.cis_handle x16 /2064.cis_connection_handle /2066,2067.connection_handle
-      bthci_cmd.cis_bis_handle x16 /206e,206f.connection_handle
+      bthci_cmd.cis_bis_handle x16 /206e,206f.connection_handle /2061[3:2] /2070[3:2] /2071[3:2] /2072[3:2] /2073[3:2] /2075[3:2]
       bthci_cmd.big_handle x16 .big_handle
       bthci_cmd.num_bis u8 .num_bis
       bthci_cmd.packing x8 /2062,2063,2068,2069.packing

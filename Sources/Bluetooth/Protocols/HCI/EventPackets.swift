@@ -23,21 +23,24 @@ extension HCI {
       # HCI events
       bthci_evt protocol =
       bthci_evt.code x8{event} [0:1]
+      bthci_evt.command_in_frame frame =
+      bthci_evt.command_response_delta double =
+      bthci_evt.command_pending_delta double =
       bthci_evt.param_length u8 [1:1]
       bthci_evt.le_meta_subevent x8{le-subevent} /3e[2:1]
       bthci_evt.num_command_packets u8 .num_hci_command_packets
       bthci_evt.opcode x16{opcode} /0e,0f.command_opcode
       bthci_evt.opcode.ogf x16 /0e,0f.command_opcode&fc00
       bthci_evt.opcode.ocf x16 /0e,0f.command_opcode&03ff
-      bthci_evt.status x8{status} =
-      bthci_evt.reason x8{status} .reason
-      bthci_evt.connection_handle x16 .connection_handle|handle|acl_connection_handle
+      bthci_evt.status x8{status} = /40[2:1] /42[2:1] /45[2:1] /46[2:1] /47[2:1] /49[2:1] /4a[2:1] /4c[2:1] /4d[2:1]
+      bthci_evt.reason x8{status} .reason /42[4:1] /46[5:1]
+      bthci_evt.connection_handle x16 .connection_handle|handle|acl_connection_handle /47[3:2]
       bthci_evt.bd_addr ether .bd_addr|peer_address|address|advertiser_address|scanner_address /0e.peer_resolvable_address|local_resolvable_address
       bthci_evt.num_handles u8 .num_handles
       bthci_evt.num_compl_packets u16 .num_completed_packets
       bthci_evt.role x8 .role|new_role
       bthci_evt.link_type x8 /03,04,1a.link_type
-      bthci_evt.encryption_mode x8 /03.encryption_enabled
+      bthci_evt.encryption_mode x8 /03.encryption_enabled /s22[21:1] /0e?ff@3=21?ff@4=0c[6:1]
       bthci_evt.encryption_enable x8 /08,59.encryption_enabled
       bthci_evt.enc_key_size i8 .encryption_key_size|key_size
       bthci_evt.remote_name string .remote_name
@@ -48,7 +51,7 @@ extension HCI {
       bthci_evt.comp_id x16 /0c,0e.company_identifier /0e.vendor_specific_codec_id&ffff
       bthci_evt.hardware_code x8 .hardware_code
       bthci_evt.current_mode x8 .current_mode
-      bthci_evt.interval u16 /14.interval
+      bthci_evt.interval u16 /14.interval /0e?ff@3=1b?ff@4=0c[6:2] /0e?ff@3=1d?ff@4=0c[6:2]
       bthci_evt.max_slots u8 .lmp_max_slots
       bthci_evt.clock_offset x16 .clock_offset
       bthci_evt.page_scan_repetition_mode x8 .page_scan_repetition_mode
@@ -72,7 +75,7 @@ extension HCI {
       bthci_evt.sync_tx_pkt_len u16 .tx_packet_length
       bthci_evt.air_mode u8 .air_mode
       bthci_evt.scan_enable x8 .scan_enable
-      bthci_evt.timeout u16 /0e.page_timeout|connection_accept_timeout|flush_timeout
+      bthci_evt.timeout u16 /0e.page_timeout|connection_accept_timeout|flush_timeout /0e?ff@3=36?ff@4=0c[8:2] /0e?ff@3=61?ff@4=0c[6:2] /0e?ff@3=7e?ff@4=0c[6:2]
       bthci_evt.inq_mode u8 .inquiry_mode
       bthci_evt.local_supported_cmds bytes .supported_commands
       bthci_evt.max_data_length_acl u16 .acl_data_packet_length
@@ -90,7 +93,7 @@ extension HCI {
       bthci_evt.num_supported_adv_sets u8 .num_supported_advertising_sets
       bthci_evt.min_tx_power i8 .min_tx_power
       bthci_evt.max_tx_power i8 .max_tx_power
-      bthci_evt.transmit_power_level i8 .tx_power_level|selected_tx_power
+      bthci_evt.transmit_power_level i8 .tx_power_level|selected_tx_power /0e?ff@3=76?ff@4=20[9:1]
       bthci_evt.suggested_max_tx_octets u16 /0e.suggested_max_tx_octets|supported_max_tx_octets
       bthci_evt.suggested_max_tx_time u16 /0e.suggested_max_tx_time|supported_max_tx_time
       bthci_evt.suggested_max_rx_octets u16 /0e.supported_max_rx_octets
@@ -108,7 +111,7 @@ extension HCI {
       bthci_evt.le_ext_advts_event_type.scan_response bool /s0d.scan_response
       bthci_evt.le_ext_advts_event_type.legacy bool /s0d.legacy
       bthci_evt.le_ext_advts_event_type.data_status x16 /s0d.data_status
-      bthci_evt.le_peer_address_type x8 .peer_address_type|address_type
+      bthci_evt.le_peer_address_type x8 .peer_address_type|address_type /s0e[7:1] /s18[11:1]
       bthci_evt.le_direct_address_type x8 .direct_address_type
       bthci_evt.direct_bd_addr ether .direct_address
       bthci_evt.data_length u8 .data_length
@@ -119,8 +122,8 @@ extension HCI {
       bthci_evt.advertising_sid x8 .advertising_sid
       bthci_evt.periodic_advertising_interval x16 .periodic_advertising_interval
       bthci_evt.le_con_interval u16 .connection_interval
-      bthci_evt.le_con_latency u16 .peripheral_latency
-      bthci_evt.le_supv_timeout u16 .supervision_timeout
+      bthci_evt.le_con_latency u16 .peripheral_latency /s06[9:2]
+      bthci_evt.le_supv_timeout u16 .supervision_timeout /s06[11:2]
       bthci_evt.le_master_clock_accuracy x8 .central_clock_accuracy
       bthci_evt.le_min_interval u16 /s06.interval_min
       bthci_evt.le_max_interval u16 /s06.interval_max
@@ -131,9 +134,9 @@ extension HCI {
       bthci_evt.max_rx_octets u16 /s07.max_rx_octets
       bthci_evt.max_rx_time u16 /s07.max_rx_time
       bthci_evt.le_tx_phy x8 /s0c,0e.tx_phy
-      bthci_evt.le_rx_phy x8 /s0c,0e.rx_phy
+      bthci_evt.le_rx_phy x8 /s0c,0e.rx_phy /s16[5:1]
       bthci_evt.channel_selection_algorithm x8 .channel_selection_algorithm
-      bthci_evt.cis_handle x16 /s19.connection_handle /s1a.cis_connection_handle
+      bthci_evt.cis_handle x16 /s19.connection_handle /s1a.cis_connection_handle /0e?ff@3=67?ff@4=20[6:2]
       bthci_evt.cig_id x8 .cig_id
       bthci_evt.cis_id x8 .cis_id
       bthci_evt.cig_sync_delay u24 /s19.cig_sync_delay

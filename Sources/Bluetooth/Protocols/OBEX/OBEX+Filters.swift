@@ -13,6 +13,7 @@ extension OBEX {
     obex.constants x8 .constants
     obex.max_pkt_len u16 .maximum_packet_length
     obex.request_in_frame frame =
+    obex.response_in_frame frame =
     obex.headers none .headers*
     obex.header none .headers
     obex.header.id x8 .header_id

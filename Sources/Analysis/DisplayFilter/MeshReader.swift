@@ -1,0 +1,191 @@
+import Bluetooth
+import Captures
+import Conversations
+import Keys
+@_spi(Pipeline) import Profiles
+
+/// Takes Bluetooth Mesh apart for filters: what is in a packet, and what the packet completes.
+final class MeshReader {
+  /// A part of the packet at hand.
+  struct Part {
+    let kind: MeshNetwork.Kind
+    let code: UInt32
+    let bytes: PDUBytes
+    let frames: [Int]
+  }
+
+  private(set) var parts: [Part] = []
+  private let network: MeshNetwork
+  private var arena = Arena()
+  private var taken: [MeshNetwork.Part] = []
+
+  init(_ keys: MeshKeys) { network = MeshNetwork(keys) }
+
+  /// Messages of a mesh, beacons and the bearer of provisioning.
+  private static let structures: [(type: UInt32, place: FilterPlace)] = [0x29, 0x2A, 0x2B].map { (type: UInt32) in
+    var place = FilterPlace()
+    (place.kind, place.source, place.codes) = (.part, .advertisingData, FilterFields.immortal([type]))
+    return (type, place)
+  }
+
+  /// Takes the packet at hand of an evaluator. Packets have to come in their order.
+  func read(_ packet: FilterEvaluator) {
+    if !parts.isEmpty {
+      parts.removeAll(keepingCapacity: true)
+      arena.reset()
+    }
+    let frame = packet.record.frame
+    for row in packet.rows {
+      switch row.layer {
+      case .hciCommand, .hciEvent, .advertisingPDU:
+        for (type, place) in Self.structures {
+          var visitor = FilterPartVisitor(place: place, pdu: row.pdu)
+          Dissection.walk(row, &visitor)
+          for part in visitor.parts {
+            let bytes = unsafe Array(part.buffer)
+            switch type {
+            case 0x29: network.take(bearer: bytes, frame: frame, &taken)
+            case 0x2A: network.take(network: bytes, frame: frame, &taken)
+            default: network.take(beacon: bytes, &taken)
+            }
+          }
+        }
+      case .att:
+        guard row.flags.contains(.hasValue), let type = packet.valueType(of: row)?.short16, 0x2ADB...0x2ADE ~= type else { continue }
+        let stream = UInt64(UInt32(bitPattern: row.connection)) << 16 | UInt64(type)
+        unsafe network.take(proxy: Array(row.value.buffer), stream: stream, frame: frame, &taken)
+      default: break
+      }
+    }
+    for part in taken {
+      let bytes = unsafe part.bytes.withUnsafeBytes { unsafe arena.copy($0) }
+      parts.append(Part(kind: part.kind, code: part.code, bytes: bytes, frames: part.frames))
+    }
+    taken.removeAll(keepingCapacity: true)
+  }
+}
+
+extension MeshKeys {
+  /// The keys that were given for the profile of mesh networks.
+  init(_ profiles: ProfileSet?) {
+    func keys(_ name: String) -> [[UInt8]] { profiles?.keys.keys(of: "mesh-proxy", name) ?? [] }
+    self.init(
+      networks: keys("network"), applications: keys("application"), devices: keys("device"),
+      indices: keys("iv_index").map { $0.prefix(4).reduce(0) { $0 << 8 | UInt32($1) } })
+  }
+}
+
+extension FilterSource {
+  /// The parts that it stands for, where it is one of ``MeshReader``'s.
+  var kindOfMesh: MeshNetwork.Kind? {
+    switch self {
+    case .meshNetwork: .network
+    case .meshConfiguration: .configuration
+    case .meshTransport: .transport
+    case .meshControl: .control
+    case .meshMessage: .access
+    case .meshProvisioning: .provisioning
+    case .meshBeacon: .beacon
+    case .meshJoinedAccess: .joinedAccess
+    case .meshJoinedControl: .joinedControl
+    case .meshJoinedBearer: .joinedBearer
+    case .meshJoinedProxy: .joinedProxy
+    default: nil
+    }
+  }
+}
+
+extension FilterEvaluator {
+  /// Reads the values that a packet's parts have of a field at one of its places.
+  func read(_ mesh: MeshReader, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
+    let kind = place.source.kindOfMesh
+    for part in mesh.parts where part.kind == kind && place.has(part.code) {
+      if place.kind == .named {
+        walk(part.bytes, place, field, &values) { unsafe Mesh.walkMessage(RawSpan(_unsafeBytes: part.bytes.buffer), part.code, &$0) }
+      } else if place.conditions.allSatisfy({ $0.holds(part.bytes) }) {
+        takeAll(part.bytes, place, field, &values)
+      }
+    }
+  }
+
+  fileprivate func parts(_ kind: MeshNetwork.Kind) -> [MeshReader.Part] { mesh?.parts.filter { $0.kind == kind } ?? [] }
+
+  /// The packets that the pieces of a message came in.
+  fileprivate func frames(_ kind: MeshNetwork.Kind, _ values: inout ContiguousArray<FilterValue>) {
+    for part in parts(kind) { for frame in part.frames { values.append(FilterValue(Int128(frame))) } }
+  }
+
+  fileprivate func counts(_ kind: MeshNetwork.Kind, _ values: inout ContiguousArray<FilterValue>) {
+    for part in parts(kind) { values.append(FilterValue(Int128(part.frames.count))) }
+  }
+
+  fileprivate func lengths(_ kind: MeshNetwork.Kind, _ values: inout ContiguousArray<FilterValue>) {
+    for part in parts(kind) { values.append(FilterValue(Int128(part.bytes.count))) }
+  }
+}
+
+/// Bluetooth Mesh: messages in pieces, and what is not known.
+extension FilterRow {
+  static let mesh: [FilterRow] = [
+    FilterRow("btmesh.segmented.access.fragment") { $0.frames(.joinedAccess, &$1) },
+    FilterRow("btmesh.segmented.access.fragment.count") { $0.counts(.joinedAccess, &$1) },
+    FilterRow("btmesh.segmented.access.reassembled.length") { $0.lengths(.joinedAccess, &$1) },
+    FilterRow("btmesh.segmented.control.fragment") { $0.frames(.joinedControl, &$1) },
+    FilterRow("btmesh.segmented.control.fragment.count") { $0.counts(.joinedControl, &$1) },
+    FilterRow("btmesh.segmented.control.reassembled.length") { $0.lengths(.joinedControl, &$1) },
+    FilterRow("pbadv.gen_prov.gpp.fragment") { $0.frames(.joinedBearer, &$1) },
+    FilterRow("pbadv.gen_prov.gpp.fragment.count") { $0.counts(.joinedBearer, &$1) },
+    FilterRow("pbadv.gen_prov.gpp.reassembled.length") { $0.lengths(.joinedBearer, &$1) },
+    FilterRow("btmproxy.fragment") { $0.frames(.joinedProxy, &$1) },
+    FilterRow("btmproxy.fragment.count") { $0.counts(.joinedProxy, &$1) },
+    FilterRow("btmproxy.reassembled.length") { $0.lengths(.joinedProxy, &$1) },
+    FilterRow("btmproxy.control.list_item") { packet, values in
+      for part in packet.parts(.configuration) where part.code == 1 {
+        guard let operation = part.bytes.u8(9), 1...2 ~= operation & 0x3F else { continue }
+        for at in stride(from: 10, through: part.bytes.count - 10, by: 2) {
+          if let item = part.bytes.u16be(at) { values.append(FilterValue(Int128(item))) }
+        }
+      }
+    },
+    FilterRow("btmesh.cntr.unknownpayload") { packet, values in
+      for part in packet.parts(.control) where part.code > 10 && part.bytes.count > 0 { packet.append(part.bytes, &values) }
+    },
+    FilterRow("btmesh.not_decoded_yet") { packet, values in
+      for part in packet.parts(.control) where part.code > 10 && part.bytes.count > 0 || 7...8 ~= part.code && part.bytes.count > 1 {
+        unsafe values.append(FilterValue(nil, 0))
+      }
+    },
+    FilterRow("btmesh.model.parameters") { packet, values in
+      for part in packet.parts(.access) where Mesh.messages[part.code] == nil {
+        let parameters = part.bytes.from(part.code < 0x80 ? 1 : part.code > 0xFFFF ? 3 : 2)
+        if parameters.count > 0 { packet.append(parameters, &values) }
+      }
+    },
+    FilterRow("btmesh.unknown_payload") { packet, values in
+      for part in packet.parts(.access) where Mesh.messages[part.code] != nil {
+        var surplus = SurplusVisitor()
+        unsafe Mesh.walkMessage(RawSpan(_unsafeBytes: part.bytes.buffer), part.code, &surplus)
+        if surplus.isThere { unsafe values.append(FilterValue(nil, 0)) }
+      }
+    },
+  ]
+}
+
+/// Notices bytes behind the last field of a layout, or behind the last whole element of its list.
+private struct SurplusVisitor: Bluetooth.FieldVisitor {
+  private(set) var isThere = false
+  private var lists = 0
+
+  mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {}
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) { lists += 1 }
+  mutating func endArray(_ field: Field, at range: Range<Int>) { lists -= 1 }
+  mutating func problem(_ problem: FieldProblem) {
+    switch problem {
+    case .surplus: isThere = true
+    case .short(let field, _, _, let available): isThere = isThere || lists > 0 && field.width > 0 && available > 0
+    case .outOfRange: break
+    }
+  }
+}

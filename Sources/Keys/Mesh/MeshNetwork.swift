@@ -1,0 +1,277 @@
+/// Keys of a Bluetooth Mesh network, each of 16 bytes, and the IV indices that it may have.
+public struct MeshKeys: Sendable {
+  /// Network keys: they open the network layer.
+  public var networks: [[UInt8]]
+  /// Application keys: they open what most models say.
+  public var applications: [[UInt8]]
+  /// Keys of nodes: they open what the models of the configuration say.
+  public var devices: [[UInt8]]
+  /// IV indices.
+  public var indices: [UInt32]
+
+  /// Keys of one or more networks; an IV index is 0 where none is said.
+  public init(networks: [[UInt8]] = [], applications: [[UInt8]] = [], devices: [[UInt8]] = [], indices: [UInt32] = []) {
+    self.networks = networks
+    self.applications = applications
+    self.devices = devices
+    self.indices = indices.isEmpty ? [0] : indices
+  }
+}
+
+/// Takes Bluetooth Mesh apart layer by layer (Mesh Protocol 1.1, 3.4 to 3.9, 5.3 and 6.3) and opens what its keys open. It remembers what has not
+/// come completely; packets are to be given in their order.
+public final class MeshNetwork {
+  /// What a part is.
+  public enum Kind: Sendable {
+    /// A network PDU; its code is 1 where it was opened, and then it lies as it would without encryption. So does a proxy's configuration.
+    case network, configuration
+    /// The encrypted PDU of the upper transport layer; its code is the length of the check behind it.
+    case transport
+    /// The parameters of a control message; its code is its opcode.
+    case control
+    /// A message of a model, opened; its code is its opcode, of a vendor's message with the company's bytes behind it.
+    case access
+    /// A provisioning PDU; its code is its type.
+    case provisioning
+    /// A beacon.
+    case beacon
+    /// A message that came in several pieces: of the transport layer, of a control message, of a bearer of provisioning, of a proxy.
+    case joinedAccess, joinedControl, joinedBearer, joinedProxy
+  }
+
+  /// A PDU of one of the layers.
+  public struct Part: Sendable {
+    /// What it is.
+    public var kind: Kind
+    /// See ``Kind``.
+    public var code: UInt32 = 0
+    /// Its bytes.
+    public var bytes: [UInt8]
+    /// Numbers of the packets that its pieces came in.
+    public var frames: [Int] = []
+  }
+
+  /// What is made of a network key with k2 (3.9.6.3.1), and the ciphers.
+  private struct Network {
+    let identifier: UInt8
+    let cipher: MessageCipher
+    let privacy: SystemCryptography
+  }
+
+  /// A message of which pieces are there.
+  private struct Assembly {
+    let kind: Kind
+    /// Who it is from and to, or the stream that it came over.
+    let name: UInt64
+    /// The number of its first piece, or of its transaction.
+    let number: UInt32
+    var pieces: [[UInt8]?]
+    var frames: [Int]
+
+    /// The message, where all of its pieces are there.
+    var whole: [UInt8]? { pieces.allSatisfy { $0 != nil } ? pieces.flatMap { $0 ?? [] } : nil }
+  }
+
+  /// Most messages of which pieces are remembered, and most bytes of one that comes through a proxy.
+  private static let mostAssemblies = 64
+  private static let longestMessage = 4096
+
+  private var networks: [Network] = []
+  private var applications: [(identifier: UInt8, cipher: MessageCipher)] = []
+  private var devices: [MessageCipher] = []
+  private let indices: [UInt32]
+  private var assemblies: [Assembly] = []
+
+  /// Opens with `keys`. Keys that have not 16 bytes are left out.
+  public init(_ keys: MeshKeys) {
+    indices = keys.indices
+    func salt(_ text: String) -> Block128 { MessageDigest.cmac(.zero, Array(text.utf8)) }
+    for bytes in keys.networks {
+      guard bytes.count == 16 else { continue }
+      let key = MessageDigest.cmac(salt("smk2"), bytes)
+      let first = MessageDigest.cmac(key, [0, 1])
+      let second = MessageDigest.cmac(key, first.bytes + [0, 2])
+      let third = MessageDigest.cmac(key, second.bytes + [0, 3])
+      guard let cipher = MessageCipher(.ccm, key: second.bytes) else { continue }
+      networks.append(
+        Network(identifier: UInt8(truncatingIfNeeded: first.low & 0x7F), cipher: cipher, privacy: SystemCryptography(key: third)))
+    }
+    for bytes in keys.applications {
+      guard bytes.count == 16, let cipher = MessageCipher(.ccm, key: bytes) else { continue }
+      let identifier = MessageDigest.cmac(MessageDigest.cmac(salt("smk4"), bytes), Array("id6".utf8) + [1])
+      applications.append((UInt8(truncatingIfNeeded: identifier.low & 0x3F), cipher))
+    }
+    devices = keys.devices.filter { $0.count == 16 }.compactMap { MessageCipher(.ccm, key: $0) }
+  }
+
+  // MARK: Bearers
+
+  /// Takes a value that was written to a proxy, or that it notified (6.3). `stream` tells connections and directions apart.
+  public func take(proxy value: [UInt8], stream: UInt64, frame: Int, _ parts: inout [Part]) {
+    guard let header = value.first else { return }
+    let (position, kind) = (header >> 6, UInt32(header & 0x3F))
+    var message = Array(value.dropFirst())
+    if position > 0 {
+      var open = assemblies.firstIndex { $0.kind == .joinedProxy && $0.name == stream }
+      if position == 1, let old = open {
+        assemblies.remove(at: old)
+        open = nil
+      }
+      if position == 1 {
+        add(Assembly(kind: .joinedProxy, name: stream, number: kind, pieces: [message], frames: [frame]))
+      } else if let open, assemblies[open].number == kind {
+        assemblies[open].pieces.append(message)
+        assemblies[open].frames.append(frame)
+        let whole = assemblies[open].whole ?? []
+        if position == 3 || whole.count > Self.longestMessage {
+          let frames = assemblies.remove(at: open).frames
+          guard whole.count <= Self.longestMessage else { return }
+          parts.append(Part(kind: .joinedProxy, bytes: whole, frames: frames))
+          message = whole
+        }
+      }
+      guard position == 3, parts.last?.kind == .joinedProxy else { return }
+    }
+    switch kind {
+    case 0: take(network: message, frame: frame, &parts)
+    case 1: take(beacon: message, &parts)
+    case 2: take(network: message, isConfiguration: true, frame: frame, &parts)
+    case 3: take(provisioning: message, &parts)
+    default: break
+    }
+  }
+
+  /// Takes a beacon (3.10).
+  public func take(beacon bytes: [UInt8], _ parts: inout [Part]) { parts.append(Part(kind: .beacon, bytes: bytes)) }
+
+  /// Takes a packet of the provisioning bearer over advertising (5.3).
+  public func take(bearer packet: [UInt8], frame: Int, _ parts: inout [Part]) {
+    guard packet.count > 6 else { return }
+    let name = packet[..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let number = UInt32(packet[4])
+    let place = Int(packet[5] >> 2)
+    switch packet[5] & 3 {
+    case 0:
+      guard packet.count > 9 else { return }
+      let message = Array(packet[9...])
+      if place == 0 { return take(provisioning: message, &parts) }
+      assemblies.removeAll { $0.kind == .joinedBearer && $0.name == name && $0.number == number }
+      let pieces = [message] + [[UInt8]?](repeating: nil, count: place)
+      add(Assembly(kind: .joinedBearer, name: name, number: number, pieces: pieces, frames: [frame]))
+    case 2:
+      guard let whole = join(.joinedBearer, name, number, place, Array(packet[6...]), frame, &parts) else { return }
+      take(provisioning: whole, &parts)
+    default: break
+    }
+  }
+
+  private func take(provisioning message: [UInt8], _ parts: inout [Part]) {
+    guard let first = message.first else { return }
+    parts.append(Part(kind: .provisioning, code: UInt32(first & 0x3F), bytes: message))
+  }
+
+  private func add(_ assembly: Assembly) {
+    if assemblies.count >= Self.mostAssemblies { assemblies.removeFirst() }
+    assemblies.append(assembly)
+  }
+
+  /// Adds a piece to a message. Returns the message where it was the last that was missing.
+  private func join(
+    _ kind: Kind, _ name: UInt64, _ number: UInt32, _ place: Int, _ piece: [UInt8], _ frame: Int, _ parts: inout [Part]
+  ) -> [UInt8]? {
+    guard let open = assemblies.firstIndex(where: { $0.kind == kind && $0.name == name && $0.number == number }),
+      place < assemblies[open].pieces.count, assemblies[open].pieces[place] == nil
+    else { return nil }
+    assemblies[open].pieces[place] = piece
+    assemblies[open].frames.append(frame)
+    guard let whole = assemblies[open].whole else { return nil }
+    parts.append(Part(kind: kind, bytes: whole, frames: assemblies.remove(at: open).frames))
+    return whole
+  }
+
+  // MARK: Network layer
+
+  /// Takes a network PDU (3.4.4), or the configuration of a proxy, which has another nonce.
+  public func take(network pdu: [UInt8], isConfiguration: Bool = false, frame: Int, _ parts: inout [Part]) {
+    guard let first = pdu.first else { return }
+    let kind: Kind = isConfiguration ? .configuration : .network
+    for network in networks where network.identifier == first & 0x7F && pdu.count >= 14 {
+      for index in indices {
+        // While the index changes, packets may still have the one before.
+        let index = UInt8(index & 1) == first >> 7 ? index : index &- 1
+        let iv = (0..<4).map { UInt8(truncatingIfNeeded: index >> UInt32(24 - 8 * $0)) }
+        guard let mask = Block128([0, 0, 0, 0, 0] + iv + pdu[7..<14]).map({ network.privacy.encrypt($0).bytes }) else { continue }
+        let head = zip(pdu[1..<7], mask).map { $0 ^ $1 }
+        let check = pdu.count - (head[0] & 0x80 == 0 ? 4 : 8)
+        guard check >= 9 else { continue }
+        let nonce = (isConfiguration ? [3, 0] : [0, head[0]]) + head[1...] + [0, 0] + iv
+        guard let plain = try? network.cipher.decrypt(Array(pdu[7..<check]), .init(nonce: nonce), tag: Array(pdu[check...])) else {
+          continue
+        }
+        parts.append(Part(kind: kind, code: 1, bytes: [first] + head + plain + pdu[check...]))
+        if !isConfiguration { transport(head, plain, iv, frame, &parts) }
+        return
+      }
+    }
+    parts.append(Part(kind: kind, bytes: pdu))
+  }
+
+  // MARK: Transport layers
+
+  /// Takes the PDU of the lower transport layer (3.5.2) that stands behind the destination.
+  private func transport(_ head: [UInt8], _ plain: [UInt8], _ iv: [UInt8], _ frame: Int, _ parts: inout [Part]) {
+    guard plain.count > 2 else { return }
+    let isControl = head[0] & 0x80 != 0
+    let kind = plain[2]
+    let sequence = head[1..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let ends = Array(head[4...]) + plain[..<2]
+    guard kind & 0x80 != 0 else {
+      let message = Array(plain[3...])
+      if isControl {
+        parts.append(Part(kind: .control, code: UInt32(kind), bytes: message))
+      } else {
+        open(message, kind, 4, sequence, ends, iv, &parts)
+      }
+      return
+    }
+    guard plain.count > 6 else { return }
+    let word = plain[3..<6].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let (place, last) = (Int(word >> 5 & 31), Int(word & 31))
+    // The number of the first segment (3.5.3.1), whose last 13 bits each of them has.
+    let zero = word >> 10 & 0x1FFF
+    let start = sequence &- ((sequence &- zero) & 0x1FFF)
+    let name = (ends + iv).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    let joined: Kind = isControl ? .joinedControl : .joinedAccess
+    if !assemblies.contains(where: { $0.kind == joined && $0.name == name && $0.number == start }) {
+      add(Assembly(kind: joined, name: name, number: start, pieces: [[UInt8]?](repeating: nil, count: last + 1), frames: []))
+    }
+    guard let whole = join(joined, name, start, place, Array(plain[6...]), frame, &parts) else { return }
+    if isControl {
+      parts.append(Part(kind: .control, code: UInt32(kind & 0x7F), bytes: whole))
+    } else {
+      open(whole, kind, word >> 23 == 0 ? 4 : 8, start, ends, iv, &parts)
+    }
+  }
+
+  /// Opens the PDU of the upper transport layer (3.6.4.1) with an application's key, or a node's.
+  private func open(
+    _ pdu: [UInt8], _ kind: UInt8, _ check: Int, _ sequence: UInt32, _ ends: [UInt8], _ iv: [UInt8], _ parts: inout [Part]
+  ) {
+    guard pdu.count > check else { return }
+    parts.append(Part(kind: .transport, code: UInt32(check), bytes: pdu))
+    let isApplication = kind & 0x40 != 0
+    let ciphers = isApplication ? applications.filter { $0.identifier == kind & 0x3F }.map(\.cipher) : devices
+    let number = (0..<3).map { UInt8(truncatingIfNeeded: sequence >> UInt32(16 - 8 * $0)) }
+    let nonce: [UInt8] = [isApplication ? 1 : 2, check == 8 ? 0x80 : 0] + number + ends + iv
+    for cipher in ciphers {
+      guard let message = try? cipher.decrypt(Array(pdu.dropLast(check)), .init(nonce: nonce), tag: Array(pdu.suffix(check))) else {
+        continue
+      }
+      // An operation has one byte, two, or one and the number of a company (3.7.3.1).
+      let count = message[0] < 0x80 ? 1 : message[0] < 0xC0 ? 2 : 3
+      let code = message.prefix(count).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      parts.append(Part(kind: .access, code: code, bytes: message))
+      return
+    }
+  }
+}
