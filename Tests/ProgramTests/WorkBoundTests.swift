@@ -324,6 +324,16 @@ import Testing
     #expect(result.status == 0 && result.errors.contains("joined with 255 more; 44 more pieces are left out"), "\(result.errors)")
   }
 
+  /// An archive of the current folder begins with `./`, which a capture could begin with as well.
+  @Test func anArchiveOfTheCurrentFolder() throws {
+    let result = try Program.shell(
+      """
+      cd "$TMP" && mkdir d && cp "\(Program.root.path)/Samples/gopro.btsnoop" d/btsnoop_hci.log && cd d
+      for ending in tar tgz; do tar caf ../a.$ending . && btscribe summary ../a.$ending | head -1; done
+      """)
+    #expect(result.output.split(separator: "\n").filter { $0.contains("btsnoop (H4)") }.count == 2, "\(result.output) \(result.errors)")
+  }
+
   /// Files that look like reports with a capture in them, and have none.
   @Test func filesOpenedInVain() throws {
     let result = try Program.shell(

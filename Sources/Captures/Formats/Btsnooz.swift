@@ -28,13 +28,17 @@ struct BtsnoozReader: RecordReader {
 
   static func open(_ input: PeekedInput, atEnd: Bool) throws(CaptureError) -> (any PacketSource)? {
     guard let found = try find(in: input) else { return nil }
-    let source = RecordSource(found.reader, input: MemoryInput(found.records, path: input.path))
+    let unpacked = SliceInput(
+      MemoryInput(found.records, path: input.path), start: 0, length: found.records.count, path: input.path, fault: found.trouble)
+    let source = RecordSource(found.reader, input: unpacked)
     source.notices = ["\(input.path): the snoop log in the text of an Android bug report"]
     return source
   }
 
-  /// The records and their reader, from the text of a bug report; nil where there is no such block in it.
-  private static func find(in text: any ByteInput) throws(CaptureError) -> (reader: BtsnoozReader, records: [UInt8])? {
+  /// The records and their reader, from the text of a bug report, and what is wrong with the block; nil where there is none in it.
+  private static func find(
+    in text: any ByteInput
+  ) throws(CaptureError) -> (reader: BtsnoozReader, records: [UInt8], trouble: String?)? {
     guard let packed = try block(in: text), packed.count > 9 else { return nil }
     let version = packed[0]
     let last = Int64(bitPattern: packed.rawSpan.little64(1))
@@ -47,7 +51,7 @@ struct BtsnoozReader: RecordReader {
     }
     var reader = BtsnoozReader(version: version, time: last)
     reader.goToStart(records.rawSpan)
-    return (reader, records)
+    return (reader, records, inflated.trouble)
   }
 
   private init(version: UInt8, time: Int64) {

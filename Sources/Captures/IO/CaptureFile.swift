@@ -62,7 +62,8 @@ public enum CaptureFile {
 
   /// The reader of the format whose signature the first bytes are; nil where they are none, or where more of them are needed.
   private static func capture(_ input: PeekedInput, atEnd: Bool) throws(CaptureError) -> (any PacketSource)? {
-    guard let format = CaptureFormat.all.first(where: { $0.isSignature(input.head) }) else { return nil }
+    // The name of a first file with one or two letters and zeros behind it may be what a capture begins with.
+    guard !TarArchive.isTar(input.head), let format = CaptureFormat.all.first(where: { $0.isSignature(input.head) }) else { return nil }
     return try format.makeReader(input, atEnd)
   }
 
