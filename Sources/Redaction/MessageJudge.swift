@@ -235,12 +235,13 @@ struct MessageJudge: Profiles.FieldVisitor {
     var isKnown = isClaimed
     for (_, range) in structures { for at in range.clamped(to: payload.indices) { isKnown[at] = true } }
     var at = 0
-    while isShipped, !hasProblem, at < payload.count {
+    while !hasProblem, at < payload.count {
       var stop = at
       while stop < payload.count, !isKnown[stop] { stop += 1 }
-      if stop - at <= 2, stop < payload.count { for place in at..<stop { rules[place] = rules[place] ?? .framing } }
+      let isFraming = isShipped || isLength(at..<stop)
+      if stop - at <= 2, stop < payload.count, isFraming { for place in at..<stop { rules[place] = rules[place] ?? .framing } }
       // The length of a list that is empty.
-      if stop == payload.count, stop - at == 1, payload[at] == 0 { rules[at] = rules[at] ?? .framing }
+      if isShipped, stop == payload.count, stop - at == 1, payload[at] == 0 { rules[at] = rules[at] ?? .framing }
       at = stop + 1
     }
     // A checksum tells what the bytes were that it was computed over: those of this message, or those of a file where it is longer.
@@ -251,6 +252,14 @@ struct MessageJudge: Profiles.FieldVisitor {
       for at in fields[place].range { rules[at] = nil }
     }
     return (rules, isClaimed)
+  }
+
+  /// Whether one or two bytes say how long the field behind them is.
+  private func isLength(_ range: Range<Int>) -> Bool {
+    guard (1...2).contains(range.count), let field = fields.first(where: { $0.range.lowerBound == range.upperBound }) else { return false }
+    let (first, last) = (Int(payload[range.lowerBound]), Int(payload[range.upperBound - 1]))
+    let lengths = range.count == 1 ? [first] : [first << 8 | last, last << 8 | first]
+    return lengths.contains(field.range.count)
   }
 
   /// Where a message could not be read to its end, what was read before may be something else than the profile says: only what it is found by

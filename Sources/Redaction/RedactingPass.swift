@@ -571,10 +571,11 @@ final class RedactingPass: EventSink {
       }
       return
     }
+    let isLost = losesHeader || judge.losesStructure && !isShipped
     if let sealed = message.repairingChecksums(packets, original: original, extents: extents, payloads: payloads) {
       packets = sealed
-      if judge.losesStructure || losesHeader { redaction.unrepaired.add(frame) }
-    } else if message.isComplete || judge.losesStructure || losesHeader {
+      if isLost { redaction.unrepaired.add(frame) }
+    } else if message.isComplete || isLost {
       redaction.unrepaired.add(frame)
     }
     // Other values of the same packet are of other attributes: who opens values opens those of this one.

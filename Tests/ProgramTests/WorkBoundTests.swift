@@ -318,7 +318,7 @@ import Testing
   @Test func piecesInAPackedArchive() throws {
     let result = try Program.shell(
       """
-      cd "$TMP" && mkdir logs && for i in $(seq 300); do cp "\(Program.root.path)/Samples/empty.btsnoop" logs/btsnoop_hci.log.$i; done
+      cd "$TMP" && mkdir logs && for i in $(seq 300); do cp "\(Program.root.path)/Samples/sensors.btsnoop" logs/btsnoop_hci.log.$i; done
       tar czf a.tgz logs && ulimit -t 20 && btscribe summary --join a.tgz > /dev/null
       """)
     #expect(result.status == 0 && result.errors.contains("joined with 255 more; 44 more pieces are left out"), "\(result.errors)")
@@ -355,11 +355,11 @@ import Testing
   /// A record of a UART's bytes with very many packets.
   @Test func packetsInARecord() throws {
     let frame: [UInt8] = [0xC0, 0x00, 0x01, 0x00, 0xFE]
-    let frames = [UInt8]((0..<800_000).map { _ in frame }.joined())
+    let frames = [UInt8]((0..<50_000).map { _ in frame }.joined())
     func big32(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
     let head = Array("btsnoop\0".utf8) + big32(1) + big32(1004)
     let record = big32(frames.count) + big32(frames.count) + big32(0) + big32(0) + big32(0x00E0_3AB4) + big32(0x4A67_6000)
-    let capture = head + record + frames
+    let capture = head + [UInt8]((0..<16).map { _ in record + frames }.joined())
     for words in [["timeline", "A"], ["summary", "A"]] {
       let result = try run(words, [capture], seconds: 60)
       #expect(result.status == 0 && result.peak < 72_000, "\(result.status) \(result.peak) kB \(result.told)")

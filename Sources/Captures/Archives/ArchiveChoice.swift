@@ -10,8 +10,8 @@ struct ArchiveChoice {
   private let archive: any Archive
   private let options: CaptureOptions
   private var candidates: [Candidate] = []
-  /// Files that could not be looked at: encrypted ones, and those packed by an unknown method.
-  private var (encrypted, unknown) = (0, 0)
+  /// Files that could not be looked at: encrypted ones, those packed by an unknown method, and damaged ones.
+  private var (encrypted, unknown, damaged) = (0, 0, 0)
 
   /// So many pieces of a log are joined where they are in a stream.
   private static let mostStreamedPieces = 256
@@ -32,11 +32,16 @@ struct ArchiveChoice {
         continue
       }
       guard options.budget.takeEntry() else { break }
-      guard member.size > 0, let input = try archive.open(member) else { continue }
+      guard member.size > 0 else { continue }
+      guard let input = try archive.open(member) else {
+        if !member.isEncrypted, member.method == 0 || member.method == 8 { damaged += 1 }
+        continue
+      }
       let peeked = PeekedInput(input)
       do {
         _ = try peeked.peekMore(limit: 1024)
       } catch {
+        damaged += 1
         continue
       }
       if let judged = ArchiveChoice.judge(member, head: peeked.head) { candidates.append(judged) }
@@ -78,9 +83,12 @@ struct ArchiveChoice {
 
   /// Opens the best candidate that turns out to be a capture, with a notice of which it is and what else is there.
   func open(depth: Int) throws(CaptureError) -> any PacketSource {
+    var vain: [String] = []
     for (index, candidate) in candidates.enumerated() {
       guard var source = try source(candidate, depth: depth) else {
-        if options.budget.takeTry() { continue } else { break }
+        if candidate.rank < 20 { vain.append(candidate.member.name) }
+        // Archives have a bound of their own.
+        if candidate.rank == 20 || options.budget.takeTry() { continue } else { break }
       }
       var pieces = 1
       var leftOut = 0
@@ -93,10 +101,12 @@ struct ArchiveChoice {
         if all.count > 1 {
           let joined = try JoinedSource(all.map { Piece(choice: self, candidate: $0, depth: depth) })
           if joined.count > 1 { (source, pieces) = (joined, joined.count) }
+          leftOut += all.count - joined.count
         }
       }
       var notice = "\(archive.path): reading \(candidate.member.name): \(candidate.what)"
       if pieces > 1 { notice += ", joined with \(pieces - 1) more" }
+      if let first = vain.first { notice += "; \(first)\(vain.count > 1 ? " and \(vain.count - 1) more" : "") could not be read" }
       if leftOut > 0 { notice += "; \(leftOut) more pieces are left out" }
       let left = candidates.filter { $0.rank < 20 && $0.member.offset != candidate.member.offset }
       if !left.isEmpty && pieces == 1 {
@@ -128,6 +138,7 @@ struct ArchiveChoice {
     var parts: [String] = []
     if encrypted > 0 { parts.append("\(encrypted) \(encrypted == 1 ? "file is" : "files are") encrypted, and must be unpacked first") }
     if unknown > 0 { parts.append("\(unknown) \(unknown == 1 ? "file is" : "files are") packed in a way that is not read") }
+    if damaged > 0 { parts.append("\(damaged) \(damaged == 1 ? "file is" : "files are") damaged") }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 

@@ -3,6 +3,7 @@ final class TarArchive: Archive {
   let path: String
   let title = "tar archive"
   private(set) var members: [ArchiveMember] = []
+  private static let longestName = 1024
   private let input: any ByteInput
   var isStream: Bool { !(input is any RandomInput) }
   private var position = 0
@@ -35,7 +36,7 @@ final class TarArchive: Archive {
       let padded = size + (512 - size % 512) % 512
       switch header[156] {
       case UInt8(ascii: "L") where size <= 1 << 16:
-        longName = String(decoding: try take(padded).prefix(size).prefix { $0 != 0 }, as: UTF8.self)
+        longName = String(decoding: try take(padded).prefix(size).prefix { $0 != 0 }.prefix(Self.longestName), as: UTF8.self)
       case UInt8(ascii: "x") where size <= 1 << 20: longName = TarArchive.paxPath(try take(padded).prefix(size)) ?? longName
       case UInt8(ascii: "0"), 0, UInt8(ascii: "7"):
         let member = ArchiveMember(name: longName ?? TarArchive.name(header), size: size, offset: position, packed: size)
@@ -112,7 +113,7 @@ final class TarArchive: Archive {
     for line in bytes.split(separator: 10) {
       guard let space = line.firstIndex(of: 0x20) else { continue }
       let entry = line[line.index(after: space)...]
-      if entry.starts(with: "path=".utf8) { return String(decoding: entry.dropFirst(5), as: UTF8.self) }
+      if entry.starts(with: "path=".utf8) { return String(decoding: entry.dropFirst(5).prefix(longestName), as: UTF8.self) }
     }
     return nil
   }

@@ -12,6 +12,9 @@ struct UARTFrameReader: RecordReader {
   /// Longest frame: the header, 4095 bytes, the CRC.
   private static let longest = 4 + 4095 + 2
 
+  /// Longest record: each batch of its packets holds all of it.
+  private static let longestRecord = 256 << 10
+
   private let isBCSP: Bool
   private var isHeaderSkipped = false
   private var lanes = [Lane(), Lane()]
@@ -50,6 +53,7 @@ struct UARTFrameReader: RecordReader {
     while batch.count < batchRecords {
       if bytes.byteCount - at < BtsnoopReader.recordHeader { return Parsed(consumed: at, needs: BtsnoopReader.recordHeader) }
       let included = Int(bytes.big32(at + 4))
+      if included > Self.longestRecord { return Parsed(consumed: at, damage: "a record of \(included) bytes") }
       if bytes.byteCount - at - BtsnoopReader.recordHeader < included {
         return Parsed(consumed: at, needs: BtsnoopReader.recordHeader + included)
       }

@@ -132,7 +132,8 @@ struct LineVisitor: FieldVisitor {
       output.append(UInt8(ascii: "]"))
       indexes[indexes.count - 1] = index + 1
     } else {
-      unsafe output.append(contentsOf: field.name.bytes)
+      // Names of members come out of a capture.
+      unsafe output.append(printable: UnsafeRawBufferPointer(field.name.bytes))
     }
   }
 
