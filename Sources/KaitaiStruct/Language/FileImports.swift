@@ -58,7 +58,7 @@ public struct FileImports: Sendable {
   }
 
   /// The first bytes of a regular file, at most so many; nil where it cannot be read.
-  public static func start(_ path: String, count: Int) -> [UInt8]? {
+  package static func start(_ path: String, count: Int) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

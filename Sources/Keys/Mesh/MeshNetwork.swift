@@ -75,6 +75,7 @@ public final class MeshNetwork {
   /// Most messages of which pieces are remembered, and most bytes of one that comes through a proxy.
   private static let mostAssemblies = 64
   private static let longestMessage = 4096
+  private static let mostPieces = 512
 
   private var networks: [Network] = []
   private var applications: [(identifier: UInt8, cipher: MessageCipher)] = []
@@ -120,6 +121,10 @@ public final class MeshNetwork {
       if position == 1 {
         add(Assembly(kind: .joinedProxy, name: stream, number: kind, pieces: [message], frames: [frame]))
       } else if let open, assemblies[open].number == kind {
+        guard assemblies[open].pieces.count < Self.mostPieces else {
+          assemblies.remove(at: open)
+          return
+        }
         assemblies[open].pieces.append(message)
         assemblies[open].frames.append(frame)
         let whole = assemblies[open].whole ?? []
