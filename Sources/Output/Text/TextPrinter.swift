@@ -418,6 +418,8 @@ public final class TextPrinter: EventSink {
     // The advice is what it is read for: it is never cut.
     if let width = style.width { out.wrap(from: start, indent: columns.lead + 2, width: width) }
     out.byte(0x0A)
+    // Rows that are not shown may have findings, too.
+    if out.count >= chunk { try flush(batch) }
   }
 
   /// Writes what was gathered, but for rows before which others may still be told.
