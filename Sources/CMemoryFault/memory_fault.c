@@ -9,7 +9,8 @@
 
 static void (*before_end)(void);
 
-/// Takes what is written to `stderr`, which the runtimes use.
+/// The write function of the stream that stands in for `stderr`. The Swift and C++ runtimes report a failed allocation there, and print a stack trace
+/// behind it: at their report the program ends. Everything else goes on to standard error.
 static ssize_t write_error(void *cookie, const char *text, size_t count) {
   (void)cookie;
   if (memmem(text, count, "failed to allocate", 18) != NULL || memmem(text, count, "bad_alloc", 9) != NULL) {

@@ -4,7 +4,8 @@ import Conversations
 import Keys
 @_spi(Pipeline) import Profiles
 
-/// Takes Bluetooth Mesh apart for filters: what is in a packet, and what the packet completes.
+/// Decodes the Bluetooth Mesh PDUs of each packet, so that display filters can ask for their fields: the PDUs in the packet, and messages whose last
+/// segment it holds.
 final class MeshReader {
   /// A part of the packet at hand.
   struct Part {
@@ -124,7 +125,7 @@ extension FilterEvaluator {
   }
 }
 
-/// Bluetooth Mesh: messages in pieces, and what is not known.
+/// Fields of Bluetooth Mesh that no layout describes: reassembly (`*.fragment`), and payloads that are not decoded.
 extension FilterRow {
   static let mesh: [FilterRow] = [
     FilterRow("btmesh.segmented.access.fragment") { $0.frames(.joinedAccess, &$1) },

@@ -1,3 +1,3 @@
-/// Says in one line that the system gives no more memory, where the runtime of Swift or C++ would print a stack trace, and ends the program with
-/// status 71 after a call of `before`. `before` may allocate nothing. Where the C library is not GNU's, the runtime says it in its own way.
+/// From this call on, an allocation that fails ends the program with one line on standard error and status 71, instead of the stack trace of the
+/// Swift or C++ runtime. `before` is called first; it must not allocate. Works with the GNU C library only; elsewhere nothing changes.
 void tell_memory_fault(void (*before)(void));

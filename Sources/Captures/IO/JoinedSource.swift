@@ -24,7 +24,8 @@ final class JoinedSource: PacketSource {
   private(set) var notices: [String] = []
   let format: CaptureFormat
   private let firstTitle: String
-  /// So many interfaces are told apart, with so many bytes of names and descriptions; those beyond have none.
+  /// Most interfaces that are kept of all pieces; packets of others have a number without an entry. Names and descriptions of interfaces are kept up to
+  /// ``mostNameBytes`` in all, and are empty beyond.
   private static let mostInterfaces = 16_384
   private var nameBytes = JoinedSource.mostNameBytes
   private static let mostNameBytes = 1 << 20

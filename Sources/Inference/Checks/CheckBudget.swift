@@ -7,7 +7,7 @@ final class CheckBudget {
   static let most = 600_000_000, least = 2_000_000
   /// What all streams have together: half of it by what each is likely to need, half of it alike.
   static let ofAll = 3_000_000_000
-  /// The same where little is told of each.
+  /// The same for `summary`, which prints one line for each stream.
   private static let ofAllInBrief = 1_000_000_000
 
   private var left: Int

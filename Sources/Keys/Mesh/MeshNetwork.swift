@@ -21,7 +21,7 @@ public struct MeshKeys: Sendable {
 /// Takes Bluetooth Mesh apart layer by layer (Mesh Protocol 1.1, 3.4 to 3.9, 5.3 and 6.3) and opens what its keys open. It remembers what has not
 /// come completely; packets are to be given in their order.
 public final class MeshNetwork {
-  /// What a part is.
+  /// The layer that a part belongs to, and whether it was reassembled.
   public enum Kind: Sendable {
     /// A network PDU; its code is 1 where it was opened, and then it lies as it would without encryption. So does a proxy's configuration.
     case network, configuration
@@ -41,7 +41,7 @@ public final class MeshNetwork {
 
   /// A PDU of one of the layers.
   public struct Part: Sendable {
-    /// What it is.
+    /// Its layer.
     public var kind: Kind
     /// See ``Kind``.
     public var code: UInt32 = 0

@@ -3,6 +3,7 @@ import YAML
 
 /// A part of what the layers of a profile take off a packet before its payload.
 package struct FramingPart: Sendable {
+  /// What its bytes hold.
   package enum Kind: Sendable {
     /// Bytes that are always the same.
     case mark

@@ -1,4 +1,4 @@
-/// What glasses tell a display of the 3D Synchronization Profile (3DSP 1.0).
+/// Messages that 3D glasses send to a display over L2CAP (3D Synchronization Profile 1.0).
 public enum Synchronization3D: ProtocolDescription {
   static var id: ProtocolID { .synchronization3D }
   static var name: StaticName { "3ds" }
