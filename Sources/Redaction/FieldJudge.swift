@@ -246,8 +246,7 @@ struct FieldJudge: FieldVisitor {
       // Who opens values does not open those of an attribute that is a name or a key, nor what is searched for among them.
       if valueRule == .option, keepsValues, let searched, Harmless.isSecret(searched) { return add(range, .value, field.name, .value) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
-      let isText = range.count >= 5 && Pseudonyms.readsAsText(range.map { HCI.u8(bytes, $0) ?? 0 })
-      if let searched, case let longest = Harmless.longest(searched), range.count <= longest, longest < .max, !isText {
+      if let searched, Harmless.longest(searched) < .max, Harmless.fits(searched, range.count, { range.map { HCI.u8(bytes, $0) ?? 0 } }) {
         return add(range, .keep(.standardValue), field.name, .value, isWide: isWide(range))
       }
       return add(range, .value, field.name, .value)

@@ -172,9 +172,11 @@ final class RedactingPass: EventSink {
     guard unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
     if current == nil { current = take(batch) }
     guard row.layer != .note, let current else { return }
+    let isOther = redaction.isOtherAnswer(row, batch)
+    let valueRule = redaction.valueRule(row, batch, isOther: isOther)
     judge.judge(
-      row, valueRule: redaction.valueRule(row, batch), isTyped: redaction.isTyped(row, batch), isChained: isChained(row, current),
-      isOther: redaction.isOtherAnswer(row, batch))
+      row, valueRule: valueRule, isTyped: redaction.isTyped(row, batch), isChained: isChained(row, current),
+      isOther: isOther)
     let target = Target(row.pdu, row, batch, current)
     // Of an SDU of a channel the bytes are judged as a whole, without its length.
     let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)
@@ -192,7 +194,7 @@ final class RedactingPass: EventSink {
       echoes.take(row, target.pieces(5..<max(5, row.pdu.count)))
     }
     // A value that was read or written in parts is one.
-    if row.layer == .att, row.flags.contains(.hasAssembled), redaction.valueRule(row, batch) == nil {
+    if row.layer == .att, row.flags.contains(.hasAssembled), valueRule == nil {
       let treatment: Treatment = judge.isSilenced ? .silence : .value
       let whole = Judgement(range: 0..<row.assembled.count, treatment: treatment, field: "attribute_value", kind: .value)
       apply(whole, Target(row.assembled, row, batch, current), row)
@@ -402,7 +404,7 @@ final class RedactingPass: EventSink {
     let (rules, isClaimed) = judge.rules()
     // Who opens values opens what no field claims too, unless it may be a part of a password.
     let keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets && !isSecret
-    let keepsHeaders = isShipped || keepsRest || redaction.valueRule(row, batch) == .option
+    let keepsHeaders = isShipped || keepsRest
     let frame = message.frames.first ?? row.frame
     // What other messages in the same packets became stays so.
     var packets = sources.map(\.written)

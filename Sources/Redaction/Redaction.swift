@@ -222,12 +222,13 @@ public final class Redaction {
   // MARK: Rules
 
   /// What lets the values of a row's attribute stay; nil where nothing does.
-  func valueRule(_ row: PacketRow, _ batch: RowBatch) -> Rule? {
+  /// `isOther` is what ``isOtherAnswer(_:_:)`` says of it.
+  func valueRule(_ row: PacketRow, _ batch: RowBatch, isOther: Bool) -> Rule? {
     guard row.layer == .att else { return nil }
     if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) {
       let size = Int(row.pdu.u8(1) ?? 0)
       let uuid = batch.tables.uuids[Int(row.asked)]
-      let fits = uuid.short16.map { size - 2 <= Harmless.longest($0) && Harmless.areAnswers(row.pdu, to: $0) } ?? false
+      let fits = uuid.short16.map { size - 2 <= Harmless.longest($0) } ?? false && !isOther
       return rule(uuid, 0, fits: fits) {
         row.pdu.count == 2 + size && batch.tables.isPartOfReportMap(row.value, of: row.attribute)
       }

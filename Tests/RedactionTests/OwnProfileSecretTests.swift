@@ -261,6 +261,21 @@ import Testing
     }
   }
 
+  /// Who keeps values does not keep a secret in a header.
+  @Test func secretsInHeadersGoThoughValuesStay() throws {
+    var options = try Self.options(
+      """
+      characteristics: {data: {uuid: fff1, framing: [{fragments: {header: h, first: flags == 1, last: flags == 1}}], notify: m}}
+      types:
+        h: {seq: [{id: flags, type: u1}, {id: key, type: str, size: 8, -secret: true}]}
+        m: {seq: [{id: text, type: str, size-eos: true}]}
+
+      """)
+    options.keepsValues = true
+    let (_, redacted) = try Redacted.scene(Self.scene([[1] + Array("Byron815Hello".utf8)]), Self.target, options: options)
+    #expect(!contains(Array("Byron815".utf8), in: redacted.file.bytes) && contains(Array("Hello".utf8), in: redacted.file.bytes))
+  }
+
   /// A length of variable size stays, so that the rest is found; that a length of digits went is said.
   @Test func lengthsStayOrAreMissed() throws {
     let varint =
