@@ -378,10 +378,12 @@ final class RedactingPass: EventSink {
       if message.profile.hasSecrets { hide(sources) }
       return
     }
-    // The value of another attribute is no message of this one.
-    let isOther = message.sourceUUIDs.contains {
-      $0.short16.map { (1..<Int.max).contains(Harmless.longest($0)) && !Harmless.fits($0, payload.count) { payload } } ?? false
-    }
+    // A value that was read may be that of another attribute, whose request was missed: it is no message of this one.
+    let isOther =
+      message.direction == .read
+      && message.sourceUUIDs.contains {
+        $0.short16.map { (1..<Int.max).contains(Harmless.longest($0)) && !Harmless.fits($0, payload.count) { payload } } ?? false
+      }
     if isOther || redaction.isKept(row, batch) { return }
     let framing = message.framing
     guard let spans = self.spans(of: payload, in: sources, behind: framing.behind ?? Self.mostTrailer) else {
@@ -560,8 +562,10 @@ final class RedactingPass: EventSink {
     }
     // A check that is wrong, or that a user's profile does not apply, may be right by another algorithm.
     if !keepsRest, message.checksum == .bad || message.checksum == .none && !isShipped {
-      for place in message.assumedChecksumPlaces(in: original, extents: extents, payloads: payloads) {
-        packets[place.packet].replaceSubrange(place.range, with: redaction.replacement(.number, Array(original[place.packet][place.range])))
+      // A field may be the same check: both give it one pseudonym.
+      for places in message.assumedChecksumPlaces(in: original, extents: extents, payloads: payloads) {
+        let new = redaction.replacement(.number, places.flatMap { original[$0.packet][$0.range] })
+        for (place, byte) in zip(places, new) { packets[place.packet][place.range.lowerBound] = byte }
       }
     }
     listNeighbours(judge, frame)

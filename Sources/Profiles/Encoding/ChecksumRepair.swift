@@ -18,14 +18,14 @@ extension ProfileMessage {
     return plainChecksums == nil ? nil : places
   }
 
-  /// Where the checksums of this message would lie by its profile, though none of them was found to be right.
-  package func assumedChecksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [Extent] {
-    var places: [Extent] = []
+  /// Where the bytes of each checksum of this message would lie by its profile, though none of them was found to be right.
+  package func assumedChecksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [[Extent]] {
+    var places: [[Extent]] = []
     for (checksum, scope) in plainChecksums ?? [] {
       for group in Self.groups(packets, extents, payloads, scope) {
         let end = min(group.extent.upperBound &+ (framing.behind ?? 0), group.pieces.reduce(0) { $0 + $1.range.count })
         guard end > group.extent.lowerBound, let place = checksum.place(in: end - group.extent.lowerBound) else { continue }
-        for at in place { places.append(group.place(group.extent.lowerBound + at)) }
+        places.append(place.map { group.place(group.extent.lowerBound + $0) })
       }
     }
     return places
