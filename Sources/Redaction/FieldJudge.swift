@@ -185,9 +185,22 @@ struct FieldJudge: FieldVisitor {
     case .text:
       if isKernelRecord, field.name == "name", Self.isAdapterName(bytes, range) { return add(range, .keep(.harmless), field.name, .name) }
       let isName = Self.names.contains(field.name)
+      if isOfLines { return words(field, range, bytes) }
       // The beginning of a name may read as no name that profiles go by.
       add(range, isName && !fragments.isInStart ? .name : .text, field.name, isName ? .name : .text)
     case .bytes: self.bytes(field, range, bytes)
+    }
+  }
+
+  /// Judges a text in a line. A control character or two, as one that ends a message, stay, so that the rest is a text.
+  private mutating func words(_ field: Field, _ range: Range<Int>, _ bytes: RawSpan) {
+    let controls = range.filter { HCI.u8(bytes, $0).map { $0 < 0x20 } ?? false }
+    guard (1...2).contains(controls.count) else { return add(range, .text, field.name, .text) }
+    var start = range.lowerBound
+    for at in controls + [range.upperBound] {
+      add(start..<at, .text, field.name, .text)
+      if at < range.upperBound { add(at..<at + 1, .keep(.parameter), field.name, .text) }
+      start = at + 1
     }
   }
 
@@ -238,6 +251,12 @@ struct FieldJudge: FieldVisitor {
     case .ipsp where range.lowerBound == 0:
       keep(0..<1)
       return add(range.dropFirst(), .value, field.name, .value)
+    // The first part of a packet says how long all of it is.
+    case .obex where field.name == "data":
+      if let packet = OBEX.Packet(bytes, in: range), packet.mayStart, packet.length > range.count {
+        keep(range.prefix(3))
+        return add(range.dropFirst(3), .value, field.name, .value)
+      }
     case .bnep where range.count == 6: return add(range, .address(isPublic: true, isBigEndian: true), field.name, .address)
     case .att:
       if isReport, valueRule == nil { return report(range) }

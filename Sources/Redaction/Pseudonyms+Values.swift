@@ -326,9 +326,10 @@ extension Pseudonyms {
     for at in end..<result.count { result[at] = UInt8(truncatingIfNeeded: mark >> UInt64(8 * (at - end))) }
   }
 
-  /// The bits of the first byte that say something, and those that are the same in all pseudonyms: of a byte alone half of it is the mark.
-  private static func hidden(_ count: Int) -> UInt8 { count == 1 ? 0x0F : 0x3F }
-  private static func sign(_ count: Int) -> UInt8 { count == 1 ? 0xA0 : 0x80 }
+  /// The bits of the first byte that say something, and those that are the same in all pseudonyms: of a byte alone half of it is the mark. No
+  /// packet of OBEX begins with such a byte.
+  private static func hidden(_ count: Int) -> UInt8 { count == 1 ? 0x0F : 0x37 }
+  private static func sign(_ count: Int) -> UInt8 { count == 1 ? 0xA0 : 0x88 }
 
   /// Where the zeros at the start end.
   private static func start(_ value: [UInt8], _ content: Content) -> Int {

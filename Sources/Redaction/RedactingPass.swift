@@ -486,6 +486,9 @@ final class RedactingPass: EventSink {
         leftovers.append((number, stop..<bytes.count))
       }
     }
+    // A check that is wrong, or that a user's profile does not apply, may be right by another algorithm.
+    let hidesChecks = !keepsRest && (message.checksum == .bad || message.checksum == .none && !isShipped)
+    var written: [(packet: Int, range: Range<Int>)] = []
     func write(_ range: Range<Int>, _ bytes: [UInt8]) {
       var next = place(of: range.lowerBound, in: spans) ?? spans.count
       while next < spans.count, spans[next].at < range.upperBound {
@@ -495,6 +498,7 @@ final class RedactingPass: EventSink {
         let part = range.clamped(to: span.at..<span.at + span.count)
         if part.isEmpty { continue }
         let start = span.offset + part.lowerBound - span.at
+        if hidesChecks { written.append((span.packet, start..<start + part.count)) }
         packets[span.packet].replaceSubrange(
           start..<start + part.count, with: bytes[part.lowerBound - range.lowerBound..<part.upperBound - range.lowerBound])
       }
@@ -560,10 +564,12 @@ final class RedactingPass: EventSink {
       let old = payload[cleared.at]
       if old & cleared.mask != 0 { redaction.count(cleared.field.kind, judge.title(cleared.field), frame) { [old & cleared.mask] } }
     }
-    // A check that is wrong, or that a user's profile does not apply, may be right by another algorithm.
-    if !keepsRest, message.checksum == .bad || message.checksum == .none && !isShipped {
-      // A field may be the same check: both give it one pseudonym.
+    if hidesChecks {
       for places in message.assumedChecksumPlaces(in: original, extents: extents, payloads: payloads) {
+        // What lies in a field is replaced with it.
+        let places = places.filter { place in
+          !written.contains { $0.packet == place.packet && $0.range.contains(place.range.lowerBound) }
+        }
         let new = redaction.replacement(.number, places.flatMap { original[$0.packet][$0.range] })
         for (place, byte) in zip(places, new) { packets[place.packet][place.range.lowerBound] = byte }
       }

@@ -375,4 +375,44 @@ import Testing
       "btscribe timeline -q Samples/both-phone.btsnoop --air Samples/both-air.pcapng --air Samples/both-air.pcapng")
     #expect(two.status == 0 && two.output.contains("Desk Lamp"), "\(two.output.prefix(300)) \(two.errors)")
   }
+
+  // MARK: Profiles
+
+  /// Notifications of one attribute.
+  private func notifications(_ values: [[UInt8]]) -> [UInt8] {
+    var tape = Tape()
+    tape.connect(1, 1)
+    for value in values { tape.pdu(1, 4, [0x1B, 0x10, 0] + value, isReceived: true) }
+    return tape.bytes
+  }
+
+  private func profile(_ text: String) -> [UInt8] { Array("profile: x\n\(text)".utf8) }
+
+  /// Headers of streams that are larger than packets, and that each byte may begin.
+  @Test(arguments: [30_000, 3000]) func headersOfStreams(_ size: Int) throws {
+    let own = profile(
+      """
+      characteristics: {a: {handle: 0x10, notify: bytes, framing: [{stream: {start: 0xa5, end: 0x5a, header: h, length: "65000", on-bad-end: resync}}]}}
+      types: {h: {seq: [{id: x, type: u1, repeat: expr, repeat-expr: \(size)}]}}
+      """)
+    let values = [[UInt8]](repeating: [UInt8](repeating: 0xA5, count: 100), count: 300)
+    // A minute where a header was read to its end at each byte.
+    let result = try run(["timeline", "--profile", "B", "A"], [notifications(values), own], seconds: 10)
+    #expect(result.status == 65 || result.status == 0, "\(result.told)")
+    let single = [[UInt8]](repeating: [0xA5], count: 20_000)
+    #expect(try run(["timeline", "--profile", "B", "A"], [notifications(single), own], seconds: 10).peak < 80_000)
+  }
+
+  /// Bodies that ask for more steps than they have bytes, and for more objects.
+  @Test(arguments: [
+    "instances: {y: {value: l.map(l.map(l.map(l.sum).sum).sum).sum}}, seq: [{id: l, type: u1, repeat: eos}]",
+    "seq: [{id: q, type: u1}], instances: {a: {pos: 0, size-eos: true, type: m}, b: {pos: 0, size-eos: true, type: m}}",
+  ]) func bodies(_ type: String) throws {
+    let own = profile("characteristics: {a: {handle: 0x10, notify: m}}\ntypes: {m: {\(type)}}\n")
+    var noise = Noise()
+    // 13 ms each were these, and half a megabyte of NDJSON.
+    let capture = notifications((0..<1000).map { _ in noise.bytes(90) })
+    let result = try run(["timeline", "--format", "ndjson", "--profile", "B", "A"], [capture, own], seconds: 8)
+    #expect(result.status == 65 || result.status == 0, "\(result.told)")
+  }
 }

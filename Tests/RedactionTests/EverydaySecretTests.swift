@@ -196,6 +196,33 @@ import Testing
     #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)
   }
 
+  /// Packets of objects of which parts were missed, a message that a control character ends, and a controller's log: nothing of them stays, and
+  /// all is still what it was, whatever the bytes become.
+  @Test(arguments: 0..<24) func whatIsIncomplete(_ number: Int) throws {
+    var day = Day()
+    day.scene.event(3, [0] + day.scene.little(day.scene.handle) + day.scene.octets(0x1C5A_6B12_9F37) + [1, 0])
+    day.open(3, local: 0x51, remote: 0x52, identifier: 2)
+    day.serial(12, [0x80, 0, 7, 0x10, 0, 0x20, 0])
+    // The first part of a packet, one that is no start and reads as one that needs no more, and one that ends nothing.
+    day.serial(12, [0x82, 0x01, 0x2C, 0x49, 0x01, 0x29] + Array("BEGIN:VCARD\r\nN:".utf8) + day.secret("card", "Habermas;Kunigunde"))
+    day.scene.pdu(.received, 0x51, [12 << 3 | 1, 0xEF, 13] + [0xA0, 0, 3] + day.secret("answer", "LZj") + [0x9A])
+    day.serial(6, Array("AT+CMGS=\"".utf8) + day.secret("number", "+4930987654321") + Array("\"\r".utf8))
+    day.serial(6, day.secret("message", "Meet me at the old oak \(number)") + [0x1A, 0x0D])
+    for handle in [0x05FF, 0x05FE] as [UInt16] {
+      day.scene.handle = handle
+      day.scene.acl(.received, isStart: true, day.secret("log", "Ada1Lovelace code \(handle)"))
+    }
+    let (original, redacted) = try Redacted.scene(day.scene, CaptureTarget(.btsnoop, linkType: 1002), seed: "\(number)")
+    for (what, secret) in day.secrets {
+      let start = Array(secret.prefix(4))
+      if secret.count > 4 { #expect(traces(of: start, in: redacted.file.bytes).isEmpty, "\(what): the start") }
+      let left = traces(of: secret, in: redacted.file.bytes)
+      #expect(left.isEmpty, "\(what): \(left)")
+    }
+    #expect(try redacted.check().isEmpty)
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+  }
+
   /// What is cut off by the capture is no less secret.
   @Test func nothingOfACutDayIsLeft() throws {
     let day = Self.day()

@@ -285,7 +285,7 @@ extension OBEX {
   /// The bytes begin a packet.
   fileprivate static func isPacketStart(_ bytes: [UInt8]) -> Bool {
     let span = unsafe bytes.span.bytes
-    return Packet(span, in: 0..<span.byteCount) != nil
+    return Packet(span, in: 0..<span.byteCount)?.mayStart == true
   }
 }
 

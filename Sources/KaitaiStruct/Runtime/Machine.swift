@@ -27,7 +27,11 @@ struct Stream {
 @safe struct Machine {
   @usableFromInline var nodes: UnsafeMutablePointer<TreeNode>
   @usableFromInline var nodeCount = 0
+  /// How many nodes there may be before ``growNodes()`` is asked: those that there is memory for, or that this parse may have.
   private var nodeCapacity: Int
+  private var allocatedNodes: Int
+  /// How many nodes this parse may have.
+  private var nodeLimit: Int
   /// Per object: its own node, depth, root, parent, then the nodes of its fields.
   @usableFromInline var slots: UnsafeMutablePointer<Int32>
   private var slotCount = 0
@@ -85,6 +89,8 @@ struct Stream {
     unsafe self.program = program
     tables = program.tables
     nodeCapacity = 64
+    allocatedNodes = 64
+    nodeLimit = limits.nodes
     unsafe nodes = .allocate(capacity: 64)
     slotCapacity = 128
     unsafe slots = .allocate(capacity: 128)
@@ -117,7 +123,8 @@ struct Stream {
     inputCount = 0
     depth = 0
     evaluationDepth = 0
-    steps = limits.steps
+    // Nobody but the user gives what is written.
+    if isWriting { steps = limits.steps }
     it = .absent
     index = 0
     if !failures.isEmpty { failures.removeAll(keepingCapacity: true) }
@@ -133,12 +140,29 @@ struct Stream {
     if let base = bytes.baseAddress { unsafe ownInput.copyMemory(from: base, byteCount: bytes.count) }
     unsafe input = unsafe UnsafeRawPointer(ownInput)
     inputCount = bytes.count
+    grant(bytes.count)
   }
 
   /// Uses `bytes` as the input without a copy.
   mutating func borrow(_ bytes: UnsafeRawBufferPointer) {
     unsafe input = unsafe bytes.baseAddress ?? UnsafeRawPointer(ownInput)
     inputCount = bytes.count
+    grant(bytes.count)
+  }
+
+  /// Gives a parse of so many bytes its nodes and steps.
+  @inline(__always)
+  private mutating func grant(_ count: Int) {
+    grantSteps(count)
+    if let share = limits.share { nodeLimit = min(limits.nodes, share.nodes &+ share.nodesOfByte &* min(count, limits.nodes)) }
+    nodeCapacity = min(allocatedNodes, nodeLimit)
+  }
+
+  /// Gives a parse of so many bytes, or an evaluation, its steps.
+  @inline(__always)
+  mutating func grantSteps(_ count: Int) {
+    guard let share = limits.share else { return steps = limits.steps }
+    steps = min(limits.steps, max(steps, 0) &+ share.steps &+ share.stepsOfByte &* min(count, limits.steps))
   }
 
   // MARK: Failing
@@ -173,10 +197,12 @@ struct Stream {
 
   @inline(never)
   private mutating func growNodes() throws(Stop) {
-    guard nodeCount < limits.nodes else { throw fail(.limit) }
-    let capacity = min(nodeCapacity * 2, limits.nodes)
-    unsafe nodes = unsafe Self.grown(nodes, nodeCount, to: capacity)
-    nodeCapacity = capacity
+    guard nodeCount < nodeLimit else { throw fail(.limit) }
+    if nodeCapacity == allocatedNodes {
+      allocatedNodes = min(allocatedNodes * 2, limits.nodes)
+      unsafe nodes = unsafe Self.grown(nodes, nodeCount, to: allocatedNodes)
+    }
+    nodeCapacity = min(allocatedNodes, nodeLimit)
   }
 
   private static func grown<T>(_ memory: UnsafeMutablePointer<T>, _ count: Int, to capacity: Int) -> UnsafeMutablePointer<T> {

@@ -266,8 +266,8 @@ extension Machine {
     depth = object >= 0 ? Int(depthNumber(of: object)) : 0
     evaluationDepth = 0
     if object < 0 {
-      // It belongs to no parse, so that the limits are its own: a tree that only evaluates never parses again.
-      steps = limits.steps
+      // It belongs to no parse, so that the steps are its own: a tree that only evaluates never parses again.
+      grantSteps(0)
       if nodeCount == 0 { producedCount = 0 }
     }
     return try evaluate(operation, object)

@@ -197,7 +197,7 @@ final class RuntimeDirection {
     }
     self.sources = sources
     environment = KaitaiEnvironment(profile.program)
-    header = KaitaiTree(profile.program, limits: .message)
+    header = KaitaiTree(profile.program, limits: .header)
     externals = profile.externals
     usesPacket = profile.usesPacket
     usesHeader = profile.usesHeader
@@ -292,6 +292,9 @@ final class RuntimeDirection {
   }
 
   // MARK: Headers
+
+  /// The longest header of a stream, in bytes: it is read anew when more of it has come, and at each byte behind damage.
+  static let longestHeader = 4096
 
   /// Reads a header at the start of `bytes`. Returns its size in bytes, or nil where it is not whole.
   func readHeader(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, index: Int64) -> Int? {

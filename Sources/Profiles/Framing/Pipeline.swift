@@ -588,8 +588,11 @@ extension ProfileEngine {
           unit.bytes.bytes, tag: tag, time: unit.end,
           length: { span in
             unsafe span.withUnsafeBytes { bytes in
-              guard unsafe runtime.readHeader(header, bytes, index: 0) != nil else {
-                return runtime.headerIsShort ? .needs(bytes.count &+ max(1, runtime.headerLacks)) : .bad
+              let longest = ProfileRuntime.longestHeader
+              let start = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(longest))
+              guard unsafe runtime.readHeader(header, start, index: 0) != nil else {
+                let needed = start.count &+ max(1, runtime.headerLacks)
+                return runtime.headerIsShort && needed <= longest ? .needs(needed) : .bad
               }
               guard let total = runtime.headerInteger(length) else { return .bad }
               return total > 0 ? .total(total) : .bad

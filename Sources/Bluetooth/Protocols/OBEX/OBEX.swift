@@ -133,6 +133,10 @@ public enum OBEX: ProtocolDescription {
       guard length >= 3, OBEX.packets[UInt32(code & 0x7F)] != nil else { return nil }
     }
 
+    /// Whether a packet may have these first three bytes: an answer has the final bit (3.2.1), and so has what is asked but for requests that
+    /// may go on in further packets. A text has no such start.
+    public var mayStart: Bool { isFinal || request == .put || request == .get || request == .action }
+
     /// Number of bytes before the headers: some packets have fixed fields (3.4.1, 3.4.6). `request` is what a response answers.
     func fixedSize(answering request: RequestCode?) -> Int {
       switch isResponse ? request : self.request {
