@@ -192,7 +192,7 @@ package final class FieldNames {
   private static let identifying: Set<String> = [
     "pin", "password", "passkey", "passcode", "passphrase", "keycode", "otp", "card", "badge", "account", "user", "imei", "imsi", "iccid",
     "phone", "serial", "token", "secret", "mac", "address", "addr", "bssid",
-    "uid", "udid",
+    "uid", "udid", "pincode", "passwd", "pwd", "psk", "pass", "combination", "unlock", "zip", "postcode", "tel", "msisdn", "ssn", "iban", "patient",
   ]
   private static let memory: Set<String> = [
     "address", "addr", "start", "end", "first", "last", "register", "memory", "block", "page", "base", "offset",
@@ -203,7 +203,8 @@ package final class FieldNames {
     "glucose", "hba1c", "insulin", "bolus", "medication", "bmi", "body", "fat", "muscle", "bone", "impedance", "metabolism", "calories",
     "sleep", "ecg", "ekg", "ppi", "ppg", "beat", "beats", "hr", "hrv", "bpm", "menses", "menstrual", "menstruation", "pregnancy", "meal",
     "carbohydrate", "carb", "carbs", "carbohydrates", "vo2", "stress", "mood", "ketone", "ketones", "pregnant", "diabetic", "fever", "dose",
-    "basal", "hiv", "symptom", "symptoms", "cholesterol", "uric", "ceiling", "cuff",
+    "basal", "hiv", "symptom", "symptoms", "cholesterol", "uric", "ceiling", "cuff", "birthday", "dob",
+    "bday", "geo", "bearing", "bodymass", "hrm",
   ]
   private static let intimate: Set<String> = [
     "gender", "sex", "female", "male", "menses", "menstrual", "menstruation", "pregnancy", "pregnant", "hiv", "diabetic",

@@ -40,6 +40,8 @@ struct MessageJudge: Profiles.FieldVisitor {
   private(set) var memberNames: [Range<Int>] = []
   /// Something could not be read.
   private(set) var hasProblem = false
+  /// The message is not whole, or its checksum is wrong: it may be something else than the profile says.
+  private let isDoubtful: Bool
 
   /// The profile is one of btscribe's own.
   let isShipped: Bool
@@ -70,11 +72,12 @@ struct MessageJudge: Profiles.FieldVisitor {
   private static let longestNumber = 5
 
   /// `keptFields` are those that the user wants to stay, by the profile's name and theirs; `isSecret` says that the values of the message's
-  /// attribute are names, keys or identities.
+  /// attribute are names, keys or identities, `isDoubtful` that it is not whole or its checksum is wrong.
   init(
     _ profile: CompiledProfile, source: String, _ payload: [UInt8], _ names: FieldNames, isShipped: Bool, keepsValues: Bool,
-    keptFields: Set<String>, isSecret: Bool, startMark: Int
+    keptFields: Set<String>, isSecret: Bool, isDoubtful: Bool, startMark: Int
   ) {
+    self.isDoubtful = isDoubtful
     self.startMark = startMark
     self.profile = profile.id
     var origin = names.origin(source, of: profile)
@@ -214,6 +217,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     var rules = [Rule?](repeating: nil, count: payload.count)
     var isClaimed = [Bool](repeating: false, count: payload.count)
     settleProblem()
+    settleText()
     settleMarks()
     settleBits()
     settleRuns()
@@ -247,7 +251,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     // A checksum tells what the bytes were that it was computed over: those of this message, or those of a file where it is longer.
     let isReplaced = rules.contains { $0 == nil } || !clearedBits.isEmpty
     for place in fields.indices where fields[place].isCheck && fields[place].rule != nil && !fields[place].isWanted {
-      guard isReplaced || fields[place].range.count > 2 && !keepsValues else { continue }
+      guard isReplaced || (fields[place].range.count > 2 || !isShipped) && !keepsValues else { continue }
       fields[place].rule = nil
       for at in fields[place].range { rules[at] = nil }
     }
@@ -262,20 +266,54 @@ struct MessageJudge: Profiles.FieldVisitor {
     return lengths.contains(field.range.count)
   }
 
-  /// Where a message could not be read to its end, what was read before may be something else than the profile says: only what it is found by
-  /// stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
+  /// Where a message could not be read to its end, is not whole, or has a wrong checksum, it may be something else than the profile says: only what
+  /// it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
   private mutating func settleProblem() {
-    guard hasProblem else { return }
+    guard hasProblem || isDoubtful else { return }
     for place in fields.indices where !fields[place].isWanted {
       switch fields[place].rule {
-      case .framing? where fields[place].range.count > 2: fields[place].rule = nil
+      case .framing? where fields[place].range.count > 2 && hasProblem: fields[place].rule = nil
       case .profile?:
-        let name = fields[place].name
-        let isFound = origin.structure.names.contains(names[name]) || names.traits(name).isFraming && fields[place].range.count <= 2
+        let isFound = isFound(fields[place]) || names.traits(fields[place].name).isFraming && fields[place].range.count <= 2
         if fields[place].isElement || !isFound { fields[place].rule = nil }
       default: continue
       }
     }
+  }
+
+  /// The profile finds its way through messages by a field.
+  private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.structure.names.contains(names[field.name]) }
+
+  /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, or a message that may be another.
+  private mutating func settleText() {
+    guard !isShipped || hasProblem || isDoubtful else { return }
+    let numbers = fields.indices.filter { fields[$0].rule == .profile && fields[$0].form == nil && fields[$0].bits.isEmpty }
+      .sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
+    var first = 0
+    while first < numbers.count {
+      var last = first
+      while last + 1 < numbers.count, fields[numbers[last + 1]].range.lowerBound == fields[numbers[last]].range.upperBound { last += 1 }
+      let range = fields[numbers[first]].range.lowerBound..<fields[numbers[last]].range.upperBound
+      for text in texts(in: range) {
+        for place in numbers[first...last] where fields[place].range.overlaps(text) && !fields[place].isWanted && !isFound(fields[place]) {
+          fields[place].rule = nil
+        }
+      }
+      first = last + 1
+    }
+  }
+  /// So many bytes read as a text by chance.
+  private static let longestWord = 4
+
+  /// The parts of a range that read as text.
+  private func texts(in range: Range<Int>) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var start = range.lowerBound
+    for at in range.lowerBound...range.upperBound where at == range.upperBound || payload[at] < 0x20 || payload[at] == 0x7F {
+      if at - start > Self.longestWord, Pseudonyms.readsAsText(Array(payload[start..<at])) { found.append(start..<at) }
+      start = at + 1
+    }
+    return found
   }
 
   /// Takes out of the bytes that the profile hides those by which it knows its messages.

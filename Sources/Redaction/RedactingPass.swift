@@ -385,232 +385,56 @@ final class RedactingPass: EventSink {
         $0.short16.map { (1..<Int.max).contains(Harmless.longest($0)) && !Harmless.fits($0, payload.count) { payload } } ?? false
       }
     if isOther || redaction.isKept(row, batch) { return }
-    let framing = message.framing
-    guard let spans = self.spans(of: payload, in: sources, behind: framing.behind ?? Self.mostTrailer) else {
+    let behind = MessageRewrite.mostBehind(message)
+    guard let spans = MessageRewrite.spans(of: payload, in: sources, behind: behind, work: &redaction.work) else {
       if message.profile.hasSecrets { hide(sources) }
       // Its bytes travel in another form: nothing of it stays.
       if message.isComplete { redaction.unrepaired.add(message.frames.first ?? row.frame) }
       return
     }
-    let isShipped = redaction.shipped.contains(message.profile.id)
     let isSecret = isOfSecret(message, row, batch)
     var judge = MessageJudge(
-      message.profile, source: message.source, payload, redaction.fieldNames, isShipped: isShipped,
+      message.profile, source: message.source, payload, redaction.fieldNames, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues,
-      keptFields: redaction.options.keptFields, isSecret: isSecret, startMark: message.startMark(of: payload))
+      keptFields: redaction.options.keptFields, isSecret: isSecret,
+      isDoubtful: message.checksum == .bad || !message.isComplete || message.problem != nil, startMark: message.startMark(of: payload))
     message.visitFields(&judge)
-    // The answer to a request that was missed: a text is no row of numbers.
-    if message.direction == .read, payload.count > 4, judge.isOfNumbers, Pseudonyms.readsAsText(payload) { return }
-    let isWhole = message.isComplete && message.problem == nil && message.surplus == 0
-    let endMark = message.endMark(of: payload)
-    let (rules, isClaimed) = judge.rules()
-    // Who opens values opens what no field claims too, unless it may be a part of a password.
-    let keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets && !isSecret
-    let keepsHeaders = isShipped || keepsRest
+    // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
+    if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, Pseudonyms.readsAsText(payload) { return }
     let frame = message.frames.first ?? row.frame
-    // What other messages in the same packets became stays so.
-    var packets = sources.map(\.written)
-    // Framing around the payload stays, as far as the layers of the profile take it off.
-    let mostBefore = message.skipped > 0 ? framing.before ?? 0 : framing.before ?? Self.mostFraming
-    let mostBehind = framing.behind ?? Self.mostTrailer
-    var extents = [Range<Int>](repeating: 0..<0, count: sources.count)
-    var payloads = extents
-    for span in spans {
-      let end = span.offset + span.count
-      packets[span.packet].replaceSubrange(span.offset..<end, with: payload[span.at..<span.at + span.count])
-      let before = max(sources[span.packet].end, sources[span.packet].claimed)
-      extents[span.packet] = max(min(before, span.offset), span.offset - mostBefore)..<end
-      payloads[span.packet] = span.offset..<end
-    }
-    let original = sources.map(\.bytes)
-    let checks = message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
-    // What stands around the message: another one that stands there says more of it.
-    var leftovers: [(packet: Int, range: Range<Int>)] = []
-    func isCheck(_ at: Int) -> Bool {
-      guard !checks.isEmpty, let span = place(of: at, in: spans).map({ spans[$0] }) else { return false }
-      return checks.contains { $0.packet == span.packet && $0.range.contains(span.offset + at - span.at) }
-    }
-    func rest(_ range: Range<Int>, of number: Int) {
-      packets[number].replaceSubrange(range, with: redaction.replacement(.value, Array(original[number][range])))
-    }
-    var losesHeader = false
-    var covered = 0
-    for (number, source) in sources.enumerated() {
-      let bytes = source.bytes
-      guard covered < spans.count, spans[covered].packet == number else {
-        if payload.isEmpty, source.end == 0, isWhole, bytes.count <= framing.before ?? Self.mostBare {
-          packets[number] = bytes
-          redaction.keeps(.framing, profile: "\(message.profile.id) header", bytes.count, frame)
-        } else if source.end == 0, !keepsRest {
-          packets[number] = redaction.replacement(.value, bytes)
-        }
-        continue
-      }
-      let (first, end) = (spans[covered].offset, spans[covered].offset + spans[covered].count)
-      covered += 1
-      sources[number].end = end
-      if source.end < first {
-        let header = extents[number].lowerBound
-        let whole = header..<first
-        let stays = keepsHeaders ? [whole] : message.framing(before: whole, of: bytes, traits: redaction.fieldNames)
-        if !keepsHeaders { rest(whole, of: number) }
-        if message.headerParts != nil, stays.reduce(0, { $0 + $1.count }) < whole.count { losesHeader = true }
-        for range in stays { packets[number].replaceSubrange(range, with: bytes[range]) }
-        redaction.keeps(.framing, profile: "\(message.profile.id) header", stays.reduce(0) { $0 + $1.count }, frame)
-        // What belongs to no message was skipped.
-        let start = min(max(source.end, source.claimed), header)
-        if start < header, !keepsRest {
-          rest(start..<header, of: number)
-          let old = Array(bytes[start..<header])
-          if !redaction.isHarmless(.value, old) {
-            redaction.count(.unknown, "\(message.profile.id) bytes before a message", frame) { old }
-          }
-        }
-      }
-      if message.direction == .advertise { continue }
-      if keepsRest { continue }
-      // A check behind the payload is computed anew. One that is wrong does not stay: it may be right by another algorithm.
-      var stop = end
-      if isWhole || message.checksum == .ok {
-        stop = end + min(mostBehind, bytes.count - end)
-        for check in checks where check.packet == number && check.range.lowerBound >= end { stop = max(stop, check.range.upperBound) }
-        let mark = message.marksBehind.first { stop - end >= $0.count && bytes[end..<stop].suffix($0.count).elementsEqual($0) }
-        let trusted = isShipped && message.checksum != .bad && !message.hasFixedChecksum ? stop - end : mark?.count ?? 0
-        if trusted < stop - end { rest(end..<stop - trusted, of: number) }
-        redaction.keeps(.framing, profile: "\(message.profile.id) trailer", trusted, frame)
-      }
-      // Where only the packet says what a check behind the payload is, it may as well be the next message.
-      sources[number].claimed = framing.behind == nil ? end : stop
-      if stop < bytes.count {
-        rest(stop..<bytes.count, of: number)
-        leftovers.append((number, stop..<bytes.count))
-      }
-    }
-    // A check that is wrong, or that a user's profile does not apply, may be right by another algorithm.
-    let hidesChecks = !keepsRest && (message.checksum == .bad || message.checksum == .none && !isShipped)
-    var written: [(packet: Int, range: Range<Int>)] = []
-    func write(_ range: Range<Int>, _ bytes: [UInt8]) {
-      var next = place(of: range.lowerBound, in: spans) ?? spans.count
-      while next < spans.count, spans[next].at < range.upperBound {
-        let span = spans[next]
-        next += 1
-        redaction.work &+= 1
-        let part = range.clamped(to: span.at..<span.at + span.count)
-        if part.isEmpty { continue }
-        let start = span.offset + part.lowerBound - span.at
-        if hidesChecks { written.append((span.packet, start..<start + part.count)) }
-        packets[span.packet].replaceSubrange(
-          start..<start + part.count, with: bytes[part.lowerBound - range.lowerBound..<part.upperBound - range.lowerBound])
-      }
-    }
-    // What no field claims.
-    var at = 0
-    while at < payload.count {
-      guard rules[at] == nil, !isClaimed[at] else {
-        at += 1
-        continue
-      }
-      var stop = at
-      while stop < payload.count, rules[stop] == nil, !isClaimed[stop] { stop += 1 }
-      // What marks the end of a message stays.
-      let end = stop == payload.count ? max(at, stop - endMark) : stop
-      if end < stop { redaction.keeps(.framing, profile: "\(message.profile.id) end", stop - end, frame) }
-      if keepsRest {
-        redaction.keeps(.option, profile: "\(message.profile.id) bytes without a field", end - at, frame)
-      } else if at < end {
-        let old = Array(payload[at..<end])
-        // Of JSON a name, with its escapes.
-        write(at..<end, redaction.replacement(.value, old, in: judge.isJSON(at) ? .json : nil, isNumber: false))
-      }
-      at = stop
-    }
-    for name in judge.memberNames { redaction.keeps(.framing, profile: "\(message.profile.id) name of a member", name.count, frame) }
-    for var field in judge.fields {
-      // So does the mark of an end that is a part of a field.
-      if field.rule == nil, endMark > 0, field.range.upperBound == payload.count {
-        field.range = field.range.lowerBound..<max(field.range.lowerBound, payload.count - endMark)
-      }
-      // A checksum that a field ends with is computed anew.
-      while field.rule == nil, !field.range.isEmpty, isCheck(field.range.upperBound - 1) {
-        field.range = field.range.lowerBound..<field.range.upperBound - 1
-      }
-      if field.range.isEmpty { continue }
-      var old = Array(payload[field.range])
-      // Fields of one byte each that follow each other, characters and codes that stand for several, are one text.
-      if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
-      if let rule = field.rule {
-        redaction.keeps(rule, profile: judge.title(field), field.range.count, frame)
-        continue
-      }
-      let treatment: Treatment =
-        switch field.kind {
-        case .key, .passkey: .key
-        case .text where !field.isRun: .name
-        case .text, .password: .text
-        case .value where field.isRun && !field.isNumber: .text
-        default: field.isNumber ? .number : .value
-        }
-      let isNumber = field.isNumber && field.form != nil
-      write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isBoolean: field.isBoolean))
-      if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
-        redaction.count(field.kind, judge.title(field), frame) { old }
-      }
-      if treatment == .name { redaction.keepsName(old, judge.title(field), frame) }
-    }
-    var cleared: [Int: UInt8] = [:]
-    for bits in judge.clearedBits { cleared[bits.at, default: 0] |= bits.mask }
-    for (at, mask) in cleared { write(at..<at + 1, [payload[at] & ~mask]) }
-    for cleared in judge.clearedBits {
-      let old = payload[cleared.at]
-      if old & cleared.mask != 0 { redaction.count(cleared.field.kind, judge.title(cleared.field), frame) { [old & cleared.mask] } }
-    }
-    if hidesChecks {
-      for places in message.assumedChecksumPlaces(in: original, extents: extents, payloads: payloads) {
-        // What lies in a field is replaced with it.
-        let places = places.filter { place in
-          !written.contains { $0.packet == place.packet && $0.range.contains(place.range.lowerBound) }
-        }
-        let new = redaction.replacement(.number, places.flatMap { original[$0.packet][$0.range] })
-        for (place, byte) in zip(places, new) { packets[place.packet][place.range.lowerBound] = byte }
-      }
-    }
-    listNeighbours(judge, frame)
+    var rewrite = MessageRewrite(message, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
+    rewrite.framePackets()
+    rewrite.replaceUnclaimed()
+    rewrite.replaceFields()
+    rewrite.replaceChecks()
+    listNeighbours(rewrite.judge, frame)
     if message.direction == .advertise {
       // Only what the profile read is its own.
-      for span in spans {
-        let bytes = Array(packets[span.packet][span.offset..<span.offset + span.count])
-        put(bytes, sources[span.packet].pieces.cut(span.offset, span.count), isWhole: true)
-      }
+      for (span, bytes) in rewrite.parts { put(bytes, sources[span.packet].pieces.cut(span.offset, span.count), isWhole: true) }
       return
     }
-    let isLost = losesHeader || judge.losesStructure && !isShipped
-    if let sealed = message.repairingChecksums(packets, original: original, extents: extents, payloads: payloads) {
-      packets = sealed
-      if isLost { redaction.unrepaired.add(frame) }
-    } else if message.isComplete || isLost {
-      redaction.unrepaired.add(frame)
-    }
+    rewrite.repairChecks()
+    keep(rewrite)
+  }
+
+  /// Writes the packets of a message.
+  private func keep(_ rewrite: MessageRewrite) {
+    var sources = rewrite.sources
     // Other values of the same packet are of other attributes: who opens values opens those of this one.
-    let own = Set(spans.map(\.packet))
-    for number in sources.indices where !keepsRest || own.contains(number) {
-      put(packets[number], sources[number].pieces, isWhole: true)
-      sources[number].written = packets[number]
+    let own = rewrite.ownPackets
+    for number in sources.indices where !rewrite.writesOwnOnly || own.contains(number) {
+      put(rewrite.packets[number], sources[number].pieces, isWhole: true)
+      sources[number].written = rewrite.packets[number]
       recent.update(sources[number])
     }
-    for (number, range) in leftovers {
+    for (number, range) in rewrite.leftovers {
       let pieces = sources[number].pieces.cut(range.lowerBound, range.count)
       guard let last = pieces.last, let (packets, index) = waiting(last.frame) else { continue }
       let start = packets.bytes(index).lowerBound + last.offset
-      let joined = pieces.count > 1 ? Array(original[number][range]) : nil
+      let joined = pieces.count > 1 ? Array(sources[number].bytes[range]) : nil
       packets.note(WaitingPackets.Value(range: start..<start + last.count, kind: .unknown, field: "bytes behind a message", joined: joined))
     }
   }
-
-  /// So many bytes of a packet are a header whose length only the packet says, and so many a check behind its payload.
-  private static let mostFraming = 16
-  private static let mostTrailer = 4
-  /// So many bytes are a header without a payload.
-  private static let mostBare = 2
 
   /// Whether the values of a message's attribute are names, keys or identities.
   private func isOfSecret(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) -> Bool {
@@ -665,53 +489,6 @@ final class RedactingPass: EventSink {
       return [RecentValues.Value(payload, batch.pieces(of: event.bytes.slice(start, payload.count), in: Int(row.record)))]
     }
     return []
-  }
-
-  /// A part of a payload: where it lies in a packet, and where in the payload.
-  struct Span {
-    var packet: Int
-    var offset: Int
-    var at: Int
-    var count: Int
-  }
-
-  /// The number of the last part that begins at a place of the payload or before it; the parts are in order.
-  private func place(of at: Int, in spans: [Span]) -> Int? {
-    var (low, high) = (0, spans.count)
-    while low < high {
-      redaction.work &+= 1
-      let middle = (low + high) / 2
-      if spans[middle].at <= at { low = middle + 1 } else { high = middle }
-    }
-    return low > 0 ? low - 1 : nil
-  }
-
-  /// The parts of a payload in the packets that it came in, one in each; headers before the parts, and what follows the last, are no part of
-  /// it. Nil where the packets do not hold it as it is.
-  func spans(of payload: [UInt8], in values: [RecentValues.Value], behind: Int) -> [Span]? {
-    var spans: [Span] = []
-    var found = 0
-    for (number, value) in values.enumerated() where found < payload.count {
-      let packet = value.bytes
-      let left = payload.count - found
-      func holds(_ start: Int) -> Bool {
-        let count = min(packet.count - start, left)
-        return packet[start..<start + count].elementsEqual(payload[found..<found + count])
-      }
-      redaction.work &+= 1
-      // Behind the message that was found last; the same packet may also say something anew.
-      let next = value.end...min(value.end + 16, packet.count)
-      // A header may have the bytes that the payload begins with: the payload ends where the packet does, but for what the layers take off.
-      let start =
-        next.first { packet.count - $0 >= left && packet.count - $0 - left <= behind && holds($0) }
-        ?? next.first(where: holds)
-        ?? (0...min(16, packet.count)).first(where: holds)
-      guard let start, start < packet.count else { continue }
-      let count = min(packet.count - start, left)
-      spans.append(Span(packet: number, offset: start, at: found, count: count))
-      found += count
-    }
-    return found == payload.count ? spans : nil
   }
 
   // MARK: Writing

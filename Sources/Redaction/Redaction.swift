@@ -108,6 +108,8 @@ public final class Redaction {
   /// What the passes read.
   private var running: KeyedHash.Running
   private var surveyed: UInt64?
+  /// What the first pass found out of profiles that a UUID or a name of many devices suggests.
+  private var profileVerdicts = ProfileEngine.KnownVerdicts()
   private static let digestKey: (UInt64, UInt64) = (.random(in: 0 ... .max), .random(in: 0 ... .max))
 
   /// Redacts according to `options`.
@@ -128,7 +130,9 @@ public final class Redaction {
   /// The first pass: learns the keys that resolve private addresses. Throws ``CaptureError``.
   public func survey(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome {
     running = KeyedHash.Running(Self.digestKey)
-    let outcome = try timeline(source, nil, tracksPieces: false).run(facts, to: SurveyPass(self))
+    let timeline = timeline(source, tracksPieces: false)
+    let outcome = try timeline.run(facts, to: SurveyPass(self))
+    profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
     for peer in outcome.tables.peers where keptPatterns.count < Self.mostNamed {
       if let pattern = patterns.pattern(peer.name), !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
@@ -148,7 +152,7 @@ public final class Redaction {
   private func run(_ source: any PacketSource, _ facts: CaptureFacts, _ writer: CaptureWriter?) throws -> Outcome {
     _ = try source.rewind()
     running = KeyedHash.Running(Self.digestKey)
-    let timeline = timeline(source, options.profiles, tracksPieces: true)
+    let timeline = timeline(source, tracksPieces: true)
     timeline.onProfileError = onProfileError
     let outcome = try timeline.run(facts, to: RedactingPass(self, source, writer))
     hasChanged = surveyed.map { $0 != running.value } ?? false
@@ -159,14 +163,17 @@ public final class Redaction {
     return outcome
   }
 
-  private func timeline(_ source: any PacketSource, _ profiles: ProfileSet?, tracksPieces: Bool) -> Timeline {
-    var options = Timeline.Options()
-    options.includesFragments = true
-    options.tracksPieces = tracksPieces
+  /// The second pass tracks where bytes come from; the first finds out which profiles fit of those that the timeline would try, so that the second
+  /// has their messages from the start.
+  private func timeline(_ source: any PacketSource, tracksPieces: Bool) -> Timeline {
+    var timeline = Timeline.Options()
+    timeline.includesFragments = true
+    timeline.tracksPieces = tracksPieces
     // What devices have encrypted stays so: nothing of it can come into the result.
-    options.profiles = profiles?.with(.none)
-    options.believesProfiles = true
-    return Timeline(source, options: options)
+    timeline.profiles = options.profiles?.with(.none)
+    timeline.onlyJudgesProfiles = !tracksPieces
+    timeline.profileVerdicts = profileVerdicts
+    return Timeline(source, options: timeline)
   }
 
   /// Adds a packet to what a pass read.

@@ -18,8 +18,10 @@ public final class Timeline {
     public var to: Int64?
     /// Profiles that make messages of values; nil for none.
     public var profiles: ProfileSet?
-    /// Profiles that only a UUID or a name of many devices suggests are believed at once: for who looks for secrets.
-    public var believesProfiles = false
+    /// Profiles make no messages: it is only found out which of those fit that a UUID or a name of many devices suggests.
+    package var onlyJudgesProfiles = false
+    /// What an earlier reading of the capture found out of such profiles: those that fit speak from the start.
+    package var profileVerdicts = ProfileEngine.KnownVerdicts()
     /// Receives all rows, messages and findings before the filter: for the summary of a live capture.
     public var observer: (any EventSink)?
     /// Attribute tables from elsewhere.
@@ -95,9 +97,14 @@ public final class Timeline {
     self.source = source
     self.options = options
     links = options.profiles.map { ProfileLinks(ProfileEngine($0)) }
-    advertised = options.profiles.map { ProfileEngine($0) }
-    links?.engine.usesProbation = !options.believesProfiles
+    advertised = options.onlyJudgesProfiles ? nil : options.profiles.map { ProfileEngine($0) }
+    links?.engine.usesProbation = true
+    links?.engine.onlyJudges = options.onlyJudgesProfiles
+    links?.engine.earlier = options.profileVerdicts
   }
+
+  /// What the last run found out of profiles that a UUID or a name of many devices suggests.
+  package var profileVerdicts: ProfileEngine.KnownVerdicts { links?.engine.verdictsSoFar ?? ProfileEngine.KnownVerdicts() }
 
   /// Called with a profile that was wanted but has a mistake, once for each; it is then left out.
   public var onProfileError: @Sendable (ProfileError) -> Void = { _ in } {

@@ -108,7 +108,8 @@ struct ArchiveChoice {
       if pieces > 1 { notice += ", joined with \(pieces - 1) more" }
       if let first = vain.first { notice += "; \(first)\(vain.count > 1 ? " and \(vain.count - 1) more" : "") could not be read" }
       if leftOut > 0 { notice += "; \(leftOut) more pieces are left out" }
-      let left = candidates.filter { $0.rank < 20 && $0.member.offset != candidate.member.offset }
+      // Archives beside captures are other things most often; beside one that was read they may be its like.
+      let left = candidates.filter { ($0.rank < 20 || $0.rank == candidate.rank) && $0.member.offset != candidate.member.offset }
       if !left.isEmpty && pieces == 1 {
         let names = left.prefix(8).map { "\($0.member.name) (\($0.member.size) bytes: \($0.what))" }
         notice += "; there are also \(names.joined(separator: ", "))\(left.count > 8 ? " and \(left.count - 8) more" : "")"

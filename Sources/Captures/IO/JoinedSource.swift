@@ -18,6 +18,7 @@ final class JoinedSource: PacketSource {
   private var (interfaceBase, readBefore) = (0, 0)
   /// What the pieces before the one at hand leave out.
   private var limitsBefore: [CaptureLimit] = []
+  private static let mostLimits = 64
   /// Bytes of all pieces, where all know theirs.
   private let total: Int?
   private(set) var damage: CaptureDamage?
@@ -81,7 +82,7 @@ final class JoinedSource: PacketSource {
         learn(source.interfaces)
         interfaceBase += source.interfaces.count
         readBefore += source.progress.read
-        limitsBefore += source.limits
+        for limit in source.limits { add(limit) }
       }
       frameBase = lastFrame
       index += 1
@@ -89,6 +90,14 @@ final class JoinedSource: PacketSource {
     }
     batch.removeAll()
     return false
+  }
+
+  /// Adds what a piece leaves out to what those before it do: the same is said once, and the rest is counted beyond ``mostLimits``.
+  private func add(_ limit: CaptureLimit) {
+    let place =
+      limitsBefore.firstIndex { $0.id == limit.id && $0.text == limit.text }
+      ?? (limitsBefore.count < Self.mostLimits ? nil : limitsBefore.firstIndex { $0.id == limit.id } ?? limitsBefore.count - 1)
+    if let place { limitsBefore[place].packets += limit.packets } else { limitsBefore.append(limit) }
   }
 
   /// Takes the interfaces of the piece at hand that are new.

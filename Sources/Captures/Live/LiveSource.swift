@@ -46,6 +46,8 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   /// Packets that wait to be shown, in pieces, with their size; and empty pieces for reuse.
   private var waiting: [PacketBatch] = []
   private var waitingBytes = 0
+  /// Bytes of the notes in the last of these pieces.
+  private var lastNotes = 0
   private var spare: [PacketBatch] = []
   private var isEnded = false
   private var worker: Worker?
@@ -161,16 +163,19 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
         let bytes = unsafe batch.bytes(record)
         let last = waiting.last
         let piece: PacketBatch
-        if let last, last.count < LiveSource.piece.packets, last.used < LiveSource.piece.bytes {
+        if let last, last.count < LiveSource.piece.packets, last.used + lastNotes < LiveSource.piece.bytes {
           piece = last
         } else {
           piece = spare.popLast() ?? PacketBatch()
           piece.removeAll()
           waiting.append(piece)
+          lastNotes = 0
         }
         record.offset = unsafe piece.append(bytes: RawSpan(_unsafeBytes: bytes))
         while note < batch.notes.count, batch.notes[note].record <= index {
           piece.notes.append(PacketNote(record: piece.count, text: batch.notes[note].text))
+          lastNotes += LiveSource.size(batch.notes[note])
+          waitingBytes += LiveSource.size(batch.notes[note])
           note += 1
         }
         piece.append(record)
@@ -182,6 +187,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
 
   /// Bytes that a queued packet takes.
   private static func size(_ count: Int) -> Int { count + MemoryLayout<PacketRecord>.stride }
+  private static func size(_ note: PacketNote) -> Int { note.text.utf8.count + MemoryLayout<PacketNote>.stride }
 
   /// Waits for a signal for at most 100 ms, so that the caller can check for a stop. Must be called with the condition locked.
   private func waitShortly() { _ = condition.wait(until: ThreadCondition.deadline(in: 100)) }
@@ -202,6 +208,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
       waiting.removeFirst()
       batch.take(from: first)
       waitingBytes -= batch.used + batch.count * MemoryLayout<PacketRecord>.stride
+      for note in batch.notes { waitingBytes -= LiveSource.size(note) }
       if spare.count < 4 { spare.append(first) }
       condition.signal()
       return (true, nil)

@@ -39,7 +39,8 @@ final class CheckBudget {
   /// Searches these messages; nothing is found where the budget is used up.
   func candidates(_ search: ChecksumSearch, _ few: [[UInt8]]) -> [ChecksumCandidate] {
     if let candidates = known[few] { return candidates }
-    guard take(Self.cost(few.map(\.count).sorted().prefix(2), search.window)) else { return [] }
+    let shortest = few.sorted { $0.count < $1.count }.prefix(2)
+    guard take(Self.cost(shortest.map(\.count), search.window, likeness: shortest.map(Self.likeness).max() ?? 0)) else { return [] }
     let candidates = search.find(few).candidates
     known[few] = candidates
     return candidates
@@ -61,9 +62,17 @@ final class CheckBudget {
   /// Cost of a place: at one of 256 a checksum of one byte is right by chance, for each of several algorithms, and has to be looked at further.
   private static let chance = 4
 
-  /// What searching messages costs, of which the shortest have these sizes.
-  private static func cost(_ sizes: some Sequence<Int>, _ window: Int) -> Int {
-    sizes.reduce(0) { sum, size in
+  /// How likely two bytes of a message are the same: where all are, short sums fit everywhere, and have to be looked at further.
+  private static func likeness(_ message: [UInt8]) -> Double {
+    var counts = [Int](repeating: 0, count: 256)
+    for byte in message { counts[Int(byte)] += 1 }
+    return counts.reduce(0) { $0 + Double($1 * $1) } / max(1, Double(message.count * message.count))
+  }
+
+  /// What searching messages costs, of which the shortest have these sizes; ``likeness(_:)`` says how much alike their bytes are.
+  private static func cost(_ sizes: some Sequence<Int>, _ window: Int, likeness: Double = 0) -> Int {
+    let chance = Int(Double(Self.chance) * (1 + 4 * likeness))
+    return sizes.reduce(0) { sum, size in
       let isShort = size <= window
       let (runs, places) = isShort ? (size * size / 2, size) : (window * window / 16, window / 2)
       return sum + algorithms * size * (isShort ? size / 2 + 1 : window / 4) + withConstants * size + chance * runs * places

@@ -24,6 +24,10 @@ import PacketCodecs
   public var fields = Fields.all
   /// Profiles that only what many devices have suggests are on probation: see ``Probation``.
   public var usesProbation = false
+  /// Only profiles on probation read anything, until they are confirmed: for a reading that finds out which fit.
+  public var onlyJudges = false
+  /// What an earlier reading of the same bytes found out of proposed profiles.
+  public var earlier = KnownVerdicts()
   /// A profile was put on probation: slots may be proposed.
   public private(set) var hasProposals = false
 
@@ -46,6 +50,9 @@ import PacketCodecs
   public var hasVerdicts: Bool { !verdicts.isEmpty }
   /// Whether a profile that was proposed for a device was confirmed, for the next connection to it.
   var knownVerdicts: [Known: Bool] = [:]
+  /// The same of links to devices whose address nobody knows, by the number of the link.
+  var linkVerdicts: [Known: Bool] = [:]
+  private var linksSoFar = 0
   /// Profiles that were withdrawn, and those that nothing spoke for on links that have ended.
   var toldVerdicts: Set<Known> = []
   var openVerdicts: [Known: Verdict] = [:]
@@ -70,6 +77,8 @@ import PacketCodecs
       links.append(nil)
     }
     link.number = number
+    linksSoFar += 1
+    link.place = "#\(linksSoFar)"
     link.candidates = profiles.candidates(facts, proposes: usesProbation)
     links.set(number, link)
     return number
@@ -172,7 +181,7 @@ import PacketCodecs
         }
         guard fits else { continue }
         let slot = self.slot(link, runtime, place)
-        if isBelieved(link, slot, candidate, uuid) { return slot }
+        if isBelieved(link, slot, candidate, uuid) { return onlyJudges ? -1 : slot }
         proposed.append(slot)
         break
       }
@@ -225,7 +234,7 @@ import PacketCodecs
         guard fits else { continue }
         let slot = self.slot(link, runtime, place)
         // The Serial Port service is everybody's.
-        if isBelieved(link, slot, candidate, service?.short16 == 0x1101 ? nil : service) { return slot }
+        if isBelieved(link, slot, candidate, service?.short16 == 0x1101 ? nil : service) { return onlyJudges ? -1 : slot }
         proposed.append(slot)
         continue search
       }
@@ -663,6 +672,8 @@ extension ProfileMessage {
 /// A device, as an engine knows it.
 @safe final class Link {
   var number = 0
+  /// Which of all links it is.
+  var place = ""
   var facts: PeerFacts
   var candidates: [ProfileSet.Candidate] = []
   var slots = UnretainedTable<Slot>()

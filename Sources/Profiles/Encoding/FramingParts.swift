@@ -94,6 +94,13 @@ extension ProfileMessage {
     return nil
   }
 
+  /// The byte sequences one of which may stand before a message in a stream.
+  package var prefixes: [[UInt8]] {
+    profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers.flatMap { layer -> [[UInt8]] in
+      if case .stream(let stream) = layer { stream.rules.prefixes } else { [] }
+    }
+  }
+
   /// The byte sequences one of which may end what stands behind a payload: marks of the end of a frame, and suffixes that are stripped.
   package var marksBehind: [[UInt8]] {
     profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers.flatMap { layer -> [[UInt8]] in

@@ -188,12 +188,32 @@ extension ProfileEngine {
     var profile: Int
   }
 
+  /// What a reading of a capture found out of the profiles that were proposed for its devices.
+  public struct KnownVerdicts: Sendable {
+    var devices: [Known: Bool] = [:]
+    var links: [Known: Bool] = [:]
+
+    /// Nothing.
+    public init() {}
+  }
+
+  /// What was found out so far.
+  public var verdictsSoFar: KnownVerdicts {
+    var all = KnownVerdicts()
+    (all.devices, all.links) = (knownVerdicts, linkVerdicts)
+    return all
+  }
+
   /// The proposal of a profile for the device of a link, made with the first slot of it.
   func probation(_ link: Link, _ candidate: ProfileSet.Candidate, _ runtime: ProfileRuntime) -> Probation {
     let key = ObjectIdentifier(runtime.profile)
     let number = candidate.profile
     if let probation = link.probations[key]?.probation { return probation }
-    let known = link.facts.address.flatMap { knownVerdicts[Known(address: $0, profile: number)] }
+    let known =
+      link.facts.address.flatMap { address in
+        let device = Known(address: address, profile: number)
+        return knownVerdicts[device] ?? earlier.devices[device]
+      } ?? earlier.links[Known(address: link.place, profile: number)]
     let probation = Probation(known.map { $0 ? .confirmed : .withdrawn } ?? .open, isGuess: candidate.isGuess)
     link.probations[key] = (probation, number)
     return probation
@@ -207,6 +227,7 @@ extension ProfileEngine {
     guard let first = link.slots.object(number) else { return }
     let numbers = [number] + first.rivals
     if let confirmed = numbers.first(where: { link.slots.object($0)?.isConfirmed == true }) {
+      if onlyJudges { return }
       guard let slot = link.slots.object(confirmed), let pipeline = unsafe slot.pipeline(direction, confirmed) else { return }
       return unsafe pipeline._withUnsafeGuaranteedRef {
         unsafe run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
@@ -256,6 +277,9 @@ extension ProfileEngine {
   private func conclude(_ link: Link, _ profile: CompiledProfile, isConfirmed: Bool) {
     guard let (probation, number) = link.probations[ObjectIdentifier(profile)] else { return }
     let known = Known(address: link.facts.address ?? "", profile: number)
+    if link.facts.address == nil, linkVerdicts.count < Self.mostVerdicts {
+      linkVerdicts[Known(address: link.place, profile: number)] = isConfirmed
+    }
     if isConfirmed {
       openVerdicts[known] = nil
     } else {

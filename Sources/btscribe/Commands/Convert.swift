@@ -298,8 +298,8 @@ final class CaptureParts {
   private var last: (mark: String, writer: CaptureWriter)?
   private let isSequential: Bool
   private var closed = (files: 0, losses: CaptureLosses())
-  /// So many files are open at a time; what comes then goes to the rest.
-  private static let mostOpen = 200
+  /// So many files are written; what comes then goes to one more.
+  private static let mostFiles = 200
   /// The parts that have none of their own, as far as they are counted.
   private var unopened: Set<String> = []
   private static let mostCounted = 65_536
@@ -327,15 +327,16 @@ final class CaptureParts {
   }
 
   private func open(_ mark: String) throws -> CaptureWriter {
+    let isFull = files >= Self.mostFiles
+    if isFull, mark != "rest", unopened.count < Self.mostCounted { unopened.insert(mark) }
+    if isFull, let rest = writers["rest"] { return rest }
     if isSequential, !writers.isEmpty {
       closed.files = files
       closed.losses = losses
       try finish()
       writers.removeAll()
     }
-    if writers.count >= Self.mostOpen, mark != "rest", unopened.count < Self.mostCounted { unopened.insert(mark) }
-    if writers.count >= Self.mostOpen, let rest = writers["rest"] { return rest }
-    let mark = writers.count >= Self.mostOpen ? "rest" : mark
+    let mark = isFull ? "rest" : mark
     let writer = try CaptureWriter(to: path(mark), target: target)
     writers[mark] = writer
     name = writer.name
@@ -355,7 +356,7 @@ final class CaptureParts {
     Self.tell(count, of: title, files == 1 ? name : "\(files) files", losses)
     guard !unopened.isEmpty else { return }
     CommandError.say(
-      "btscribe: more parts than \(Self.mostOpen): the packets of \(unopened.count) are in \(CommandError.clean(path("rest")))\n")
+      "btscribe: more parts than \(Self.mostFiles): the packets of \(unopened.count) are in \(CommandError.clean(path("rest")))\n")
   }
 
   /// The same for what was written otherwise.

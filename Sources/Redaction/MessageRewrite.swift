@@ -1,0 +1,340 @@
+import Bluetooth
+import Conversations
+@_spi(Pipeline) import Profiles
+
+/// Writes the packets of a profile's message anew: what is framing or harmless stays, the rest is replaced.
+struct MessageRewrite {
+  /// A part of a payload: where it lies in a packet, and where in the payload.
+  struct Span {
+    var packet: Int
+    var offset: Int
+    var at: Int
+    var count: Int
+  }
+
+  private let redaction: Redaction
+  private let message: ProfileMessage
+  private let payload: [UInt8]
+  private let spans: [Span]
+  /// What is known of the fields.
+  let judge: MessageJudge
+  private let rules: [Rule?]
+  private let isClaimed: [Bool]
+  private let frame: Int
+  private let isShipped: Bool
+  /// Who opens values opens what no field claims too, unless it may be a part of a password.
+  private let keepsRest: Bool
+  /// All of the message is there, and was read.
+  private let isWhole: Bool
+  /// How many bytes at the end of the payload mark it.
+  private let endMark: Int
+  private let framing: (before: Int?, behind: Int?)
+  /// The packets as they were.
+  private let original: [[UInt8]]
+  /// Where the message lies in each packet, with its header.
+  private var extents: [Range<Int>]
+  private var payloads: [Range<Int>]
+  /// Checks that are right, which are computed anew.
+  private let checks: [ProfileMessage.Extent]
+  /// A check that is wrong, or that a user's profile does not apply, may be right by another algorithm.
+  private let hidesChecks: Bool
+  /// Where fields were replaced, where ``hidesChecks``.
+  private var written: [(packet: Int, range: Range<Int>)] = []
+  private var losesHeader = false
+
+  /// The packets as values that profiles saw, with what was found in them so far.
+  private(set) var sources: [RecentValues.Value]
+  /// What becomes of the packets.
+  private(set) var packets: [[UInt8]]
+  /// What stands behind the message in its packets: another message that stands there says more of it.
+  private(set) var leftovers: [(packet: Int, range: Range<Int>)] = []
+
+  /// So many bytes of a packet are a header whose length only the packet says, and so many a check behind its payload.
+  private static let mostFraming = 16
+  private static let mostTrailer = 4
+  /// So many bytes are a header without a payload.
+  private static let mostBare = 2
+
+  /// How many bytes may stand behind a message's payload in its last packet.
+  static func mostBehind(_ message: ProfileMessage) -> Int { message.framing.behind ?? mostTrailer }
+
+  init(
+    _ message: ProfileMessage, _ payload: [UInt8], in sources: [RecentValues.Value], at spans: [Span], _ judge: MessageJudge,
+    isSecret: Bool, frame: Int, _ redaction: Redaction
+  ) {
+    self.message = message
+    self.payload = payload
+    self.spans = spans
+    self.frame = frame
+    self.redaction = redaction
+    self.sources = sources
+    isShipped = redaction.shipped.contains(message.profile.id)
+    var judge = judge
+    (rules, isClaimed) = judge.rules()
+    self.judge = judge
+    keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets && !isSecret
+    isWhole = message.isComplete && message.problem == nil && message.surplus == 0
+    endMark = message.endMark(of: payload)
+    framing = message.framing
+    hidesChecks = !keepsRest && (message.checksum == .bad || message.checksum == .none && !isShipped)
+    original = sources.map(\.bytes)
+    // What other messages in the same packets became stays so.
+    packets = sources.map(\.written)
+    extents = [Range<Int>](repeating: 0..<0, count: sources.count)
+    payloads = extents
+    // Framing around the payload stays, as far as the layers of the profile take it off.
+    let mostBefore = message.skipped > 0 ? framing.before ?? 0 : framing.before ?? Self.mostFraming
+    for span in spans {
+      let end = span.offset + span.count
+      packets[span.packet].replaceSubrange(span.offset..<end, with: payload[span.at..<span.at + span.count])
+      let before = max(sources[span.packet].end, sources[span.packet].claimed)
+      extents[span.packet] = max(min(before, span.offset), span.offset - mostBefore)..<end
+      payloads[span.packet] = span.offset..<end
+    }
+    checks = message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
+  }
+
+  /// The numbers of the packets that have a part of the payload.
+  var ownPackets: Set<Int> { Set(spans.map(\.packet)) }
+
+  /// Where a part of the payload lies in its packet, and what becomes of it.
+  var parts: [(span: Span, bytes: [UInt8])] {
+    spans.map { ($0, Array(packets[$0.packet][$0.offset..<$0.offset + $0.count])) }
+  }
+
+  /// Of the packets only those that have a part of the payload are written: the values of others stay.
+  var writesOwnOnly: Bool { keepsRest }
+
+  // MARK: Around the payload
+
+  /// Decides what stands around the payload in its packets.
+  mutating func framePackets() {
+    var covered = 0
+    for (number, source) in sources.enumerated() {
+      let bytes = source.bytes
+      guard covered < spans.count, spans[covered].packet == number else {
+        packetWithoutPayload(number)
+        continue
+      }
+      let (first, end) = (spans[covered].offset, spans[covered].offset + spans[covered].count)
+      covered += 1
+      sources[number].end = end
+      if source.end < first { header(of: number, first, behind: source) }
+      if message.direction == .advertise || keepsRest { continue }
+      // A check behind the payload is computed anew. One that is wrong does not stay: it may be right by another algorithm.
+      var stop = end
+      if isWhole || message.checksum == .ok {
+        stop = end + min(framing.behind ?? Self.mostTrailer, bytes.count - end)
+        for check in checks where check.packet == number && check.range.lowerBound >= end { stop = max(stop, check.range.upperBound) }
+        let mark = message.marksBehind.first { stop - end >= $0.count && bytes[end..<stop].suffix($0.count).elementsEqual($0) }
+        let trusted = isShipped && message.checksum != .bad && !message.hasFixedChecksum ? stop - end : mark?.count ?? 0
+        if trusted < stop - end { replace(end..<stop - trusted, of: number) }
+        redaction.keeps(.framing, profile: "\(message.profile.id) trailer", trusted, frame)
+      }
+      // Where only the packet says what a check behind the payload is, it may as well be the next message.
+      sources[number].claimed = framing.behind == nil ? end : stop
+      if stop < bytes.count {
+        replace(stop..<bytes.count, of: number)
+        leftovers.append((number, stop..<bytes.count))
+      }
+    }
+  }
+
+  private mutating func packetWithoutPayload(_ number: Int) {
+    let source = sources[number]
+    guard source.end == 0 else { return }
+    if payload.isEmpty, isWhole, source.bytes.count <= framing.before ?? Self.mostBare {
+      packets[number] = source.bytes
+      redaction.keeps(.framing, profile: "\(message.profile.id) header", source.bytes.count, frame)
+    } else if !keepsRest {
+      packets[number] = redaction.replacement(.value, source.bytes)
+    }
+  }
+
+  /// Decides what stands in a packet before the payload, which begins at `first`.
+  private mutating func header(of number: Int, _ first: Int, behind source: RecentValues.Value) {
+    let bytes = source.bytes
+    let header = extents[number].lowerBound
+    let whole = header..<first
+    let keepsHeaders = isShipped || keepsRest
+    let stays = keepsHeaders ? [whole] : message.framing(before: whole, of: bytes, traits: redaction.fieldNames)
+    if !keepsHeaders { replace(whole, of: number) }
+    let count = stays.reduce(0) { $0 + $1.count }
+    if message.headerParts != nil, count < whole.count { losesHeader = true }
+    for range in stays { packets[number].replaceSubrange(range, with: bytes[range]) }
+    redaction.keeps(.framing, profile: "\(message.profile.id) header", count, frame)
+    // What belongs to no message was skipped, but for a prefix that the profile knows.
+    let prefix = isShipped ? message.prefixes.first { bytes[..<header].suffix($0.count).elementsEqual($0) }?.count ?? 0 : 0
+    let start = min(max(source.end, source.claimed), header)
+    let end = max(start, header - prefix)
+    guard start < end, !keepsRest else { return }
+    replace(start..<end, of: number)
+    let old = Array(bytes[start..<end])
+    if !redaction.isHarmless(.value, old) { redaction.count(.unknown, "\(message.profile.id) bytes before a message", frame) { old } }
+  }
+
+  private mutating func replace(_ range: Range<Int>, of number: Int) {
+    packets[number].replaceSubrange(range, with: redaction.replacement(.value, Array(original[number][range])))
+  }
+
+  // MARK: The payload
+
+  /// Decides what no field claims.
+  mutating func replaceUnclaimed() {
+    var at = 0
+    while at < payload.count {
+      guard rules[at] == nil, !isClaimed[at] else {
+        at += 1
+        continue
+      }
+      var stop = at
+      while stop < payload.count, rules[stop] == nil, !isClaimed[stop] { stop += 1 }
+      // What marks the end of a message stays.
+      let end = stop == payload.count ? max(at, stop - endMark) : stop
+      if end < stop { redaction.keeps(.framing, profile: "\(message.profile.id) end", stop - end, frame) }
+      if keepsRest {
+        redaction.keeps(.option, profile: "\(message.profile.id) bytes without a field", end - at, frame)
+      } else if at < end {
+        let old = Array(payload[at..<end])
+        // Of JSON a name, with its escapes.
+        write(at..<end, redaction.replacement(.value, old, in: judge.isJSON(at) ? .json : nil, isNumber: false))
+      }
+      at = stop
+    }
+    for name in judge.memberNames { redaction.keeps(.framing, profile: "\(message.profile.id) name of a member", name.count, frame) }
+  }
+
+  /// Decides each field.
+  mutating func replaceFields() {
+    for var field in judge.fields {
+      // The mark of an end stays where it is a part of a field, too.
+      if field.rule == nil, endMark > 0, field.range.upperBound == payload.count {
+        field.range = field.range.lowerBound..<max(field.range.lowerBound, payload.count - endMark)
+      }
+      // A checksum that a field ends with is computed anew.
+      while field.rule == nil, !field.range.isEmpty, isCheck(field.range.upperBound - 1) {
+        field.range = field.range.lowerBound..<field.range.upperBound - 1
+      }
+      if !field.range.isEmpty { replace(field) }
+    }
+    clearBits()
+  }
+
+  private mutating func replace(_ field: MessageJudge.Judged) {
+    var old = Array(payload[field.range])
+    // Fields of one byte each that follow each other, characters and codes that stand for several, are one text.
+    if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
+    if let rule = field.rule { return redaction.keeps(rule, profile: judge.title(field), field.range.count, frame) }
+    let treatment: Treatment =
+      switch field.kind {
+      case .key, .passkey: .key
+      case .text where !field.isRun: .name
+      case .text, .password: .text
+      case .value where field.isRun && !field.isNumber: .text
+      default: field.isNumber ? .number : .value
+      }
+    let isNumber = field.isNumber && field.form != nil
+    write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isBoolean: field.isBoolean))
+    if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
+      redaction.count(field.kind, judge.title(field), frame) { old }
+    }
+    if treatment == .name { redaction.keepsName(old, judge.title(field), frame) }
+  }
+
+  /// Clears bits that say something in a byte whose other bits stay.
+  private mutating func clearBits() {
+    var cleared: [Int: UInt8] = [:]
+    for bits in judge.clearedBits { cleared[bits.at, default: 0] |= bits.mask }
+    for (at, mask) in cleared { write(at..<at + 1, [payload[at] & ~mask]) }
+    for cleared in judge.clearedBits {
+      let old = payload[cleared.at]
+      if old & cleared.mask != 0 { redaction.count(cleared.field.kind, judge.title(cleared.field), frame) { [old & cleared.mask] } }
+    }
+  }
+
+  private func isCheck(_ at: Int) -> Bool {
+    guard !checks.isEmpty, let span = place(of: at).map({ spans[$0] }) else { return false }
+    return checks.contains { $0.packet == span.packet && $0.range.contains(span.offset + at - span.at) }
+  }
+
+  /// Writes over a range of the payload.
+  private mutating func write(_ range: Range<Int>, _ bytes: [UInt8]) {
+    var next = place(of: range.lowerBound) ?? spans.count
+    while next < spans.count, spans[next].at < range.upperBound {
+      let span = spans[next]
+      next += 1
+      redaction.work &+= 1
+      let part = range.clamped(to: span.at..<span.at + span.count)
+      if part.isEmpty { continue }
+      let start = span.offset + part.lowerBound - span.at
+      if hidesChecks { written.append((span.packet, start..<start + part.count)) }
+      packets[span.packet].replaceSubrange(
+        start..<start + part.count, with: bytes[part.lowerBound - range.lowerBound..<part.upperBound - range.lowerBound])
+    }
+  }
+
+  /// The number of the last part that begins at a place of the payload or before it; the parts are in order.
+  private func place(of at: Int) -> Int? {
+    var (low, high) = (0, spans.count)
+    while low < high {
+      redaction.work &+= 1
+      let middle = (low + high) / 2
+      if spans[middle].at <= at { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? low - 1 : nil
+  }
+
+  // MARK: Checks
+
+  /// Replaces checks that do not stay, as far as no field has them.
+  mutating func replaceChecks() {
+    guard hidesChecks else { return }
+    for places in message.assumedChecksumPlaces(in: original, extents: extents, payloads: payloads) {
+      // What lies in a field is replaced with it.
+      let places = places.filter { place in !written.contains { $0.packet == place.packet && $0.range.contains(place.range.lowerBound) } }
+      let new = redaction.replacement(.number, places.flatMap { original[$0.packet][$0.range] })
+      for (place, byte) in zip(places, new) { packets[place.packet][place.range.lowerBound] = byte }
+    }
+  }
+
+  /// Computes checks anew. Where one cannot be, or the structure of the message is lost, that is counted.
+  mutating func repairChecks() {
+    let isLost = losesHeader || judge.losesStructure && !isShipped
+    if let sealed = message.repairingChecksums(packets, original: original, extents: extents, payloads: payloads) {
+      packets = sealed
+      if isLost { redaction.unrepaired.add(frame) }
+    } else if message.isComplete || isLost {
+      redaction.unrepaired.add(frame)
+    }
+  }
+
+  // MARK: Finding the payload
+
+  /// The parts of a payload in the packets that it came in, one in each; headers before the parts, and what follows the last, are no part of
+  /// it. Nil where the packets do not hold it as it is.
+  static func spans(of payload: [UInt8], in values: [RecentValues.Value], behind: Int, work: inout Int) -> [Span]? {
+    var spans: [Span] = []
+    var found = 0
+    for (number, value) in values.enumerated() where found < payload.count {
+      let packet = value.bytes
+      let left = payload.count - found
+      func holds(_ start: Int) -> Bool {
+        let count = min(packet.count - start, left)
+        return packet[start..<start + count].elementsEqual(payload[found..<found + count])
+      }
+      work &+= 1
+      // Behind the message that was found last; the same packet may also say something anew.
+      let next = value.end...min(value.end + 16, packet.count)
+      // A header may have the bytes that the payload begins with: the payload ends where the packet does, but for what the layers take off.
+      let start =
+        next.first { packet.count - $0 >= left && packet.count - $0 - left <= behind && holds($0) }
+        ?? next.first(where: holds)
+        ?? (0...min(16, packet.count)).first(where: holds)
+      guard let start, start < packet.count else { continue }
+      let count = min(packet.count - start, left)
+      spans.append(Span(packet: number, offset: start, at: found, count: count))
+      found += count
+    }
+    return found == payload.count ? spans : nil
+  }
+}
