@@ -50,8 +50,10 @@ public struct Filter: Sendable {
   var rows = BorrowedBuffer<PacketRow>()
   var batch: RowBatch
   /// Who is connected under each access address, as far as the packet that connects them was seen.
-  var pairs: [UInt32: (central: UInt64, peripheral: UInt64)] = [:]
+  var pairs: [UInt32: (central: UInt64, peripheral: UInt64, frame: Int)] = [:]
   private let wantsPairs: Bool
+  /// What earlier packets said, where the filter asks for it.
+  let history: FilterHistory?
   /// Takes Bluetooth Mesh apart, where the filter asks for it.
   let mesh: MeshReader?
   /// The message that the packet completed.
@@ -71,6 +73,7 @@ public struct Filter: Sendable {
     batch = Self.nothing
     mesh = program.meshKeys.map { MeshReader($0) }
     wantsPairs = program.fields.contains { Self.fieldsOfPairs.contains($0.field.name) }
+    history = program.fields.contains { FilterHistory.fields.contains($0.field.name) } ? FilterHistory() : nil
     for (index, value) in program.constants { registers[Int(index)] = [value] }
   }
 
@@ -123,6 +126,7 @@ public struct Filter: Sendable {
       previous = record.time
     }
     if wantsPairs, record.kind == .linkLayer { learnPair() }
+    history?.learn(self)
     if let mesh { mesh.read(self) }
   }
 
@@ -133,7 +137,7 @@ public struct Filter: Sendable {
       header & 15 == LinkLayer.AdvertisingType.connectInd.rawValue, let central = pdu.address(6),
       let peripheral = pdu.address(12), let access = pdu.u32(18), pairs.count < 4096
     else { return }
-    pairs[access] = (central, peripheral)
+    pairs[access] = (central, peripheral, Int(record.frame))
   }
 
   @inline(__always)

@@ -54,6 +54,12 @@ extension FilterRow {
         }
       }
     },
+    FilterRow("btl2cap.connect_in") { packet, values in
+      guard packet.frameOrBlind != nil || packet.rows.count > 0 && packet.rows[0].layer == .signaling else { return }
+      for row in packet.rows {
+        if let frame = packet.history?.opening(row) { values.append(FilterValue(Int128(frame))) }
+      }
+    },
     FilterRow("btl2cap.control") { packet, values in if packet.control != nil { values.append(FilterValue(Int128(1))) } },
     FilterRow("btl2cap.control_type") { packet, values in
       if let (control, _, _) = packet.control { values.append(FilterValue(Int128(control.supervisory == nil ? 0 : 1))) }
@@ -80,6 +86,9 @@ extension FilterRow {
     FilterRow("btl2cap.fcs") { packet, values in
       guard let (_, frame, format) = packet.control, format.contains(.checked) else { return }
       if let check = frame.u16(frame.count - 2) { values.append(FilterValue(Int128(check))) }
+    },
+    FilterRow("btspp") { packet, values in
+      for row in packet.rows { if packet.service(of: row) == 0x1101, let (_, data) = row.channelData { packet.append(data, &values) } }
     },
     FilterRow("btspp.data") { packet, values in
       for row in packet.rows where packet.service(of: row) == 0x1101 { if let (_, data) = row.channelData { packet.append(data, &values) } }

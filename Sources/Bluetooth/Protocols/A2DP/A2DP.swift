@@ -105,6 +105,19 @@ public enum A2DP: ProtocolDescription {
     return 4 + scaleFactors + (bits + 7) / 8
   }
 
+  /// The SBC frames of a media packet that begin in it: samples, samples in a second, and bytes of each.
+  public static func sbcFrames(_ pdu: RawSpan, _ opcode: UInt32) -> [(samples: Int, frequency: Int, size: Int)] {
+    var at = payload(pdu, opcode) &+ 1
+    guard let header = HCI.u8(pdu, at &- 1), header & 0xC0 != 0x80 else { return [] }
+    var frames: [(samples: Int, frequency: Int, size: Int)] = []
+    while HCI.u8(pdu, at) == 0x9C, let size = frameSize(pdu, at), let parameters = HCI.u8(pdu, at &+ 1) {
+      let samples = (Int(parameters >> 4 & 3) + 1) * 4 * (parameters & 1 == 0 ? 4 : 8)
+      frames.append((samples, [16_000, 32_000, 44_100, 48_000][Int(parameters >> 6)], size))
+      at = at &+ size
+    }
+    return frames
+  }
+
   /// How many codec frames a media packet says it has, where its codec has such a header.
   public static func frameCount(_ pdu: RawSpan, _ opcode: UInt32) -> Int? {
     let codec = codec(opcode)
@@ -212,6 +225,17 @@ public enum A2DP: ProtocolDescription {
     bta2dp protocol =pdu
     bta2dp.content_protection_header.scms_t.l_bit bool .copyright
     bta2dp.content_protection_header.scms_t.cp_bit bool .original
+    bta2dp.acp_seid u8 =
+    bta2dp.int_seid u8 =
+    bta2dp.codec x8 =
+    bta2dp.codec.vendor.vendor_id x32 =
+    bta2dp.codec.vendor.codec_id x16 =
+    bta2dp.content_protection x16 =
+    bta2dp.stream_number u32 =
+    bta2dp.stream_start_in_frame frame =
+    bta2dp.stream_end_in_frame frame =
+    rtp.setup-frame frame =
+    rtp.extseq u32 =
     rtp none .version
     rtp.version u8 .version
     rtp.padding bool .has_padding
@@ -239,6 +263,14 @@ public enum A2DP: ProtocolDescription {
     sbc.bitpool u8 .bitpool
     sbc.crc_check x8 .crc_check
     sbc.data none .audio_data
+    sbc.rfa bool /1,101.number_of_frames[0:1]&10
+    sbc.frame_duration double =
+    sbc.cumulative_frame_duration double =
+    sbc.cumulative_music_duration double =
+    sbc.delta_time double =
+    sbc.delta_time_from_the_beginning double =
+    sbc.diff double =
+    sbc.expected_speed_data u32 =
     ldac none /a,10a.number_of_frames
     ldac.fragmented bool /a,10a.is_fragmented
     ldac.starting_packet bool /a,10a.is_first_fragment

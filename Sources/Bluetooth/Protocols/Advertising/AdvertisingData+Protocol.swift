@@ -59,6 +59,7 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.le_channel_map bytes ad/28.channel_map
     btcommon.eir_ad.entry.instant u16 ad/28.instant
     btcommon.eir_ad.extended_inquiry_response_data none any.extended_inquiry_response*
+    btcommon.eir_ad.advertising_data none any.advertising_data|scan_response_data|adv_data|data*
     btcommon.cod.major_service_classes.information bool any.class_of_device&800000
     btcommon.cod.major_service_classes.telephony bool any.class_of_device&400000
     btcommon.cod.major_service_classes.audio bool any.class_of_device&200000
@@ -89,6 +90,20 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.ips.flags.tx_power bool ad/25[0:1]&4
     btcommon.eir_ad.entry.ips.flags.coordinate_system x8 ad/25[0:1]&2
     btcommon.eir_ad.entry.ips.flags.coordinates bool ad/25[0:1]&1
+    btcommon.eir_ad.entry.ips.latitude i32 ad/25?03=01[1:4]
+    btcommon.eir_ad.entry.ips.longitude i32 ad/25?03=01[5:4]
+    btcommon.eir_ad.entry.ips.local_north_coordinate i16 ad/25?03=03[1:2]
+    btcommon.eir_ad.entry.ips.local_east_coordinate i16 ad/25?03=03[3:2]
+    btcommon.eir_ad.entry.ips.tx_power_level i8 ad/25?04=04[1+8?03=01+4?03=03:1]
+    btcommon.eir_ad.entry.ips.altitude u16 ad/25?08=08[1+8?03=01+4?03=03+1?04:2]
+    btcommon.eir_ad.entry.ips.floor_number u8 ad/25?10=10[1+8?03=01+4?03=03+1?04+2?08:1]
+    btcommon.eir_ad.entry.ips.uncertainty x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]
+    btcommon.eir_ad.entry.ips.uncertainty.reserved x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]&80
+    btcommon.eir_ad.entry.ips.uncertainty.precision x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]&70
+    btcommon.eir_ad.entry.ips.uncertainty.update_time x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]&0e
+    btcommon.eir_ad.entry.ips.uncertainty.stationary x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]&01
+    btcommon.eir_ad.entry.le_bd_addr.type x8 ad/1b[6:1]&01
+    btcommon.eir_ad.entry.le_bd_addr.reserved x8 ad/1b[6:1]&fe
     btcommon.eir_ad.entry.le_features x8 ad/27[0:1]*
     btcommon.eir_ad.le_features.encryption bool ad/27[0:1]&1
     btcommon.eir_ad.le_features.connection_parameters_request_procedure bool ad/27[0:1]&2

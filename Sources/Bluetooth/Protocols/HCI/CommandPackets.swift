@@ -26,6 +26,7 @@ extension HCI {
       bthci_cmd.command_response_delta double =
       bthci_cmd.pending_in_frame frame =
       bthci_cmd.command_pending_delta double =
+      bthci_cmd.parameter none =
       bthci_cmd.opcode.ogf x16 [0:2]&fc00
       bthci_cmd.opcode.ocf x16 [0:2]&03ff
       bthci_cmd.param_length u8 [2:1]

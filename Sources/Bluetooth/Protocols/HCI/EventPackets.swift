@@ -26,6 +26,9 @@ extension HCI {
       bthci_evt.command_in_frame frame =
       bthci_evt.command_response_delta double =
       bthci_evt.command_pending_delta double =
+      bthci_evt.pending_in_frame frame =
+      bthci_evt.pending_response_delta double =
+      bthci_evt.ret_params none =
       bthci_evt.param_length u8 [1:1]
       bthci_evt.le_meta_subevent x8{le-subevent} /3e[2:1]
       bthci_evt.num_command_packets u8 .num_hci_command_packets

@@ -24,6 +24,7 @@ extension L2CAP {
       btl2cap.cid x16 =
       btl2cap.payload bytes =
       btl2cap.psm x16{psm} =
+      btl2cap.connect_in frame =
       btl2cap.control none =
       btl2cap.control_type x16{frame-type} =
       btl2cap.control_sar x16{sar} =

@@ -148,6 +148,9 @@ extension LinkLayer {
       btle.crc.incorrect none =
       btle.master_bd_addr ether =
       btle.slave_bd_addr ether =
+      btle.connection_parameters_in frame =
+      btle.request_in_frame frame =
+      btle.l2cap_index u32 =
       btle_rf protocol =
       btle_rf.channel u8 rf[0:1]
       btle_rf.signal_dbm i8 =
@@ -156,6 +159,21 @@ extension LinkLayer {
       btle_rf.flags.crc_valid bool rf[8:2]&0800
       btle_rf.flags.decrypted bool rf[8:2]&0008
       btle_rf.phy u16 rf[8:2]&c000
+      btle_rf.noise_dbm i8 rf?04@8=04[2:1]
+      btle_rf.access_address_offenses u8 rf?20@8=20[3:1]
+      btle_rf.reference_access_address x32 rf?10@8=10[4:4]
+      btle_rf.signed_byte_unused i8 rf?02@8=0[1:1] rf?04@8=0[2:1]
+      btle_rf.unsigned_byte_unused u8 rf?20@8=0[3:1]
+      btle_rf.word_unused x32 rf?10@8=0[4:4]
+      btle_rf.pdu_type u16 rf[8:2]&0380
+      btle_rf.flags.dewhitened bool rf[8:2]&0001
+      btle_rf.flags.signal_dbm_valid bool rf[8:2]&0002
+      btle_rf.flags.noise_dbm_valid bool rf[8:2]&0004
+      btle_rf.flags.reference_access_address_valid bool rf[8:2]&0010
+      btle_rf.flags.access_address_offenses_valid bool rf[8:2]&0020
+      btle_rf.flags.channel_aliased bool rf[8:2]&0040
+      btle_rf.flags.mic_checked bool rf[8:2]&1000
+      btle_rf.flags.mic_valid bool rf[8:2]&2000
       nordic_ble protocol =
       nordic_ble.channel u8 nordic[9:1]
       nordic_ble.rssi i8 =
@@ -171,6 +189,7 @@ extension LinkLayer {
       btle.link_layer_data none adv/5[18:1]
       btle.scan_responce_data bytes adv/4[12:*-3]
       btle.extended_advertising_header none adv/7,8[6:1]
+      btle.extended_advertising_header.acad none =
       btle.extended_advertising_header.flags x8 adv/7,8?3f@6!00[7:1]
       btle.extended_advertising_header.flags.advertiser_address bool adv/7,8?3f@6!00[7:1]&01
       btle.extended_advertising_header.flags.target_address bool adv/7,8?3f@6!00[7:1]&02
@@ -294,6 +313,9 @@ extension LinkLayer {
       nordic_ble.phy u8 nordic[8:1]&70
       nordic_ble.flag_reserved7 u8 nordic[8:1]&80
       nordic_ble.time u32 nordic?ff@3=03[13:4]
+      nordic_ble.packet_time u32 =
+      nordic_ble.delta_time u32 nordic?ff@3!03[13:4] =
+      nordic_ble.delta_time_ss u32 =
       """
   }
 

@@ -37,6 +37,7 @@ extension OBEX {
     obex.authentication.response_tag x8 .response_tag
     obex.authentication.length u8 .authentication_length
     obex.authentication.key bytes .nonce
+    obex.authentication.value bytes .authentication_value
     obex.authentication.result_key bytes .digest
     obex.authentication.user_id bytes .user_id
     obex.authentication.option.user_id bool .wants_user_id
@@ -134,6 +135,9 @@ extension OBEX {
     obex.header.value.byte u8 .session_sequence_number
     obex.session none .session_parameters
     obex.session.tag x8 .session_tag
+    obex.session.length u8 .session_length
+    obex.session.nonce bytes .session_nonce
+    obex.session.value bytes .session_value
     obex.session.session_id bytes .session_id
     obex.session.next_sequence_number u8 .next_sequence_number
     obex.session.timeout u32 .timeout

@@ -74,6 +74,12 @@ extension OBEX {
       parameter_length:u8
     @authentication-length
       authentication_length:u8
+    @session-length
+      session_length:u8
+    @authentication-value
+      authentication_value:b*
+    @session-value
+      session_value:b*
     @parameter-value
       parameter_value:b*
     @authentication
@@ -202,7 +208,7 @@ extension OBEX {
     0x300 Device Address
       device_address:b*
     0x301 Nonce
-      nonce:b*!
+      session_nonce:b*!
     0x302 Session ID
       session_id:b*
     0x303 Next Sequence Number
