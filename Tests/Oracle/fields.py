@@ -87,7 +87,8 @@ def normal(text):
         if value in ("True", "False"):
             value = "1" if value == "True" else "0"
         try:
-            number = int(value, 16) if value.startswith("0x") else float(value) if "." in value else int(value)
+            # btscribe keeps nine decimals.
+            number = int(value, 16) if value.startswith("0x") else round(float(value), 9) if "." in value else int(value)
             # A number without decimals is the same with a point.
             value = str(int(number) if isinstance(number, float) and number.is_integer() else number)
         except ValueError:

@@ -133,6 +133,12 @@ public struct Filter: Sendable {
   /// Remembers who sends a CONNECT_IND to whom, under the access address that it gives the connection.
   private func learnPair() {
     let pdu = linkLayerPDU
+    if let access = payload.u32(0), access != LinkLayer.advertisingAccessAddress {
+      // LL_CONNECTION_UPDATE_IND has new parameters.
+      let isClear = rows.count > 0 && !rows[0].flags.contains(.encrypted) && pdu.u8(4).map { $0 & 3 == 3 } == true
+      if isClear, pdu.u8(6) == 0, pdu.u8(5) == 12 { pairs[access]?.frame = Int(record.frame) }
+      return
+    }
     guard payload.u32(0) == LinkLayer.advertisingAccessAddress, let header = pdu.u8(4),
       header & 15 == LinkLayer.AdvertisingType.connectInd.rawValue, let central = pdu.address(6),
       let peripheral = pdu.address(12), let access = pdu.u32(18), pairs.count < 4096

@@ -60,11 +60,10 @@ final class FilterHistory {
   private var waiting: [UInt16: [Waiting]] = [:]
   private var requests: [UInt64: Request] = [:]
   private var channels: [UInt64: Int] = [:]
-  private var starts: [UInt64: Int] = [:]
+  private var starts: [UInt64: (frame: Int, missing: Int)] = [:]
   private var streams: [UInt64: Stream] = [:]
   private var numbers: [UInt64: Int] = [:]
   private var procedures: [UInt64: (opcode: UInt8, frame: Int)] = [:]
-  private var pieces: [UInt64: Int] = [:]
   /// Of Nordic's sniffer, the time of the packet before the one at hand and how long it took, in µs.
   private(set) var before: (time: UInt32, duration: UInt32)?
   private var latest: (time: UInt32, duration: UInt32)?
@@ -72,15 +71,16 @@ final class FilterHistory {
   private(set) var ended: Waiting?
   /// The stream of the media packet at hand.
   private(set) var stream: Stream?
-  /// Frame of the request that the control PDU at hand answers; number of the L2CAP PDU on the air.
+  /// Frame of the request that the control PDU at hand answers.
   private(set) var procedure = 0
-  private(set) var piece: Int?
+  /// Frame of the packet that the one at hand goes on with.
+  private(set) var continued: Int?
 
   /// Fields that need it.
   static let fields: Set<StaticName> = [
     "bthci_acl.continuation_to", "bthci_acl.src.role", "bthci_acl.dst.role", "bthci_acl.last_change_in_frame.role", "bthci_acl.mode",
     "bthci_acl.last_change_in_frame.mode", "bthci_evt.pending_in_frame", "bthci_evt.pending_response_delta", "bthci_iso.continuation_to",
-    "btl2cap.connect_in", "btle.request_in_frame", "btle.l2cap_index", "nordic_ble.delta_time", "nordic_ble.delta_time_ss",
+    "btl2cap.connect_in", "btle.request_in_frame", "nordic_ble.delta_time", "nordic_ble.delta_time_ss",
     "bta2dp.acp_seid", "bta2dp.int_seid", "bta2dp.codec", "bta2dp.codec.vendor.vendor_id", "bta2dp.codec.vendor.codec_id",
     "bta2dp.content_protection", "bta2dp.stream_number", "bta2dp.stream_start_in_frame", "bta2dp.stream_end_in_frame", "rtp.setup-frame",
     "rtp.extseq", "sbc.cumulative_music_duration", "sbc.delta_time", "sbc.delta_time_from_the_beginning", "sbc.diff",
@@ -88,12 +88,12 @@ final class FilterHistory {
 
   /// Learns from the packet at hand.
   func learn(_ packet: FilterEvaluator) {
-    (ended, stream, procedure, piece) = (nil, nil, 0, nil)
+    (ended, stream, procedure, continued) = (nil, nil, 0, nil)
     let record = packet.record
     if record.kind == .linkLayer {
       learnAir(packet)
-    } else if record.kind == .acl || record.kind == .iso, let head = packet.payload.u16(0), !Self.isContinuation(head, record) {
-      Self.keep(Int(record.frame), Self.key(record, UInt64(head & 0xFFF), packet.isFromHost), &starts)
+    } else if record.kind == .acl || record.kind == .iso {
+      learnPart(packet)
     }
     for row in packet.rows {
       switch row.layer {
@@ -116,11 +116,6 @@ final class FilterHistory {
     UInt64(record.adapter) << 48 | number | (isSent ? 1 << 40 : 0) | (record.kind == .iso ? 1 << 41 : 0)
   }
 
-  /// The packet is not the first of what it is a part of (Core, Vol 4, Part E, 5.4.2 and 5.4.5).
-  private static func isContinuation(_ head: UInt16, _ record: PacketRecord) -> Bool {
-    head >> 12 & 3 == 1 || record.kind == .iso && head >> 12 & 3 == 3
-  }
-
   // MARK: HCI
 
   /// The link that an ACL packet belongs to, and this host's role on it.
@@ -131,10 +126,23 @@ final class FilterHistory {
     return (link, roles[UInt64(packet.record.adapter) << 48 | link.address])
   }
 
-  /// Frame of the packet that a continuation continues.
-  func start(_ packet: FilterEvaluator) -> Int? {
-    guard let head = packet.payload.u16(0), Self.isContinuation(head, packet.record) else { return nil }
-    return starts[Self.key(packet.record, UInt64(head & 0xFFF), packet.isFromHost)]
+  /// Remembers where a PDU begins that does not end in its packet (Core, Vol 4, Part E, 5.4.2 and 5.4.5).
+  private func learnPart(_ packet: FilterEvaluator) {
+    guard let head = packet.payload.u16(0), let count = packet.payload.u16(2) else { return }
+    let key = Self.key(packet.record, UInt64(head & 0xFFF), packet.isFromHost)
+    let isISO = packet.record.kind == .iso
+    switch (head >> 12 & 3, isISO) {
+    case (1, _), (3, true):
+      guard let start = starts[key] else { return }
+      continued = start.frame
+      let missing = start.missing - Int(count)
+      starts[key] = missing > 0 ? (start.frame, missing) : nil
+    case (0, true): Self.keep((Int(packet.record.frame), .max), key, &starts)
+    case (2, true): break
+    default:
+      let missing = (packet.payload.u16(4).map { Int($0) } ?? .max - 4) + 4 - Int(count)
+      if missing > 0 { Self.keep((Int(packet.record.frame), missing), key, &starts) } else { starts[key] = nil }
+    }
   }
 
   private func learn(command row: PacketRow) {
@@ -170,8 +178,9 @@ final class FilterHistory {
       Self.keep(Role(isCentral: role == 0, frame: row.frame), adapter | address, &roles)
     } else if code == 0x14, isDone, let handle = row.pdu.u16(3), let mode = row.pdu.u8(5) {
       let key = adapter | UInt64(handle & 0xFFF)
-      links[key]?.mode = Int(mode)
-      links[key]?.frame = row.frame
+      var link = links[key] ?? Link(address: 0, frame: 0)
+      (link.mode, link.frame) = (Int(mode), row.frame)
+      Self.keep(link, key, &links)
     }
     if waiting.isEmpty { return }
     let subevent = code == 0x3E ? UInt8(truncatingIfNeeded: row.subcode) : 0
@@ -184,7 +193,7 @@ final class FilterHistory {
 
   /// Which event tells the end of a command that Command Status answered (Core, Vol 4, Part E, 7).
   private static let ends: [(event: UInt8, subevent: UInt8, opcodes: [UInt16])] = [
-    (0x01, 0, [0x0401]), (0x03, 0, [0x0405, 0x0409]), (0x05, 0, [0x0406]), (0x06, 0, [0x0411]), (0x07, 0, [0x0419]),
+    (0x03, 0, [0x0405, 0x0409]), (0x05, 0, [0x0406]), (0x06, 0, [0x0411]), (0x07, 0, [0x0419]),
     (0x08, 0, [0x0413, 0x2019]), (0x09, 0, [0x0415]), (0x0A, 0, [0x0417]), (0x0B, 0, [0x041B]), (0x0C, 0, [0x041D]), (0x0D, 0, [0x0807]),
     (0x12, 0, [0x080B]), (0x14, 0, [0x0801, 0x0803, 0x0804, 0x0805, 0x0806]), (0x1C, 0, [0x041F]), (0x1D, 0, [0x040F]), (0x21, 0, [0x0810]),
     (0x23, 0, [0x041C]), (0x2C, 0, [0x0428, 0x0429]), (0x3E, 0x01, [0x200D]), (0x3E, 0x03, [0x2013]), (0x3E, 0x04, [0x2016]),
@@ -286,27 +295,18 @@ final class FilterHistory {
     guard let header = pdu.u8(4), let length = pdu.u8(5), length > 0 else { return }
     let isCentral = packet.record.direction == .central
     let key = UInt64(access) | (isCentral ? 1 << 40 : 0)
-    switch header & 3 {
-    case 1, 2:
-      let begun = pieces[UInt64(access)] ?? 0
-      if header & 3 == 2 {
-        piece = begun
-        Self.keep(begun + 1, UInt64(access), &pieces)
-        Self.keep(begun, key | 1 << 41, &pieces)
-      } else {
-        piece = pieces[key | 1 << 41]
+    guard header & 3 == 3, let opcode = pdu.u8(6) else { return }
+    for isOther in [true, false] {
+      let from = UInt64(access) | (isCentral != isOther ? 1 << 40 : 0)
+      let asked = procedures[from]
+      guard let asked, Self.answers.contains(where: { $0.request == asked.opcode && $0.answer == opcode && $0.isOther == isOther }) else {
+        continue
       }
-    case 3:
-      guard let opcode = pdu.u8(6) else { return }
-      for isOther in [true, false] {
-        let asked = procedures[UInt64(access) | (isCentral != isOther ? 1 << 40 : 0)]
-        if let asked, Self.answers.contains(where: { $0.request == asked.opcode && $0.answer == opcode && $0.isOther == isOther }) {
-          procedure = asked.frame
-        }
-      }
-      if procedure == 0 { Self.keep((opcode, Int(packet.record.frame)), key, &procedures) }
-    default: break
+      procedure = asked.frame
+      // Encryption and a change of the PHY have several answers.
+      if asked.opcode != 0x03, opcode != 0x17 { procedures[from] = nil }
     }
+    if procedure == 0 { Self.keep((opcode, Int(packet.record.frame)), key, &procedures) }
   }
 
   /// Which control PDU answers which, of the other side or of the same (Core, Vol 6, Part B, 5.1).

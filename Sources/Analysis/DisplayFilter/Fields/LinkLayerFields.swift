@@ -40,7 +40,6 @@ extension FilterRow {
     FilterRow("btle.request_in_frame") {
       if let frame = $0.history?.procedure, frame > 0 { $1.append(FilterValue(Int128(frame))) }
     },
-    FilterRow("btle.l2cap_index") { if let number = $0.history?.piece { $1.append(FilterValue(Int128(number))) } },
     FilterRow("btle.extended_advertising_header.acad") { packet, values in
       let pdu = packet.linkLayerPDU
       guard packet.accessAddress == LinkLayer.advertisingAccessAddress, let header = pdu.u8(4), header & 15 == 7 || header & 15 == 8,
@@ -87,7 +86,9 @@ extension FilterEvaluator {
   /// The CRC at the end of a Link Layer packet.
   fileprivate var crc: UInt32? {
     guard accessAddress != nil, let length = linkLayerPDU.u8(5) else { return nil }
-    return linkLayerPDU.u24(6 + Int(length))
+    // Behind a header that says so stands what is known of the constant tone.
+    let isLonger = accessAddress != LinkLayer.advertisingAccessAddress && isochronousStream == nil && (linkLayerPDU.u8(4) ?? 0) & 0x20 != 0
+    return linkLayerPDU.u24((isLonger ? 7 : 6) + Int(length))
   }
 
   fileprivate func hasRadioFlag(_ flag: UInt16) -> Bool { record.radio.flags & flag != 0 }

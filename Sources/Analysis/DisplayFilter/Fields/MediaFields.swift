@@ -15,7 +15,7 @@ extension FilterRow {
     stream("bta2dp.stream_start_in_frame") { stream, _ in stream.start },
     // The last frame so far.
     stream("bta2dp.stream_end_in_frame") { _, frame in frame },
-    stream("rtp.setup-frame") { stream, _ in stream.sequence == 0 ? nil : stream.start },
+    stream("rtp.setup-frame") { stream, frame in stream.sequence == 0 ? nil : frame },
     stream("rtp.extseq") { stream, _ in stream.sequence == 0 ? nil : Int(stream.sequence) },
     FilterRow("sbc.frame_duration") { packet, values in
       for row in packet.rows { for duration in row.sbcDurations { values.append(decimals(duration)) } }

@@ -72,17 +72,6 @@ extension FilterRow {
     FilterRow("bthci_evt.pending_response_delta") {
       if let ended = $0.history?.ended { $1.append(FilterValue(Int128($0.record.time - ended.status.time) * 1_000_000)) }
     },
-    FilterRow("bthci_cmd.parameter") { packet, values in
-      for row in packet.rows where row.layer == .hciCommand && row.opcode >> 10 == HCI.Opcode.vendorGroup && row.pdu.count > 3 {
-        unsafe values.append(FilterValue(nil, 0))
-      }
-    },
-    FilterRow("bthci_evt.ret_params") { packet, values in
-      for row in packet.rows
-      where row.eventCode == .commandComplete && UInt32(row.subcode) >> 10 == HCI.Opcode.vendorGroup && row.pdu.count > 5 {
-        unsafe values.append(FilterValue(nil, 0))
-      }
-    },
     FilterRow("bthci_vendor.broadcom") { $0.vendor(15, &$1) },
     FilterRow("bthci_vendor.intel") { $0.vendor(2, &$1) },
     FilterRow("bthci_acl") { if $0.record.kind == .acl { $0.append($0.payload, &$1) } },
@@ -94,7 +83,7 @@ extension FilterRow {
       if $0.record.kind == .acl, let start = $0.connection?.startFrame, start > 0 { $1.append(FilterValue(Int128(start))) }
     },
     FilterRow("bthci_acl.continuation_to") {
-      if $0.record.kind == .acl, let frame = $0.history?.start($0) { $1.append(FilterValue(Int128(frame))) }
+      if $0.record.kind == .acl, let frame = $0.history?.continued { $1.append(FilterValue(Int128(frame))) }
     },
     FilterRow("bthci_acl.src.role") { if $0.isACLWithRows { $1.append($0.role(ofSource: true)) } },
     FilterRow("bthci_acl.dst.role") { if $0.isACLWithRows { $1.append($0.role(ofSource: false)) } },
@@ -118,7 +107,14 @@ extension FilterRow {
       if $0.record.kind == .iso, let start = $0.connection?.startFrame, start > 0 { $1.append(FilterValue(Int128(start))) }
     },
     FilterRow("bthci_iso.continuation_to") {
-      if $0.record.kind == .iso, let frame = $0.history?.start($0) { $1.append(FilterValue(Int128(frame))) }
+      if $0.record.kind == .iso, let frame = $0.history?.continued { $1.append(FilterValue(Int128(frame))) }
+    },
+    // Only what a controller delivers has a status.
+    FilterRow("bthci_iso_data.status_flag") { packet, values in
+      guard packet.record.kind == .iso, packet.record.direction == .received, let head = packet.payload.u16(0), head >> 12 & 3 == 2,
+        let length = packet.payload.u16(head & 0x4000 == 0 ? 6 : 10)
+      else { return }
+      values.append(FilterValue(Int128(length >> 14)))
     },
     FilterRow("bthci_sco") { if $0.record.kind == .sco { $0.append($0.payload, &$1) } },
     FilterRow("bthci_iso") { if $0.record.kind == .iso { $0.append($0.payload, &$1) } },

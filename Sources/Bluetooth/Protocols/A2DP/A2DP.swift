@@ -40,12 +40,15 @@ public enum A2DP: ProtocolDescription {
 
     /// What it is called.
     public var name: StaticName { A2DP.codecs.name(UInt32(rawValue)) ?? "unknown codec" }
-    /// Its frames travel without an RTP header.
+    /// Its frames travel without an RTP header, unless they are protected.
     var isBare: Bool { self == .aptX || self == .aptXLowLatency }
   }
 
   /// The opcode of rows of a stream: the codec, and whether a content protection header stands before the media.
   public static func opcode(_ codec: Codec, isProtected: Bool) -> UInt32 { UInt32(codec.rawValue) | (isProtected ? 0x100 : 0) }
+
+  /// Frames travel without an RTP header: those of aptX do where nothing protects them.
+  static func isBare(_ opcode: UInt32) -> Bool { codec(opcode).isBare && opcode & 0x100 == 0 }
 
   /// The codec that the opcode of a row tells.
   public static func codec(_ opcode: UInt32) -> Codec { Codec(rawValue: UInt8(truncatingIfNeeded: opcode)) ?? .unknown }
@@ -63,7 +66,7 @@ public enum A2DP: ProtocolDescription {
       codecs.unknown.walk(pdu, &visitor)
       return
     }
-    if !codec.isBare { at = rtp.walk(pdu, allowsSurplus: true, &visitor) }
+    if !isBare(context.opcode) { at = rtp.walk(pdu, allowsSurplus: true, &visitor) }
     if context.opcode & 0x100 != 0 { at = protection.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
     guard at < end else { return }
     if let row = codecs[UInt32(codec.rawValue)], !row.parameters.isEmpty {
@@ -127,13 +130,13 @@ public enum A2DP: ProtocolDescription {
 
   /// Sequence number of a media packet, or nil where it has no RTP header.
   public static func sequenceNumber(_ pdu: RawSpan, _ opcode: UInt32) -> UInt16? {
-    guard codec(opcode) != .unknown, !codec(opcode).isBare, pdu.byteCount >= 12 else { return nil }
+    guard codec(opcode) != .unknown, !isBare(opcode), pdu.byteCount >= 12 else { return nil }
     return UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true))
   }
 
   /// Where the media start behind the headers.
   private static func payload(_ pdu: RawSpan, _ opcode: UInt32) -> Int {
-    (codec(opcode).isBare ? 0 : 12 &+ 4 &* Int((HCI.u8(pdu, 0) ?? 0) & 15)) &+ (opcode & 0x100 != 0 ? 1 : 0)
+    (isBare(opcode) ? 0 : 12 &+ 4 &* Int((HCI.u8(pdu, 0) ?? 0) & 15)) &+ (opcode & 0x100 != 0 ? 1 : 0)
   }
 
   /// Codecs by their numbers, with what stands before their frames.

@@ -53,7 +53,8 @@ extension AVDTP {
           ?vendor_id==0xd7(?vendor_codec_id==0x24(@aptx-hd))
           ?vendor_id==0x12d(?vendor_codec_id==0xaa(@ldac))
           ?vendor_id==0xe0(?vendor_codec_id==1(@opus))))
-      ?codec_media_type==1(video_codec_type:x8{avdtp-video-codec})
+      ?codec_media_type==1(video_codec_type:x8{avdtp-video-codec}
+        ?video_codec_type==255(vendor_id:x32{company} vendor_codec_id:x16))
       ?codec_media_type>=2(media_codec_type:x8)
       ?+1(codec_data:b*)
     @capabilities

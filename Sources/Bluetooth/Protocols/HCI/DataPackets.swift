@@ -94,8 +94,8 @@ extension HCI {
       bthci_iso_data.timestamp u32 iso?30@1=20?40@1=40[4:4]
       bthci_iso_data.packet_seq_num u16 iso?30@1=20[4+4?40@1:2]
       bthci_iso_data.sdu_length u16 iso?30@1=20[6+4?40@1:2]&0fff
-      bthci_iso_data.status_flag u16 iso?30@1=20[6+4?40@1:2]&c000
-      bthci_iso_data.sdu none iso?30@1=20[8+4?40@1:*]
+      bthci_iso_data.status_flag u16 =
+      bthci_iso_data.sdu none iso?30@1=20[8+4?40@1:1]
       """
   }
 }

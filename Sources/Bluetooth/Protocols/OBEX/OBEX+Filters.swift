@@ -125,12 +125,16 @@ extension OBEX {
     obex.parameter.value.folder_listing_size u16 .folder_listing_size
     obex.parameter.value.messages_listing_size u16 .messages_listing_size
     obex.parameter.value.subject_length u8 .subject_length
-    obex.parameter.value.charset x8 .charset
-    obex.parameter.value.fraction_request x8 .fraction_request
-    obex.parameter.value.fraction_deliver x8 .fraction_deliver
-    obex.parameter.value.status_indicator x8 .status_indicator
+    obex.parameter.value.charset x8 .charset&1
+    obex.parameter.value.fraction_request x8 .fraction_request&1
+    obex.parameter.value.fraction_deliver x8 .fraction_deliver&1
+    obex.parameter.value.status_indicator x8 .status_indicator&1
     obex.parameter.value.status_value bool .status_value&1
     obex.parameter.value.mse_time string .mse_time
+    obex.parameter.value.offset u32 .document_offset
+    obex.parameter.value.count i32 .document_count
+    obex.parameter.value.job_id u32 .job_id
+    obex.parameter.value.file_size i32 .file_size
     obex.header.value.long u32 .time_number|creator_id|permissions
     obex.header.value.byte u8 .session_sequence_number
     obex.session none .session_parameters

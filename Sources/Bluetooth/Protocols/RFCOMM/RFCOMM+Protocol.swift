@@ -23,7 +23,7 @@ extension RFCOMM: ProtocolDescription {
     btrfcomm.cr x8 [0:1]&02
     btrfcomm.frame_type x8 [1:1]&=ef
     btrfcomm.pf x8 [1:1]&10
-    btrfcomm.fcs x8 [-1:1]
+    btrfcomm.fcs x8 =
     btspp protocol =
     btspp.data bytes =
     btrfcomm.address none [0:1]
