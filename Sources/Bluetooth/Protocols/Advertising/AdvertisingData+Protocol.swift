@@ -192,6 +192,7 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.cod.minor_device_class.class.scanner x8 any.class_of_device?1f@1=06[0:1]&40
     btcommon.cod.minor_device_class.class.camera x8 any.class_of_device?1f@1=06[0:1]&20
     btcommon.cod.minor_device_class.class.display x8 any.class_of_device?1f@1=06[0:1]&10
+    bluetooth.gaen protocol ad/16?ff=6f?ff@1=fd[2:*]
     bluetooth.gaen.rpi bytes ad/16?ff=6f?ff@1=fd[2:16]
     bluetooth.gaen.aemd bytes ad/16?ff=6f?ff@1=fd[18:4]
     """
