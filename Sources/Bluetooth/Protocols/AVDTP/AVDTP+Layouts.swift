@@ -457,7 +457,7 @@ extension AVDTP {
     btavdtp.codec.ldac.channel_mode.mono bool .ldac_channel_modes&4
     btavdtp.codec.ldac.channel_mode.dual_channel bool .ldac_channel_modes&2
     btavdtp.codec.ldac.channel_mode.stereo bool .ldac_channel_modes&1
-    btavdtp.codec.aptxhd.rfa x32 .aptx_hd_channel_modes[1:4]
+    btavdtp.codec.aptxhd.rfa x32be .aptx_hd_channel_modes[1:4]
     btavdtp.rfa0 x8 [1:1]&c0
     btavdtp.codec.atrac.maximum_sul u8 .atrac_maximum_sul
     btavdtp.sep_rfa0 x8 .seid[0:1]&1

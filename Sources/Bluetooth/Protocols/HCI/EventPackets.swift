@@ -69,7 +69,7 @@ extension HCI {
       bthci_evt.numeric_value u32 .numeric_value
       bthci_evt.passkey u32 .passkey
       bthci_evt.notification_type u8 .notification_type
-      bthci_evt.link_supervision_timeout u16 .link_supervision_timeout
+      bthci_evt.link_supervision_timeout u16 /38.link_supervision_timeout
       bthci_evt.sync_link_type x8 /2c.link_type
       bthci_evt.sync_tx_interval u8 .transmission_interval
       bthci_evt.sync_rtx_window u8 .retransmission_window

@@ -137,7 +137,7 @@ public enum Mesh: ProtocolDescription {
     btmesh.model.schedule_register.day_of_week.friday bool mesh/5f,60,61[4:4]&2000000
     btmesh.model.schedule_register.day_of_week.saturday bool mesh/5f,60,61[4:4]&4000000
     btmesh.model.schedule_register.day_of_week.sunday bool mesh/5f,60,61[4:4]&8000000
-    btmproxy protocol val/2adb,2adc,2add,2ade[0:*]
+    btmproxy protocol val/2adb,2adc,2add,2ade?#!0[0:*]
     btmproxy.sar u8 val/2adb,2adc,2add,2ade[0:1]&c0
     btmproxy.type u8 val/2adb,2adc,2add,2ade[0:1]&3f
     btmproxy.data_fragment bytes val/2adb,2adc,2add,2ade?c0!0[1:*]
