@@ -90,8 +90,8 @@ struct MessageJudge: Profiles.FieldVisitor {
     self.names = names
   }
 
-  /// No field is text or bytes.
-  var isOfNumbers: Bool { !fields.isEmpty && fields.allSatisfy { $0.isNumber || $0.isBoolean } }
+  /// No field is text or bytes, and none is written as a text.
+  var isOfNumbers: Bool { structures.isEmpty && !fields.isEmpty && fields.allSatisfy(\.isNumber) }
 
   /// The name of a field behind that of its profile.
   func title(_ field: Judged) -> String { "\(profile).\(names[field.name])" }

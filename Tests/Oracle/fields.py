@@ -6,6 +6,7 @@ known-differences.md does not explain."""
 import collections
 import concurrent.futures
 import fnmatch
+import functools
 import json
 import os
 import pathlib
@@ -41,23 +42,27 @@ def known():
     return rows
 
 
-def of_capture(rows, path):
-    """The rows of a capture, their display filters as sets of frames."""
-    result = []
+@functools.lru_cache(None)
+def passed(expression, path):
+    """The frames of a capture that a display filter lets pass."""
+    done = subprocess.run(["tshark", "-n", "-r", path, "-Y", expression, "-T", "fields", "-e", "frame.number"], capture_output=True, text=True)
+    return {int(number) for number in done.stdout.split()}
+
+
+def frames_of(frames, path):
+    return passed(frames, path) if isinstance(frames, str) else frames
+
+
+def explained(rows, path, field, frame):
+    """A row explains a difference; display filters are only asked for where a row's fields are the difference's."""
+    capture = os.path.basename(path)
     for pattern, fields, frames in rows:
-        if not fnmatch.fnmatch(os.path.basename(path), pattern):
+        if not fnmatch.fnmatch(capture, pattern) or not any(fnmatch.fnmatch(field, one) for one in fields):
             continue
-        if isinstance(frames, str):
-            done = subprocess.run(["tshark", "-n", "-r", path, "-Y", frames, "-T", "fields", "-e", "frame.number"], capture_output=True, text=True)
-            frames = {int(number) for number in done.stdout.split()}
-        result.append((pattern, fields, frames))
-    return result
-
-
-def explained(rows, capture, field, frame):
-    return any(
-        fnmatch.fnmatch(capture, pattern) and any(fnmatch.fnmatch(field, one) for one in fields) and (frames is None or frame in frames)
-        for pattern, fields, frames in rows)
+        frames = frames_of(frames, path)
+        if frames is None or frame in frames:
+            return True
+    return False
 
 
 def table(command):
@@ -87,7 +92,8 @@ def normal(text):
         if value in ("True", "False"):
             value = "1" if value == "True" else "0"
         try:
-            number = int(value, 16) if value.startswith("0x") else float(value) if "." in value else int(value)
+            # btscribe keeps nine decimals.
+            number = int(value, 16) if value.startswith("0x") else round(float(value), 9) if "." in value else int(value)
             # A number without decimals is the same with a point.
             value = str(int(number) if isinstance(number, float) and number.is_integer() else number)
         except ValueError:
@@ -112,7 +118,7 @@ def main():
              if line.startswith("  ")]
     # tshark prints a field that is asked for twice only once: the number leads every line as it is.
     names = [name for name in names if not name.startswith("btscribe.") and name != "frame.number"]
-    rows = [row for path in captures for row in of_capture(known(), path)]
+    rows = known()
     seen, places, wrong = collections.Counter(), collections.defaultdict(set), collections.defaultdict(list)
     differ = set()
     # All fields at once: to dissect a capture takes tshark longer than to print it.
@@ -147,7 +153,7 @@ def main():
                         x, y = [""] * bool(a), [""] * bool(b)
                     elif a and not any(x) and y:
                         x, y = [""], [""]
-                    if x != y and not explained(rows, base, name, frame):
+                    if x != y and not explained(rows, capture, name, frame):
                         differ.add(name)
                         if base not in made or name not in unsettled:
                             wrong[name].append((base, frame, a[:60], b[:60]))

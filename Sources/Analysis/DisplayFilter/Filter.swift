@@ -50,8 +50,10 @@ public struct Filter: Sendable {
   var rows = BorrowedBuffer<PacketRow>()
   var batch: RowBatch
   /// Who is connected under each access address, as far as the packet that connects them was seen.
-  var pairs: [UInt32: (central: UInt64, peripheral: UInt64)] = [:]
+  var pairs: [UInt32: (central: UInt64, peripheral: UInt64, frame: Int)] = [:]
   private let wantsPairs: Bool
+  /// What earlier packets said, where the filter asks for it.
+  let history: FilterHistory?
   /// Takes Bluetooth Mesh apart, where the filter asks for it.
   let mesh: MeshReader?
   /// The message that the packet completed.
@@ -71,6 +73,7 @@ public struct Filter: Sendable {
     batch = Self.nothing
     mesh = program.meshKeys.map { MeshReader($0) }
     wantsPairs = program.fields.contains { Self.fieldsOfPairs.contains($0.field.name) }
+    history = program.fields.contains { FilterHistory.fields.contains($0.field.name) } ? FilterHistory() : nil
     for (index, value) in program.constants { registers[Int(index)] = [value] }
   }
 
@@ -123,17 +126,24 @@ public struct Filter: Sendable {
       previous = record.time
     }
     if wantsPairs, record.kind == .linkLayer { learnPair() }
+    history?.learn(self)
     if let mesh { mesh.read(self) }
   }
 
   /// Remembers who sends a CONNECT_IND to whom, under the access address that it gives the connection.
   private func learnPair() {
     let pdu = linkLayerPDU
+    if let access = payload.u32(0), access != LinkLayer.advertisingAccessAddress {
+      // LL_CONNECTION_UPDATE_IND has new parameters.
+      let isClear = rows.count > 0 && !rows[0].flags.contains(.encrypted) && pdu.u8(4).map { $0 & 3 == 3 } == true
+      if isClear, pdu.u8(6) == 0, pdu.u8(5) == 12 { pairs[access]?.frame = Int(record.frame) }
+      return
+    }
     guard payload.u32(0) == LinkLayer.advertisingAccessAddress, let header = pdu.u8(4),
       header & 15 == LinkLayer.AdvertisingType.connectInd.rawValue, let central = pdu.address(6),
       let peripheral = pdu.address(12), let access = pdu.u32(18), pairs.count < 4096
     else { return }
-    pairs[access] = (central, peripheral)
+    pairs[access] = (central, peripheral, Int(record.frame))
   }
 
   @inline(__always)

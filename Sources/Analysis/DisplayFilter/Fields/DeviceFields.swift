@@ -57,8 +57,6 @@ extension FilterEvaluator {
     }
   }
 
-  private var isFromHost: Bool { record.direction == .sent || record.direction == .central }
-
   private static let addresses: [FilterField] = [
     "bthci_cmd.bd_addr", "bthci_evt.bd_addr", "bthci_evt.direct_bd_addr", "btsmp.bd_addr",
   ].compactMap { FilterFields.byName[$0].map(FilterFields.field) }

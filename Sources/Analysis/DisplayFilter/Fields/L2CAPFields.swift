@@ -54,6 +54,10 @@ extension FilterRow {
         }
       }
     },
+    FilterRow("btl2cap.connect_in") { packet, values in
+      guard packet.frameOrBlind != nil || packet.rows.count > 0 && packet.rows[0].layer == .signaling else { return }
+      if let frame = packet.rows.lazy.compactMap({ packet.history?.opening($0) }).first { values.append(FilterValue(Int128(frame))) }
+    },
     FilterRow("btl2cap.control") { packet, values in if packet.control != nil { values.append(FilterValue(Int128(1))) } },
     FilterRow("btl2cap.control_type") { packet, values in
       if let (control, _, _) = packet.control { values.append(FilterValue(Int128(control.supervisory == nil ? 0 : 1))) }
@@ -81,10 +85,30 @@ extension FilterRow {
       guard let (_, frame, format) = packet.control, format.contains(.checked) else { return }
       if let check = frame.u16(frame.count - 2) { values.append(FilterValue(Int128(check))) }
     },
+    FilterRow("btrfcomm.fcs") { packet, values in
+      let place = FilterPlace.rfcomm
+      guard let row = packet.rows.first(where: { place.isIn($0) && !$0.isUnknownToWireshark(.rfcomm) }) else { return }
+      // A row whose text came in several frames has not the last frame's end.
+      let isOwn = packet.record.kind == .acl && packet.isWholeFrame && !row.flags.contains(.sequenced)
+      let frame = isOwn ? packet.payload.from(8) : row.pdu
+      if let check = frame.u8(frame.count - 1) { values.append(FilterValue(Int128(check))) }
+    },
+    FilterRow("btspp") { packet, values in
+      for row in packet.rows { if packet.service(of: row) == 0x1101, let (_, data) = row.channelData { packet.append(data, &values) } }
+    },
     FilterRow("btspp.data") { packet, values in
       for row in packet.rows where packet.service(of: row) == 0x1101 { if let (_, data) = row.channelData { packet.append(data, &values) } }
     },
   ]
+}
+
+extension FilterPlace {
+  /// RFCOMM's frames, and what is in them.
+  fileprivate static let rfcomm: FilterPlace = {
+    var place = FilterPlace()
+    (place.protocolID, place.isEnvelope) = (.rfcomm, true)
+    return place
+  }()
 }
 
 extension FilterEvaluator {

@@ -34,6 +34,32 @@ extension FilterRow {
         values.append(packet.scratch.address(packet.batch.tables.peers[Int(connection.peer)].address))
       }
     },
+    FilterRow("btle.connection_parameters_in") { packet, values in
+      if let pair = packet.pair { values.append(FilterValue(Int128(pair.frame))) }
+    },
+    FilterRow("btle.request_in_frame") {
+      if let frame = $0.history?.procedure, frame > 0 { $1.append(FilterValue(Int128(frame))) }
+    },
+    FilterRow("btle.extended_advertising_header.acad") { packet, values in
+      let pdu = packet.linkLayerPDU
+      guard packet.accessAddress == LinkLayer.advertisingAccessAddress, let header = pdu.u8(4), header & 15 == 7 || header & 15 == 8,
+        let length = pdu.u8(6).map({ Int($0 & 0x3F) }), length > 0, let flags = pdu.u8(7)
+      else { return }
+      // What the header's flags announce stands before these structures.
+      let sizes = [6, 6, 1, 2, 3, 18, 1]
+      let known = sizes.indices.reduce(1) { $0 + (flags >> $1 & 1 == 1 ? sizes[$1] : 0) }
+      if known < length { unsafe values.append(FilterValue(nil, 0)) }
+    },
+    FilterRow("nordic_ble.packet_time") { if $0.isOfNordic, let time = $0.airTime { $1.append(FilterValue(Int128(time))) } },
+    FilterRow("nordic_ble.delta_time") { packet, values in
+      if packet.isOfNordic, packet.whole.u8(3) == 3, let before = packet.history?.before, let time = packet.whole.u32(13) {
+        values.append(FilterValue(Int128(time &- before.time &- before.duration)))
+      }
+    },
+    FilterRow("nordic_ble.delta_time_ss") { packet, values in
+      guard packet.isOfNordic, packet.whole.u8(3) == 3, let before = packet.history?.before, let time = packet.whole.u32(13) else { return }
+      values.append(FilterValue(Int128(time &- before.time)))
+    },
     // Wireshark counts the Link Layer packet among the bytes of this header.
     FilterRow("btle_rf") { if $0.linkType == 256 { $0.append($0.whole, &$1) } },
     FilterRow("btle_rf.signal_dbm") {
@@ -46,18 +72,23 @@ extension FilterRow {
 
 extension FilterEvaluator {
   /// Fields that need what earlier packets said of who is connected to whom.
-  static let fieldsOfPairs: [StaticName] = ["btle.master_bd_addr", "btle.slave_bd_addr"]
+  static let fieldsOfPairs: [StaticName] = ["btle.master_bd_addr", "btle.slave_bd_addr", "btle.connection_parameters_in"]
+
+  /// A sniffer of Nordic's has the packet.
+  fileprivate var isOfNordic: Bool { (linkType == 272 || linkType == 157) && record.payload == 17 }
 
   /// The access address of a Link Layer packet.
   fileprivate var accessAddress: UInt32? { record.kind == .linkLayer ? payload.u32(0) : nil }
 
   /// Who is connected under the packet's access address.
-  fileprivate var pair: (central: UInt64, peripheral: UInt64)? { accessAddress.flatMap { pairs[$0] } }
+  fileprivate var pair: (central: UInt64, peripheral: UInt64, frame: Int)? { accessAddress.flatMap { pairs[$0] } }
 
   /// The CRC at the end of a Link Layer packet.
   fileprivate var crc: UInt32? {
     guard accessAddress != nil, let length = linkLayerPDU.u8(5) else { return nil }
-    return linkLayerPDU.u24(6 + Int(length))
+    // Behind a header that says so stands what is known of the constant tone.
+    let isLonger = accessAddress != LinkLayer.advertisingAccessAddress && isochronousStream == nil && (linkLayerPDU.u8(4) ?? 0) & 0x20 != 0
+    return linkLayerPDU.u24((isLonger ? 7 : 6) + Int(length))
   }
 
   fileprivate func hasRadioFlag(_ flag: UInt16) -> Bool { record.radio.flags & flag != 0 }

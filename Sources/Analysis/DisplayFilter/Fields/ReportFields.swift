@@ -52,11 +52,13 @@ extension FilterRow {
         values.append(FilterValue(isSigned ? Int128(Int8(bitPattern: byte)) : Int128((byte & mask) >> UInt8(mask.trailingZeroBitCount))))
       }
       for row in packet.rows where row.layer == .hid && row.opcode == 0x0A && !row.isUnknownToWireshark(.hid) {
-        let isOutput = (row.pdu.u8(0) ?? 0) & 3 == 2
+        // A feature report is none that the boot protocol knows.
+        let header = row.pdu.u8(0) ?? 0
+        let (isInput, isOutput) = (header & 3 == 1, header & 3 == 2)
         let found: BootReport? =
           switch row.pdu.u8(1) {
-          case 1: isOutput ? .lights : .keyboard
-          case 2: isOutput ? nil : .mouse
+          case 1: isOutput ? .lights : isInput ? .keyboard : nil
+          case 2: isInput ? .mouse : nil
           default: nil
           }
         if found == kind { add(row.pdu.u8(offset)) }

@@ -32,6 +32,7 @@ extension FilterRow {
     element("btsdp.data_element.var_size") { head, one, _, _ in head & 7 > 4 ? .number(one.range.count) : nil },
     element("btsdp.data_element.value") { _, _, _, _ in .there },
     element("btsdp.data_element.value.nil") { head, _, isOther, _ in isOther && head >> 3 == 0 ? .there : nil },
+    element("btsdp.data_element.value.unsigned_int") { head, _, isOther, _ in isOther && head >> 3 == 1 ? .unsigned : nil },
     element("btsdp.data_element.value.signed_int") { head, _, isOther, _ in isOther && head >> 3 == 2 ? .signed : nil },
     element("btsdp.data_element.value.uuid_16") { head, one, _, _ in head >> 3 == 3 && one.range.count == 2 ? .unsigned : nil },
     element("btsdp.data_element.value.uuid_32") { head, one, _, pdu in isUUID(head, one, 4, pdu, assigned: true) ? .unsigned : nil },

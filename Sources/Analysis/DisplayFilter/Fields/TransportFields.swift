@@ -47,6 +47,9 @@ extension FilterRow {
     FilterRow("hci_mon.manufacturer x16 mon/a[6:2]"),
     FilterRow("hci_mon.system_note string") { if $0.isMonitor, $0.record.kind == .systemNote { $0.append(untilZero: $0.payload, &$1) } },
     FilterRow("packetlogger protocol") { if $0.format == .packetLogger { $0.append($0.whole, &$1) } },
+    FilterRow("packetlogger.info string") {
+      if $0.format == .packetLogger, $0.record.kind == .systemNote { $0.append(untilZero: $0.payload, &$1) }
+    },
     FilterRow("packetlogger.type x8") {
       if $0.format == .packetLogger, let type = $0.packetLoggerType { $1.append(FilterValue(Int128(type))) }
     },
@@ -63,6 +66,12 @@ extension FilterRow {
     FilterRow("bthci_cmd.pending_in_frame") { $0.answers(.hciCommand, &$1) { $0.isAnsweredByStatus ? $0.responseFrame : 0 } },
     FilterRow("bthci_cmd.command_response_delta") { $0.delays(.hciCommand, isStatus: false, &$1) },
     FilterRow("bthci_cmd.command_pending_delta") { $0.delays(.hciCommand, isStatus: true, &$1) },
+    FilterRow("bthci_evt.pending_in_frame") {
+      if let ended = $0.history?.ended { $1.append(FilterValue(Int128(ended.status.frame))) }
+    },
+    FilterRow("bthci_evt.pending_response_delta") {
+      if let ended = $0.history?.ended { $1.append(FilterValue(Int128($0.record.time - ended.status.time) * 1_000_000)) }
+    },
     FilterRow("bthci_vendor.broadcom") { $0.vendor(15, &$1) },
     FilterRow("bthci_vendor.intel") { $0.vendor(2, &$1) },
     FilterRow("bthci_acl") { if $0.record.kind == .acl { $0.append($0.payload, &$1) } },
@@ -72,6 +81,40 @@ extension FilterRow {
     FilterRow("bthci_acl.dst.name") { if $0.isACLWithRows { $0.name(ofSource: false, &$1) } },
     FilterRow("bthci_acl.connect_in") {
       if $0.record.kind == .acl, let start = $0.connection?.startFrame, start > 0 { $1.append(FilterValue(Int128(start))) }
+    },
+    FilterRow("bthci_acl.continuation_to") {
+      if $0.record.kind == .acl, let frame = $0.history?.continued { $1.append(FilterValue(Int128(frame))) }
+    },
+    FilterRow("bthci_acl.src.role") { if $0.isACLWithRows { $1.append($0.role(ofSource: true)) } },
+    FilterRow("bthci_acl.dst.role") { if $0.isACLWithRows { $1.append($0.role(ofSource: false)) } },
+    FilterRow("bthci_acl.last_change_in_frame.role") {
+      if $0.isACLWithRows, let role = $0.history?.link($0)?.role { $1.append(FilterValue(Int128(role.frame))) }
+    },
+    FilterRow("bthci_acl.mode") {
+      if $0.isACLWithRows { $1.append(FilterValue($0.history?.link($0).map { Int128($0.link.mode) } ?? -1)) }
+    },
+    FilterRow("bthci_acl.last_change_in_frame.mode") {
+      if $0.isACLWithRows, let link = $0.history?.link($0)?.link { $1.append(FilterValue(Int128(link.frame))) }
+    },
+    FilterRow("bthci_sco.connect_in") {
+      if $0.record.kind == .sco, let start = $0.connection?.startFrame, start > 0 { $1.append(FilterValue(Int128(start))) }
+    },
+    // Wireshark counts streams, and has one only.
+    FilterRow("bthci_sco.stream_number") {
+      if $0.record.kind == .sco, let start = $0.connection?.startFrame, start > 0 { $1.append(FilterValue(1)) }
+    },
+    FilterRow("bthci_iso.connect_in") {
+      if $0.record.kind == .iso, let start = $0.connection?.startFrame, start > 0 { $1.append(FilterValue(Int128(start))) }
+    },
+    FilterRow("bthci_iso.continuation_to") {
+      if $0.record.kind == .iso, let frame = $0.history?.continued { $1.append(FilterValue(Int128(frame))) }
+    },
+    // Only what a controller delivers has a status.
+    FilterRow("bthci_iso_data.status_flag") { packet, values in
+      guard packet.record.kind == .iso, packet.record.direction == .received, let head = packet.payload.u16(0), head >> 12 & 3 == 2,
+        let length = packet.payload.u16(head & 0x4000 == 0 ? 6 : 10)
+      else { return }
+      values.append(FilterValue(Int128(length >> 14)))
     },
     FilterRow("bthci_sco") { if $0.record.kind == .sco { $0.append($0.payload, &$1) } },
     FilterRow("bthci_iso") { if $0.record.kind == .iso { $0.append($0.payload, &$1) } },
@@ -88,6 +131,12 @@ extension FilterEvaluator {
   }
   var isMonitor: Bool { linkType == 254 }
   fileprivate var isACLWithRows: Bool { record.kind == .acl && rows.count > 0 }
+
+  /// The role of the packet's sender, or of its receiver: 1 for the central, 2 for the peripheral, 0 where the capture does not say.
+  fileprivate func role(ofSource isSource: Bool) -> FilterValue {
+    guard let role = history?.link(self)?.role else { return FilterValue(0) }
+    return FilterValue((isSource == isFromHost) == role.isCentral ? 1 : 2)
+  }
 
   /// A text up to its first NUL.
   fileprivate func append(untilZero text: PDUBytes, _ values: inout ContiguousArray<FilterValue>) {

@@ -40,12 +40,15 @@ public enum A2DP: ProtocolDescription {
 
     /// What it is called.
     public var name: StaticName { A2DP.codecs.name(UInt32(rawValue)) ?? "unknown codec" }
-    /// Its frames travel without an RTP header.
+    /// Its frames travel without an RTP header, unless they are protected.
     var isBare: Bool { self == .aptX || self == .aptXLowLatency }
   }
 
   /// The opcode of rows of a stream: the codec, and whether a content protection header stands before the media.
   public static func opcode(_ codec: Codec, isProtected: Bool) -> UInt32 { UInt32(codec.rawValue) | (isProtected ? 0x100 : 0) }
+
+  /// Frames travel without an RTP header: those of aptX do where nothing protects them.
+  static func isBare(_ opcode: UInt32) -> Bool { codec(opcode).isBare && opcode & 0x100 == 0 }
 
   /// The codec that the opcode of a row tells.
   public static func codec(_ opcode: UInt32) -> Codec { Codec(rawValue: UInt8(truncatingIfNeeded: opcode)) ?? .unknown }
@@ -63,7 +66,7 @@ public enum A2DP: ProtocolDescription {
       codecs.unknown.walk(pdu, &visitor)
       return
     }
-    if !codec.isBare { at = rtp.walk(pdu, allowsSurplus: true, &visitor) }
+    if !isBare(context.opcode) { at = rtp.walk(pdu, allowsSurplus: true, &visitor) }
     if context.opcode & 0x100 != 0 { at = protection.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
     guard at < end else { return }
     if let row = codecs[UInt32(codec.rawValue)], !row.parameters.isEmpty {
@@ -105,6 +108,19 @@ public enum A2DP: ProtocolDescription {
     return 4 + scaleFactors + (bits + 7) / 8
   }
 
+  /// The SBC frames of a media packet that begin in it: samples, samples in a second, and bytes of each.
+  public static func sbcFrames(_ pdu: RawSpan, _ opcode: UInt32) -> [(samples: Int, frequency: Int, size: Int)] {
+    var at = payload(pdu, opcode) &+ 1
+    guard let header = HCI.u8(pdu, at &- 1), header & 0xC0 != 0x80 else { return [] }
+    var frames: [(samples: Int, frequency: Int, size: Int)] = []
+    while HCI.u8(pdu, at) == 0x9C, let size = frameSize(pdu, at), let parameters = HCI.u8(pdu, at &+ 1) {
+      let samples = (Int(parameters >> 4 & 3) + 1) * 4 * (parameters & 1 == 0 ? 4 : 8)
+      frames.append((samples, [16_000, 32_000, 44_100, 48_000][Int(parameters >> 6)], size))
+      at = at &+ size
+    }
+    return frames
+  }
+
   /// How many codec frames a media packet says it has, where its codec has such a header.
   public static func frameCount(_ pdu: RawSpan, _ opcode: UInt32) -> Int? {
     let codec = codec(opcode)
@@ -114,13 +130,13 @@ public enum A2DP: ProtocolDescription {
 
   /// Sequence number of a media packet, or nil where it has no RTP header.
   public static func sequenceNumber(_ pdu: RawSpan, _ opcode: UInt32) -> UInt16? {
-    guard codec(opcode) != .unknown, !codec(opcode).isBare, pdu.byteCount >= 12 else { return nil }
+    guard codec(opcode) != .unknown, !isBare(opcode), pdu.byteCount >= 12 else { return nil }
     return UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true))
   }
 
   /// Where the media start behind the headers.
   private static func payload(_ pdu: RawSpan, _ opcode: UInt32) -> Int {
-    (codec(opcode).isBare ? 0 : 12 &+ 4 &* Int((HCI.u8(pdu, 0) ?? 0) & 15)) &+ (opcode & 0x100 != 0 ? 1 : 0)
+    (isBare(opcode) ? 0 : 12 &+ 4 &* Int((HCI.u8(pdu, 0) ?? 0) & 15)) &+ (opcode & 0x100 != 0 ? 1 : 0)
   }
 
   /// Codecs by their numbers, with what stands before their frames.
@@ -212,6 +228,17 @@ public enum A2DP: ProtocolDescription {
     bta2dp protocol =pdu
     bta2dp.content_protection_header.scms_t.l_bit bool .copyright
     bta2dp.content_protection_header.scms_t.cp_bit bool .original
+    bta2dp.acp_seid u8 =
+    bta2dp.int_seid u8 =
+    bta2dp.codec x8 =
+    bta2dp.codec.vendor.vendor_id x32 =
+    bta2dp.codec.vendor.codec_id x16 =
+    bta2dp.content_protection x16 =
+    bta2dp.stream_number u32 =
+    bta2dp.stream_start_in_frame frame =
+    bta2dp.stream_end_in_frame frame =
+    rtp.setup-frame frame =
+    rtp.extseq u32 =
     rtp none .version
     rtp.version u8 .version
     rtp.padding bool .has_padding
@@ -239,6 +266,14 @@ public enum A2DP: ProtocolDescription {
     sbc.bitpool u8 .bitpool
     sbc.crc_check x8 .crc_check
     sbc.data none .audio_data
+    sbc.rfa bool /1,101.number_of_frames[0:1]&10
+    sbc.frame_duration double =
+    sbc.cumulative_frame_duration double =
+    sbc.cumulative_music_duration double =
+    sbc.delta_time double =
+    sbc.delta_time_from_the_beginning double =
+    sbc.diff double =
+    sbc.expected_speed_data u32 =
     ldac none /a,10a.number_of_frames
     ldac.fragmented bool /a,10a.is_fragmented
     ldac.starting_packet bool /a,10a.is_first_fragment

@@ -53,7 +53,8 @@ extension AVDTP {
           ?vendor_id==0xd7(?vendor_codec_id==0x24(@aptx-hd))
           ?vendor_id==0x12d(?vendor_codec_id==0xaa(@ldac))
           ?vendor_id==0xe0(?vendor_codec_id==1(@opus))))
-      ?codec_media_type==1(video_codec_type:x8{avdtp-video-codec})
+      ?codec_media_type==1(video_codec_type:x8{avdtp-video-codec}
+        ?video_codec_type==255(vendor_id:x32{company} vendor_codec_id:x16))
       ?codec_media_type>=2(media_codec_type:x8)
       ?+1(codec_data:b*)
     @capabilities
@@ -456,6 +457,7 @@ extension AVDTP {
     btavdtp.codec.ldac.channel_mode.mono bool .ldac_channel_modes&4
     btavdtp.codec.ldac.channel_mode.dual_channel bool .ldac_channel_modes&2
     btavdtp.codec.ldac.channel_mode.stereo bool .ldac_channel_modes&1
+    btavdtp.codec.aptxhd.rfa x32be .aptx_hd_channel_modes[1:4]
     btavdtp.rfa0 x8 [1:1]&c0
     btavdtp.codec.atrac.maximum_sul u8 .atrac_maximum_sul
     btavdtp.sep_rfa0 x8 .seid[0:1]&1

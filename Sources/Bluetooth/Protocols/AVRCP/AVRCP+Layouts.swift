@@ -111,8 +111,8 @@ extension AVRCP {
     0x172 Change Path Response
       avrcp_status:x8{avrcp-status} ?avrcp_status==4(number_of_items:u32be)
     0x073 Get Item Attributes
-      scope:x8{avrcp-scope} uid:x64be uid_counter:x16be attribute_count:u8
-      ?attribute_count<255(attributes[attribute_count]:x32be{avrcp-attribute})
+      scope:x8{avrcp-scope} uid:x64be uid_counter:x16be item_attribute_count:u8
+      ?item_attribute_count<255(attributes[item_attribute_count]:x32be{avrcp-attribute})
     0x173 Get Item Attributes Response
       avrcp_status:x8{avrcp-status} ?avrcp_status==4(@elements)
     0x074 Play Item
@@ -452,7 +452,7 @@ extension AVRCP {
     btavrcp.folder_name_length u16 .folder_name_length
     btavrcp.folder_name string .folder_name
     btavrcp.search_length u16 .search_length
-    btavrcp.number_of_attributes u8 .number_of_attributes
+    btavrcp.number_of_attributes u8 .number_of_attributes .item_attribute_count
     btavrcp.attribute_count u8 .attribute_count
     btavrcp.direction x8{avrcp-direction} .direction
     btavrcp.scope x8{avrcp-scope} .scope
@@ -472,13 +472,13 @@ extension AVRCP {
     btavrcp.capability.count x8 .capability_count
     btavrcp.item.type x8{avrcp-item} .item_type
     btavrcp.item.length u16 .item_length
-    btavrcp.number_of_settings u8 .number_of_settings
+    btavrcp.number_of_settings u8 .number_of_settings|number_of_values
     btavrcp.settings.attribute x8{avrcp-setting} .setting_attribute|setting_attributes
     btavrcp.settings.value x8 .setting_value|setting_values
     btavrcp.system_status x8{avrcp-system} .system_status
     btavrcp.attribute x32{avrcp-attribute} .attribute_id|attributes
-    btavrcp.value.length u16 .value_length
-    btavrcp.value string .attribute_value
+    btavrcp.value.length u16 .value_name_length
+    btavrcp.value string .value_name
     btavrcp.displayable_name_length u16 .displayable_name_length
     btavrcp.displayable_name string .displayable_name
     btavrcp.media_type x8{avrcp-media} .media_type
@@ -486,8 +486,8 @@ extension AVRCP {
     btavrcp.folder_playable x8 .folder_playable
     btavrcp.major_player_type x8 .major_player_type
     btavrcp.player_subtype x32 .player_subtype
-    btavrcp.setting_value.length u16 .value_name_length
-    btavrcp.setting_value string .value_name
+    btavrcp.setting_value.length u16 .value_length
+    btavrcp.setting_value string .attribute_value
     btavrcp.attribute_name.length u8 .attribute_name_length
     btavrcp.attribute_name string .attribute_name
     btavrcp.search none .search_text

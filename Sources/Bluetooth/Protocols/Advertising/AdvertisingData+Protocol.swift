@@ -17,8 +17,8 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.device_name string ad.local_name
     btcommon.eir_ad.entry.company_id x16 ad/ff.company_identifier
     btcommon.eir_ad.entry.uuid_16 x16 ad/02,03,14,16.service_uuids|service_uuid
-    btcommon.eir_ad.entry.custom_uuid_32 x32 ad/04,05,1f,20.service_uuids|service_uuid
-    btcommon.eir_ad.entry.custom_uuid_128 bytes ad/06,07,15,21.service_uuids|service_uuid
+    btcommon.eir_ad.entry.custom_uuid_32 x32 ad/04,05,1f,20.service_uuids|service_uuid?ff@2!0[0:4] ad/04,05,1f,20.service_uuids|service_uuid?ff@2=0?ff@3!0[0:4]
+    btcommon.eir_ad.entry.custom_uuid_128 bytesbe ad/06,07,15,21.service_uuids|service_uuid?ff!fb[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1!34[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2!9b[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3!5f[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4!80[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11!0[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11=0?ff@14!0[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11=0?ff@14=0?ff@15!0[0:16]
     btcommon.eir_ad.entry.power_level i8 ad.tx_power_level
     btcommon.eir_ad.entry.appearance x16 ad.appearance
     btcommon.eir_ad.entry.advertising_interval u16 ad.advertising_interval
@@ -32,8 +32,8 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.flags.bredr_not_supported x8 ad/01.flags&04
     btcommon.eir_ad.entry.flags.le_bredr_support_controller x8 ad/01.flags&08
     btcommon.eir_ad.entry.flags.le_bredr_support_host x8 ad/01.flags&10
-    btcommon.cod.class_of_device x24 any.class_of_device
-    btcommon.cod.major_device_class x16 any.class_of_device&001f00
+    btcommon.cod.class_of_device x24 any.class_of_device cmd/0c05?ff@3=01?ff@4=01[5:3] cmd/0c05?ff@3=02?ff@4=01[5:3]
+    btcommon.cod.major_device_class x16 any.class_of_device&001f00 cmd/0c05?ff@3=01?ff@4=01[5:3]&001f00 cmd/0c05?ff@3=02?ff@4=01[5:3]&001f00
     btcommon.eir_ad.entry.flags.reserved x8 ad/01.flags&e0
     btcommon.eir_ad.entry.hash_c bytes ad/0e,1d.simple_pairing_hash
     btcommon.eir_ad.entry.randomizer_r bytes ad/0f,1e.simple_pairing_randomizer
@@ -59,18 +59,18 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.le_channel_map bytes ad/28.channel_map
     btcommon.eir_ad.entry.instant u16 ad/28.instant
     btcommon.eir_ad.extended_inquiry_response_data none any.extended_inquiry_response*
-    btcommon.cod.major_service_classes.information bool any.class_of_device&800000
-    btcommon.cod.major_service_classes.telephony bool any.class_of_device&400000
-    btcommon.cod.major_service_classes.audio bool any.class_of_device&200000
-    btcommon.cod.major_service_classes.object_transfer bool any.class_of_device&100000
-    btcommon.cod.major_service_classes.capturing bool any.class_of_device&80000
-    btcommon.cod.major_service_classes.rendering bool any.class_of_device&40000
-    btcommon.cod.major_service_classes.networking bool any.class_of_device&20000
-    btcommon.cod.major_service_classes.positioning bool any.class_of_device&10000
-    btcommon.cod.major_service_classes.reserved x16 any.class_of_device&8000
-    btcommon.cod.major_service_classes.le_audio x16 any.class_of_device&4000
-    btcommon.cod.major_service_classes.limited_discoverable_mode bool any.class_of_device&2000
-    btcommon.cod.format_type x8 any.class_of_device&3
+    btcommon.cod.major_service_classes.information bool any.class_of_device&800000 cmd/0c05?ff@3=01?ff@4=01[5:3]&800000 cmd/0c05?ff@3=02?ff@4=01[5:3]&800000
+    btcommon.cod.major_service_classes.telephony bool any.class_of_device&400000 cmd/0c05?ff@3=01?ff@4=01[5:3]&400000 cmd/0c05?ff@3=02?ff@4=01[5:3]&400000
+    btcommon.cod.major_service_classes.audio bool any.class_of_device&200000 cmd/0c05?ff@3=01?ff@4=01[5:3]&200000 cmd/0c05?ff@3=02?ff@4=01[5:3]&200000
+    btcommon.cod.major_service_classes.object_transfer bool any.class_of_device&100000 cmd/0c05?ff@3=01?ff@4=01[5:3]&100000 cmd/0c05?ff@3=02?ff@4=01[5:3]&100000
+    btcommon.cod.major_service_classes.capturing bool any.class_of_device&80000 cmd/0c05?ff@3=01?ff@4=01[5:3]&80000 cmd/0c05?ff@3=02?ff@4=01[5:3]&80000
+    btcommon.cod.major_service_classes.rendering bool any.class_of_device&40000 cmd/0c05?ff@3=01?ff@4=01[5:3]&40000 cmd/0c05?ff@3=02?ff@4=01[5:3]&40000
+    btcommon.cod.major_service_classes.networking bool any.class_of_device&20000 cmd/0c05?ff@3=01?ff@4=01[5:3]&20000 cmd/0c05?ff@3=02?ff@4=01[5:3]&20000
+    btcommon.cod.major_service_classes.positioning bool any.class_of_device&10000 cmd/0c05?ff@3=01?ff@4=01[5:3]&10000 cmd/0c05?ff@3=02?ff@4=01[5:3]&10000
+    btcommon.cod.major_service_classes.reserved x16 any.class_of_device&8000 cmd/0c05?ff@3=01?ff@4=01[5:3]&8000 cmd/0c05?ff@3=02?ff@4=01[5:3]&8000
+    btcommon.cod.major_service_classes.le_audio x16 any.class_of_device&4000 cmd/0c05?ff@3=01?ff@4=01[5:3]&4000 cmd/0c05?ff@3=02?ff@4=01[5:3]&4000
+    btcommon.cod.major_service_classes.limited_discoverable_mode bool any.class_of_device&2000 cmd/0c05?ff@3=01?ff@4=01[5:3]&2000 cmd/0c05?ff@3=02?ff@4=01[5:3]&2000
+    btcommon.cod.format_type x8 any.class_of_device&3 cmd/0c05?ff@3=01?ff@4=01[5:3]&3 cmd/0c05?ff@3=02?ff@4=01[5:3]&3
     btcommon.eir_ad.entry.uuid_32 x32 ad/04,05,1f.service_uuids?ff@2=0?ff@3=0[0:4]
     btcommon.eir_ad.entry.uuid_128 bytesbe ad/06,07,15.service_uuids?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11=0?ff@14=0?ff@15=0[0:16]
     btcommon.eir_ad.entry.broadcast_code string ad/2d[0:16]
@@ -89,6 +89,20 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.ips.flags.tx_power bool ad/25[0:1]&4
     btcommon.eir_ad.entry.ips.flags.coordinate_system x8 ad/25[0:1]&2
     btcommon.eir_ad.entry.ips.flags.coordinates bool ad/25[0:1]&1
+    btcommon.eir_ad.entry.ips.latitude i32 ad/25?03=01[1:4]
+    btcommon.eir_ad.entry.ips.longitude i32 ad/25?03=01[5:4]
+    btcommon.eir_ad.entry.ips.local_north_coordinate i16 ad/25?03=03[1:2]
+    btcommon.eir_ad.entry.ips.local_east_coordinate i16 ad/25?03=03[3:2]
+    btcommon.eir_ad.entry.ips.tx_power_level i8 ad/25?04=04[1+8?03=01+4?03=03:1]
+    btcommon.eir_ad.entry.ips.altitude u16 ad/25?08=08[1+8?03=01+4?03=03+1?04:2]
+    btcommon.eir_ad.entry.ips.floor_number u8 ad/25?10=10[1+8?03=01+4?03=03+1?04+2?08:1]
+    btcommon.eir_ad.entry.ips.uncertainty x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]
+    btcommon.eir_ad.entry.ips.uncertainty.reserved x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]&80
+    btcommon.eir_ad.entry.ips.uncertainty.precision x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]&70
+    btcommon.eir_ad.entry.ips.uncertainty.update_time x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]&0e
+    btcommon.eir_ad.entry.ips.uncertainty.stationary x8 ad/25?20=20[1+8?03=01+4?03=03+1?04+2?08+1?10:1]&01
+    btcommon.eir_ad.entry.le_bd_addr.type x8 ad/1b[6:1]&01
+    btcommon.eir_ad.entry.le_bd_addr.reserved x8 ad/1b[6:1]&fe
     btcommon.eir_ad.entry.le_features x8 ad/27[0:1]*
     btcommon.eir_ad.le_features.encryption bool ad/27[0:1]&1
     btcommon.eir_ad.le_features.connection_parameters_request_procedure bool ad/27[0:1]&2
@@ -131,53 +145,54 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.biginfo.framing bool ad/2c[28:5]&8000000000
     btcommon.eir_ad.entry.biginfo.giv bytes ad/2c[33:8]
     btcommon.eir_ad.entry.biginfo.gskd bytes ad/2c[41:16]
-    btcommon.le_channel_map.0 bool ad/28[0:5]&1 ad/2c[23:5]&1 adv/5[34:5]&1 ctl?ff@6=01[7:5]&1 ctl?ff@6=1c[13:5]&1 big/0[7:5]&1 cmd/2014[3:5]&1 evt/2015[8:5]&1
-    btcommon.le_channel_map.1 bool ad/28[0:5]&2 ad/2c[23:5]&2 adv/5[34:5]&2 ctl?ff@6=01[7:5]&2 ctl?ff@6=1c[13:5]&2 big/0[7:5]&2 cmd/2014[3:5]&2 evt/2015[8:5]&2
-    btcommon.le_channel_map.2 bool ad/28[0:5]&4 ad/2c[23:5]&4 adv/5[34:5]&4 ctl?ff@6=01[7:5]&4 ctl?ff@6=1c[13:5]&4 big/0[7:5]&4 cmd/2014[3:5]&4 evt/2015[8:5]&4
-    btcommon.le_channel_map.3 bool ad/28[0:5]&8 ad/2c[23:5]&8 adv/5[34:5]&8 ctl?ff@6=01[7:5]&8 ctl?ff@6=1c[13:5]&8 big/0[7:5]&8 cmd/2014[3:5]&8 evt/2015[8:5]&8
-    btcommon.le_channel_map.4 bool ad/28[0:5]&10 ad/2c[23:5]&10 adv/5[34:5]&10 ctl?ff@6=01[7:5]&10 ctl?ff@6=1c[13:5]&10 big/0[7:5]&10 cmd/2014[3:5]&10 evt/2015[8:5]&10
-    btcommon.le_channel_map.5 bool ad/28[0:5]&20 ad/2c[23:5]&20 adv/5[34:5]&20 ctl?ff@6=01[7:5]&20 ctl?ff@6=1c[13:5]&20 big/0[7:5]&20 cmd/2014[3:5]&20 evt/2015[8:5]&20
-    btcommon.le_channel_map.6 bool ad/28[0:5]&40 ad/2c[23:5]&40 adv/5[34:5]&40 ctl?ff@6=01[7:5]&40 ctl?ff@6=1c[13:5]&40 big/0[7:5]&40 cmd/2014[3:5]&40 evt/2015[8:5]&40
-    btcommon.le_channel_map.7 bool ad/28[0:5]&80 ad/2c[23:5]&80 adv/5[34:5]&80 ctl?ff@6=01[7:5]&80 ctl?ff@6=1c[13:5]&80 big/0[7:5]&80 cmd/2014[3:5]&80 evt/2015[8:5]&80
-    btcommon.le_channel_map.8 bool ad/28[0:5]&100 ad/2c[23:5]&100 adv/5[34:5]&100 ctl?ff@6=01[7:5]&100 ctl?ff@6=1c[13:5]&100 big/0[7:5]&100 cmd/2014[3:5]&100 evt/2015[8:5]&100
-    btcommon.le_channel_map.9 bool ad/28[0:5]&200 ad/2c[23:5]&200 adv/5[34:5]&200 ctl?ff@6=01[7:5]&200 ctl?ff@6=1c[13:5]&200 big/0[7:5]&200 cmd/2014[3:5]&200 evt/2015[8:5]&200
-    btcommon.le_channel_map.10 bool ad/28[0:5]&400 ad/2c[23:5]&400 adv/5[34:5]&400 ctl?ff@6=01[7:5]&400 ctl?ff@6=1c[13:5]&400 big/0[7:5]&400 cmd/2014[3:5]&400 evt/2015[8:5]&400
-    btcommon.le_channel_map.11 bool ad/28[0:5]&800 ad/2c[23:5]&800 adv/5[34:5]&800 ctl?ff@6=01[7:5]&800 ctl?ff@6=1c[13:5]&800 big/0[7:5]&800 cmd/2014[3:5]&800 evt/2015[8:5]&800
-    btcommon.le_channel_map.12 bool ad/28[0:5]&1000 ad/2c[23:5]&1000 adv/5[34:5]&1000 ctl?ff@6=01[7:5]&1000 ctl?ff@6=1c[13:5]&1000 big/0[7:5]&1000 cmd/2014[3:5]&1000 evt/2015[8:5]&1000
-    btcommon.le_channel_map.13 bool ad/28[0:5]&2000 ad/2c[23:5]&2000 adv/5[34:5]&2000 ctl?ff@6=01[7:5]&2000 ctl?ff@6=1c[13:5]&2000 big/0[7:5]&2000 cmd/2014[3:5]&2000 evt/2015[8:5]&2000
-    btcommon.le_channel_map.14 bool ad/28[0:5]&4000 ad/2c[23:5]&4000 adv/5[34:5]&4000 ctl?ff@6=01[7:5]&4000 ctl?ff@6=1c[13:5]&4000 big/0[7:5]&4000 cmd/2014[3:5]&4000 evt/2015[8:5]&4000
-    btcommon.le_channel_map.15 bool ad/28[0:5]&8000 ad/2c[23:5]&8000 adv/5[34:5]&8000 ctl?ff@6=01[7:5]&8000 ctl?ff@6=1c[13:5]&8000 big/0[7:5]&8000 cmd/2014[3:5]&8000 evt/2015[8:5]&8000
-    btcommon.le_channel_map.16 bool ad/28[0:5]&10000 ad/2c[23:5]&10000 adv/5[34:5]&10000 ctl?ff@6=01[7:5]&10000 ctl?ff@6=1c[13:5]&10000 big/0[7:5]&10000 cmd/2014[3:5]&10000 evt/2015[8:5]&10000
-    btcommon.le_channel_map.17 bool ad/28[0:5]&20000 ad/2c[23:5]&20000 adv/5[34:5]&20000 ctl?ff@6=01[7:5]&20000 ctl?ff@6=1c[13:5]&20000 big/0[7:5]&20000 cmd/2014[3:5]&20000 evt/2015[8:5]&20000
-    btcommon.le_channel_map.18 bool ad/28[0:5]&40000 ad/2c[23:5]&40000 adv/5[34:5]&40000 ctl?ff@6=01[7:5]&40000 ctl?ff@6=1c[13:5]&40000 big/0[7:5]&40000 cmd/2014[3:5]&40000 evt/2015[8:5]&40000
-    btcommon.le_channel_map.19 bool ad/28[0:5]&80000 ad/2c[23:5]&80000 adv/5[34:5]&80000 ctl?ff@6=01[7:5]&80000 ctl?ff@6=1c[13:5]&80000 big/0[7:5]&80000 cmd/2014[3:5]&80000 evt/2015[8:5]&80000
-    btcommon.le_channel_map.20 bool ad/28[0:5]&100000 ad/2c[23:5]&100000 adv/5[34:5]&100000 ctl?ff@6=01[7:5]&100000 ctl?ff@6=1c[13:5]&100000 big/0[7:5]&100000 cmd/2014[3:5]&100000 evt/2015[8:5]&100000
-    btcommon.le_channel_map.21 bool ad/28[0:5]&200000 ad/2c[23:5]&200000 adv/5[34:5]&200000 ctl?ff@6=01[7:5]&200000 ctl?ff@6=1c[13:5]&200000 big/0[7:5]&200000 cmd/2014[3:5]&200000 evt/2015[8:5]&200000
-    btcommon.le_channel_map.22 bool ad/28[0:5]&400000 ad/2c[23:5]&400000 adv/5[34:5]&400000 ctl?ff@6=01[7:5]&400000 ctl?ff@6=1c[13:5]&400000 big/0[7:5]&400000 cmd/2014[3:5]&400000 evt/2015[8:5]&400000
-    btcommon.le_channel_map.23 bool ad/28[0:5]&800000 ad/2c[23:5]&800000 adv/5[34:5]&800000 ctl?ff@6=01[7:5]&800000 ctl?ff@6=1c[13:5]&800000 big/0[7:5]&800000 cmd/2014[3:5]&800000 evt/2015[8:5]&800000
-    btcommon.le_channel_map.24 bool ad/28[0:5]&1000000 ad/2c[23:5]&1000000 adv/5[34:5]&1000000 ctl?ff@6=01[7:5]&1000000 ctl?ff@6=1c[13:5]&1000000 big/0[7:5]&1000000 cmd/2014[3:5]&1000000 evt/2015[8:5]&1000000
-    btcommon.le_channel_map.25 bool ad/28[0:5]&2000000 ad/2c[23:5]&2000000 adv/5[34:5]&2000000 ctl?ff@6=01[7:5]&2000000 ctl?ff@6=1c[13:5]&2000000 big/0[7:5]&2000000 cmd/2014[3:5]&2000000 evt/2015[8:5]&2000000
-    btcommon.le_channel_map.26 bool ad/28[0:5]&4000000 ad/2c[23:5]&4000000 adv/5[34:5]&4000000 ctl?ff@6=01[7:5]&4000000 ctl?ff@6=1c[13:5]&4000000 big/0[7:5]&4000000 cmd/2014[3:5]&4000000 evt/2015[8:5]&4000000
-    btcommon.le_channel_map.27 bool ad/28[0:5]&8000000 ad/2c[23:5]&8000000 adv/5[34:5]&8000000 ctl?ff@6=01[7:5]&8000000 ctl?ff@6=1c[13:5]&8000000 big/0[7:5]&8000000 cmd/2014[3:5]&8000000 evt/2015[8:5]&8000000
-    btcommon.le_channel_map.28 bool ad/28[0:5]&10000000 ad/2c[23:5]&10000000 adv/5[34:5]&10000000 ctl?ff@6=01[7:5]&10000000 ctl?ff@6=1c[13:5]&10000000 big/0[7:5]&10000000 cmd/2014[3:5]&10000000 evt/2015[8:5]&10000000
-    btcommon.le_channel_map.29 bool ad/28[0:5]&20000000 ad/2c[23:5]&20000000 adv/5[34:5]&20000000 ctl?ff@6=01[7:5]&20000000 ctl?ff@6=1c[13:5]&20000000 big/0[7:5]&20000000 cmd/2014[3:5]&20000000 evt/2015[8:5]&20000000
-    btcommon.le_channel_map.30 bool ad/28[0:5]&40000000 ad/2c[23:5]&40000000 adv/5[34:5]&40000000 ctl?ff@6=01[7:5]&40000000 ctl?ff@6=1c[13:5]&40000000 big/0[7:5]&40000000 cmd/2014[3:5]&40000000 evt/2015[8:5]&40000000
-    btcommon.le_channel_map.31 bool ad/28[0:5]&80000000 ad/2c[23:5]&80000000 adv/5[34:5]&80000000 ctl?ff@6=01[7:5]&80000000 ctl?ff@6=1c[13:5]&80000000 big/0[7:5]&80000000 cmd/2014[3:5]&80000000 evt/2015[8:5]&80000000
-    btcommon.le_channel_map.32 bool ad/28[0:5]&100000000 ad/2c[23:5]&100000000 adv/5[34:5]&100000000 ctl?ff@6=01[7:5]&100000000 ctl?ff@6=1c[13:5]&100000000 big/0[7:5]&100000000 cmd/2014[3:5]&100000000 evt/2015[8:5]&100000000
-    btcommon.le_channel_map.33 bool ad/28[0:5]&200000000 ad/2c[23:5]&200000000 adv/5[34:5]&200000000 ctl?ff@6=01[7:5]&200000000 ctl?ff@6=1c[13:5]&200000000 big/0[7:5]&200000000 cmd/2014[3:5]&200000000 evt/2015[8:5]&200000000
-    btcommon.le_channel_map.34 bool ad/28[0:5]&400000000 ad/2c[23:5]&400000000 adv/5[34:5]&400000000 ctl?ff@6=01[7:5]&400000000 ctl?ff@6=1c[13:5]&400000000 big/0[7:5]&400000000 cmd/2014[3:5]&400000000 evt/2015[8:5]&400000000
-    btcommon.le_channel_map.35 bool ad/28[0:5]&800000000 ad/2c[23:5]&800000000 adv/5[34:5]&800000000 ctl?ff@6=01[7:5]&800000000 ctl?ff@6=1c[13:5]&800000000 big/0[7:5]&800000000 cmd/2014[3:5]&800000000 evt/2015[8:5]&800000000
-    btcommon.le_channel_map.36 bool ad/28[0:5]&1000000000 ad/2c[23:5]&1000000000 adv/5[34:5]&1000000000 ctl?ff@6=01[7:5]&1000000000 ctl?ff@6=1c[13:5]&1000000000 big/0[7:5]&1000000000 cmd/2014[3:5]&1000000000 evt/2015[8:5]&1000000000
-    btcommon.le_channel_map.37 bool ad/28[0:5]&2000000000 ad/2c[23:5]&2000000000 adv/5[34:5]&2000000000 ctl?ff@6=01[7:5]&2000000000 ctl?ff@6=1c[13:5]&2000000000 big/0[7:5]&2000000000 cmd/2014[3:5]&2000000000 evt/2015[8:5]&2000000000
-    btcommon.le_channel_map.38 bool ad/28[0:5]&4000000000 ad/2c[23:5]&4000000000 adv/5[34:5]&4000000000 ctl?ff@6=01[7:5]&4000000000 ctl?ff@6=1c[13:5]&4000000000 big/0[7:5]&4000000000 cmd/2014[3:5]&4000000000 evt/2015[8:5]&4000000000
-    btcommon.le_channel_map.39 bool ad/28[0:5]&8000000000 ad/2c[23:5]&8000000000 adv/5[34:5]&8000000000 ctl?ff@6=01[7:5]&8000000000 ctl?ff@6=1c[13:5]&8000000000 big/0[7:5]&8000000000 cmd/2014[3:5]&8000000000 evt/2015[8:5]&8000000000
-    btcommon.cod.minor_device_class x8 any.class_of_device?1f@1!03?1f@1!06[0:1]&fc
+    btcommon.le_channel_map.0 bool ad/28[0:5]&1 ad/2c[23:5]&1 adv/5[34:5]&1 ctl?ff@6=01[7:5]&1 ctl?ff@6=1c[13:5]&1 big/0[7:5]&1 cmd/2014[3:5]&1 evt/2015[8:5]&1 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&1
+    btcommon.le_channel_map.1 bool ad/28[0:5]&2 ad/2c[23:5]&2 adv/5[34:5]&2 ctl?ff@6=01[7:5]&2 ctl?ff@6=1c[13:5]&2 big/0[7:5]&2 cmd/2014[3:5]&2 evt/2015[8:5]&2 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&2
+    btcommon.le_channel_map.2 bool ad/28[0:5]&4 ad/2c[23:5]&4 adv/5[34:5]&4 ctl?ff@6=01[7:5]&4 ctl?ff@6=1c[13:5]&4 big/0[7:5]&4 cmd/2014[3:5]&4 evt/2015[8:5]&4 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&4
+    btcommon.le_channel_map.3 bool ad/28[0:5]&8 ad/2c[23:5]&8 adv/5[34:5]&8 ctl?ff@6=01[7:5]&8 ctl?ff@6=1c[13:5]&8 big/0[7:5]&8 cmd/2014[3:5]&8 evt/2015[8:5]&8 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&8
+    btcommon.le_channel_map.4 bool ad/28[0:5]&10 ad/2c[23:5]&10 adv/5[34:5]&10 ctl?ff@6=01[7:5]&10 ctl?ff@6=1c[13:5]&10 big/0[7:5]&10 cmd/2014[3:5]&10 evt/2015[8:5]&10 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&10
+    btcommon.le_channel_map.5 bool ad/28[0:5]&20 ad/2c[23:5]&20 adv/5[34:5]&20 ctl?ff@6=01[7:5]&20 ctl?ff@6=1c[13:5]&20 big/0[7:5]&20 cmd/2014[3:5]&20 evt/2015[8:5]&20 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&20
+    btcommon.le_channel_map.6 bool ad/28[0:5]&40 ad/2c[23:5]&40 adv/5[34:5]&40 ctl?ff@6=01[7:5]&40 ctl?ff@6=1c[13:5]&40 big/0[7:5]&40 cmd/2014[3:5]&40 evt/2015[8:5]&40 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&40
+    btcommon.le_channel_map.7 bool ad/28[0:5]&80 ad/2c[23:5]&80 adv/5[34:5]&80 ctl?ff@6=01[7:5]&80 ctl?ff@6=1c[13:5]&80 big/0[7:5]&80 cmd/2014[3:5]&80 evt/2015[8:5]&80 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&80
+    btcommon.le_channel_map.8 bool ad/28[0:5]&100 ad/2c[23:5]&100 adv/5[34:5]&100 ctl?ff@6=01[7:5]&100 ctl?ff@6=1c[13:5]&100 big/0[7:5]&100 cmd/2014[3:5]&100 evt/2015[8:5]&100 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&100
+    btcommon.le_channel_map.9 bool ad/28[0:5]&200 ad/2c[23:5]&200 adv/5[34:5]&200 ctl?ff@6=01[7:5]&200 ctl?ff@6=1c[13:5]&200 big/0[7:5]&200 cmd/2014[3:5]&200 evt/2015[8:5]&200 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&200
+    btcommon.le_channel_map.10 bool ad/28[0:5]&400 ad/2c[23:5]&400 adv/5[34:5]&400 ctl?ff@6=01[7:5]&400 ctl?ff@6=1c[13:5]&400 big/0[7:5]&400 cmd/2014[3:5]&400 evt/2015[8:5]&400 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&400
+    btcommon.le_channel_map.11 bool ad/28[0:5]&800 ad/2c[23:5]&800 adv/5[34:5]&800 ctl?ff@6=01[7:5]&800 ctl?ff@6=1c[13:5]&800 big/0[7:5]&800 cmd/2014[3:5]&800 evt/2015[8:5]&800 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&800
+    btcommon.le_channel_map.12 bool ad/28[0:5]&1000 ad/2c[23:5]&1000 adv/5[34:5]&1000 ctl?ff@6=01[7:5]&1000 ctl?ff@6=1c[13:5]&1000 big/0[7:5]&1000 cmd/2014[3:5]&1000 evt/2015[8:5]&1000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&1000
+    btcommon.le_channel_map.13 bool ad/28[0:5]&2000 ad/2c[23:5]&2000 adv/5[34:5]&2000 ctl?ff@6=01[7:5]&2000 ctl?ff@6=1c[13:5]&2000 big/0[7:5]&2000 cmd/2014[3:5]&2000 evt/2015[8:5]&2000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&2000
+    btcommon.le_channel_map.14 bool ad/28[0:5]&4000 ad/2c[23:5]&4000 adv/5[34:5]&4000 ctl?ff@6=01[7:5]&4000 ctl?ff@6=1c[13:5]&4000 big/0[7:5]&4000 cmd/2014[3:5]&4000 evt/2015[8:5]&4000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&4000
+    btcommon.le_channel_map.15 bool ad/28[0:5]&8000 ad/2c[23:5]&8000 adv/5[34:5]&8000 ctl?ff@6=01[7:5]&8000 ctl?ff@6=1c[13:5]&8000 big/0[7:5]&8000 cmd/2014[3:5]&8000 evt/2015[8:5]&8000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&8000
+    btcommon.le_channel_map.16 bool ad/28[0:5]&10000 ad/2c[23:5]&10000 adv/5[34:5]&10000 ctl?ff@6=01[7:5]&10000 ctl?ff@6=1c[13:5]&10000 big/0[7:5]&10000 cmd/2014[3:5]&10000 evt/2015[8:5]&10000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&10000
+    btcommon.le_channel_map.17 bool ad/28[0:5]&20000 ad/2c[23:5]&20000 adv/5[34:5]&20000 ctl?ff@6=01[7:5]&20000 ctl?ff@6=1c[13:5]&20000 big/0[7:5]&20000 cmd/2014[3:5]&20000 evt/2015[8:5]&20000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&20000
+    btcommon.le_channel_map.18 bool ad/28[0:5]&40000 ad/2c[23:5]&40000 adv/5[34:5]&40000 ctl?ff@6=01[7:5]&40000 ctl?ff@6=1c[13:5]&40000 big/0[7:5]&40000 cmd/2014[3:5]&40000 evt/2015[8:5]&40000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&40000
+    btcommon.le_channel_map.19 bool ad/28[0:5]&80000 ad/2c[23:5]&80000 adv/5[34:5]&80000 ctl?ff@6=01[7:5]&80000 ctl?ff@6=1c[13:5]&80000 big/0[7:5]&80000 cmd/2014[3:5]&80000 evt/2015[8:5]&80000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&80000
+    btcommon.le_channel_map.20 bool ad/28[0:5]&100000 ad/2c[23:5]&100000 adv/5[34:5]&100000 ctl?ff@6=01[7:5]&100000 ctl?ff@6=1c[13:5]&100000 big/0[7:5]&100000 cmd/2014[3:5]&100000 evt/2015[8:5]&100000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&100000
+    btcommon.le_channel_map.21 bool ad/28[0:5]&200000 ad/2c[23:5]&200000 adv/5[34:5]&200000 ctl?ff@6=01[7:5]&200000 ctl?ff@6=1c[13:5]&200000 big/0[7:5]&200000 cmd/2014[3:5]&200000 evt/2015[8:5]&200000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&200000
+    btcommon.le_channel_map.22 bool ad/28[0:5]&400000 ad/2c[23:5]&400000 adv/5[34:5]&400000 ctl?ff@6=01[7:5]&400000 ctl?ff@6=1c[13:5]&400000 big/0[7:5]&400000 cmd/2014[3:5]&400000 evt/2015[8:5]&400000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&400000
+    btcommon.le_channel_map.23 bool ad/28[0:5]&800000 ad/2c[23:5]&800000 adv/5[34:5]&800000 ctl?ff@6=01[7:5]&800000 ctl?ff@6=1c[13:5]&800000 big/0[7:5]&800000 cmd/2014[3:5]&800000 evt/2015[8:5]&800000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&800000
+    btcommon.le_channel_map.24 bool ad/28[0:5]&1000000 ad/2c[23:5]&1000000 adv/5[34:5]&1000000 ctl?ff@6=01[7:5]&1000000 ctl?ff@6=1c[13:5]&1000000 big/0[7:5]&1000000 cmd/2014[3:5]&1000000 evt/2015[8:5]&1000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&1000000
+    btcommon.le_channel_map.25 bool ad/28[0:5]&2000000 ad/2c[23:5]&2000000 adv/5[34:5]&2000000 ctl?ff@6=01[7:5]&2000000 ctl?ff@6=1c[13:5]&2000000 big/0[7:5]&2000000 cmd/2014[3:5]&2000000 evt/2015[8:5]&2000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&2000000
+    btcommon.le_channel_map.26 bool ad/28[0:5]&4000000 ad/2c[23:5]&4000000 adv/5[34:5]&4000000 ctl?ff@6=01[7:5]&4000000 ctl?ff@6=1c[13:5]&4000000 big/0[7:5]&4000000 cmd/2014[3:5]&4000000 evt/2015[8:5]&4000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&4000000
+    btcommon.le_channel_map.27 bool ad/28[0:5]&8000000 ad/2c[23:5]&8000000 adv/5[34:5]&8000000 ctl?ff@6=01[7:5]&8000000 ctl?ff@6=1c[13:5]&8000000 big/0[7:5]&8000000 cmd/2014[3:5]&8000000 evt/2015[8:5]&8000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&8000000
+    btcommon.le_channel_map.28 bool ad/28[0:5]&10000000 ad/2c[23:5]&10000000 adv/5[34:5]&10000000 ctl?ff@6=01[7:5]&10000000 ctl?ff@6=1c[13:5]&10000000 big/0[7:5]&10000000 cmd/2014[3:5]&10000000 evt/2015[8:5]&10000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&10000000
+    btcommon.le_channel_map.29 bool ad/28[0:5]&20000000 ad/2c[23:5]&20000000 adv/5[34:5]&20000000 ctl?ff@6=01[7:5]&20000000 ctl?ff@6=1c[13:5]&20000000 big/0[7:5]&20000000 cmd/2014[3:5]&20000000 evt/2015[8:5]&20000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&20000000
+    btcommon.le_channel_map.30 bool ad/28[0:5]&40000000 ad/2c[23:5]&40000000 adv/5[34:5]&40000000 ctl?ff@6=01[7:5]&40000000 ctl?ff@6=1c[13:5]&40000000 big/0[7:5]&40000000 cmd/2014[3:5]&40000000 evt/2015[8:5]&40000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&40000000
+    btcommon.le_channel_map.31 bool ad/28[0:5]&80000000 ad/2c[23:5]&80000000 adv/5[34:5]&80000000 ctl?ff@6=01[7:5]&80000000 ctl?ff@6=1c[13:5]&80000000 big/0[7:5]&80000000 cmd/2014[3:5]&80000000 evt/2015[8:5]&80000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&80000000
+    btcommon.le_channel_map.32 bool ad/28[0:5]&100000000 ad/2c[23:5]&100000000 adv/5[34:5]&100000000 ctl?ff@6=01[7:5]&100000000 ctl?ff@6=1c[13:5]&100000000 big/0[7:5]&100000000 cmd/2014[3:5]&100000000 evt/2015[8:5]&100000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&100000000
+    btcommon.le_channel_map.33 bool ad/28[0:5]&200000000 ad/2c[23:5]&200000000 adv/5[34:5]&200000000 ctl?ff@6=01[7:5]&200000000 ctl?ff@6=1c[13:5]&200000000 big/0[7:5]&200000000 cmd/2014[3:5]&200000000 evt/2015[8:5]&200000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&200000000
+    btcommon.le_channel_map.34 bool ad/28[0:5]&400000000 ad/2c[23:5]&400000000 adv/5[34:5]&400000000 ctl?ff@6=01[7:5]&400000000 ctl?ff@6=1c[13:5]&400000000 big/0[7:5]&400000000 cmd/2014[3:5]&400000000 evt/2015[8:5]&400000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&400000000
+    btcommon.le_channel_map.35 bool ad/28[0:5]&800000000 ad/2c[23:5]&800000000 adv/5[34:5]&800000000 ctl?ff@6=01[7:5]&800000000 ctl?ff@6=1c[13:5]&800000000 big/0[7:5]&800000000 cmd/2014[3:5]&800000000 evt/2015[8:5]&800000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&800000000
+    btcommon.le_channel_map.36 bool ad/28[0:5]&1000000000 ad/2c[23:5]&1000000000 adv/5[34:5]&1000000000 ctl?ff@6=01[7:5]&1000000000 ctl?ff@6=1c[13:5]&1000000000 big/0[7:5]&1000000000 cmd/2014[3:5]&1000000000 evt/2015[8:5]&1000000000 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&1000000000
+    btcommon.le_channel_map.37 bool ad/28[0:5]&2000000000 ad/2c[23:5]&2000000000 adv/5[34:5]&2000000000 ctl?ff@6=01[7:5]&2000000000 big/0[7:5]&2000000000 cmd/2014[3:5]&2000000000 evt/2015[8:5]&2000000000
+    btcommon.le_channel_map.38 bool ad/28[0:5]&4000000000 ad/2c[23:5]&4000000000 adv/5[34:5]&4000000000 ctl?ff@6=01[7:5]&4000000000 big/0[7:5]&4000000000 cmd/2014[3:5]&4000000000 evt/2015[8:5]&4000000000
+    btcommon.le_channel_map.39 bool ad/28[0:5]&8000000000 ad/2c[23:5]&8000000000 adv/5[34:5]&8000000000 ctl?ff@6=01[7:5]&8000000000 big/0[7:5]&8000000000 cmd/2014[3:5]&8000000000 evt/2015[8:5]&8000000000
+    btcommon.cod.minor_device_class x8 any.class_of_device?1f@1!03?1f@1!05?1f@1!06[0:1]&fc any.class_of_device?1f@1=05[0:1]&c0 any.class_of_device?1f@1=05[0:1]&3c cmd/0c05?ff@3=01?ff@4=01?1f@6!03?1f@6!05?1f@6!06[5:1]&fc cmd/0c05?ff@3=02?ff@4=01?1f@6!03?1f@6!05?1f@6!06[5:1]&fc
     btcommon.cod.minor_device_class.load_factor x8 any.class_of_device?1f@1=03[0:1]&e0
     btcommon.cod.minor_device_class.type x8 any.class_of_device?1f@1=03[0:1]&1c any.class_of_device?1f@1=06[0:1]&c
     btcommon.cod.minor_device_class.class.printer x8 any.class_of_device?1f@1=06[0:1]&80
     btcommon.cod.minor_device_class.class.scanner x8 any.class_of_device?1f@1=06[0:1]&40
     btcommon.cod.minor_device_class.class.camera x8 any.class_of_device?1f@1=06[0:1]&20
     btcommon.cod.minor_device_class.class.display x8 any.class_of_device?1f@1=06[0:1]&10
+    bluetooth.gaen protocol ad/16?ff=6f?ff@1=fd[2:*]
     bluetooth.gaen.rpi bytes ad/16?ff=6f?ff@1=fd[2:16]
     bluetooth.gaen.aemd bytes ad/16?ff=6f?ff@1=fd[18:4]
     """

@@ -193,7 +193,7 @@ public enum BNEP: ProtocolDescription {
     btbnep.dst etherbe .destination_address
     btbnep.src etherbe .source_address
     btbnep.addr etherbe .destination_address|source_address
-    btbnep.type x16 .network_protocol_type
+    btbnep.type x16be .network_protocol_type?f8!00[0:2] .network_protocol_type?fe=06[0:2]
     btbnep.lg bool .destination_address|source_address[0:1]&02
     btbnep.ig bool .destination_address|source_address[0:1]&01
     btbnep.len u16be .network_protocol_type?fc=0[0:2] .network_protocol_type?ff=4[0:2] .network_protocol_type?ff=5?80@1=0[0:2] .network_protocol_type?ff=5?c0@1=80[0:2] .network_protocol_type?ff=5?f0@1=c0[0:2] .network_protocol_type?ff=5?f8@1=d0[0:2] .network_protocol_type?ff=5?fc@1=d8[0:2] .network_protocol_type?ff=5?ff@1=dc[0:2]

@@ -29,7 +29,7 @@ extension HCI {
       bthci_cmd.opcode.ogf x16 [0:2]&fc00
       bthci_cmd.opcode.ocf x16 [0:2]&03ff
       bthci_cmd.param_length u8 [2:1]
-      bthci_cmd.bd_addr ether .bd_addr|peer_address|address|random_address|peer_identity_address|advertiser_address /0442[4:6]
+      bthci_cmd.bd_addr ether .bd_addr|peer_address|address|random_address|peer_identity_address|advertiser_address /0442[4:6] /0c05?ff@3=01?ff@4=02[5:6] /0c05?ff@3=02?ff@4=02[5:6]
       bthci_cmd.connection_handle x16 .connection_handle|handle|acl_connection_handle
       bthci_cmd.reason x8{status} .reason /0437[4:1]
       bthci_cmd.role x8{role} /080b.role
@@ -135,7 +135,7 @@ extension HCI {
       bthci_cmd.cig_id x8 .cig_id
       bthci_cmd.cis_id x8 .cis_id
       bthci_cmd.cis_count u8 .cis_count
-      bthci_cmd.cis_handle x16 /2064.cis_connection_handle /2066,2067.connection_handle
+      bthci_cmd.cis_handle x16 /2064.cis_connection_handle /2066.connection_handle
       bthci_cmd.cis_bis_handle x16 /206e,206f.connection_handle /2061[3:2] /2070[3:2] /2071[3:2] /2072[3:2] /2073[3:2] /2075[3:2]
       bthci_cmd.big_handle x16 .big_handle
       bthci_cmd.num_bis u8 .num_bis

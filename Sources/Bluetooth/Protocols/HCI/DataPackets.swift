@@ -24,6 +24,13 @@ extension HCI {
       bthci_acl.src.name string =
       bthci_acl.dst.name string =
       bthci_acl.connect_in frame =
+      bthci_acl.continuation_to frame =
+      bthci_acl.src.role u32 =
+      bthci_acl.dst.role u32 =
+      bthci_acl.last_change_in_frame.role frame =
+      bthci_acl.mode i32 =
+      bthci_acl.last_change_in_frame.mode frame =
+      bthci_acl.data none acl[4:*]
       """
   }
 
@@ -56,6 +63,8 @@ extension HCI {
       bthci_sco.length u8 sco[2:1]
       bthci_sco.reserved x16 sco[0:2]&c000
       bthci_sco.data none sco[3:*]
+      bthci_sco.connect_in frame =
+      bthci_sco.stream_number u32 =
       """
   }
 
@@ -79,6 +88,14 @@ extension HCI {
       bthci_iso.data_length u16 iso[2:2]&3fff
       bthci_iso.reserved x16 iso[0:2]&8000
       bthci_iso.data none iso[4:*]
+      bthci_iso.connect_in frame =
+      bthci_iso.continuation_to frame =
+      bthci_iso_data protocol iso?30@1=20[4:*]
+      bthci_iso_data.timestamp u32 iso?30@1=20?40@1=40[4:4]
+      bthci_iso_data.packet_seq_num u16 iso?30@1=20[4+4?40@1:2]
+      bthci_iso_data.sdu_length u16 iso?30@1=20[6+4?40@1:2]&0fff
+      bthci_iso_data.status_flag u16 =
+      bthci_iso_data.sdu none iso?30@1=20[8+4?40@1:1]
       """
   }
 }

@@ -26,6 +26,8 @@ extension HCI {
       bthci_evt.command_in_frame frame =
       bthci_evt.command_response_delta double =
       bthci_evt.command_pending_delta double =
+      bthci_evt.pending_in_frame frame =
+      bthci_evt.pending_response_delta double =
       bthci_evt.param_length u8 [1:1]
       bthci_evt.le_meta_subevent x8{le-subevent} /3e[2:1]
       bthci_evt.num_command_packets u8 .num_hci_command_packets
@@ -33,7 +35,7 @@ extension HCI {
       bthci_evt.opcode.ogf x16 /0e,0f.command_opcode&fc00
       bthci_evt.opcode.ocf x16 /0e,0f.command_opcode&03ff
       bthci_evt.status x8{status} = /40[2:1] /42[2:1] /45[2:1] /46[2:1] /47[2:1] /49[2:1] /4a[2:1] /4c[2:1] /4d[2:1]
-      bthci_evt.reason x8{status} .reason /42[4:1] /46[5:1]
+      bthci_evt.reason x8{status} /05,s1c,s1e.reason /42[4:1] /46[5:1]
       bthci_evt.connection_handle x16 .connection_handle|handle|acl_connection_handle /47[3:2]
       bthci_evt.bd_addr ether .bd_addr|peer_address|address|advertiser_address|scanner_address /0e.peer_resolvable_address|local_resolvable_address
       bthci_evt.num_handles u8 .num_handles
@@ -53,7 +55,7 @@ extension HCI {
       bthci_evt.current_mode x8 .current_mode
       bthci_evt.interval u16 /14.interval /0e?ff@3=1b?ff@4=0c[6:2] /0e?ff@3=1d?ff@4=0c[6:2]
       bthci_evt.max_slots u8 .lmp_max_slots
-      bthci_evt.clock_offset x16 .clock_offset
+      bthci_evt.clock_offset x16 /02,0e,1c,22,2f.clock_offset
       bthci_evt.page_scan_repetition_mode x8 .page_scan_repetition_mode
       bthci_evt.packet_type x16 .packet_type
       bthci_evt.page_number u8 .page_number
@@ -67,7 +69,7 @@ extension HCI {
       bthci_evt.numeric_value u32 .numeric_value
       bthci_evt.passkey u32 .passkey
       bthci_evt.notification_type u8 .notification_type
-      bthci_evt.link_supervision_timeout u16 .link_supervision_timeout
+      bthci_evt.link_supervision_timeout u16 /38.link_supervision_timeout
       bthci_evt.sync_link_type x8 /2c.link_type
       bthci_evt.sync_tx_interval u8 .transmission_interval
       bthci_evt.sync_rtx_window u8 .retransmission_window
@@ -102,8 +104,8 @@ extension HCI {
       bthci_evt.le_random_number bytes .random_number
       bthci_evt.le_encrypted_diversifier x16 .encrypted_diversifier
       bthci_evt.le_encrypted_data bytes .encrypted_data
-      bthci_evt.le_num_reports u8 .num_reports
-      bthci_evt.le_advts_event_type x8 /s02,s0b.event_type
+      bthci_evt.le_num_reports u8 /s02,s0d.num_reports
+      bthci_evt.le_advts_event_type x8 /s02.event_type
       bthci_evt.le_ext_advts_event_type x16 /s0d.event_type
       bthci_evt.le_ext_advts_event_type.connectable bool /s0d.connectable
       bthci_evt.le_ext_advts_event_type.scannable bool /s0d.scannable

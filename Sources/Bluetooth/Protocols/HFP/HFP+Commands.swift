@@ -404,7 +404,7 @@ extension HFP {
     bthfp.brsf.hs.codec_negotiation bool .hf_features&80
     bthfp.brsf.hs.hf_indicators bool .hf_features&100
     bthfp.brsf.hs.esco_s4_t2_settings_support bool .hf_features&200
-    bthfp.brsf.hs.reserved u32 .hf_features&=fffffc00
+    bthfp.brsf.hs.reserved u32 .hf_features&fffffc00
     bthfp.brsf.ag.features u32 .ag_features
     bthfp.brsf.ag.three_way_calling bool .ag_features&1
     bthfp.brsf.ag.ec_nr_function bool .ag_features&2
@@ -418,7 +418,7 @@ extension HFP {
     bthfp.brsf.ag.codec_negotiation bool .ag_features&200
     bthfp.brsf.ag.hf_indicators bool .ag_features&400
     bthfp.brsf.ag.esco_s4_t2_settings_support bool .ag_features&800
-    bthfp.brsf.ag.reserved u32 .ag_features&=fffff000
+    bthfp.brsf.ag.reserved u32 .ag_features&fffff000
     bthfp.vgs u8 =
     bthfp.vgm u8 =
     bthfp.nrec u8 =

@@ -139,11 +139,11 @@ public enum HID: ProtocolDescription {
     bthid.parameter.reserved_2 x8 /04[0:1]&04
     bthid.parameter.report_type x8{hid-report} /04,05,0a,0b[0:1]&03
     bthid.parameter.size x8 /04[0:1]&08
-    bthid.result_code x8{hid-result} /00[0:1]&0f
+    bthid.result_code x8{hid-result} /00?f0=0[0:1]&0f
     bthid.control_operation x8{hid-control} /01[0:1]&0f
     bthid.protocol x8{hid-protocol} /07[0:1]&01
     bthid.idle_rate u8 /09[1:1]
-    bthid.report_id x8 /04[1:1]
+    bthid.report_id x8 /04.report_id
     bthid.buffer_size x16 .buffer_size
     bthid.data none /05,0b[1:1]
     bthid.data.protocol_code x8 /0a[1:1]

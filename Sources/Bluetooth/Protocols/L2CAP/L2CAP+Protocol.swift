@@ -24,6 +24,7 @@ extension L2CAP {
       btl2cap.cid x16 =
       btl2cap.payload bytes =
       btl2cap.psm x16{psm} =
+      btl2cap.connect_in frame =
       btl2cap.control none =
       btl2cap.control_type x16{frame-type} =
       btl2cap.control_sar x16{sar} =
@@ -60,8 +61,8 @@ extension L2CAP {
       btl2cap.cmd_code x8{signaling} [0:1]
       btl2cap.cmd_ident x8 [1:1]
       btl2cap.cmd_length u16 [2:2]
-      btl2cap.scid x16 .source_cid
-      btl2cap.dcid x16 .destination_cid
+      btl2cap.scid x16 .source_cid /01?ff@4=02?ff@5=0[6:2]
+      btl2cap.dcid x16 .destination_cid /01?ff@4=02?ff@5=0[8:2]
       btl2cap.result x16 /03,0d.result
       btl2cap.status x16 /03,0d.status
       btl2cap.conf_result x16 /05.result

@@ -44,13 +44,13 @@ extension LinkLayer {
       btle.advertising_header x16 adv[4:2]
       btle.advertising_header.pdu_type x8 adv[4:1]&0f
       btle.advertising_header.ch_sel bool adv/0,1,5[4:1]&20
-      btle.advertising_header.randomized_tx bool adv[4:1]&40
-      btle.advertising_header.randomized_rx bool adv/1,3,5[4:1]&80
+      btle.advertising_header.randomized_tx bool adv/0,1,2,3,4,5,6[4:1]&40 adv/7,8?3f@6!00?01@7=01[4:1]&40
+      btle.advertising_header.randomized_rx bool adv/1,3,5[4:1]&80 adv/7,8?3f@6!00?02@7=02[4:1]&80
       btle.advertising_header.length u8 adv[5:1]
-      btle.advertising_address ether =
+      btle.advertising_address ether = ctl/1c.adv_a
       btle.scanning_address ether adv/3[6:6]
       btle.initiator_address ether adv/5[6:6]
-      btle.target_address ether adv/1[12:6]
+      btle.target_address ether adv/1[12:6] adv/7,8?3f@6!00?02@7=02[8+6?01@7:6]
       btle.link_layer_data.access_address x32 adv/5[18:4]
       btle.link_layer_data.crc_init x24 adv/5[22:3]
       btle.link_layer_data.window_size u8 adv/5[25:1]
@@ -74,7 +74,7 @@ extension LinkLayer {
       btle.data_header.control_subevent_sequence_number u8 bis[4:1]&1c
       btle.data_header.control_subevent_transmission_flag bool bis[4:1]&20
       btle.data_header.length u8 data[5:1]
-      btle.control_opcode x8{ll-control} ctl[6:1]
+      btle.control_opcode x8{ll-control} ctl[6+1?20@4:1]
       btle.control.instant u16 ctl.instant big/0[12:2] big/1[8:2]
       btle.control.interval u16 ctl.interval
       btle.control.error_code x8 ctl.error_code big/1[7:1]
@@ -148,6 +148,8 @@ extension LinkLayer {
       btle.crc.incorrect none =
       btle.master_bd_addr ether =
       btle.slave_bd_addr ether =
+      btle.connection_parameters_in frame =
+      btle.request_in_frame frame =
       btle_rf protocol =
       btle_rf.channel u8 rf[0:1]
       btle_rf.signal_dbm i8 =
@@ -156,6 +158,21 @@ extension LinkLayer {
       btle_rf.flags.crc_valid bool rf[8:2]&0800
       btle_rf.flags.decrypted bool rf[8:2]&0008
       btle_rf.phy u16 rf[8:2]&c000
+      btle_rf.noise_dbm i8 rf?04@8=04[2:1]
+      btle_rf.access_address_offenses u8 rf?20@8=20[3:1]
+      btle_rf.reference_access_address x32 rf?10@8=10[4:4]
+      btle_rf.signed_byte_unused i8 rf?02@8=0[1:1] rf?04@8=0[2:1]
+      btle_rf.unsigned_byte_unused u8 rf?20@8=0[3:1]
+      btle_rf.word_unused x32 rf?10@8=0[4:4]
+      btle_rf.pdu_type u16 rf[8:2]&0380
+      btle_rf.flags.dewhitened bool rf[8:2]&0001
+      btle_rf.flags.signal_dbm_valid bool rf[8:2]&0002
+      btle_rf.flags.noise_dbm_valid bool rf[8:2]&0004
+      btle_rf.flags.reference_access_address_valid bool rf[8:2]&0010
+      btle_rf.flags.access_address_offenses_valid bool rf[8:2]&0020
+      btle_rf.flags.channel_aliased bool rf[8:2]&0040
+      btle_rf.flags.mic_checked bool rf[8:2]&1000
+      btle_rf.flags.mic_valid bool rf[8:2]&2000
       nordic_ble protocol =
       nordic_ble.channel u8 nordic[9:1]
       nordic_ble.rssi i8 =
@@ -165,12 +182,13 @@ extension LinkLayer {
       nordic_ble.event_counter u16 nordic[11:2]
       btle.advertising_header.rfu.1 u8 adv[4:1]&10
       btle.advertising_header.rfu.2 u8 adv/2,3,4,6,7,8,9,a,b,c,d,e,f[4:1]&20
-      btle.advertising_header.rfu.3 u8 adv/9,a,b,c,d,e,f[4:1]&40 adv/7,8?3f@6!00?01@7=00[4:1]&40
-      btle.advertising_header.rfu.4 u8 adv/0,2,4,6,9,a,b,c,d,e,f[4:1]&80 adv/7,8?3f@6!00?02@7=00[4:1]&80
+      btle.advertising_header.rfu.3 u8 adv/9,a,b,c,d,e,f[4:1]&40 adv/7,8?3f@6!00?01@7=00[4:1]&40 adv/7,8?3f@6=00[4:1]&40
+      btle.advertising_header.rfu.4 u8 adv/0,2,4,6,9,a,b,c,d,e,f[4:1]&80 adv/7,8?3f@6!00?02@7=00[4:1]&80 adv/7,8?3f@6=00[4:1]&80
       btle.coding_indicator u8 rf?c0@9=80[14:1]&3 nordic?70@8=20[21:1]&3
       btle.link_layer_data none adv/5[18:1]
       btle.scan_responce_data bytes adv/4[12:*-3]
       btle.extended_advertising_header none adv/7,8[6:1]
+      btle.extended_advertising_header.acad none =
       btle.extended_advertising_header.flags x8 adv/7,8?3f@6!00[7:1]
       btle.extended_advertising_header.flags.advertiser_address bool adv/7,8?3f@6!00[7:1]&01
       btle.extended_advertising_header.flags.target_address bool adv/7,8?3f@6!00[7:1]&02
@@ -294,6 +312,9 @@ extension LinkLayer {
       nordic_ble.phy u8 nordic[8:1]&70
       nordic_ble.flag_reserved7 u8 nordic[8:1]&80
       nordic_ble.time u32 nordic?ff@3=03[13:4]
+      nordic_ble.packet_time u32 =
+      nordic_ble.delta_time u32 nordic?ff@3!03[13:4] =
+      nordic_ble.delta_time_ss u32 =
       """
   }
 

@@ -137,6 +137,7 @@ public enum Mesh: ProtocolDescription {
     btmesh.model.schedule_register.day_of_week.friday bool mesh/5f,60,61[4:4]&2000000
     btmesh.model.schedule_register.day_of_week.saturday bool mesh/5f,60,61[4:4]&4000000
     btmesh.model.schedule_register.day_of_week.sunday bool mesh/5f,60,61[4:4]&8000000
+    btmproxy protocol val/2adb,2adc,2add,2ade?#!0[0:*]
     btmproxy.sar u8 val/2adb,2adc,2add,2ade[0:1]&c0
     btmproxy.type u8 val/2adb,2adc,2add,2ade[0:1]&3f
     btmproxy.data_fragment bytes val/2adb,2adc,2add,2ade?c0!0[1:*]
@@ -164,6 +165,7 @@ public enum Mesh: ProtocolDescription {
     btmproxy.wrong_ctl none pconf/1?80@1=0[1:1]
     btmproxy.wrong_ttl none pconf/1?7f@1!0[1:1]
     btmproxy.wrong_dst none pconf/1?ff@7!0[7:1] pconf/1?ff@7=0?ff@8!0[8:1]
+    pbadv protocol ad/29[0:*]
     pbadv.linkid u32be ad/29[0:4]
     pbadv.trnumber u8 ad/29[4:1]
     pbadv.gen_prov.gpcf u8 ad/29[5:1]&3
@@ -181,6 +183,7 @@ public enum Mesh: ProtocolDescription {
     pbadv.gen_prov.gpp.fragment.count u32 =
     pbadv.gen_prov.gpp.reassembled.length u32 =
     pbadv.gpcf.unknown_payload none ad/29?ff@5=3?#!22[6:1] ad/29?ff@5=7?#!6[6:1] ad/29?ff@5=b?#!7[7:1]
+    beacon protocol beacon[0:*]
     beacon.type u8 beacon[0:1]
     beacon.uuid bytes beacon?ff=0[1:16]
     beacon.oob x16be beacon?ff=0[17:2]

@@ -37,6 +37,7 @@ extension OBEX {
     obex.authentication.response_tag x8 .response_tag
     obex.authentication.length u8 .authentication_length
     obex.authentication.key bytes .nonce
+    obex.authentication.value bytes .authentication_value
     obex.authentication.result_key bytes .digest
     obex.authentication.user_id bytes .user_id
     obex.authentication.option.user_id bool .wants_user_id
@@ -124,16 +125,23 @@ extension OBEX {
     obex.parameter.value.folder_listing_size u16 .folder_listing_size
     obex.parameter.value.messages_listing_size u16 .messages_listing_size
     obex.parameter.value.subject_length u8 .subject_length
-    obex.parameter.value.charset x8 .charset
-    obex.parameter.value.fraction_request x8 .fraction_request
-    obex.parameter.value.fraction_deliver x8 .fraction_deliver
-    obex.parameter.value.status_indicator x8 .status_indicator
+    obex.parameter.value.charset x8 .charset&1
+    obex.parameter.value.fraction_request x8 .fraction_request&1
+    obex.parameter.value.fraction_deliver x8 .fraction_deliver&1
+    obex.parameter.value.status_indicator x8 .status_indicator&1
     obex.parameter.value.status_value bool .status_value&1
     obex.parameter.value.mse_time string .mse_time
+    obex.parameter.value.offset u32 .document_offset
+    obex.parameter.value.count i32 .document_count
+    obex.parameter.value.job_id u32 .job_id
+    obex.parameter.value.file_size i32 .file_size
     obex.header.value.long u32 .time_number|creator_id|permissions
     obex.header.value.byte u8 .session_sequence_number
     obex.session none .session_parameters
     obex.session.tag x8 .session_tag
+    obex.session.length u8 .session_length
+    obex.session.nonce bytes .session_nonce
+    obex.session.value bytes .session_value
     obex.session.session_id bytes .session_id
     obex.session.next_sequence_number u8 .next_sequence_number
     obex.session.timeout u32 .timeout

@@ -16,6 +16,7 @@ extension OBEX {
     static let phoneBook: UInt32 = 0x400
     static let message: UInt32 = 0x500
     static let image: UInt32 = 0x600
+    static let print: UInt32 = 0x700
 
     /// The tags of a profile's application parameters; 0 where they are not known.
     static func of(_ profile: Profile) -> UInt32 {
@@ -23,6 +24,7 @@ extension OBEX {
       case .phoneBookAccess: phoneBook
       case .messageAccess, .messageNotification: message
       case .coverArt, .imaging: image
+      case .printing: print
       default: 0
       }
     }
@@ -74,6 +76,12 @@ extension OBEX {
       parameter_length:u8
     @authentication-length
       authentication_length:u8
+    @session-length
+      session_length:u8
+    @authentication-value
+      authentication_value:b*
+    @session-value
+      session_value:b*
     @parameter-value
       parameter_value:b*
     @authentication
@@ -202,7 +210,7 @@ extension OBEX {
     0x300 Device Address
       device_address:b*
     0x301 Nonce
-      nonce:b*!
+      session_nonce:b*!
     0x302 Session ID
       session_id:b*
     0x303 Next Sequence Number
@@ -347,6 +355,14 @@ extension OBEX {
       remote_display:x8
     0x609 Service ID
       service_id:b*
+    0x701 Offset
+      document_offset:u32be
+    0x702 Count
+      document_count:u32be
+    0x703 Job ID
+      job_id:u32be
+    0x704 File Size
+      file_size:u32be
     0x60a Store Flag
       store_flag:x8
     """

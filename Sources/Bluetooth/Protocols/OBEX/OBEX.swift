@@ -352,7 +352,9 @@ public enum OBEX: ProtocolDescription {
   /// Reports parameters: tag, length and value of each (2.2.11). `kind` is their place in the table of tags.
   private static func parameters<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ kind: UInt32, _ visitor: inout Visitor) {
     let isParameter = kind == 0 || kind >= Tags.phoneBook
-    let lengthField = isParameter ? parameterLengthField : authenticationLengthField
+    let isSession = kind == Tags.session
+    let lengthField = isParameter ? parameterLengthField : isSession ? sessionLengthField : authenticationLengthField
+    let valueField = isParameter ? parameterValueField : isSession ? sessionValueField : authenticationValueField
     let (list, tagField): (Field, Field)
     switch kind {
     case Tags.challenge, Tags.response:
@@ -378,7 +380,7 @@ public enum OBEX: ProtocolDescription {
       if let layout = kind == 0 ? nil : tags[kind | UInt32(tag)]?.parameters, layout.fits(stop &- at &- 2) {
         layout.walk(pdu, in: at &+ 2..<stop, &visitor)
       } else if at &+ 2 < stop {
-        visitor.field(parameterValueField, .bytes(at &+ 2..<stop), at: at &+ 2..<stop, in: pdu)
+        visitor.field(valueField, .bytes(at &+ 2..<stop), at: at &+ 2..<stop, in: pdu)
       }
       visitor.endObject(list, at: at..<stop)
       at = stop
@@ -408,6 +410,9 @@ public enum OBEX: ProtocolDescription {
   private static let parameterLengthField = field("parameter-length")
   private static let authenticationLengthField = field("authentication-length")
   private static let parameterValueField = field("parameter-value")
+  private static let authenticationValueField = field("authentication-value")
+  private static let sessionLengthField = field("session-length")
+  private static let sessionValueField = field("session-value")
   private static let authenticationField = field("authentication")
   private static let challengeTagField = field("challenge-tag")
   private static let responseTagField = field("response-tag")

@@ -23,6 +23,8 @@ extension RFCOMM: ProtocolDescription {
     btrfcomm.cr x8 [0:1]&02
     btrfcomm.frame_type x8 [1:1]&=ef
     btrfcomm.pf x8 [1:1]&10
+    btrfcomm.fcs x8 =
+    btspp protocol =
     btspp.data bytes =
     btrfcomm.address none [0:1]
     btrfcomm.ea x8 [0:1]&1

@@ -97,6 +97,7 @@ extension SDP {
     btsdp.data_element.var_size u32 =
     btsdp.data_element.value none =
     btsdp.data_element.value.nil none =
+    btsdp.data_element.value.unsigned_int u64 =
     btsdp.data_element.value.signed_int i64 =
     btsdp.data_element.value.uuid_16 x16 =
     btsdp.data_element.value.uuid_32 x32 =

@@ -1,0 +1,54 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// Media of A2DP: the stream that they are of, and how far the music is before the time.
+extension FilterRow {
+  static let media: [FilterRow] = [
+    stream("bta2dp.acp_seid") { stream, _ in Int(stream.acceptor) },
+    stream("bta2dp.int_seid") { stream, _ in Int(stream.initiator) },
+    stream("bta2dp.codec") { stream, _ in Int(stream.codec) },
+    stream("bta2dp.codec.vendor.vendor_id") { stream, _ in stream.vendor.map { Int($0.company) } },
+    stream("bta2dp.codec.vendor.codec_id") { stream, _ in stream.vendor.map { Int($0.codec) } },
+    stream("bta2dp.content_protection") { stream, _ in stream.protection.map { Int($0) } },
+    stream("bta2dp.stream_number") { stream, _ in stream.number },
+    stream("bta2dp.stream_start_in_frame") { stream, _ in stream.start },
+    // The last frame so far.
+    stream("bta2dp.stream_end_in_frame") { _, frame in frame },
+    stream("rtp.setup-frame") { stream, frame in stream.sequence == 0 ? nil : frame },
+    stream("rtp.extseq") { stream, _ in stream.sequence == 0 ? nil : Int(stream.sequence) },
+    FilterRow("sbc.frame_duration") { packet, values in
+      for row in packet.rows { for duration in row.sbcDurations { values.append(decimals(duration)) } }
+    },
+    FilterRow("sbc.expected_speed_data") { packet, values in
+      for row in packet.rows { for speed in row.sbcSpeeds { values.append(FilterValue(Int128(speed))) } }
+    },
+    FilterRow("sbc.cumulative_frame_duration") { packet, values in
+      for row in packet.rows where row.layer == .a2dp && A2DP.codec(row.opcode) == .sbc {
+        values.append(decimals(row.sbcDurations.reduce(0, +)))
+      }
+    },
+    music("sbc.cumulative_music_duration") { $0.music },
+    music("sbc.delta_time") { stream in stream.previous.map { milliseconds(stream.time - $0) } ?? 0 },
+    music("sbc.delta_time_from_the_beginning") { milliseconds($0.time - $0.first) },
+    music("sbc.diff") { $0.music - milliseconds($0.time - $0.first) },
+  ]
+
+  /// What is known of the stream of a media packet.
+  private static func stream(_ line: StaticString, _ value: @escaping @Sendable (FilterHistory.Stream, Int) -> Int?) -> FilterRow {
+    FilterRow(line) { packet, values in
+      guard let stream = packet.history?.stream, let number = value(stream, Int(packet.record.frame)) else { return }
+      values.append(FilterValue(Int128(number)))
+    }
+  }
+
+  /// Milliseconds of a stream of SBC.
+  private static func music(_ line: StaticString, _ value: @escaping @Sendable (FilterHistory.Stream) -> Double) -> FilterRow {
+    FilterRow(line) { packet, values in
+      if let stream = packet.history?.stream, stream.codec == 0 { values.append(decimals(value(stream))) }
+    }
+  }
+
+  private static func milliseconds(_ time: Int64) -> Double { Double(time) / 1000 }
+  private static func decimals(_ number: Double) -> FilterValue { FilterValue(Int128((number * 1_000_000_000).rounded())) }
+}

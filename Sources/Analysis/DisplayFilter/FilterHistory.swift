@@ -1,0 +1,349 @@
+import Bluetooth
+import Captures
+import Conversations
+
+/// What earlier packets of a capture said and later ones are asked for: roles and modes of links, commands that wait, channels, streams. Only
+/// filters that name such a field have one.
+final class FilterHistory {
+  /// A link of BR/EDR.
+  struct Link {
+    var address: UInt64
+    /// Active, hold, sniff, park (Core, Vol 4, Part E, 7.7.20).
+    var mode = 0
+    /// Frame of the event that told the mode.
+    var frame: Int
+  }
+
+  /// Which role this host has on the link to a device, and the frame that says so.
+  struct Role {
+    var isCentral: Bool
+    var frame: Int
+  }
+
+  /// A command that Command Status answered, and whose end an event tells.
+  struct Waiting {
+    var opcode: UInt16
+    var status: (frame: Int, time: Int64)
+  }
+
+  /// A channel that was asked for, and whose answer is missing.
+  private struct Request {
+    var frame: Int
+    var channel: UInt16
+  }
+
+  /// A stream that AVDTP configured, and what its media packets told.
+  struct Stream {
+    var acceptor: UInt8 = 0
+    var initiator: UInt8 = 0
+    var codec: UInt8 = 0
+    /// Company identifier and number of a vendor's codec.
+    var vendor: (company: UInt32, codec: UInt16)?
+    var protection: UInt16?
+    /// Media came already; those that come after a new configuration are another stream's.
+    var number = 0
+    var start = 0
+    /// Sequence number with the rounds that it made.
+    var sequence: UInt32 = 0
+    /// Milliseconds of music before the packet at hand, and in it.
+    var music = 0.0
+    var duration = 0.0
+    var first: Int64 = 0
+    var previous: Int64?
+    var time: Int64 = 0
+  }
+
+  /// How many of everything are remembered: captures may be hostile.
+  private static let limit = 4096
+  private var links: [UInt64: Link] = [:]
+  private var roles: [UInt64: Role] = [:]
+  private var waiting: [UInt16: [Waiting]] = [:]
+  private var requests: [UInt64: Request] = [:]
+  private var channels: [UInt64: Int] = [:]
+  private var starts: [UInt64: (frame: Int, missing: Int)] = [:]
+  private var streams: [UInt64: Stream] = [:]
+  private var numbers: [UInt64: Int] = [:]
+  private var procedures: [UInt64: (opcode: UInt8, frame: Int)] = [:]
+  /// Of Nordic's sniffer, the time of the packet before the one at hand and how long it took, in µs.
+  private(set) var before: (time: UInt32, duration: UInt32)?
+  private var latest: (time: UInt32, duration: UInt32)?
+  /// What the event at hand ends.
+  private(set) var ended: Waiting?
+  /// The stream of the media packet at hand.
+  private(set) var stream: Stream?
+  /// Frame of the request that the control PDU at hand answers.
+  private(set) var procedure = 0
+  /// Frame of the packet that the one at hand goes on with.
+  private(set) var continued: Int?
+
+  /// Fields that need it.
+  static let fields: Set<StaticName> = [
+    "bthci_acl.continuation_to", "bthci_acl.src.role", "bthci_acl.dst.role", "bthci_acl.last_change_in_frame.role", "bthci_acl.mode",
+    "bthci_acl.last_change_in_frame.mode", "bthci_evt.pending_in_frame", "bthci_evt.pending_response_delta", "bthci_iso.continuation_to",
+    "btl2cap.connect_in", "btle.request_in_frame", "nordic_ble.delta_time", "nordic_ble.delta_time_ss",
+    "bta2dp.acp_seid", "bta2dp.int_seid", "bta2dp.codec", "bta2dp.codec.vendor.vendor_id", "bta2dp.codec.vendor.codec_id",
+    "bta2dp.content_protection", "bta2dp.stream_number", "bta2dp.stream_start_in_frame", "bta2dp.stream_end_in_frame", "rtp.setup-frame",
+    "rtp.extseq", "sbc.cumulative_music_duration", "sbc.delta_time", "sbc.delta_time_from_the_beginning", "sbc.diff",
+  ]
+
+  /// Learns from the packet at hand.
+  func learn(_ packet: FilterEvaluator) {
+    (ended, stream, procedure, continued) = (nil, nil, 0, nil)
+    let record = packet.record
+    if record.kind == .linkLayer {
+      learnAir(packet)
+    } else if record.kind == .acl || record.kind == .iso {
+      learnPart(packet)
+    }
+    for row in packet.rows {
+      switch row.layer {
+      case .hciCommand: learn(command: row)
+      case .hciEvent: learn(event: row)
+      case .signaling: learn(signal: row)
+      case .avdtp: learn(avdtp: row)
+      case .a2dp: learn(media: row)
+      default: break
+      }
+    }
+  }
+
+  private static func keep<Value>(_ value: Value, _ key: UInt64, _ table: inout [UInt64: Value]) {
+    if table.count < limit || table[key] != nil { table[key] = value }
+  }
+
+  /// A number together with the adapter, and with who sends.
+  private static func key(_ record: PacketRecord, _ number: UInt64, _ isSent: Bool = false) -> UInt64 {
+    UInt64(record.adapter) << 48 | number | (isSent ? 1 << 40 : 0) | (record.kind == .iso ? 1 << 41 : 0)
+  }
+
+  // MARK: HCI
+
+  /// The link that an ACL packet belongs to, and this host's role on it.
+  func link(_ packet: FilterEvaluator) -> (link: Link, role: Role?)? {
+    guard let handle = packet.payload.u16(0), let link = links[Self.key(packet.record, UInt64(handle & 0xFFF)) & ~(1 << 41)] else {
+      return nil
+    }
+    return (link, roles[UInt64(packet.record.adapter) << 48 | link.address])
+  }
+
+  /// Remembers where a PDU begins that does not end in its packet (Core, Vol 4, Part E, 5.4.2 and 5.4.5).
+  private func learnPart(_ packet: FilterEvaluator) {
+    guard let head = packet.payload.u16(0), let count = packet.payload.u16(2) else { return }
+    let key = Self.key(packet.record, UInt64(head & 0xFFF), packet.isFromHost)
+    let isISO = packet.record.kind == .iso
+    switch (head >> 12 & 3, isISO) {
+    case (1, _), (3, true):
+      guard let start = starts[key] else { return }
+      continued = start.frame
+      let missing = start.missing - Int(count)
+      starts[key] = missing > 0 ? (start.frame, missing) : nil
+    case (0, true): Self.keep((Int(packet.record.frame), .max), key, &starts)
+    case (2, true): break
+    default:
+      let missing = (packet.payload.u16(4).map { Int($0) } ?? .max - 4) + 4 - Int(count)
+      if missing > 0 { Self.keep((Int(packet.record.frame), missing), key, &starts) } else { starts[key] = nil }
+    }
+  }
+
+  private func learn(command row: PacketRow) {
+    guard let address = row.pdu.address(3) else { return }
+    let key = UInt64(row.adapter) << 48 | address
+    switch row.opcode {
+    // Create Connection; Accept Connection Request, by which a host may become the central.
+    case 0x0405: Self.keep(Role(isCentral: true, frame: row.frame), key, &roles)
+    case 0x0409: Self.keep(Role(isCentral: row.pdu.u8(9) == 0, frame: row.frame), key, &roles)
+    default: break
+    }
+  }
+
+  private func learn(event row: PacketRow) {
+    let isDone = row.pdu.u8(2) == 0
+    let adapter = UInt64(row.adapter) << 48
+    switch row.eventCode {
+    case .connectionComplete:
+      if isDone, let handle = row.pdu.u16(3), let address = row.pdu.address(5), row.pdu.u8(11) == 1 {
+        Self.keep(Link(address: address, frame: row.frame), adapter | UInt64(handle & 0xFFF), &links)
+      }
+    case .disconnectionComplete: if isDone, let handle = row.pdu.u16(3) { links[adapter | UInt64(handle & 0xFFF)] = nil }
+    case .commandStatus:
+      let opcode = row.subcode
+      if isDone, Self.ends.contains(where: { $0.opcodes.contains(opcode) }), waiting[opcode]?.count ?? 0 < 64 {
+        waiting[opcode, default: []].append(Waiting(opcode: opcode, status: (row.frame, row.time)))
+      }
+      return
+    default: break
+    }
+    let code = UInt8(truncatingIfNeeded: row.opcode)
+    if code == 0x12, isDone, let address = row.pdu.address(3), let role = row.pdu.u8(9) {
+      Self.keep(Role(isCentral: role == 0, frame: row.frame), adapter | address, &roles)
+    } else if code == 0x14, isDone, let handle = row.pdu.u16(3), let mode = row.pdu.u8(5) {
+      let key = adapter | UInt64(handle & 0xFFF)
+      var link = links[key] ?? Link(address: 0, frame: 0)
+      (link.mode, link.frame) = (Int(mode), row.frame)
+      Self.keep(link, key, &links)
+    }
+    if waiting.isEmpty { return }
+    let subevent = code == 0x3E ? UInt8(truncatingIfNeeded: row.subcode) : 0
+    guard let end = Self.ends.first(where: { $0.event == code && $0.subevent == subevent }) else { return }
+    let first = end.opcodes.compactMap { waiting[$0]?.first }.min { $0.status.frame < $1.status.frame }
+    guard let first else { return }
+    waiting[first.opcode]?.removeFirst()
+    ended = first
+  }
+
+  /// Which event tells the end of a command that Command Status answered (Core, Vol 4, Part E, 7).
+  private static let ends: [(event: UInt8, subevent: UInt8, opcodes: [UInt16])] = [
+    (0x03, 0, [0x0405, 0x0409]), (0x05, 0, [0x0406]), (0x06, 0, [0x0411]), (0x07, 0, [0x0419]),
+    (0x08, 0, [0x0413, 0x2019]), (0x09, 0, [0x0415]), (0x0A, 0, [0x0417]), (0x0B, 0, [0x041B]), (0x0C, 0, [0x041D]), (0x0D, 0, [0x0807]),
+    (0x12, 0, [0x080B]), (0x14, 0, [0x0801, 0x0803, 0x0804, 0x0805, 0x0806]), (0x1C, 0, [0x041F]), (0x1D, 0, [0x040F]), (0x21, 0, [0x0810]),
+    (0x23, 0, [0x041C]), (0x2C, 0, [0x0428, 0x0429]), (0x3E, 0x01, [0x200D]), (0x3E, 0x03, [0x2013]), (0x3E, 0x04, [0x2016]),
+    (0x3E, 0x0A, [0x200D]),
+  ]
+
+  // MARK: L2CAP
+
+  /// Of a channel, who takes what it carries.
+  private static func channel(_ row: PacketRow, _ channel: UInt16, isOfHost: Bool) -> UInt64 {
+    UInt64(row.adapter) << 48 | UInt64(row.handle) << 16 | UInt64(channel) | (isOfHost ? 1 << 40 : 0)
+  }
+
+  /// Frame of the request that opened the channel of a row.
+  func opening(_ row: PacketRow) -> Int? {
+    let isFromHost = row.direction.isFromHost
+    if row.layer == .signaling {
+      guard row.signalingCode == .disconnectionRequest || row.signalingCode == .disconnectionResponse, let channel = row.pdu.u16(4) else {
+        return nil
+      }
+      // The first of the two channels is the one of who is asked, or of who answers.
+      return channels[Self.channel(row, channel, isOfHost: isFromHost == (row.signalingCode == .disconnectionResponse))]
+    }
+    return row.channel >= 0x40 ? channels[Self.channel(row, row.channel, isOfHost: !isFromHost)] : nil
+  }
+
+  private func learn(signal row: PacketRow) {
+    guard let identifier = row.pdu.u8(1) else { return }
+    let isFromHost = row.direction.isFromHost
+    switch row.opcode {
+    case 0x02, 0x14:
+      guard let channel = row.pdu.u16(6) else { return }
+      Self.keep(row.frame, Self.channel(row, channel, isOfHost: isFromHost), &channels)
+      Self.keep(Request(frame: row.frame, channel: channel), Self.channel(row, UInt16(identifier), isOfHost: isFromHost), &requests)
+    case 0x03, 0x15:
+      let result = row.opcode == 0x03 ? row.pdu.u16(8) : row.pdu.u16(12)
+      guard result == 0, let channel = row.pdu.u16(4),
+        let request = requests[Self.channel(row, UInt16(identifier), isOfHost: !isFromHost)]
+      else { return }
+      Self.keep(request.frame, Self.channel(row, channel, isOfHost: isFromHost), &channels)
+    default: break
+    }
+  }
+
+  // MARK: Media
+
+  private static func link(_ row: PacketRow) -> UInt64 { UInt64(row.adapter) << 48 | UInt64(row.handle) }
+
+  /// A Set Configuration command says between which end points, and with which codec.
+  private func learn(avdtp row: PacketRow) {
+    guard row.pdu.u8(0).map({ $0 & 3 }) == 0, row.pdu.u8(1).map({ $0 & 0x3F }) == 3, let acceptor = row.pdu.u8(2),
+      let initiator = row.pdu.u8(3)
+    else { return }
+    var stream = Stream(acceptor: acceptor >> 2, initiator: initiator >> 2)
+    var at = 4
+    while let category = row.pdu.u8(at), let count = row.pdu.u8(at + 1) {
+      if category == 7, count >= 2, let codec = row.pdu.u8(at + 3) {
+        stream.codec = codec
+        if codec == 0xFF, let company = row.pdu.u32(at + 4), let number = row.pdu.u16(at + 8) { stream.vendor = (company, number) }
+      } else if category == 4, count >= 2 {
+        stream.protection = row.pdu.u16(at + 2)
+      }
+      at += 2 + Int(count)
+    }
+    Self.keep(stream, Self.link(row), &streams)
+  }
+
+  private func learn(media row: PacketRow) {
+    let key = Self.link(row)
+    guard var stream = streams[key] else { return }
+    if stream.start == 0 {
+      numbers[key, default: 0] += 1
+      (stream.number, stream.start, stream.first) = (numbers[key] ?? 1, row.frame, row.time)
+    }
+    stream.music += stream.duration
+    stream.duration = row.sbcDurations.reduce(0, +)
+    stream.previous = stream.start == row.frame ? nil : stream.time
+    stream.time = row.time
+    if let number = unsafe A2DP.sequenceNumber(RawSpan(_unsafeBytes: row.pdu.buffer), row.opcode) {
+      let last = stream.sequence
+      stream.sequence = last == 0 ? 0x10000 | UInt32(number) : last & ~0xFFFF | UInt32(number)
+      if last > 0, last & 0xFFFF > UInt32(number) + 0x8000 { stream.sequence &+= 0x10000 }
+    }
+    streams[key] = stream
+    self.stream = stream
+  }
+
+  // MARK: The air
+
+  private func learnAir(_ packet: FilterEvaluator) {
+    if packet.linkType == 272 || packet.linkType == 157 {
+      before = latest
+      if let time = packet.whole.u32(13), let duration = packet.airTime { latest = (time, duration) }
+    }
+    guard packet.rows.count > 0, let access = packet.payload.u32(0), access != LinkLayer.advertisingAccessAddress else { return }
+    let row = packet.rows[0]
+    if row.flags.contains(.encrypted) || row.flags.contains(.retransmission) || row.flags.contains(.badCRC) { return }
+    let pdu = packet.linkLayerPDU
+    guard let header = pdu.u8(4), let length = pdu.u8(5), length > 0 else { return }
+    let isCentral = packet.record.direction == .central
+    let key = UInt64(access) | (isCentral ? 1 << 40 : 0)
+    guard header & 3 == 3, let opcode = pdu.u8(6) else { return }
+    for isOther in [true, false] {
+      let from = UInt64(access) | (isCentral != isOther ? 1 << 40 : 0)
+      let asked = procedures[from]
+      guard let asked, Self.answers.contains(where: { $0.request == asked.opcode && $0.answer == opcode && $0.isOther == isOther }) else {
+        continue
+      }
+      procedure = asked.frame
+      // Encryption and a change of the PHY have several answers.
+      if asked.opcode != 0x03, opcode != 0x17 { procedures[from] = nil }
+    }
+    if procedure == 0 { Self.keep((opcode, Int(packet.record.frame)), key, &procedures) }
+  }
+
+  /// Which control PDU answers which, of the other side or of the same (Core, Vol 6, Part B, 5.1).
+  private static let answers: [(request: UInt8, answer: UInt8, isOther: Bool)] = [
+    (0x03, 0x04, true), (0x03, 0x05, true), (0x03, 0x06, true), (0x03, 0x06, false), (0x08, 0x09, true), (0x0E, 0x09, true),
+    (0x0C, 0x0C, true), (0x0F, 0x00, true), (0x0F, 0x10, true), (0x12, 0x13, true), (0x14, 0x15, true), (0x16, 0x17, true),
+    (0x16, 0x18, false), (0x1F, 0x20, true), (0x1F, 0x21, false), (0x0A, 0x0B, true), (0x1A, 0x1B, true), (0x1D, 0x1E, true),
+    (0x23, 0x24, true),
+  ]
+}
+
+extension FilterEvaluator {
+  /// The sender is the host, or the central.
+  var isFromHost: Bool { record.direction == .sent || record.direction == .central }
+
+  /// How long the Link Layer packet was on the air, in µs (Core, Vol 6, Part B, 2.1 and 2.2), where Nordic's sniffer says on which PHY.
+  var airTime: UInt32? {
+    guard let flags = whole.u8(8), let length = linkLayerPDU.u8(5) else { return nil }
+    let bytes = UInt32(length) + 5
+    switch flags >> 4 & 7 {
+    case 0: return (5 + bytes) * 8
+    case 1: return (6 + bytes) * 4
+    case 2: return payload.u8(4).map { $0 & 3 == 0 ? 376 + bytes * 64 + 24 : 376 + bytes * 16 + 6 }
+    default: return nil
+    }
+  }
+}
+
+extension PacketRow {
+  /// Milliseconds of music in each SBC frame of a media packet.
+  var sbcDurations: [Double] { sbcFrames.map { Double($0.samples) * 1000 / Double($0.frequency) } }
+
+  /// Thousands of bytes, each 1024, that an SBC frame's music takes in a second.
+  var sbcSpeeds: [Int] { sbcFrames.map { ($0.size - 4) * $0.frequency / $0.samples / 1024 } }
+
+  private var sbcFrames: [(samples: Int, frequency: Int, size: Int)] {
+    guard layer == .a2dp, A2DP.codec(opcode) == .sbc else { return [] }
+    return unsafe A2DP.sbcFrames(RawSpan(_unsafeBytes: pdu.buffer), opcode)
+  }
+}

@@ -1,0 +1,116 @@
+import CaptureScenes
+import Captures
+import Profiles
+@testable import Redaction
+import Testing
+@_spi(Pipeline) import Analysis
+
+/// Bytes that a profile calls numbers, though they may be anything: nothing says that the profile is that of the device, or that the message is one.
+@Suite struct DoubtfulMessageTests {
+  private static let target = CaptureTarget(.btsnoop, linkType: 1002)
+
+  private static func redacted(_ scene: Scene, _ profiles: ProfileSet) throws -> (bytes: [UInt8], before: [String], after: [String]) {
+    var options = Redaction.Options()
+    options.profiles = profiles
+    let (original, redacted) = try Redacted.scene(scene, target, options: options)
+    #expect(try redacted.check(options).isEmpty)
+    return (
+      redacted.file.bytes, try Shape.of(original.path, profiles: profiles), try Shape.of(redacted.file.path, profiles: profiles)
+    )
+  }
+
+  /// Frames that begin and end as those of a battery's profile, which the device's UUID suggests, and whose sums are other ones: the timeline withdraws
+  /// the profile, and so must redaction.
+  @Test func aProfileThatDoesNotFit() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFFE4, at: 0x21, service: 0xFFE5)
+    let secrets = ["Lovelace47", "Ada Byron!", "hunter2-99"]
+    for secret in secrets {
+      scene.receive([0x1B, 0x21, 0, 0xAA, 0x55, 0x05, 0x0A] + Array(secret.utf8) + [0x11, 0x0D, 0x0A])
+    }
+    let result = try Self.redacted(scene, try ProfileSet())
+    for secret in secrets { #expect(!contains(Array(secret.utf8.prefix(5)), in: result.bytes), "\(secret)") }
+    #expect(result.before == result.after)
+  }
+
+  /// The same under a profile that fits: of a message with a wrong sum the numbers may be a text.
+  @Test func aMessageWithAWrongSum() throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      meta: {endian: le}
+      characteristics: {data: {uuid: fff1, notify: m, framing: [{stream: {start: [0xAA, 0x55], length: 15}}, {check: {algorithm: sum-8, at: 14}}]}}
+      types: {m: {seq: [{id: mark, type: u2}, {id: kind, type: u1}, {id: size, type: u1}, {id: a, type: u2}, {id: b, type: u2}, {id: c, type: u2}, {id: d, type: u2}, {id: e, type: u2}, {id: sum, type: u1}]}}
+      """
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFFF1, at: 0x21, service: 0xFFF0)
+    scene.receive([0x1B, 0x21, 0, 0xAA, 0x55, 0x05, 0x0A] + Array("Lovelace47".utf8) + [0x11])
+    let result = try Self.redacted(scene, try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)]))
+    #expect(!contains(Array("Lovel".utf8), in: result.bytes) && !contains(Array("ace47".utf8), in: result.bytes))
+    #expect(result.before.map { $0.split(separator: " ").prefix(2) } == result.after.map { $0.split(separator: " ").prefix(2) })
+  }
+
+  /// Digital (2A56) is a row of bits without an end; makers of things put texts there.
+  @Test func aTextThatIsARowOfBits() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A56, at: 0x21, service: 0x1815)
+    let secret = Array("Ada Lovelace, +49 1511 2345678, hunter2!".utf8)
+    scene.receive([0x1B, 0x21, 0] + secret)
+    scene.send([0x12, 0x21, 0] + secret)
+    let result = try Self.redacted(scene, try ProfileSet())
+    #expect(!contains(Array(secret.prefix(5)), in: result.bytes) && !contains(Array(secret.suffix(5)), in: result.bytes))
+    #expect(result.before == result.after)
+  }
+
+  /// Objects of one byte each, and short numbers whose names say what they open, in somebody's own profile.
+  @Test func shortNumbersOfAnOwnProfile() throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      meta: {endian: be}
+      characteristics: {data: {uuid: fff1, notify: m}, door: {uuid: fff2, notify: d}}
+      types:
+        m: {seq: [{id: n, type: u1}, {id: items, type: it, repeat: eos}]}
+        it: {seq: [{id: letter, type: u1}]}
+        d: {seq: [{id: kind, type: u1}, {id: pincode, type: u2}, {id: passwd, type: u2}, {id: birthday, type: u2}]}
+      """
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFFF1, at: 0x21, service: 0xFFF0)
+    scene.discover(0xFFF2, at: 0x31, service: 0xFFF0)
+    scene.receive([0x1B, 0x21, 0, 17] + Array("Ada Lovelace 4711".utf8))
+    scene.receive([0x1B, 0x31, 0, 1, 0x12, 0x67, 0x93, 0x1C, 0x7A, 0x3E])
+    let result = try Self.redacted(scene, try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)]))
+    for secret in [Array("Ada L".utf8), Array("lace ".utf8), [0x12, 0x67], [0x93, 0x1C], [0x7A, 0x3E]] as [[UInt8]] {
+      #expect(!contains(secret, in: result.bytes), "\(secret)")
+    }
+    #expect(result.before == result.after)
+  }
+
+  /// Two profiles know one UUID. Which of them it is shows with its messages, and then all of these are judged by it, the first ones too; the byte
+  /// that may stand before one stays.
+  @Test func aProfileThatIsProvedLater() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+    let service: [UInt8] = [0xF2, 0xC3, 0xF0, 0xAE, 0xA9, 0xFA, 0x15, 0x8C, 0x9D, 0x49, 0xAE, 0x73, 0x71, 0x0A, 0x81, 0xE7]
+    let uuid: [UInt8] = [0x9F, 0x9F, 0x00, 0xC1, 0x58, 0xBD, 0x32, 0xB6, 0x9E, 0x4C, 0x21, 0x9C, 0xC9, 0xD6, 0xF8, 0xBE]
+    scene.receive([0x11, 20, 1, 0, 9, 0] + service)
+    scene.send([0x08, 1, 0, 9, 0, 0x03, 0x28])
+    scene.receive([0x09, 21, 2, 0, 0x1E, 3, 0] + uuid)
+    scene.send([0x08, 3, 0, 9, 0, 0x03, 0x28])
+    scene.receive([0x01, 0x08, 3, 0, 0x0A])
+    scene.send([0x52, 3, 0, 3, 0x55, 0x55, 0xC1, 1, 1, 0xC1, 0xAA, 0xAA])
+    scene.receive([0x1B, 3, 0, 0x55, 0x55, 0xC2, 1, 3, 0xC0, 0xAA, 0xAA])
+    let serial = Array("G327071185".utf8)
+    scene.receive([0x1B, 3, 0, 0x55, 0x55, 0x4B, 0x0A] + serial + [0x3A, 0xAA, 0xAA])
+    scene.send([0x52, 3, 0, 0x55, 0x55, 0xDC, 1, 3, 0xDE, 0xAA, 0xAA])
+    let result = try Self.redacted(scene, try ProfileSet())
+    #expect(!contains(serial, in: result.bytes))
+    #expect(contains([3, 0x55, 0x55, 0xC1, 1], in: result.bytes))
+    #expect(result.before == result.after && result.before.contains { $0.contains("niimbot") }, "\(result.after)")
+  }
+}
