@@ -192,7 +192,8 @@ package final class FieldNames {
   private static let identifying: Set<String> = [
     "pin", "password", "passkey", "passcode", "passphrase", "keycode", "otp", "card", "badge", "account", "user", "imei", "imsi", "iccid",
     "phone", "serial", "token", "secret", "mac", "address", "addr", "bssid",
-    "uid", "udid", "pincode", "passwd", "pwd", "psk", "pass", "combination", "unlock", "zip", "postcode", "tel", "msisdn", "ssn", "iban", "patient",
+    "uid", "udid", "pincode", "passwd", "pwd", "psk", "pass", "combination", "unlock", "zip", "postcode", "tel", "msisdn", "ssn", "iban",
+    "patient",
   ]
   private static let memory: Set<String> = [
     "address", "addr", "start", "end", "first", "last", "register", "memory", "block", "page", "base", "offset",

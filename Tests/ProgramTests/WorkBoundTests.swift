@@ -376,6 +376,48 @@ import Testing
     #expect(two.status == 0 && two.output.contains("Desk Lamp"), "\(two.output.prefix(300)) \(two.errors)")
   }
 
+  /// Packets an hour apart, each of which would have a file of its own.
+  @Test func partsByTime() throws {
+    var tape = Tape()
+    tape.connect(1, 1)
+    for number in 0..<300 { tape.pdu(1, 4, [0x1B, 3, 0, UInt8(number & 255)], isReceived: true) }
+    var bytes = tape.bytes
+    // Each record begins with 24 bytes, the last eight of which are its time in microseconds.
+    var (at, number) = (16, UInt64(0))
+    while at + 24 <= bytes.count {
+      let size = bytes[at + 4..<at + 8].reduce(0) { $0 << 8 | Int($1) }
+      let time = 0x00DC_DDB3_0F2F_8000 + number * 3_600_000_000
+      for byte in 0..<8 { bytes[at + 16 + byte] = UInt8(truncatingIfNeeded: time >> UInt64(8 * (7 - byte))) }
+      (at, number) = (at + 24 + size, number + 1)
+    }
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).btsnoop")
+    try Data(bytes).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let result = try Program.shell(
+      "cd \"$TMP\" && mkdir parts && btscribe convert --split time '\(file.path)' parts/a.btsnoop && ls parts | wc -l")
+    #expect(result.status == 0 && result.output.contains("201"), "\(result.output)")
+    #expect(result.errors.contains("more parts than 200"), "\(result.errors)")
+  }
+
+  /// A packed capture beside another in an archive is named.
+  @Test func packedCapturesInAnArchive() throws {
+    let result = try Program.shell(
+      """
+      cd "$TMP" && mkdir p && for n in a b; do gzip -c "\(Program.root.path)/Samples/gopro.btsnoop" > p/$n.gz; done
+      tar cf p.tar p && btscribe summary p.tar > /dev/null
+      """)
+    #expect(result.errors.contains("there are also p/"), "\(result.errors)")
+  }
+
+  /// Values of one byte again and again: short sums fit everywhere.
+  @Test func checksumsOfEqualBytes() throws {
+    var tape = Tape()
+    tape.connect(1, 1)
+    for number in 0..<700 { tape.pdu(1, 4, [0x1B, 3, 0] + [UInt8](repeating: 0x5B, count: 20 + number % 40), isReceived: true) }
+    let result = try run(["infer", "A"], [tape.bytes], seconds: 8)
+    #expect(result.status == 0, "\(result.told)")
+  }
+
   // MARK: Profiles
 
   /// Notifications of one attribute.

@@ -33,8 +33,9 @@ struct Redact: ParsableCommand {
       carry a text, an address, six digits or a key, with the rule that lets it through. The exit status is 1 where there is anything to \
       replace; after redacting with the same options there is nothing.
 
-      A profile that is only likely for a device, as several have its UUIDs or as the device's name is not in the capture, is not used: values \
-      are replaced as a whole. --profile names it. Of what the layers of a user's own profile take off, marks, flags and numbers of two bytes stay.
+      A profile that is only likely for a device, as several have its UUIDs or as the device's name is not in the capture, is used where its \
+      messages prove it, as timeline does; else values are replaced as a whole. Of what the layers of a user's own profile take off, marks, flags \
+      and numbers of two bytes stay.
 
       A profile with a mistake ends redact with status 65: it might have said what is secret. So does a capture that changes meanwhile.
       """)
