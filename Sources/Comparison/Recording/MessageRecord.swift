@@ -47,8 +47,8 @@ struct MessageRecord: Sendable {
     clean(&bytes, from: 1, but: 1 + message.profile.id.utf8.count)
     if !message.isComplete { property("complete", "no", to: &bytes) }
     if message.checksum == .bad { property("checksum", "bad", to: &bytes) }
-    // Of a message with a part missing, or that could not be read to its end, redaction leaves nothing.
-    let isWhole = message.isComplete && message.problem == nil
+    // Of a message with a part missing, a wrong checksum, or that could not be read to its end, redaction leaves nothing.
+    let isWhole = message.isComplete && message.problem == nil && message.checksum != .bad
     let source = Array("\(message.profile.id)-\(message.source)".utf8)
     let origin = paths.names.origin(message.source, of: message.profile)
     var fields = FlatFields(Fields(bytes: bytes, paths: paths, isWhole: isWhole, source: source, origin: origin))
