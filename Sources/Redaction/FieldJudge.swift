@@ -251,7 +251,7 @@ struct FieldJudge: FieldVisitor {
     case .ipsp where range.lowerBound == 0:
       keep(0..<1)
       return add(range.dropFirst(), .value, field.name, .value)
-    // The first part of a packet says how long all of it is.
+    // A row with a part of a packet: the first part begins with the packet's code and length, which stay.
     case .obex where field.name == "data":
       if let packet = OBEX.Packet(bytes, in: range), packet.mayStart, packet.length > range.count {
         keep(range.prefix(3))

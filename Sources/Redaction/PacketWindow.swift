@@ -161,7 +161,7 @@ extension PacketRecord {
       // A first fragment begins with the header of L2CAP; handles from 0x0F00 on are no connections', 0x0EDC has a vendor's data.
       let handle = (UInt16(byte(0)) | UInt16(byte(1)) << 8) & 0xFFF
       guard handle <= 0x0EFF, handle != 0x0EDC, byte(1) >> 4 & 3 != 1 else { return 4 }
-      // So may these two, which are connections' as well: then the length is that of the packet.
+      // MediaTek's controllers send logs on handles 0x05FE and 0x05FF, which connections may have too: a PDU's length is then that of its packet.
       let isWhole = UInt16(byte(4)) | UInt16(byte(5)) << 8 == UInt16(clamping: payload.count - 8)
       return handle != 0x05FE && handle != 0x05FF || isWhole ? 8 : 4
     case .linkLayer:

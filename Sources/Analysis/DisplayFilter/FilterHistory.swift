@@ -10,7 +10,7 @@ final class FilterHistory {
     var address: UInt64
     /// Active, hold, sniff, park (Core, Vol 4, Part E, 7.7.20).
     var mode = 0
-    /// Frame of the event that told the mode.
+    /// Frame of the Mode Change event that set ``mode``; of the Connection Complete event before the first.
     var frame: Int
   }
 
@@ -20,7 +20,7 @@ final class FilterHistory {
     var frame: Int
   }
 
-  /// A command that Command Status answered, and whose end an event tells.
+  /// A command that Command Status has accepted, and that a later event completes.
   struct Waiting {
     var opcode: UInt16
     var status: (frame: Int, time: Int64)
@@ -32,7 +32,7 @@ final class FilterHistory {
     var channel: UInt16
   }
 
-  /// A stream that AVDTP configured, and what its media packets told.
+  /// An A2DP stream: what AVDTP's Set Configuration gave it, and where it is in time after the media packets so far.
   struct Stream {
     var acceptor: UInt8 = 0
     var initiator: UInt8 = 0
@@ -40,10 +40,10 @@ final class FilterHistory {
     /// Company identifier and number of a vendor's codec.
     var vendor: (company: UInt32, codec: UInt16)?
     var protection: UInt16?
-    /// Media came already; those that come after a new configuration are another stream's.
+    /// Number of the stream on its link, from 1: each Set Configuration that media packets follow begins another. 0 before the first media packet.
     var number = 0
     var start = 0
-    /// Sequence number with the rounds that it made.
+    /// Extended RTP sequence number: the low 16 bits as sent, above them how often they wrapped around, from 1.
     var sequence: UInt32 = 0
     /// Milliseconds of music before the packet at hand, and in it.
     var music = 0.0
@@ -53,7 +53,7 @@ final class FilterHistory {
     var time: Int64 = 0
   }
 
-  /// How many of everything are remembered: captures may be hostile.
+  /// Most entries of each table: captures may be hostile.
   private static let limit = 4096
   private var links: [UInt64: Link] = [:]
   private var roles: [UInt64: Role] = [:]
@@ -191,7 +191,7 @@ final class FilterHistory {
     ended = first
   }
 
-  /// Which event tells the end of a command that Command Status answered (Core, Vol 4, Part E, 7).
+  /// The event that completes each command to which Command Status is the first answer (Core, Vol 4, Part E, 7).
   private static let ends: [(event: UInt8, subevent: UInt8, opcodes: [UInt16])] = [
     (0x03, 0, [0x0405, 0x0409]), (0x05, 0, [0x0406]), (0x06, 0, [0x0411]), (0x07, 0, [0x0419]),
     (0x08, 0, [0x0413, 0x2019]), (0x09, 0, [0x0415]), (0x0A, 0, [0x0417]), (0x0B, 0, [0x041B]), (0x0C, 0, [0x041D]), (0x0D, 0, [0x0807]),
@@ -202,7 +202,7 @@ final class FilterHistory {
 
   // MARK: L2CAP
 
-  /// Of a channel, who takes what it carries.
+  /// The key of an L2CAP channel; `isOfHost` tells whether the channel identifier is the one that the host receives on.
   private static func channel(_ row: PacketRow, _ channel: UInt16, isOfHost: Bool) -> UInt64 {
     UInt64(row.adapter) << 48 | UInt64(row.handle) << 16 | UInt64(channel) | (isOfHost ? 1 << 40 : 0)
   }

@@ -103,7 +103,7 @@ extension FilterRow {
 }
 
 extension FilterPlace {
-  /// RFCOMM's frames, and what is in them.
+  /// Matches rows of RFCOMM frames, and of the protocols that RFCOMM carries.
   fileprivate static let rfcomm: FilterPlace = {
     var place = FilterPlace()
     (place.protocolID, place.isEnvelope) = (.rfcomm, true)

@@ -86,7 +86,7 @@ extension FilterEvaluator {
   /// The CRC at the end of a Link Layer packet.
   fileprivate var crc: UInt32? {
     guard accessAddress != nil, let length = linkLayerPDU.u8(5) else { return nil }
-    // Behind a header that says so stands what is known of the constant tone.
+    // With the CP bit, the header of a data channel PDU has a third byte, CTEInfo (Core, Vol 6, Part B, 2.4).
     let isLonger = accessAddress != LinkLayer.advertisingAccessAddress && isochronousStream == nil && (linkLayerPDU.u8(4) ?? 0) & 0x20 != 0
     return linkLayerPDU.u24((isLonger ? 7 : 6) + Int(length))
   }

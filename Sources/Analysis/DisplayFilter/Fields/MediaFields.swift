@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 
-/// Media of A2DP: the stream that they are of, and how far the music is before the time.
+/// Fields of A2DP media packets: the configuration of their stream, and how much longer the music sent so far lasts than the time that has passed.
 extension FilterRow {
   static let media: [FilterRow] = [
     stream("bta2dp.acp_seid") { stream, _ in Int(stream.acceptor) },
@@ -34,7 +34,7 @@ extension FilterRow {
     music("sbc.diff") { $0.music - milliseconds($0.time - $0.first) },
   ]
 
-  /// What is known of the stream of a media packet.
+  /// A field whose value the packet's A2DP stream has: `value` takes it from the stream, or from the packet's frame number.
   private static func stream(_ line: StaticString, _ value: @escaping @Sendable (FilterHistory.Stream, Int) -> Int?) -> FilterRow {
     FilterRow(line) { packet, values in
       guard let stream = packet.history?.stream, let number = value(stream, Int(packet.record.frame)) else { return }
@@ -42,7 +42,7 @@ extension FilterRow {
     }
   }
 
-  /// Milliseconds of a stream of SBC.
+  /// A field of packets of an SBC stream, in milliseconds.
   private static func music(_ line: StaticString, _ value: @escaping @Sendable (FilterHistory.Stream) -> Double) -> FilterRow {
     FilterRow(line) { packet, values in
       if let stream = packet.history?.stream, stream.codec == 0 { values.append(decimals(value(stream))) }
