@@ -320,7 +320,7 @@ final class FilterHistory {
 
 extension FilterEvaluator {
   /// The sender is the host, or the central.
-  var isFromHost: Bool { record.direction == .sent || record.direction == .central }
+  var isFromHost: Bool { record.direction.isFromHost }
 
   /// How long the Link Layer packet was on the air, in µs (Core, Vol 6, Part B, 2.1 and 2.2), where Nordic's sniffer says on which PHY.
   var airTime: UInt32? {
