@@ -199,6 +199,13 @@ final class RedactingPass: EventSink {
       let whole = Judgement(range: 0..<row.assembled.count, treatment: treatment, field: "attribute_value", kind: .value)
       apply(whole, Target(row.assembled, row, batch, current), row)
     }
+    // Each attribute of a queue of prepared writes has a value of its own.
+    if row.attOpcode == .executeWriteRequest {
+      for event in batch.valueEvents[rowEvents] where redaction.isTyped(event.attribute, batch) {
+        let count = event.bytes.count
+        put([UInt8](repeating: 0, count: count), Target(event.bytes, row, batch, current).pieces(0..<count), isWhole: true)
+      }
+    }
     // An SDU of a channel with credits begins with its length.
     if row.channel >= 0x40, row.layer == .att || row.layer == .l2cap || row.flags.contains(.hasAssembled) {
       let body = isSDU ? row.assembled : row.pdu

@@ -174,6 +174,26 @@ import Testing
       append(place)
       #expect(PropertyList(list) == nil)
     }
+    // An array that names one large object many times: a list of this size has no room for all of them.
+    for (copies, fits) in [(8, true), (4000, false)] {
+      var list = Array("bplist00".utf8)
+      func append(_ value: Int, _ size: Int) {
+        for byte in 0..<size { list.append(UInt8(truncatingIfNeeded: value >> (8 * (size - 1 - byte)))) }
+      }
+      list += [0xAF, 0x11]
+      append(copies, 2)
+      list += [UInt8](repeating: 1, count: copies)
+      let data = list.count
+      list += [0x4F, 0x11]
+      append(10_000, 2)
+      list += [UInt8](repeating: 7, count: 10_000)
+      let place = list.count
+      append(8, 2)
+      append(data, 2)
+      list += [0, 0, 0, 0, 0, 0, 2, 1]
+      for value in [2, 0, place] { append(value, 8) }
+      #expect((PropertyList(list) != nil) == fits, "\(copies)")
+    }
   }
 
   @Test func whatIsNoListOfKeys() {

@@ -113,4 +113,22 @@ import Testing
     #expect(contains([3, 0x55, 0x55, 0xC1, 1], in: result.bytes))
     #expect(result.before == result.after && result.before.contains { $0.contains("niimbot") }, "\(result.after)")
   }
+
+  /// A queue of prepared writes to an attribute and to a report of what is typed: of the report nothing is seen, wherever it stands in the queue.
+  @Test func aReportAmongPreparedWrites() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFFF1, at: 0x11, service: 0xFFF0)
+    scene.discover(0x2A4D, at: 0x13, service: 0x1812)
+    let typed = Array("hellhollow".utf8)
+    for (handle, value) in [(0x11, Array("Bertrand".utf8)), (0x13, typed)] as [(UInt8, [UInt8])] {
+      scene.send([0x16, handle, 0, 0, 0] + value)
+      scene.receive([0x17, handle, 0, 0, 0] + value)
+    }
+    scene.send([0x18, 1])
+    scene.receive([0x19])
+    let result = try Self.redacted(scene, try ProfileSet())
+    #expect(contains([0x16, 0x13, 0, 0, 0] + [UInt8](repeating: 0, count: typed.count), in: result.bytes))
+    #expect(!contains(Array("Bertr".utf8), in: result.bytes) && result.before == result.after)
+  }
 }

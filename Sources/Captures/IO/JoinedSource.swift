@@ -21,7 +21,14 @@ final class JoinedSource: PacketSource {
   private static let mostLimits = 64
   /// Bytes of all pieces, where all know theirs.
   private let total: Int?
-  private(set) var damage: CaptureDamage?
+  /// Of the first piece that is damaged; how many more are.
+  private var firstDamage: CaptureDamage?
+  private var moreDamaged = 0
+  var damage: CaptureDamage? {
+    guard var damage = firstDamage, moreDamaged > 0 else { return firstDamage }
+    damage.what += moreDamaged == 1 ? "; one more piece is damaged" : "; \(moreDamaged) more pieces are damaged"
+    return damage
+  }
   private(set) var notices: [String] = []
   let format: CaptureFormat
   private let firstTitle: String
@@ -76,8 +83,13 @@ final class JoinedSource: PacketSource {
           }
           return true
         }
-        if let broken = source.damage, damage == nil {
-          damage = CaptureDamage(frame: broken.frame + frameBase, offset: broken.offset, what: "\(broken.what) (in piece \(index + 1))")
+        if let broken = source.damage {
+          if firstDamage == nil {
+            let what = "\(broken.what) (in piece \(index + 1))"
+            firstDamage = CaptureDamage(frame: broken.frame + frameBase, offset: broken.offset, what: what)
+          } else {
+            moreDamaged += 1
+          }
         }
         learn(source.interfaces)
         interfaceBase += source.interfaces.count
@@ -122,7 +134,7 @@ final class JoinedSource: PacketSource {
     known.withLock { $0 = [] }
     try openCurrent()
     learn(current?.interfaces ?? [])
-    damage = nil
+    (firstDamage, moreDamaged) = (nil, 0)
     return true
   }
 }

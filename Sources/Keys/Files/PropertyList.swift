@@ -54,8 +54,14 @@ enum PropertyList {
     private var topObject = 0
     private var table = 0
     private var left = PropertyList.most
+    /// How many bytes data and texts may have in all: several objects may name the same one.
+    private var room: Int
+    private static let mostCopies = 16
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      room = bytes.count * Self.mostCopies
+    }
 
     private func number(_ at: Int, _ size: Int) -> Int? {
       guard at >= 0, 1...8 ~= size, at <= bytes.count - size else { return nil }
@@ -82,11 +88,13 @@ enum PropertyList {
       guard let (start, size) = extent(at) else { return nil }
       switch kind {
       case 4, 5:
-        guard size <= bytes.count - start else { return nil }
+        room -= size
+        guard size <= bytes.count - start, room >= 0 else { return nil }
         let content = bytes[start..<(start + size)]
         return kind == 4 ? .data(Array(content)) : .text(String(decoding: content, as: UTF8.self))
       case 6:
-        guard size <= (bytes.count - start) / 2 else { return nil }
+        room -= 2 * size
+        guard size <= (bytes.count - start) / 2, room >= 0 else { return nil }
         let units = (0..<size).map { UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }
         return .text(String(decoding: units, as: UTF16.self))
       case 10, 12, 13:
