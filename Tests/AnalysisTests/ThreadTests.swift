@@ -89,6 +89,52 @@ import Text
     }
   }
 
+  /// Bodies that are read by who writes rows, among them such that end early or have a case that the profile does not know, which a tree is made of.
+  @Test func bodiesThatAreReadOnOtherThreads() throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      meta: {endian: le}
+      characteristics: {data: {uuid: fff1, notify: m, write: m}}
+      types:
+        m: {seq: [{id: kind, type: u1, enum: kind}, {id: count, type: u1}, {id: parts, type: part, repeat: expr, repeat-expr: count}]}
+        part: {seq: [{id: tag, type: u1}, {id: body, type: {switch-on: tag, cases: {1: pair, 2: u4, 3: text}}}]}
+        pair: {seq: [{id: low, type: b4}, {id: high, type: b4}, {id: word, type: u2}]}
+        text: {seq: [{id: size, type: u1}, {id: text, type: str, size: size, encoding: UTF-8}]}
+      enums: {kind: {0: zero, 1: one}}
+      """
+    let profiles = try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFFF1, at: 0x21, service: 0xFFF0)
+    var state: UInt64 = 0x2545_F491_4F6C_DD1D
+    for number in 0..<3000 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      let whole: [UInt8] = [UInt8(state >> 62), 3, 1, UInt8(truncatingIfNeeded: state), 0x34, 0x12, 2, 9, 8, 7, 6, 3, 2, 0x48, 0x69]
+      var value = Array(whole.prefix(number % 3 == 0 ? Int(state >> 40 % 16) : 15))
+      if number % 7 == 0, value.count > 6 { value[6] = UInt8(truncatingIfNeeded: state >> 50) }
+      scene.receive([0x1B, 0x21, 0] + value)
+    }
+    func run(_ threads: Int, _ printer: (TextBuffer) -> some EventSink) throws -> String {
+      var options = Timeline.Options()
+      options.profiles = profiles
+      let timeline = Timeline(SceneSource(scene), options: options)
+      (timeline.fewPackets, timeline.threads) = (threads > 1 ? 0 : .max, threads)
+      let path = NSTemporaryDirectory() + "btscribe-threads-\(UUID().uuidString)"
+      defer { try? FileManager.default.removeItem(atPath: path) }
+      let out = try TextBuffer(file: path)
+      _ = try timeline.run(CaptureFacts(name: "scene", title: "scene"), to: printer(out))
+      try out.finish()
+      return try String(contentsOfFile: path, encoding: .utf8)
+    }
+    let one = try run(1) { NDJSONPrinter($0) }
+    #expect(one.contains("\"problem\"") && one.contains("\"word\":4660"))
+    for threads in [3, 8] {
+      #expect(try run(threads) { NDJSONPrinter($0) } == one)
+      #expect(try run(threads) { TimelineCSV($0) } == run(1) { TimelineCSV($0) })
+    }
+  }
+
   /// Each row is counted once, whichever thread wrote it.
   @Test func rowsOfAllThreadsAreCounted() throws {
     let bytes = try long("gopro.btsnoop", packets: 6000)

@@ -120,7 +120,7 @@ struct MessageDiagnostics {
         requests.removeAll { $0.frame == answered }
       }
     }
-    if message.isRequest, message.messageNumber >= 0, let links, let link { request(message, row, batch.tables, links, link.subscriptions) }
+    if message.isRequest, message.messageNumber >= 0, let links, let link { request(message, row, batch, links, link) }
   }
 
   /// Adds a finding when a device's key is missing or does not fit, for the first such message of the device or connection.
@@ -165,10 +165,15 @@ struct MessageDiagnostics {
   }
 
   private mutating func request(
-    _ message: ProfileMessage, _ row: PacketRow, _ tables: Tables, _ links: ProfileLinks, _ subscriptions: SubscriptionTracker
+    _ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch, _ links: ProfileLinks, _ link: LinkDiagnostics
   ) {
     guard row.connection >= 0, row.attribute >= 0, let frame = message.frames.last else { return }
-    missed(message, row, tables, links, subscriptions)
+    let key = UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(UInt32(bitPattern: row.attribute))
+    // Tables are passed where they are needed only: passing them copies them.
+    if key != lastChecked {
+      lastChecked = key
+      missed(key, message, row, batch.tables, links, link.subscriptions)
+    }
     let hash = unsafe PDUBytes(message.payload).hash
     if !requests.isEmpty,
       let index = requests.firstIndex(where: {
@@ -178,7 +183,7 @@ struct MessageDiagnostics {
       let earlier = requests.remove(at: index)
       // Sent twice at once, it was meant twice; long after, it is meant anew. Where something came between, whatever it is, the first was heard.
       let waited = row.time &- earlier.time
-      if waited >= 200_000, waited < 10_000_000, (link?.lastValue(row.connection) ?? 0) < earlier.frame {
+      if waited >= 200_000, waited < 10_000_000, link.lastValue(row.connection) < earlier.frame {
         findings.append(finding(.requestRepeated(frame: earlier.frame, after: row.time &- earlier.time), row))
       }
     }
@@ -190,11 +195,9 @@ struct MessageDiagnostics {
 
   /// Reports a request if none of the characteristics that answer it is subscribed to.
   private mutating func missed(
-    _ message: ProfileMessage, _ row: PacketRow, _ tables: Tables, _ links: ProfileLinks, _ subscriptions: SubscriptionTracker
+    _ key: UInt64, _ message: ProfileMessage, _ row: PacketRow, _ tables: Tables, _ links: ProfileLinks,
+    _ subscriptions: SubscriptionTracker
   ) {
-    let key = UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(UInt32(bitPattern: row.attribute))
-    if key == lastChecked { return }
-    lastChecked = key
     // What was subscribed to before the capture, or is restored with a bond, is not seen.
     let connection = tables.connections[Int(row.connection)]
     guard connection.startFrame != 0 else { return }

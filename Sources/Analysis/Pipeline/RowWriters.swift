@@ -5,6 +5,7 @@ import Threads
 /// themselves is used by the first thread.
 final class RowWriters: @unchecked Sendable {
   private let renderers: [any RowRenderer]
+  private let fields: ProfileEngine.Fields
   private let source: BatchQueue<RenderedBatch>
   private var threads: [Worker] = []
 
@@ -22,9 +23,11 @@ final class RowWriters: @unchecked Sendable {
   private var next = 0
   private var ended = 0
 
-  /// Starts a thread for each renderer; they take batches out of `source` until it is closed. Returns nil where no thread can be had.
-  init?(_ renderers: [any RowRenderer], _ source: BatchQueue<RenderedBatch>) {
+  /// Starts a thread for each renderer; they take batches out of `source` until it is closed, and read the wanted `fields` of messages. Returns
+  /// nil where no thread can be had.
+  init?(_ renderers: [any RowRenderer], _ source: BatchQueue<RenderedBatch>, _ fields: ProfileEngine.Fields) {
     self.renderers = renderers
+    self.fields = fields
     self.source = source
     learned = Array(repeating: [], count: renderers.count)
     for place in renderers.indices {
@@ -39,7 +42,7 @@ final class RowWriters: @unchecked Sendable {
 
   private func run(_ place: Int) {
     let renderer = renderers[place]
-    let messages = MessageTapeReader()
+    let messages = MessageTapeReader(fields)
     while let (number, batch, attributes) = take(place) {
       for attribute in attributes { renderer.attribute(attribute) }
       batch.write(by: renderer, messages)

@@ -209,6 +209,9 @@ public final class Timeline {
     var decoder = ProfileDecoder(links, renderer?.decodesAdvertisements == false ? nil : advertisements, isLive: options.isLive)
     let worker = renderer.map { DecodeWorker(decoder, $0, keepsMessages: !writers.isEmpty) }
     if let renderer, let worker, let thread = worker.start() {
+      // Who writes rows reads messages too, as far as their bodies depend on nothing else.
+      if renderer.decodesAdvertisements, !writers.isEmpty { leaveReading(true) }
+      defer { leaveReading(false) }
       try runBeside(producer, worker, thread, writers, renderer.decodesAdvertisements ? nil : advertisements, sink)
     } else {
       decoder = ProfileDecoder(links, advertisements, isLive: options.isLive)
@@ -227,6 +230,11 @@ public final class Timeline {
     return outcome
   }
 
+  private func leaveReading(_ isLeft: Bool) {
+    links?.engine.leavesReading = isLeft
+    advertised?.leavesReading = isLeft
+  }
+
   /// On two threads: the second decodes values and renders messages, while this one makes rows and hands them to the sink. Advertisements are
   /// decoded by the thread that has less to do; here where `advertisements` is given. With renderers each of them writes batches on a thread of
   /// its own, and this one puts their texts in order.
@@ -234,14 +242,14 @@ public final class Timeline {
     _ producer: BatchProducer, _ worker: DecodeWorker, _ thread: Worker, _ renderers: [any RowRenderer],
     _ advertisements: AdvertisementDecoder?, _ sink: some EventSink
   ) throws {
-    let writers = advertisements != nil || renderers.isEmpty ? nil : RowWriters(renderers, worker.rendered)
+    let writers = advertisements != nil || renderers.isEmpty ? nil : RowWriters(renderers, worker.rendered, sink.wantsFields)
     producer.writers = writers == nil ? 0 : renderers.count
     defer {
       worker.stop()
       thread.join()
       writers?.join()
     }
-    let messages = MessageTapeReader()
+    let messages = MessageTapeReader(sink.wantsFields)
     func emit(_ rendered: RenderedBatch) throws {
       if writers == nil {
         try rendered.emit(advertisements, messages, to: sink)

@@ -26,6 +26,7 @@ import PacketCodecs
     var problem: ProfileMessage.Problem?
     var problems: [ReassemblyProblem]
     var isStraight: Bool
+    var isUnread: Bool
     var isComplete: Bool
     var isRequest: Bool
     var isAnswered: Bool
@@ -54,9 +55,13 @@ import PacketCodecs
   /// Number of messages.
   public var count: Int { entries.count }
 
-  /// Keeps a copy of a message. Returns false where that cannot be: its fields lie in a tree, or are not read yet.
+  /// Keeps a copy of a message. Returns false where that cannot be: its fields lie in a tree.
   public func append(_ message: ProfileMessage) -> Bool {
-    guard message.root == nil, !message.isUnread else { return false }
+    guard message.root == nil else {
+      // An expression has asked for a field: who sees the message here wants the others too.
+      if message.isUnread { message.readAfterAll() }
+      return false
+    }
     frames += message.frames
     unsafe payload.append(contentsOf: message.payload)
     if message.isStraight {
@@ -69,7 +74,8 @@ import PacketCodecs
         latency: message.latency, replyTo: message.replyTo, kind: message.kind, direction: message.direction,
         checksum: message.checksum, decryption: message.decryption, fittingOrder: message.fittingOrder, surplus: message.surplus,
         keyNumber: message.keyNumber, problem: message.problem, problems: message.problems, isStraight: message.isStraight,
-        isComplete: message.isComplete, isRequest: message.isRequest, isAnswered: message.isAnswered, frames: frames.count,
+        isUnread: message.isUnread, isComplete: message.isComplete, isRequest: message.isRequest, isAnswered: message.isAnswered,
+        frames: frames.count,
         payload: payload.count, fields: fields.count))
     return true
   }
@@ -77,11 +83,14 @@ import PacketCodecs
 
 /// Reads ``MessageTape``s; each thread has its own. The engine that made the messages must still exist.
 @_spi(Pipeline) public final class MessageTapeReader {
+  private let fields: ProfileEngine.Fields
   /// A message for each profile, which is filled anew each time.
   private var messages: [ObjectIdentifier: ProfileMessage] = [:]
+  /// What bodies are read in that need a tree, by profile.
+  private var environments: [ObjectIdentifier: KaitaiEnvironment] = [:]
 
-  /// Makes a reader.
-  public init() {}
+  /// Makes a reader, which gives the wanted `fields` to messages that the engine left unread.
+  public init(_ fields: ProfileEngine.Fields) { self.fields = fields }
 
   /// The message at a place of a tape; valid until the next call.
   public func message(_ place: Int, of tape: MessageTape) -> ProfileMessage {
@@ -124,6 +133,28 @@ import PacketCodecs
     message.isComplete = entry.isComplete
     message.isRequest = entry.isRequest
     message.isAnswered = entry.isAnswered
+    message.isUnread = entry.isUnread
+    if entry.isUnread, fields != .none { read(message) }
     return message
+  }
+
+  /// Reads the body of a message, which depends on nothing but its bytes.
+  private func read(_ message: ProfileMessage) {
+    message.isUnread = false
+    let info = unsafe message.runtime._withUnsafeGuaranteedRef { $0.message(message.messageNumber) }
+    guard info.type >= 0, !message.readStraight(info, onlySaid: fields == .said) else { return }
+    let type = TypeID(rawValue: info.type)
+    if let failure = unsafe message.tree.parse(borrowing: message.payload, as: type, environment: environment(of: message.profile)) {
+      message.problem = message.problem ?? .body(failure)
+    }
+    message.root = message.tree.root
+  }
+
+  /// The engine's own is used by its thread.
+  private func environment(of profile: CompiledProfile) -> KaitaiEnvironment {
+    if let known = environments[ObjectIdentifier(profile)] { return known }
+    let made = KaitaiEnvironment(profile.program)
+    environments[ObjectIdentifier(profile)] = made
+    return made
   }
 }

@@ -22,6 +22,8 @@ import PacketCodecs
 
   /// Which fields messages shall have.
   public var fields = Fields.all
+  /// Bodies whose fields neither answers nor state depend on are left unread, for ``MessageTapeReader`` to read on another thread.
+  public var leavesReading = false
   /// Profiles that only what many devices have suggests are on probation: see ``Probation``.
   public var usesProbation = false
   /// Only profiles on probation read anything, until they are confirmed: for a reading that finds out which fit.
@@ -423,14 +425,14 @@ import PacketCodecs
     if isAnswer, info.needsRequest {
       answerThenRead(message, info, pipeline, link, runtime)
     } else {
-      if fields == .all || info.hasSets || info.judges || unit.isMerged
-        || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest)
-      {
-        read(message, info, runtime)
-      } else if fields == .none {
+      let isNeeded =
+        info.hasSets || info.judges || unit.isMerged || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest)
+      if !isNeeded, fields == .none || leavesReading && info.isReadAnywhere && !runtime.usesHeader {
         message.isUnread = true
+      } else if isNeeded || fields == .all {
+        message.read(info, runtime)
       } else {
-        read(message, info, runtime, onlySaid: true)
+        message.read(info, runtime, onlySaid: true)
       }
       if isAnswer, message.checksum != .bad { answer(message, pipeline, link, runtime) }
     }
@@ -475,34 +477,11 @@ import PacketCodecs
     guard !info.needsRequest else { return false }
     let problem = message.problem
     message.messageNumber = number
-    read(message, info, runtime)
+    message.read(info, runtime)
     var isBroken = false
     if case .body? = message.problem { isBroken = problem == nil }
     (message.problem, message.root, message.isStraight, message.messageNumber) = (problem, nil, false, -1)
     return isBroken
-  }
-
-  func read(_ message: ProfileMessage, _ info: RuntimeMessage, _ runtime: ProfileRuntime, onlySaid: Bool = false) {
-    guard info.type >= 0 else { return }
-    // What is not said of it is not asked for.
-    if onlySaid, let said = unsafe info.said, unsafe readStraight(message, said) { return }
-    if let straight = unsafe info.straight, unsafe readStraight(message, straight) { return }
-    if let failure = runtime.parse(TypeID(rawValue: info.type), message) { message.problem = message.problem ?? .body(failure) }
-  }
-
-  /// Reads a message without a tree. Returns false where that cannot be.
-  @inline(__always)
-  private func readStraight(_ message: ProfileMessage, _ reader: Unmanaged<StraightReader>) -> Bool {
-    switch unsafe reader._withUnsafeGuaranteedRef({ unsafe $0.read(message.payload, into: &message.record) }) {
-    case .whole:
-      message.isStraight = true
-      return true
-    case .short(let failure):
-      message.isStraight = true
-      message.problem = message.problem ?? .body(failure)
-      return true
-    case .unfit: return false
-    }
   }
 
   /// Chooses a message where the alternatives ask for the request: open requests are tried from the oldest on, until the message that a request
@@ -522,7 +501,7 @@ import PacketCodecs
           if condition == RuntimeAnswer.never { return nil }
           let problem = message.problem
           message.messageNumber = number
-          read(message, runtime.message(number), runtime)
+          message.read(runtime.message(number), runtime)
           let holds = runtime.isTrue(ExpressionID(rawValue: condition), message)
           // It is read again once all of its kind is known.
           (message.problem, message.root, message.isStraight) = (problem, nil, false)
@@ -567,7 +546,7 @@ import PacketCodecs
           }
           let problem = message.problem
           if unread != nil || condition != RuntimeAnswer.always { runtime.setRequest(request) }
-          if let unread { read(message, unread, runtime) }
+          if let unread { message.read(unread, runtime) }
           if condition != RuntimeAnswer.always, !runtime.isTrue(ExpressionID(rawValue: condition), message) {
             message.problem = problem
             return false
@@ -594,7 +573,7 @@ import PacketCodecs
   ) {
     if answer(message, unread: info, pipeline, link, runtime) { return }
     runtime.setRequest(nil)
-    read(message, info, runtime)
+    message.read(info, runtime)
     message.tree.evaluateInstances()
   }
 
@@ -649,6 +628,41 @@ extension ProfileEngine {
 }
 
 extension ProfileMessage {
+  /// Reads its body; what is wrong with that becomes its problem.
+  func read(_ info: RuntimeMessage, _ runtime: ProfileRuntime, onlySaid: Bool = false) {
+    guard info.type >= 0, !readStraight(info, onlySaid: onlySaid) else { return }
+    if let failure = runtime.parse(TypeID(rawValue: info.type), self) { problem = problem ?? .body(failure) }
+  }
+
+  /// Reads the body that was left unread, on the thread of the engine.
+  func readAfterAll() {
+    isUnread = false
+    unsafe runtime._withUnsafeGuaranteedRef { read($0.message(messageNumber), $0) }
+  }
+
+  /// Reads its body without a tree. Returns false where that cannot be.
+  @inline(__always)
+  func readStraight(_ info: RuntimeMessage, onlySaid: Bool) -> Bool {
+    // What is not said of it is not asked for.
+    if onlySaid, let said = unsafe info.said, unsafe readStraight(said) { return true }
+    if let straight = unsafe info.straight, unsafe readStraight(straight) { return true }
+    return false
+  }
+
+  @inline(__always)
+  private func readStraight(_ reader: Unmanaged<StraightReader>) -> Bool {
+    switch unsafe reader._withUnsafeGuaranteedRef({ unsafe $0.read(payload, into: &record) }) {
+    case .whole:
+      isStraight = true
+      return true
+    case .short(let failure):
+      isStraight = true
+      problem = problem ?? .body(failure)
+      return true
+    case .unfit: return false
+    }
+  }
+
   /// Makes `_request` of an environment this message.
   func asRequest(in environment: KaitaiEnvironment, _ externals: Externals) {
     unsafe runtime._withUnsafeGuaranteedRef { $0.setRequest(self, in: environment) }

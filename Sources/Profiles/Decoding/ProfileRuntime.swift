@@ -17,6 +17,8 @@ import PacketCodecs
   let straight: Unmanaged<StraightReader>?
   /// Reads what is said of it, where that is less; nil where it is not.
   let said: Unmanaged<StraightReader>?
+  /// Its body depends on nothing but its bytes: whoever has these may read it.
+  var isReadAnywhere: Bool { unsafe straight != nil && !hasInner }
 
   init(_ message: CompiledMessage, _ straight: StraightReader?, _ said: StraightReader?, hasInner: Bool, judges: Bool) {
     self.hasInner = hasInner

@@ -358,7 +358,7 @@ extension ProfileEngine {
     unsafe message.take(sealed.bytes)
     message.messageNumber = sealed.message
     (message.root, message.isStraight) = (nil, false)
-    read(message, runtime.message(sealed.message), runtime)
+    message.read(runtime.message(sealed.message), runtime)
   }
 }
 

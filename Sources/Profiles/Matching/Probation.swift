@@ -195,6 +195,16 @@ extension ProfileEngine {
 
     /// Nothing.
     public init() {}
+
+    /// The same of devices that have other addresses: `names` gives those of each.
+    public func renamed(_ names: (String) -> [String]) -> KnownVerdicts {
+      var other = KnownVerdicts()
+      other.links = links
+      for (known, isConfirmed) in devices {
+        for name in names(known.address) { other.devices[Known(address: name, profile: known.profile)] = isConfirmed }
+      }
+      return other
+    }
   }
 
   /// What was found out so far.
@@ -233,9 +243,9 @@ extension ProfileEngine {
         unsafe run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
       }
     }
-    let wanted = fields
-    fields = .all
-    defer { fields = wanted }
+    let wanted = (fields, leavesReading)
+    (fields, leavesReading) = (.all, false)
+    defer { (fields, leavesReading) = wanted }
     for place in numbers {
       guard let slot = link.slots.object(place), let probation = slot.probation, probation.verdict == .open,
         let pipeline = unsafe slot.pipeline(direction, place)
