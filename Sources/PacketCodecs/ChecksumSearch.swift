@@ -23,6 +23,10 @@ public struct ChecksumSearchResult: Sendable {
   public var isOneLength = false
   /// The frame, by its place in those given, that does not fit what all others do; nil where all fit.
   public var outlier: Int?
+  /// How many bytes were run through an algorithm, or compared, and what else took as long as one.
+  public var work = 0
+  /// ``ChecksumSearch/mostWork`` was used up: there may be others.
+  public var isCutShort = false
   /// Whether more than one explanation is left that would judge another frame differently, or the frames are too few to exclude chance.
   public var isUncertain = false
 }
@@ -40,6 +44,9 @@ public struct ChecksumSearch: Sendable {
   /// Whether, where nothing plausible fits all frames, a checksum that fits all but one is looked for.
   public var allowsOutlier = true
 
+  /// A search that has done so much (``ChecksumSearchResult/work``) ends.
+  public var mostWork = Int.max
+
   /// Makes a search that returns at most `limit` candidates.
   public init(limit: Int = 10) {
     self.limit = Self.bounded(limit)
@@ -50,21 +57,24 @@ public struct ChecksumSearch: Sendable {
   /// Searches. Equal frames count once; frames of less than two bytes count not at all. Where nothing plausible fits all of at least four, a
   /// checksum that fits all but one is taken, and that one named as the outlier.
   public func find(_ given: [[UInt8]]) -> ChecksumSearchResult {
-    let result = findAll(given)
+    var result = findAll(given, mostWork)
     let best = result.candidates.first?.plausibility ?? 0
     guard allowsOutlier, result.frames >= 4, best < 12 else { return result }
-    for place in given.indices {
+    for place in given.indices where !result.isCutShort {
       var others = given
       others.remove(at: place)
-      var without = findAll(others)
+      var without = findAll(others, mostWork - result.work)
+      result.work += without.work
+      result.isCutShort = without.isCutShort
       guard without.frames == result.frames - 1, let other = without.candidates.first, other.plausibility >= 20 else { continue }
       without.outlier = place
+      without.work = result.work
       return without
     }
     return result
   }
 
-  private func findAll(_ given: [[UInt8]]) -> ChecksumSearchResult {
+  private func findAll(_ given: [[UInt8]], _ mostWork: Int) -> ChecksumSearchResult {
     var frames: [[UInt8]] = []
     for frame in given where frame.count >= 2 && !frames.contains(frame) { frames.append(frame) }
     frames.sort { $0.count < $1.count }
@@ -75,7 +85,7 @@ public struct ChecksumSearch: Sendable {
     // In the very shortest frames a checksum of one byte is a copy of it: a longer one tells the two apart.
     if frames.count >= 4, shortest.count < 6, let longer = frames.firstIndex(where: { $0.count >= 6 }) { frames.swapAt(0, longer) }
 
-    var found = Found(keep: max(limit * 4, 64))
+    var found = Found(keep: max(limit * 4, 64), mostWork)
     let places = search(frames, result.isOneLength, &found)
     if found.best.isEmpty, frames.count > 1, places.arePassedOver || frames[0].count < 32 {
       // In the first frame the checksum may be one of those that are passed over as too common (0, all ones), or what it covers too short.
@@ -85,6 +95,8 @@ public struct ChecksumSearch: Sendable {
     }
     if found.best.isEmpty, frames.count >= 3 { searchConstants(frames, result.isOneLength, &found) }
 
+    result.work = found.work
+    result.isCutShort = found.isSpent
     var ranked = found.best.sorted { $0.plausibility > $1.plausibility }
     if let best = ranked.first {
       // A candidate that is a thousand times less plausible is a coincidence.
@@ -156,8 +168,15 @@ public struct ChecksumSearch: Sendable {
     var keep: Int
     var best: [ChecksumCandidate] = []
     private var worst = -Double.infinity
+    /// What was done so far, and may be done.
+    var work = 0
+    private let mostWork: Int
+    var isSpent: Bool { work >= mostWork }
 
-    init(keep: Int) { self.keep = keep }
+    init(keep: Int, _ mostWork: Int) {
+      self.keep = keep
+      self.mostWork = mostWork
+    }
 
     /// Whether a candidate may still be among the best.
     func takes(_ plausibility: Double) -> Bool { plausibility > worst }
@@ -192,6 +211,8 @@ public struct ChecksumSearch: Sendable {
       let isWideCRC = if case .crc = trial.algorithm.base { trial.byteCount > 1 && frames.count > 3 } else { false }
       let least = isWideCRC ? 0 : trial.byteCount
       for from in starts {
+        if found.isSpent { return places }
+        found.work += base.count - from
         // All runs that begin here, as bytes.
         Self.values(trial.algorithm, base, from) { to, value in
           guard to >= firstEnd, to - from > least, places.mayHave(value, trial.byteCount), moves(from, to) else { return }
@@ -202,6 +223,7 @@ public struct ChecksumSearch: Sendable {
         }
         // And as digits.
         guard isHex[from] else { continue }
+        found.work += base.count - from
         var register = trial.algorithm.register
         var to = from
         while to + 1 < base.count, let high = hexValue(base[to]), let low = hexValue(base[to + 1]) {
@@ -226,6 +248,8 @@ public struct ChecksumSearch: Sendable {
           let range = [ByteRange(from: from, to: to)]
           for place in places.inside(from + 1..<to, trial.byteCount) where place.offset < 12 || place.offset >= base.count - 12 {
             for own in owns {
+              if found.isSpent { return places }
+              found.work += to - place.offset + (registers == nil ? Self.verification * base.count : 0)
               if let registers, !registers.fits(place, own, to) { continue }
               let checksum = Checksum(
                 trial.algorithm, over: range, at: place.offset, byteCount: trial.byteCount, byteOrder: place.order, form: place.form,
@@ -283,11 +307,16 @@ public struct ChecksumSearch: Sendable {
   private static let headerReadings: [(Int, Double)] = [(1, 0), (2, 1), (0, 2), (3, 3), (4, 5), (5, 6)]
   private static let frontReadings: [(Int, Double)] = [(2, 0), (0, 0.5), (1, 3), (3, 3), (4, 5), (5, 6)]
 
+  /// What it takes to consider a place, and to verify a byte, where running a byte through an algorithm takes 1.
+  private static let consideration = 16, verification = 4
+
   /// Tries what fits the first frame on the others, under every reading of its offsets.
   private func consider(
     _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ place: Place, _ own: Checksum.OwnBytes, _ frames: [[UInt8]],
     _ isOneLength: Bool, _ found: inout Found, _ other: inout OtherFrame
   ) {
+    if found.isSpent { return }
+    found.work += Self.consideration
     let first = frames[0]
     let count = first.count
     var unusualness = trial.unusualness + Self.unusualness(of: run, place, own, count)
@@ -313,18 +342,19 @@ public struct ChecksumSearch: Sendable {
       let range = ByteRange(
         from: reading < 4 ? run.lowerBound : run.lowerBound - count, to: reading == 1 || reading == 3 ? run.upperBound : end)
       let position = reading == 1 || reading == 2 || reading == 5 ? place.offset : atEnd
-      if isPlain, !other.mayFit(range, position, trial.byteCount, place) { continue }
+      if isPlain, !other.mayFit(range, position, trial.byteCount, place, &found.work) { continue }
       // The same bytes with the same checksum explain nothing.
-      if frames.count > 1, Self.areSame(frames, range, position, place.count) { return }
+      if frames.count > 1, Self.areSame(frames, range, position, place.count, &found.work) { return }
       let checksum = Checksum(
         trial.algorithm, over: [range], coverageForm: coverageForm, at: position, byteCount: trial.byteCount, byteOrder: place.order,
         form: place.form, ownBytes: own)
-      guard Self.fitsAll(frames, checksum) else { continue }
+      guard Self.fitsAll(frames, checksum, &found.work) else { continue }
       var matches = 1
       if frames.count == 1 {
         if unsafe checksum.storedValue(in: first.span.bytes) == 0 { unusualness += 4 }
       } else {
         // Nor do other bytes that come to a constant: most often they end with a CRC.
+        found.work += frames.count * run.count
         let (covered, stored) = Self.distinct(checksum, frames)
         guard covered > 1, stored > 1 else { return }
         matches = covered
@@ -368,7 +398,7 @@ public struct ChecksumSearch: Sendable {
 
     /// Whether the frame carries the checksum over `range`, stored as in `place` but at `position`; true also where only
     /// ``Checksum/verify(_:)`` can tell.
-    mutating func mayFit(_ range: ByteRange, _ position: Int, _ byteCount: Int, _ place: Place) -> Bool {
+    mutating func mayFit(_ range: ByteRange, _ position: Int, _ byteCount: Int, _ place: Place, _ work: inout Int) -> Bool {
       guard byteCount <= 8, !bytes.isEmpty, let run = range.resolved(in: bytes.count), !run.isEmpty else { return true }
       let start = position < 0 ? bytes.count + position : position
       guard start >= 0, start + place.count <= bytes.count, start >= run.upperBound || start + place.count <= run.lowerBound else {
@@ -386,10 +416,16 @@ public struct ChecksumSearch: Sendable {
       }
       let computed: UInt64
       if range.from < 0 {
-        if fromEnd.from != run.lowerBound { fromEnd.fill(algorithm, bytes, run.lowerBound) }
+        if fromEnd.from != run.lowerBound {
+          fromEnd.fill(algorithm, bytes, run.lowerBound)
+          work += bytes.count - run.lowerBound
+        }
         computed = fromEnd.values[run.count - 1]
       } else {
-        if fromStart.from != run.lowerBound { fromStart.fill(algorithm, bytes, run.lowerBound) }
+        if fromStart.from != run.lowerBound {
+          fromStart.fill(algorithm, bytes, run.lowerBound)
+          work += bytes.count - run.lowerBound
+        }
         computed = fromStart.values[run.count - 1]
       }
       return computed & (UInt64.max >> UInt64(64 - 8 * byteCount)) == stored
@@ -448,9 +484,10 @@ public struct ChecksumSearch: Sendable {
   }
 
   /// Whether all frames but the first, on which it was found, carry the checksum.
-  private static func fitsAll(_ frames: [[UInt8]], _ checksum: Checksum) -> Bool {
+  private static func fitsAll(_ frames: [[UInt8]], _ checksum: Checksum, _ work: inout Int) -> Bool {
     for place in 1..<max(1, frames.count) {
       let frame = frames[place]
+      work += verification * frame.count
       if unsafe !checksum.verify(frame.span.bytes).isCorrect { return false }
     }
     return true
@@ -499,7 +536,7 @@ public struct ChecksumSearch: Sendable {
   }
 
   /// Whether all frames have the same bytes in `range`, and the same `count` bytes at `position`.
-  private static func areSame(_ frames: [[UInt8]], _ range: ByteRange, _ position: Int, _ count: Int) -> Bool {
+  private static func areSame(_ frames: [[UInt8]], _ range: ByteRange, _ position: Int, _ count: Int, _ work: inout Int) -> Bool {
     func place(_ frame: [UInt8]) -> Int? {
       let start = position < 0 ? frame.count + position : position
       return start >= 0 && start + count <= frame.count ? start : nil
@@ -508,7 +545,11 @@ public struct ChecksumSearch: Sendable {
     for frame in frames.dropFirst() {
       guard let itsRun = range.resolved(in: frame.count), let its = place(frame), itsRun.count == run.count else { return false }
       for index in 0..<count where frame[its + index] != frames[0][stored + index] { return false }
-      for index in 0..<run.count where frame[itsRun.lowerBound + index] != frames[0][run.lowerBound + index] { return false }
+      for index in 0..<run.count where frame[itsRun.lowerBound + index] != frames[0][run.lowerBound + index] {
+        work += index
+        return false
+      }
+      work += run.count
     }
     return true
   }
@@ -613,6 +654,8 @@ public struct ChecksumSearch: Sendable {
           for from in 0..<min(6, shortest) {
             let at = -behind - trial.byteCount
             guard shortest + at - from >= 2 else { continue }
+            if found.isSpent { return }
+            found.work += Self.verification * frames.reduce(0) { $0 + $1.count }
             let checksum = Checksum(
               trial.algorithm, over: [ByteRange(from: from, to: at)], at: at, byteCount: trial.byteCount, byteOrder: order)
             guard let fitting = withConstant(checksum, frames) else { continue }

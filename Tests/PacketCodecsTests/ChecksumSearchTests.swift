@@ -15,6 +15,19 @@ private func expect(
 }
 
 @Suite struct ChecksumSearchTests {
+  /// In frames of equal bytes short sums fit everywhere, and each has to be looked at: such a search does no more than it may.
+  @Test func workIsBounded() {
+    let frames = (0..<6).map { number in [UInt8](repeating: 0x5B, count: 200 + number) + [UInt8(number)] }
+    var search = ChecksumSearch(limit: 12)
+    search.mostWork = 5_000_000
+    let result = search.find(frames)
+    #expect(result.isCutShort && result.work >= 5_000_000 && result.work < 5_500_000, "\(result.work)")
+    // A whole search says what it took, and the bound changes nothing of it.
+    let few = ["3a03020010b0cd", "3a040201020128db", "3a07021234deadbeef4156"].map(hex)
+    let whole = search.find(few)
+    #expect(!whole.isCutShort && whole.work > 10_000 && whole.candidates.first?.checksum.algorithm.name == "CRC-16/IBM-3740")
+  }
+
   @Test func theOriginsProtocols() {
     let register = best(["3a03020010b0cd", "3a040201020128db", "3a07021234deadbeef4156"])
     expect(register, "CRC-16/IBM-3740", over: ByteRange(from: 2, to: -2), at: -2)

@@ -40,10 +40,19 @@ final class CheckBudget {
   func candidates(_ search: ChecksumSearch, _ few: [[UInt8]]) -> [ChecksumCandidate] {
     if let candidates = known[few] { return candidates }
     let shortest = few.sorted { $0.count < $1.count }.prefix(2)
-    guard take(Self.cost(shortest.map(\.count), search.window, likeness: shortest.map(Self.likeness).max() ?? 0)) else { return [] }
-    let candidates = search.find(few).candidates
-    known[few] = candidates
-    return candidates
+    let cost = Self.cost(shortest.map(\.count), search.window, likeness: shortest.map(Self.likeness).max() ?? 0)
+    var search = search
+    search.mostWork = left
+    guard take(cost) else { return [] }
+    // What bytes and frames that are alike cost besides is known when it is done.
+    let result = search.find(few)
+    left = max(0, left - max(0, result.work - cost))
+    if result.isCutShort {
+      leftOut += 1
+      return []
+    }
+    known[few] = result.candidates
+    return result.candidates
   }
 
   /// Takes what a search costs. Returns false where nothing is left: it is left out.
