@@ -26,6 +26,15 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
     #expect(found.last?.bytes == hex("4b50057e400000010000"))
   }
 
+  /// Of very many keys the first are tried on each PDU, and the one that opened the last before all others.
+  @Test func triesABoundedNumberOfKeys() {
+    let pdu = "68eca487516765b5e5bfdacbaf6cb7fb6bff871f035444ce83a670df"
+    let own = Self.keys.networks
+    let wrong = (0..<5000).map { UInt32($0) }
+    #expect(parts([pdu], MeshKeys(networks: own, indices: wrong + [0x1234_5678])).map(\.code) == [0])
+    #expect(parts([pdu], MeshKeys(networks: own, indices: wrong.prefix(200) + [0x1234_5678])).first?.code == 1)
+  }
+
   @Test func joinsSegmentsInAnyOrder() {
     let segments = [
       "68cab5c5348a230afba8c63d4e686364979deaf4fd40961145939cda0e", "681615b5dd4a846cae0c032bf0746f44f1b8cc8ce5edc57e55beed49c0",

@@ -56,12 +56,26 @@ import Testing
   /// What is told of a capture does not take its place.
   @Test(arguments: [
     "timeline -o c.btsnoop", "summary -o ./c.btsnoop", "summary --gatt-out c.btsnoop", "operations -o link", "live -q -w c.btsnoop",
-    "live -q -o c.btsnoop", "report --format html -o c.btsnoop",
+    "live -q -o c.btsnoop", "report --format html -o c.btsnoop", "fields -e frame.number -o c.btsnoop", "ksy --spec s.ksy -o c.btsnoop",
   ])
   func outputOverInput(command: String) throws {
     let result = try run(
       "ln -s c.btsnoop link; cp c.btsnoop before; timeout 60 btscribe \(command) c.btsnoop; s=$?; cmp c.btsnoop before || s=1; exit $s")
     #expect(result.status == 64 && result.errors.contains("is the capture that is read"), "\(result.errors)")
+  }
+
+  /// Packets and text of one recording need a file each.
+  @Test func oneFileForPacketsAndText() throws {
+    let result = try run("btscribe live -q -w both -o both c.btsnoop; s=$?; test ! -e both || s=1; exit $s")
+    #expect(result.status == 64 && result.errors.contains("both packets and text"), "\(result.errors)")
+  }
+
+  /// Instances that show the same bytes again and again.
+  @Test func aDescriptionThatPrintsWithoutEnd() throws {
+    let result = try run(
+      #"printf 'meta: {id: all}\nseq: [{id: rows, type: row, repeat: eos}]\ntypes: {row: {seq: [{id: a, type: u1}], instances: {all: {pos: 0, size-eos: true, io: _root._io}}}}\n' > all.ksy; "#
+        + "head -c 30000 /dev/zero > zeros; ulimit -v 1000000; btscribe ksy --format json --spec all.ksy zeros")
+    #expect(result.status == 65 && result.errors.contains("nothing is printed") && result.output.isEmpty, "\(result.errors)")
   }
 
   /// Bytes of a channel that is not taken apart are there for programs too.

@@ -10,6 +10,8 @@
   /// The program that the tree was made for.
   public let program: KaitaiProgram
   private var environment: KaitaiEnvironment.Memory?
+  /// Where more bytes than these are printed, the rest is left out.
+  public var mostPrinted = Int.max
 
   /// Makes an empty tree for types of `program`.
   public init(_ program: KaitaiProgram, limits: Limits = .message) {

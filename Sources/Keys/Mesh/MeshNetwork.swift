@@ -76,8 +76,12 @@ public final class MeshNetwork {
   private static let mostAssemblies = 64
   private static let longestMessage = 4096
   private static let mostPieces = 512
+  /// So many keys, each with an IV index, are tried on one PDU; where there are more, those given last are not.
+  private static let mostTrials = 256
 
   private var networks: [Network] = []
+  /// The network and the IV index that opened the last PDU, by their places: they are tried first.
+  private var lastOpened = (network: 0, index: 0)
   private var applications: [(identifier: UInt8, cipher: MessageCipher)] = []
   private var devices: [MessageCipher] = []
   private let indices: [UInt32]
@@ -200,25 +204,36 @@ public final class MeshNetwork {
   public func take(network pdu: [UInt8], isConfiguration: Bool = false, frame: Int, _ parts: inout [Part]) {
     guard let first = pdu.first else { return }
     let kind: Kind = isConfiguration ? .configuration : .network
-    for network in networks where network.identifier == first & 0x7F && pdu.count >= 14 {
-      for index in indices {
-        // While the index changes, packets may still have the one before.
-        let index = UInt8(index & 1) == first >> 7 ? index : index &- 1
-        let iv = (0..<4).map { UInt8(truncatingIfNeeded: index >> UInt32(24 - 8 * $0)) }
-        guard let mask = Block128([0, 0, 0, 0, 0] + iv + pdu[7..<14]).map({ network.privacy.encrypt($0).bytes }) else { continue }
-        let head = zip(pdu[1..<7], mask).map { $0 ^ $1 }
-        let check = pdu.count - (head[0] & 0x80 == 0 ? 4 : 8)
-        guard check >= 9 else { continue }
-        let nonce = (isConfiguration ? [3, 0] : [0, head[0]]) + head[1...] + [0, 0] + iv
-        guard let plain = try? network.cipher.decrypt(Array(pdu[7..<check]), .init(nonce: nonce), tag: Array(pdu[check...])) else {
-          continue
-        }
-        parts.append(Part(kind: kind, code: 1, bytes: [first] + head + plain + pdu[check...]))
-        if !isConfiguration { transport(head, plain, iv, frame, &parts) }
+    if pdu.count >= 14 {
+      let places = (0..<networks.count).filter { networks[$0].identifier == first & 0x7F }
+      let known = places.contains(lastOpened.network) ? [lastOpened] : []
+      for place in known + places.lazy.flatMap({ [indices] network in indices.indices.lazy.map { (network, $0) } }).prefix(Self.mostTrials)
+      {
+        guard let opened = opened(pdu, networks[place.network], indices[place.index], isConfiguration) else { continue }
+        lastOpened = place
+        parts.append(Part(kind: kind, code: 1, bytes: [first] + opened.head + opened.plain + opened.check))
+        if !isConfiguration { transport(opened.head, opened.plain, opened.iv, frame, &parts) }
         return
       }
     }
     parts.append(Part(kind: kind, bytes: pdu))
+  }
+
+  /// What a network's keys make of a PDU with an IV index: its header, what is behind that, the check, and the index as it is used; nil where
+  /// they do not open it.
+  private func opened(
+    _ pdu: [UInt8], _ network: Network, _ index: UInt32, _ isConfiguration: Bool
+  ) -> (head: [UInt8], plain: [UInt8], check: [UInt8], iv: [UInt8])? {
+    // While the index changes, packets may still have the one before.
+    let index = UInt8(index & 1) == pdu[0] >> 7 ? index : index &- 1
+    let iv = (0..<4).map { UInt8(truncatingIfNeeded: index >> UInt32(24 - 8 * $0)) }
+    guard let mask = Block128([0, 0, 0, 0, 0] + iv + pdu[7..<14]).map({ network.privacy.encrypt($0).bytes }) else { return nil }
+    let head = zip(pdu[1..<7], mask).map { $0 ^ $1 }
+    let check = pdu.count - (head[0] & 0x80 == 0 ? 4 : 8)
+    guard check >= 9 else { return nil }
+    let nonce = (isConfiguration ? [3, 0] : [0, head[0]]) + head[1...] + [0, 0] + iv
+    guard let plain = try? network.cipher.decrypt(Array(pdu[7..<check]), .init(nonce: nonce), tag: Array(pdu[check...])) else { return nil }
+    return (head, plain, Array(pdu[check...]), iv)
   }
 
   // MARK: Transport layers
@@ -268,7 +283,7 @@ public final class MeshNetwork {
     let ciphers = isApplication ? applications.filter { $0.identifier == kind & 0x3F }.map(\.cipher) : devices
     let number = (0..<3).map { UInt8(truncatingIfNeeded: sequence >> UInt32(16 - 8 * $0)) }
     let nonce: [UInt8] = [isApplication ? 1 : 2, check == 8 ? 0x80 : 0] + number + ends + iv
-    for cipher in ciphers {
+    for cipher in ciphers.prefix(Self.mostTrials) {
       guard let message = try? cipher.decrypt(Array(pdu.dropLast(check)), .init(nonce: nonce), tag: Array(pdu.suffix(check))) else {
         continue
       }

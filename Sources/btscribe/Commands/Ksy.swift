@@ -52,7 +52,11 @@ struct Ksy: ParsableCommand {
       steps: min(most.steps, 10_000_000 + 4096 * size))
   }
 
+  /// No more is printed than so many bytes: instances may show the same bytes again and again.
+  private static func mostPrinted(_ size: Int) -> Int { 1 << 24 + 256 * size }
+
   func run() throws {
+    try OutputOptions.spare([file, spec], from: [results.output])
     let roots = unsafe importPaths + (getenv("KSPATH").map { unsafe String(cString: $0) } ?? "").split(separator: ":").map(String.init)
     guard let text = FileImports.read(spec, limit: 16 << 20, isNamed: true) else { throw CommandError.unreadable(spec) }
     let program: KaitaiProgram
@@ -72,7 +76,9 @@ struct Ksy: ParsableCommand {
       throw CommandError.unreadable(file)
     }
     let tree = KaitaiTree(program, limits: Self.limits(bytes.count))
+    let most = Self.mostPrinted(bytes.count)
     var printed: [UInt8] = []
+    tree.mostPrinted = most
     let failure = unsafe bytes.withUnsafeBytes { content in
       let failure = unsafe tree.parse(borrowing: content, as: entry)
       tree.evaluateInstances()
@@ -83,6 +89,12 @@ struct Ksy: ParsableCommand {
       case .text: tree.appendText(to: &printed)
       }
       return failure
+    }
+    if printed.count > most {
+      throw CommandError(
+        CommandError.Status.malformed,
+        "\(CommandError.clean(file)): \(CommandError.clean(spec)) makes more than \(InputOptions.grouped(most)) bytes of it: nothing is printed"
+      )
     }
     try results.print(printed)
     if let failure {

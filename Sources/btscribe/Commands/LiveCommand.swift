@@ -125,6 +125,10 @@ struct LiveCommand: ParsableCommand {
           + "irk=HEX of private addresses")
     }
     try OutputOptions.spare([source].compactMap { $0 } + air, from: [write, output.output])
+    if let write, write == output.output, write != "-" {
+      throw CommandError(
+        CommandError.Status.usage, "\(CommandError.clean(write)) cannot take both packets and text: give -w and -o files of their own")
+    }
     try CommandError.catching {
       if let write { try Recorder.target(write) }
       LiveStop.install()
