@@ -223,6 +223,11 @@ struct FieldJudge: FieldVisitor {
       layer == .sdp && field.name == "value" || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
       || Harmless.diversifiers.contains(field.name)
     if isHidden { return add(range, .number, field.name, .value) }
+    // Digits that somebody types on a remote control (AV/C Panel Subunit 1.1, 9.4). The bit beside them stays with them.
+    if layer == .avrcp, let last = judgements.last, last.treatment == .digitKey, last.range == range { return }
+    if layer == .avrcp, field.name == "operation_id", case .unsigned(0x20...0x29) = value {
+      return add(range, .digitKey, field.name, .passkey)
+    }
     // A checksum over bytes that are replaced tells of what they were. Zeros are none, or a wrong one.
     if layer == .ipsp || layer == .bnep, Harmless.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
     // Lines of AT commands have numbers as digits. Levels and codes that HFP defines have three at most, masks of features five: a longer number

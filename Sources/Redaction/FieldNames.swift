@@ -9,6 +9,8 @@ package struct FieldOrigin {
   /// Fields of which the profile computes what is a secret, or tells something of a person: they do the same.
   private(set) var secretParts: Set<String> = []
   private(set) var personalParts: Set<String> = []
+  /// Such fields by which the profile finds its way: short ones stay.
+  private(set) var personalStructure: Set<String> = []
 
   init(traits: FieldNames.Traits, structure: ProfileStructure) {
     self.traits = traits
@@ -26,6 +28,7 @@ package struct FieldOrigin {
       isMore = secretParts.count + personalParts.count > count
     }
     // What the profile finds its way by tells nothing by itself, unless a secret is made of it.
+    personalStructure = personalParts.intersection(structure.names)
     personalParts.subtract(structure.names)
   }
 
@@ -140,7 +143,7 @@ package final class FieldNames {
     case .bool, .enumeration, .int, .uint, .double: break
     }
     if let isMarked { return !isMarked && count <= 8 }
-    if origin.personalParts.contains(name) { return false }
+    if origin.personalParts.contains(name) || count > 2 && origin.personalStructure.contains(name) { return false }
     if traits.isIntimate || around.isIntimate || source.isIntimate { return false }
     var isName = false
     switch value {
@@ -165,7 +168,12 @@ package final class FieldNames {
 
   static func traits(_ name: String) -> Traits {
     let words = name.split { $0 == "_" || $0 == "-" }.map(String.init)
-    func has(_ set: Set<String>) -> Bool { words.contains { set.contains($0) } }
+    // "pinCode" is made of two words, and "pin1" is the first of several.
+    let parts = words.flatMap { word in
+      [word.lowercased()] + wordsWithin(word).flatMap { [$0, String($0.drop { $0.isNumber }.reversed().drop { $0.isNumber }.reversed())] }
+    }
+    func has(_ set: Set<String>) -> Bool { parts.contains { set.contains($0) } }
+    let isOfCRC = parts.contains { $0.hasPrefix("crc") || $0.hasSuffix("crc") }
     // A code lets somebody in where its name says what it opens.
     let isCode = has(["code", "codes"]) && has(["access", "alarm", "door", "entry", "lock", "unlock", "gate", "security", "user"])
     // Addresses of registers, blocks and memory are nobody's.
@@ -175,8 +183,20 @@ package final class FieldNames {
     return Traits(
       isPersonal: has(personal) || isCode || has(identifying) && !isLength && !isOfMemory, isIntimate: has(intimate),
       isStructural: has(structural) || has(framing),
-      isFraming: has(framing), isCheck: has(checks), isGeneric: words.allSatisfy { generic.contains($0) || Int($0) != nil },
+      isFraming: has(framing), isCheck: has(checks) || isOfCRC, isGeneric: words.allSatisfy { generic.contains($0) || Int($0) != nil },
       isOfDevice: has(device))
+  }
+
+  /// The words of a name in which each but the first begins with a capital letter, in small letters.
+  private static func wordsWithin(_ name: String) -> [String] {
+    var words = [""]
+    var isSmall = false
+    for letter in name {
+      if letter.isUppercase, isSmall { words.append("") }
+      isSmall = letter.isLowercase
+      words[words.count - 1] += letter.lowercased()
+    }
+    return words
   }
 
   func isPersonal(unit: FieldText) -> Bool {
@@ -220,7 +240,8 @@ package final class FieldNames {
   ]
   private static let checks: Set<String> = [
     "crc", "crc8", "crc16", "crc32", "check", "checksum", "sum", "xor", "bcc", "lrc", "fcs", "parity", "chk", "chksum", "cksum", "csum",
-    "cs", "checkcode", "checkbyte", "hash", "digest", "mic", "hmac", "cmac", "signature", "adler", "fletcher",
+    "cs", "checkcode", "checkbyte", "hash", "digest", "mic", "hmac", "cmac", "signature", "adler", "fletcher", "ck", "verify",
+    "verification", "validation", "integrity",
   ]
   private static let generic: Set<String> = [
     "value", "values", "number", "numbers", "data", "raw", "low", "high", "more", "content", "contents", "payload", "argument", "arguments",

@@ -24,6 +24,8 @@ struct MessageJudge: Profiles.FieldVisitor {
     var isWanted = false
     /// It is an element of a list.
     var isElement = false
+    /// It lies in a list, which may be as long as the message.
+    var isListed = false
     /// It was made of fields of one byte each that have one name and stand in a row: it is one text, or one number.
     var isRun = false
     /// Of a field that is not made of whole bytes: which bits of each of its bytes are its own.
@@ -42,6 +44,10 @@ struct MessageJudge: Profiles.FieldVisitor {
   private(set) var hasProblem = false
   /// The message is not whole, or its checksum is wrong: it may be something else than the profile says.
   private let isDoubtful: Bool
+  /// A list has a value that the standard does not know: it may be anything.
+  private var hasUnknownElements = false
+  /// It is the value of an attribute of the Bluetooth SIG: what such a value may say is known.
+  private let isStandard: Bool
 
   /// The profile is one of btscribe's own.
   let isShipped: Bool
@@ -68,6 +74,10 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// bytes: an object that is all of it a list.
   private var structuralDepth = Int.max
   private var lengthRange: Range<Int>?
+  /// How many objects are open around the outermost list.
+  private var listDepth = Int.max
+  /// Words and bytes that a profile says are nobody's are not longer.
+  private static let longestMarked = 16
   /// No such number is longer.
   private static let longestNumber = 5
 
@@ -75,9 +85,10 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// attribute are names, keys or identities, `isDoubtful` that it is not whole or its checksum is wrong.
   init(
     _ profile: CompiledProfile, source: String, _ payload: [UInt8], _ names: FieldNames, isShipped: Bool, keepsValues: Bool,
-    keptFields: Set<String>, isSecret: Bool, isDoubtful: Bool, startMark: Int
+    keptFields: Set<String>, isSecret: Bool, isDoubtful: Bool, isStandard: Bool, startMark: Int
   ) {
     self.isDoubtful = isDoubtful
+    self.isStandard = isStandard
     self.startMark = startMark
     self.profile = profile.id
     var origin = names.origin(source, of: profile)
@@ -111,11 +122,14 @@ struct MessageJudge: Profiles.FieldVisitor {
     }
     var judged = Judged(range: field.range, rule: nil, name: name, kind: .value, form: inside)
     judged.isElement = field.name.isEmpty
+    judged.isListed = listDepth < .max
     let isSecret = field.isSecret || path.count > secretDepth || !origin.secretParts.isEmpty && origin.secretParts.contains(names[name])
     switch value {
     case .text:
       judged.kind = isSecret ? .password : .text
       judged.range = contents(field.range, inside)
+      // The end of a line, or of a text, that has no words.
+      if field.range.count == 1, [0, 0x0A, 0x0D].contains(payload[field.range.lowerBound]) { judged.rule = .framing }
       // Bytes may be shown as text: UUIDs, addresses.
       judged.mayHaveMarks = field.isHidden
     case .bytes:
@@ -125,6 +139,8 @@ struct MessageJudge: Profiles.FieldVisitor {
       if field.isFixed, field.range.count <= 8 { judged.rule = .framing }
       judged.mayHaveMarks = field.isHidden
     case .bool, .enumeration:
+      // A list of what a standard knows, with a value that it does not know, may be something else.
+      if case .enumeration(let name, _) = value, name.isEmpty, judged.isListed, isStandard { hasUnknownElements = true }
       // JSON writes booleans as words.
       if case .bool = value { judged.isBoolean = inside == .json }
       judged.isNumber = !judged.isBoolean
@@ -141,6 +157,14 @@ struct MessageJudge: Profiles.FieldVisitor {
     if names.isHarmless(field, value, name: name, in: around[around.count - 1], isPersonal: isPersonal, of: origin) {
       judged.rule = .profile
     }
+    // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
+    if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, name) { judged.rule = nil }
+    // Of words and bytes what a profile of btscribe's own says is nobody's: versions, commands.
+    switch value {
+    case .text, .bytes:
+      if isPersonal == false, isShipped, inside == nil, field.range.count <= Self.longestMarked { judged.rule = .profile }
+    default: break
+    }
     // A wide number that is shown as a boolean may be anything but 0 and 1.
     if case .bool = value, inside != .json, field.range.count > 2 { judged.rule = nil }
     let isLengthPart = judged.isNumber && !judged.bits.isEmpty && path.count > structuralDepth && isPersonal != true
@@ -153,6 +177,18 @@ struct MessageJudge: Profiles.FieldVisitor {
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
     if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, origin.structure.names.contains(names[name]) { losesStructure = true }
     fields.append(judged)
+  }
+
+  /// What a number of somebody's own profile is, is known: by its unit, its name, a name for its value, or because the profile goes by it.
+  private func isTelling(_ field: FieldContext, _ value: Profiles.FieldValue, _ name: Int) -> Bool {
+    switch value {
+    case .enumeration(let word, _): if !word.isEmpty { return true }
+    case .bool, .null: return true
+    default: break
+    }
+    let traits = names.traits(name)
+    return !field.unit.isEmpty || field.isFixed || traits.isStructural || traits.isFraming || traits.isOfDevice || traits.isCheck
+      || origin.structure.names.contains(names[name])
   }
 
   /// Which bits of its bytes are a field's; none where all are.
@@ -191,6 +227,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     } else if let lengthRange, lengthRange == field.range, !lengthRange.isEmpty {
       structuralDepth = min(structuralDepth, path.count - 1)
     }
+    if isArray { listDepth = min(listDepth, path.count - 1) }
     around.append(around[around.count - 1].inside(names.traits(path[path.count - 1])))
     marks.append(field.isPersonal ?? marks[marks.count - 1])
     return true
@@ -205,6 +242,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     if marks.count > 1 { marks.removeLast() }
     if path.count <= secretDepth { secretDepth = .max }
     if path.count <= structuralDepth { structuralDepth = .max }
+    if path.count <= listDepth { listDepth = .max }
   }
 
   mutating func problem(_ text: String) { hasProblem = true }
@@ -217,6 +255,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     var rules = [Rule?](repeating: nil, count: payload.count)
     var isClaimed = [Bool](repeating: false, count: payload.count)
     settleProblem()
+    settleLists()
     settleText()
     settleMarks()
     settleBits()
@@ -244,8 +283,10 @@ struct MessageJudge: Profiles.FieldVisitor {
       while stop < payload.count, !isKnown[stop] { stop += 1 }
       let isFraming = isShipped || isLength(at..<stop)
       if stop - at <= 2, stop < payload.count, isFraming { for place in at..<stop { rules[place] = rules[place] ?? .framing } }
-      // The length of a list that is empty.
-      if isShipped, stop == payload.count, stop - at == 1, payload[at] == 0 { rules[at] = rules[at] ?? .framing }
+      // The length of a list that is empty, and the ends of lines without text.
+      if isShipped, stop == payload.count, stop - at <= 2, payload[at..<stop].allSatisfy({ $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
+        for place in at..<stop { rules[place] = rules[place] ?? .framing }
+      }
       at = stop + 1
     }
     // A checksum tells what the bytes were that it was computed over: those of this message, or those of a file where it is longer.
@@ -280,6 +321,19 @@ struct MessageJudge: Profiles.FieldVisitor {
       }
     }
   }
+
+  /// Bits in a list as long as the message have room for anything: few bytes of them stay. Of a standard's list that has values which the standard does
+  /// not know nothing stays.
+  private mutating func settleLists() {
+    guard !keepsValues else { return }
+    let listed = fields.indices.filter {
+      fields[$0].isListed && fields[$0].rule == .profile && !fields[$0].isWanted && !isFound(fields[$0])
+    }
+    let ofBits = listed.filter { !fields[$0].bits.isEmpty }
+    let areMany = ofBits.reduce(into: Set<Int>()) { $0.formUnion(fields[$1].range) }.count > Self.mostListedBits
+    for place in hasUnknownElements ? listed : areMany ? ofBits : [] { fields[place].rule = nil }
+  }
+  private static let mostListedBits = 4
 
   /// The profile finds its way through messages by a field.
   private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.structure.names.contains(names[field.name]) }

@@ -51,6 +51,7 @@ struct MessageRewrite {
 
   /// So many bytes of a packet are a header whose length only the packet says, and so many a check behind its payload.
   private static let mostFraming = 16
+  private static let mostFramingOfPart = 5
   private static let mostTrailer = 4
   /// So many bytes are a header without a payload.
   private static let mostBare = 2
@@ -83,7 +84,8 @@ struct MessageRewrite {
     extents = [Range<Int>](repeating: 0..<0, count: sources.count)
     payloads = extents
     // Framing around the payload stays, as far as the layers of the profile take it off.
-    let mostBefore = message.skipped > 0 ? framing.before ?? 0 : framing.before ?? Self.mostFraming
+    // Where only the packet says how long its header is, one that is not whole may have begun in another packet.
+    let mostBefore = framing.before ?? (message.skipped > 0 ? 0 : message.isComplete ? Self.mostFraming : Self.mostFramingOfPart)
     for span in spans {
       let end = span.offset + span.count
       packets[span.packet].replaceSubrange(span.offset..<end, with: payload[span.at..<span.at + span.count])
@@ -224,6 +226,8 @@ struct MessageRewrite {
     var old = Array(payload[field.range])
     // Fields of one byte each that follow each other, characters and codes that stand for several, are one text.
     if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
+    // The signs in a password are a part of it, and no structure as in other texts.
+    if field.kind == .password { old = old.map { Self.isSign($0) ? UInt8(ascii: "a") + $0 % 26 : $0 } }
     if let rule = field.rule { return redaction.keeps(rule, profile: judge.title(field), field.range.count, frame) }
     let treatment: Treatment =
       switch field.kind {
@@ -239,6 +243,13 @@ struct MessageRewrite {
       redaction.count(field.kind, judge.title(field), frame) { old }
     }
     if treatment == .name { redaction.keepsName(old, judge.title(field), frame) }
+  }
+
+  private static func isSign(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: true
+    default: false
+    }
   }
 
   /// Clears bits that say something in a byte whose other bits stay.

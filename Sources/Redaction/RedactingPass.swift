@@ -369,6 +369,7 @@ final class RedactingPass: EventSink {
   // MARK: Messages of profiles
 
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
+    redaction.messages.add(message)
     let payload = unsafe Array(message.payload)
     var sources = message.frames.flatMap { recent[$0] }
     if message.direction == .advertise {
@@ -404,7 +405,9 @@ final class RedactingPass: EventSink {
       message.profile, source: message.source, payload, redaction.fieldNames, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues,
       keptFields: redaction.options.keptFields, isSecret: isSecret,
-      isDoubtful: message.checksum == .bad || !message.isComplete || message.problem != nil, startMark: message.startMark(of: payload))
+      isDoubtful: message.checksum == .bad || !message.isComplete || message.problem != nil,
+      isStandard: message.sourceUUIDs.contains { $0.short16.map { (0x2A00...0x2CFF).contains($0) } ?? false },
+      startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
     if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, Pseudonyms.readsAsText(payload) { return }

@@ -103,6 +103,8 @@ public final class Redaction {
   var work = 0
   /// Messages that could not be written again.
   var unrepaired = FrameCount()
+  /// The messages of the second pass.
+  var messages = MessageTally()
   private var names = NameCache()
   private var keptPatterns: [String] = []
   /// What the passes read.
@@ -130,7 +132,7 @@ public final class Redaction {
   /// The first pass: learns the keys that resolve private addresses. Throws ``CaptureError``.
   public func survey(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome {
     running = KeyedHash.Running(Self.digestKey)
-    let timeline = timeline(source, tracksPieces: false)
+    let timeline = timeline(source, .survey)
     let outcome = try timeline.run(facts, to: SurveyPass(self))
     profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
@@ -152,7 +154,7 @@ public final class Redaction {
   private func run(_ source: any PacketSource, _ facts: CaptureFacts, _ writer: CaptureWriter?) throws -> Outcome {
     _ = try source.rewind()
     running = KeyedHash.Running(Self.digestKey)
-    let timeline = timeline(source, tracksPieces: true)
+    let timeline = timeline(source, .rewriting)
     timeline.onProfileError = onProfileError
     let outcome = try timeline.run(facts, to: RedactingPass(self, source, writer))
     hasChanged = surveyed.map { $0 != running.value } ?? false
@@ -163,17 +165,43 @@ public final class Redaction {
     return outcome
   }
 
-  /// The second pass tracks where bytes come from; the first finds out which profiles fit of those that the timeline would try, so that the second
-  /// has their messages from the start.
-  private func timeline(_ source: any PacketSource, tracksPieces: Bool) -> Timeline {
+  /// Reads what was written as the second pass read the capture, and adds to ``warnings`` of which profiles messages read otherwise. Throws
+  /// ``CaptureError``.
+  public func compare(_ written: any PacketSource, _ facts: CaptureFacts) throws {
+    guard !messages.isEmpty else { return }
+    let tally = TallyPass()
+    _ = try timeline(written, .comparison).run(facts, to: tally)
+    for loss in messages.losses(in: tally.tally).prefix(Self.mostNamed) {
+      let what = loss.of == 1 ? "its message reads" : "\(loss.lost) of its \(loss.of) messages read"
+      warnings.append("profile \(loss.profile): \(what) otherwise in what was written: what decides how they are read was replaced")
+    }
+  }
+
+  /// What a reading is for.
+  private enum Pass {
+    /// The first finds out which profiles fit of those that the timeline would try, so that the others have their messages from the start.
+    case survey
+    /// The second tracks where bytes come from.
+    case rewriting
+    /// The third reads what was written.
+    case comparison
+  }
+
+  private func timeline(_ source: any PacketSource, _ pass: Pass) -> Timeline {
     var timeline = Timeline.Options()
-    timeline.includesFragments = true
-    timeline.tracksPieces = tracksPieces
+    timeline.includesFragments = pass != .comparison
+    timeline.tracksPieces = pass == .rewriting
     // What devices have encrypted stays so: nothing of it can come into the result.
     timeline.profiles = options.profiles?.with(.none)
-    timeline.onlyJudgesProfiles = !tracksPieces
-    timeline.profileVerdicts = profileVerdicts
+    timeline.onlyJudgesProfiles = pass == .survey
+    timeline.profileVerdicts = pass == .comparison ? profileVerdicts.renamed(pseudonyms(of:)) : profileVerdicts
     return Timeline(source, options: timeline)
+  }
+
+  /// What becomes of an address, whether it is public or random.
+  private func pseudonyms(of address: String) -> [String] {
+    guard let known = DeviceAddress(address) else { return [address] }
+    return [false, true].map { DeviceAddress(addresses.pseudonym(known.bits & 0xFFFF_FFFF_FFFF, isPublic: $0)).description }
   }
 
   /// Adds a packet to what a pass read.
@@ -327,6 +355,7 @@ public final class Redaction {
     case .text: return pseudonyms.value(old)
     case .number: return pseudonyms.value(old, as: .number)
     case .value: return pseudonyms.value(old, as: .unknown)
+    case .digitKey: return old.map { $0 & 0x80 | 0x20 }
     case .silence: return [UInt8](repeating: 0, count: old.count)
     case .remark: return Pseudonyms.text(old.count)
     }
@@ -359,6 +388,7 @@ public final class Redaction {
     case .text: return pseudonyms.isPseudonym(value: old)
     case .number: return pseudonyms.isPseudonym(value: old, as: .number)
     case .value: return pseudonyms.isPseudonym(value: old, as: .unknown)
+    case .digitKey: return old.allSatisfy { $0 & 0x7F == 0x20 }
     case .silence: return old.allSatisfy { $0 == 0 }
     case .remark: return Pseudonyms.isText(old)
     }

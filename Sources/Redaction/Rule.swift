@@ -19,6 +19,8 @@ enum Treatment: Equatable {
   case number
   /// Any other value: what reads as text becomes small letters, other bytes others.
   case value
+  /// A key of a remote control that is a digit, in a byte whose first bit says whether it is released: it becomes the key 0.
+  case digitKey
   /// Voice becomes silence.
   case silence
   /// Text of a log: it becomes one and the same.

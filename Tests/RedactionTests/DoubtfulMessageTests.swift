@@ -65,6 +65,108 @@ import Testing
     #expect(result.before == result.after)
   }
 
+  /// The same behind a byte of their own, and as what is no text; and a list of calls in states that nobody has defined.
+  @Test func bytesThatAreRowsOfBits() throws {
+    let secrets: [[UInt8]] = [
+      [0x16] + Array("Ada Lovelace 4711".utf8), [0x49, 0x15, 0x11, 0x23, 0x45, 0x67, 0x89, 0x01], Array("\u{2}Ada\u{3}Byron\u{4}".utf8),
+    ]
+    for (uuid, service) in [(0x2A56, 0x1815), (0x2BBD, 0x184B)] {
+      var scene = Scene()
+      scene.connect()
+      scene.discover(UInt16(uuid), at: 0x21, service: UInt16(service))
+      for secret in secrets {
+        scene.receive([0x1B, 0x21, 0] + secret)
+        scene.send([0x12, 0x21, 0] + secret)
+        scene.receive([0x13])
+      }
+      let result = try Self.redacted(scene, try ProfileSet())
+      for secret in secrets { #expect(!contains(Array(secret.suffix(5)), in: result.bytes), "\(uuid): \(secret)") }
+      #expect(result.before.count == result.after.count)
+    }
+  }
+
+  /// Names of secrets with a number behind them; sums by the names that people give them.
+  @Test func namesWithNumbers() throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      meta: {endian: be}
+      characteristics: {data: {uuid: fff1, notify: m}, door: {uuid: fff2, notify: d}}
+      types:
+        m: {seq: [{id: kind, type: u1}, {id: pin1, type: u1}, {id: pin2, type: u1}, {id: phone1, type: u2}, {id: password1, type: u2}]}
+        d: {seq: [{id: kind, type: u1}, {id: name, type: str, size: 4, encoding: ASCII}, {id: sum16, type: u2}, {id: bodycrc, type: u2}]}
+      """
+    func redacted(_ uuid: UInt16, _ value: [UInt8]) throws -> [UInt8] {
+      var scene = Scene()
+      scene.connect()
+      scene.discover(uuid, at: 0x21, service: 0xFFF0)
+      scene.receive([0x1B, 0x21, 0] + value)
+      return try Self.redacted(scene, try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])).bytes
+    }
+    let numbers = try redacted(0xFFF1, [0x77, 0x47, 0x11, 0x15, 0x11, 0x98, 0x76])
+    let sums = try redacted(0xFFF2, [0x77] + Array("4711".utf8) + [0x12, 0x34, 0x56, 0x78])
+    for secret: [UInt8] in [[0x47, 0x11], [0x15, 0x11], [0x98, 0x76]] { #expect(!contains(secret, in: numbers), "\(secret)") }
+    for sum: [UInt8] in [[0x12, 0x34], [0x56, 0x78]] { #expect(!contains(sum, in: sums), "\(sum)") }
+    #expect(contains([0x1B, 0x21, 0, 0x77], in: numbers) && contains([0x1B, 0x21, 0, 0x77], in: sums))
+  }
+
+  /// The signs of a password do not stay, nor does a wide number of which a telephone number is computed, whatever else asks for it.
+  @Test func signsAndComputedNumbers() throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      meta: {endian: be}
+      characteristics: {data: {uuid: fff1, notify: m}, door: {uuid: fff2, notify: d}}
+      types:
+        m: {seq: [{id: kind, type: u1}, {id: word, type: str, size: 20, encoding: ASCII, -secret: true}]}
+        d: {seq: [{id: raw, type: u4, -hidden: true}, {id: state, type: u1, if: raw != 0}], instances: {phone: {value: raw}}}
+      """
+    func redacted(_ uuid: UInt16, _ value: [UInt8]) throws -> [UInt8] {
+      var scene = Scene()
+      scene.connect()
+      scene.discover(uuid, at: 0x21, service: 0xFFF0)
+      scene.receive([0x1B, 0x21, 0] + value)
+      return try Self.redacted(scene, try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])).bytes
+    }
+    let word = try redacted(0xFFF1, [0x77] + Array("t$iJr-#&~2Cn+d39-a#L".utf8))
+    #expect(contains([0x1B, 0x21, 0, 0x77], in: word))
+    for sign in "$#&~+-".utf8 { #expect(!word.suffix(20).contains(sign)) }
+    let number = try redacted(0xFFF2, [0x1D, 0x6F, 0x34, 0x54, 1])
+    #expect(!contains([0x1D, 0x6F], in: number) && !contains([0x34, 0x54], in: number))
+  }
+
+  /// A profile whose texts say how the next message is read: what was written reads otherwise, and that is told. Where the profile says that the text is
+  /// nobody's, as btscribe's own do, it stays.
+  @Test func messagesThatReadOtherwise() throws {
+    func own(_ mark: String) -> String {
+      """
+      profile: own
+      match: {services: [fc40]}
+      meta: {endian: be}
+      characteristics: {data: {uuid: fc41, notify: [{when: "_payload[0] == 0x56", message: version}, {when: "_payload.length == _state.size", message: rows}, rest]}}
+      state: {size: 3}
+      messages: {version: {set: {size: "text == 'V2' ? 4 : 3"}}}
+      types:
+        version: {seq: [{id: mark, contents: V}, {id: text, type: str, size: 2, encoding: ASCII\(mark)}]}
+        rows: {seq: [{id: a, type: u1}, {id: b, type: u1}, {id: c, type: u1}, {id: d, type: u1}]}
+        rest: {seq: [{id: all, size-eos: true}]}
+      """
+    }
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFC41, at: 0x21, service: 0xFC40)
+    scene.receive([0x1B, 0x21, 0] + Array("VV2".utf8))
+    scene.receive([0x1B, 0x21, 0, 1, 2, 3, 4])
+    for (mark, origin, isTold) in [
+      ("", ProfileSet.Origin.builtin, true), (", -personal: false", .builtin, false), (", -personal: false", .given, true),
+    ] {
+      var options = Redaction.Options()
+      options.profiles = try ProfileSet(builtin: false, texts: [(own(mark), "own.yaml", origin)])
+      let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
+      #expect(redacted.warnings.contains { $0.contains("1 of its 2 messages read otherwise") } == isTold, "\(mark) \(redacted.warnings)")
+    }
+  }
+
   /// Objects of one byte each, and short numbers whose names say what they open, in somebody's own profile.
   @Test func shortNumbersOfAnOwnProfile() throws {
     let own = """

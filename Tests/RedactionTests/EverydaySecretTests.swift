@@ -183,12 +183,22 @@ import Testing
     let position: [UInt8] = [0, 0, 0x7C, 0x19, 1]
     day.scene.pdu(.received, 0x61, answer(0x30, day.secret("length as a number", [0x00, 0x03, 0x49, 0x33]) + position))
     day.scene.pdu(.received, 0x61, answer(0x30, [0xFF, 0xFF, 0xFF, 0xFF] + position))
+    // Digits of a remote control, pressed and released; what follows the last of them is volume up, which says nothing.
+    for key: UInt8 in [0x24, 0x27, 0x21, 0x21, 0x41] {
+      for released: UInt8 in [0, 0x80] { day.scene.pdu(.received, 0x61, [0x10, 0x11, 0x0E, 0, 0x48, 0x7C, key | released, 0]) }
+    }
     let (original, redacted) = try Redacted.scene(day.scene, CaptureTarget(.btsnoop, linkType: 1002))
     for (what, secret) in day.secrets {
       let left = traces(of: secret, in: redacted.file.bytes)
       #expect(left.isEmpty, "\(what): \(left)")
     }
-    for stays in [size, position, [0xFF, 0xFF, 0xFF, 0xFF] + position, Array("+BRSF=1023".utf8), Array("+BIEV=2,87".utf8)] {
+    for digit: UInt8 in [0x24, 0x27, 0x21, 0xA4, 0xA7, 0xA1] {
+      #expect(!contains([0x48, 0x7C, digit, 0], in: redacted.file.bytes), "\(digit)")
+    }
+    for stays in [
+      [0x48, 0x7C, 0x20, 0], [0x48, 0x7C, 0xA0, 0], [0x48, 0x7C, 0x41, 0], size, position, [0xFF, 0xFF, 0xFF, 0xFF] + position,
+      Array("+BRSF=1023".utf8), Array("+BIEV=2,87".utf8),
+    ] {
       let isThere = contains(stays, in: redacted.file.bytes)
       #expect(isThere, "\(stays)")
     }

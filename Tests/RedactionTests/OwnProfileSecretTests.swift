@@ -210,7 +210,7 @@ import Testing
 
   /// Bytes that are not those that a field always has, numbers of a list that ends too early, and values that an enumeration has no name for.
   @Test func whatTheProfileDoesNotExpectGoes() throws {
-    let mark = Self.plain + "types: {m: {seq: [{id: mark, contents: ABCDEFGH}, {id: n, type: u1}]}}\n"
+    let mark = Self.plain + "types: {m: {seq: [{id: mark, contents: ABCDEFGH}, {id: count, type: u1}]}}\n"
     let list = Self.plain + "types: {m: {seq: [{id: n, type: u1}, {id: items, type: u2, repeat: expr, repeat-expr: n}]}}\n"
     let cases =
       Self.plain + """
@@ -236,7 +236,7 @@ import Testing
     let profile =
       Self.plain + """
         types:
-          m: {seq: [{id: kind, type: u1}, {id: title, type: short}, {id: last, type: u1}]}
+          m: {seq: [{id: kind, type: u1}, {id: title, type: short}, {id: status, type: u1}]}
           short: {-inline: true, seq: [{id: length, type: u1, -hidden: true}, {id: text, type: str, size: length}]}
 
         """

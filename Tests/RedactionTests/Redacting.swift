@@ -74,6 +74,10 @@ struct Redacted {
     writer.comment = redaction.note
     _ = try redaction.write(source, facts, to: writer)
     try writer.finish(source: source)
+    if target.format == source.format {
+      let written = try CaptureFile.open(file.path)
+      try redaction.compare(written, CaptureFacts(name: file.path, title: written.title))
+    }
     exposures = redaction.exposures
     warnings = redaction.warnings
   }

@@ -200,6 +200,10 @@ struct Redact: ParsableCommand {
     let outcome = try redaction.write(source, facts, to: writer)
     try verify()
     try writer.finish(source: source)
+    // What the format cannot hold makes other rows by itself.
+    if target.format == source.format, Self.isFile(output), let written = try? CaptureFile.open(output) {
+      try redaction.compare(written, CaptureFacts(name: output, title: written.title))
+    }
     if !quiet {
       if !redaction.hasPlaceForNote { CommandError.say("btscribe: the format has no place for a note that the capture was redacted\n") }
       CommandError.say("btscribe: \(Self.counted(writer.count, ("packet", "packets"))) written to \(CommandError.clean(writer.name))\n")
@@ -210,6 +214,11 @@ struct Redact: ParsableCommand {
       }
     }
     return outcome
+  }
+
+  private static func isFile(_ path: String) -> Bool {
+    var facts = stat()
+    return unsafe path != "-" && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
   }
 
   /// What a capture gives away, a line for each field, and what redacting leaves although it could carry something.

@@ -1,0 +1,45 @@
+import Bluetooth
+import Conversations
+@_spi(Pipeline) import Analysis
+@_spi(Pipeline) import Profiles
+
+/// Counts the messages that profiles make of a capture by their kinds: what reads as before has the same counts when its values are replaced.
+struct MessageTally {
+  private struct Kind: Hashable {
+    var profile: String
+    /// Its number in the profile; -1 where no alternative holds, -2 for bytes that belong to no message.
+    var message: Int
+    /// Something is wrong with it.
+    var isBroken: Bool
+  }
+  private var counts: [Kind: Int] = [:]
+  /// More kinds than profiles have.
+  private static let mostKinds = 16_384
+
+  var isEmpty: Bool { counts.isEmpty }
+
+  mutating func add(_ message: ProfileMessage) {
+    let number = message.kind == .unjoined ? -2 : message.messageNumber
+    let kind = Kind(profile: message.profile.id, message: number, isBroken: message.hasProblem)
+    if counts.count < Self.mostKinds || counts[kind] != nil { counts[kind, default: 0] += 1 }
+  }
+
+  /// By profile: how many messages there are, and how many of these `other` has not, or has as another kind.
+  func losses(in other: MessageTally) -> [(profile: String, lost: Int, of: Int)] {
+    var all: [String: (lost: Int, of: Int)] = [:]
+    for (kind, count) in counts {
+      all[kind.profile, default: (0, 0)].of += count
+      all[kind.profile, default: (0, 0)].lost += max(0, count - (other.counts[kind] ?? 0))
+    }
+    return all.filter { $0.value.lost > 0 }.map { ($0.key, $0.value.lost, $0.value.of) }.sorted { $0.0 < $1.0 }
+  }
+}
+
+/// Counts messages.
+final class TallyPass: EventSink {
+  private(set) var tally = MessageTally()
+
+  func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {}
+
+  func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) { tally.add(message) }
+}
