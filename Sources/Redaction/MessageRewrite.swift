@@ -227,7 +227,9 @@ struct MessageRewrite {
     // Fields of one byte each that follow each other, characters and codes that stand for several, are one text.
     if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
     // The signs in a password are a part of it, and no structure as in other texts.
-    if field.kind == .password { old = old.map { Self.isSign($0) ? UInt8(ascii: "a") + $0 % 26 : $0 } }
+    if field.kind == .password, old.allSatisfy({ (0x20..<0x7F).contains($0) }) {
+      old = old.map { Self.isSign($0) ? UInt8(ascii: "a") + $0 % 26 : $0 }
+    }
     if let rule = field.rule { return redaction.keeps(rule, profile: judge.title(field), field.range.count, frame) }
     let treatment: Treatment =
       switch field.kind {
