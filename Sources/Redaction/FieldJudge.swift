@@ -232,6 +232,7 @@ struct FieldJudge: FieldVisitor {
     if layer == .ipsp || layer == .bnep, Harmless.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
     // Lines of AT commands have numbers as digits. Levels and codes that HFP defines have three at most, masks of features five: a longer number
     // may be a short telephone number or a PIN.
+    if isOfLines, field.name == "key" { return add(range, .pin, field.name, .passkey) }
     if isOfLines, range.count > (field.enumeration?.isFlags == true ? 5 : 3) { return add(range, .text, field.name, .value) }
     if Harmless.isPersonal(field.name, in: layer), !range.allSatisfy({ HCI.u8(bytes, $0) == 0xFF }) {
       return add(range, .number, field.name, .value)

@@ -152,7 +152,11 @@ struct MessageJudge: Profiles.FieldVisitor {
     }
     let isPersonal = field.isPersonal ?? marks[marks.count - 1]
     let isOfPerson = names.traits(name).isPersonal || around[around.count - 1].isPersonal || origin.traits.isPersonal
-    if judged.isNumber, field.range.count == 1, judged.bits.isEmpty { judged.mayHaveMarks = !isOfPerson && isPersonal != true }
+    if judged.isNumber, field.range.count == 1, judged.bits.isEmpty {
+      // A word among several says no more of a person than that the message is of its kind.
+      let isWord = if case .enumeration = value { true } else { false }
+      judged.mayHaveMarks = (!isOfPerson || isWord) && isPersonal != true
+    }
     if isSecret { judged.mayHaveMarks = false }
     if names.isHarmless(field, value, name: name, in: around[around.count - 1], isPersonal: isPersonal, of: origin) {
       judged.rule = .profile
@@ -460,7 +464,9 @@ struct MessageJudge: Profiles.FieldVisitor {
       fields[place].range = one.range.upperBound..<one.range.upperBound
     }
     // Other fields over bytes of the longest run are left out: the run replaces these bytes.
-    let longest = runs.values.map { fields[$0] }.filter(\.isRun).max { $0.range.count < $1.range.count }
+    // Of several that are as long the first, whatever their order in the dictionary.
+    let longest = runs.values.map { fields[$0] }.filter(\.isRun)
+      .max { ($0.range.count, $1.range.lowerBound, $1.name) < ($1.range.count, $0.range.lowerBound, $0.name) }
     if let longest {
       for place in singles where fields[place].name != longest.name || fields[place].kind != longest.kind {
         let range = fields[place].range

@@ -383,7 +383,7 @@ final class RedactingPass: EventSink {
     }
     guard message.kind == .message, message.messageNumber >= 0 else {
       // A part of a message may be a part of a password.
-      if message.profile.hasSecrets { hide(sources) }
+      if message.profile.hasSecrets { hide(sources) } else if message.kind == .unjoined { leaveOut(payload, of: sources) }
       return
     }
     // A value that was read may be that of another attribute, whose request was missed: it is no message of this one.
@@ -425,6 +425,21 @@ final class RedactingPass: EventSink {
     }
     rewrite.repairChecks()
     keep(rewrite)
+  }
+
+  /// Bytes that belong to no message are none of the header of one that follows them in their packet.
+  private func leaveOut(_ payload: [UInt8], of sources: [RecentValues.Value]) {
+    guard !redaction.options.keepsValues, let spans = MessageRewrite.spans(of: payload, in: sources, behind: 0, work: &redaction.work)
+    else {
+      return
+    }
+    for span in spans {
+      var source = sources[span.packet]
+      let range = span.offset..<span.offset + span.count
+      source.written.replaceSubrange(range, with: redaction.replacement(.value, Array(source.bytes[range])))
+      source.claimed = max(source.claimed, range.upperBound)
+      recent.update(source)
+    }
   }
 
   /// Writes the packets of a message.

@@ -313,13 +313,31 @@
 
   /// Appends text of unknown origin, made harmless for where it goes; what is not UTF-8 becomes U+FFFD.
   public func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape) {
-    if escape == .csv, unsafe TextBuffer.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
+    switch escape {
+    case .terminal: unsafe untrusted(bytes, escape, { TextBuffer.areLetters($0) }, { (0x20..<0x7F).contains($0) })
+    case .csv:
+      if unsafe TextBuffer.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
+      unsafe untrusted(
+        bytes, escape, { TextBuffer.areLetters($0, but: UInt8(ascii: "\"")) }, { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") })
+    case .json, .script: unsafe untrusted(bytes, escape, { TextBuffer.arePlain($0) }, { TextBuffer.isPlain($0) })
+    }
+  }
+
+  /// `arePlain` says of eight bytes, and `isPlain` of one, that the escape does not touch them.
+  @inline(__always)
+  private func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape, _ arePlain: (UInt64) -> Bool, _ isPlain: (UInt8) -> Bool) {
     var at = 0
     while at < bytes.count {
       // Mostly it is plain ASCII, which no escape touches.
       var end = at
-      while bytes.count &- end >= 8, unsafe TextBuffer.arePlain(bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)) { end &+= 8 }
-      while end < bytes.count, unsafe TextBuffer.isPlain(bytes[end]) { end &+= 1 }
+      while bytes.count &- end >= 8, unsafe arePlain(bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)) { end &+= 8 }
+      // The last eight bytes reach back into what is known.
+      if bytes.count &- end < 8, bytes.count &- at >= 8,
+        unsafe arePlain(bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
+      {
+        end = bytes.count
+      }
+      while end < bytes.count, unsafe isPlain(bytes[end]) { end &+= 1 }
       if end > at, let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self) + at, end &- at) }
       guard end < bytes.count else { return }
       at = end
@@ -376,6 +394,17 @@
     let signs = has(0x22) | has(0x26) | has(0x27) | has(0x3C) | has(0x3E) | has(0x5C) | has(0x7F)
     let controls = (word &- ones &* 0x20) & ~word
     return (signs | controls | word) & highs == 0
+  }
+
+  /// Whether all eight bytes are printable ASCII, and none of them `sign`. It may say no where they are, and never says yes where they are not.
+  @inline(__always)
+  private static func areLetters(_ word: UInt64, but sign: UInt8 = 0x7F) -> Bool {
+    let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+    @inline(__always) func has(_ byte: UInt8) -> UInt64 {
+      let differing = word ^ ones &* UInt64(byte)
+      return (differing &- ones) & ~differing
+    }
+    return (has(sign) | has(0x7F) | (word &- ones &* 0x20) & ~word | word) & highs == 0
   }
 
   /// Appends a text of unknown origin; see ``untrusted(_:_:)``.

@@ -64,6 +64,12 @@ import Testing
     #expect(result.status == 64 && result.errors.contains("is the capture that is read"), "\(result.errors)")
   }
 
+  /// Standard output is written through, also where it is a file and named as one.
+  @Test func standardOutputByItsName() throws {
+    let result = try run("(echo head; btscribe summary c.btsnoop -o /dev/stdout || exit 1; echo tail) > f && head -1 f && tail -1 f")
+    #expect(result.status == 0 && result.output.hasPrefix("head\n") && result.output.hasSuffix("tail\n"), "\(result)")
+  }
+
   /// Packets and text of one recording need a file each.
   @Test func oneFileForPacketsAndText() throws {
     let result = try run("btscribe live -q -w both -o both c.btsnoop; s=$?; test ! -e both || s=1; exit $s")

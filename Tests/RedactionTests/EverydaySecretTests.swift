@@ -171,6 +171,7 @@ import Testing
     day.serial(6, Array("AT+BIEV=2,".utf8) + day.secret("code in the place of a value", "4711") + Array("\r".utf8))
     day.serial(6, Array("AT+VTS=".utf8) + day.secret("code in the place of a duration", "1,94713") + Array("\r".utf8))
     day.serial(6, Array("AT+BIEV=2,87\r".utf8))
+    for digit in "94713" { day.serial(6, Array("AT+CKPD=\(digit)\r".utf8)) }
     // AVRCP: which of how many titles, its length, and the same as a number beside the position.
     day.open(0x17, local: 0x61, remote: 0x62, identifier: 3)
     func answer(_ pdu: UInt8, _ parameters: [UInt8]) -> [UInt8] {
@@ -192,6 +193,8 @@ import Testing
       let left = traces(of: secret, in: redacted.file.bytes)
       #expect(left.isEmpty, "\(what): \(left)")
     }
+    let isKeyThere = contains(Array("CKPD=9".utf8), in: redacted.file.bytes) || contains(Array("CKPD=7".utf8), in: redacted.file.bytes)
+    #expect(!isKeyThere && contains(Array("CKPD=0".utf8), in: redacted.file.bytes))
     for digit: UInt8 in [0x24, 0x27, 0x21, 0xA4, 0xA7, 0xA1] {
       #expect(!contains([0x48, 0x7C, digit, 0], in: redacted.file.bytes), "\(digit)")
     }

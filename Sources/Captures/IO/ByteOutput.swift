@@ -17,8 +17,9 @@ final class ByteOutput {
 
   /// Opens `path` for writing, `-` being standard output. Pipes and devices, and files with `inPlace`, are written directly.
   init(_ path: String, inPlace: Bool) throws(CaptureError) {
-    self.path = path == "-" ? "standard output" : path
-    file = path == "-" ? nil : try NewFile(path, inPlace: inPlace)
+    let isStandard = CaptureWriter.isStandardOutput(path)
+    self.path = isStandard ? "standard output" : path
+    file = isStandard ? nil : try NewFile(path, inPlace: inPlace)
     descriptor = file?.descriptor ?? 1
     var status = stat()
     let isRegular = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -30,10 +30,13 @@ public final class CaptureWriter {
   /// Opens the output, `-` being standard output. A file appears under its name with ``finish()``; with `inPlace` at once, growing as
   /// packets come. Throws `CaptureError` where it cannot be written.
   public init(to path: String, target: CaptureTarget, inPlace: Bool = false) throws(CaptureError) {
-    name = path == "-" ? "standard output" : path
+    name = Self.isStandardOutput(path) ? "standard output" : path
     encoder = target.makeEncoder()
     output = try ByteOutput(path, inPlace: inPlace)
   }
+
+  /// Standard output by one of its names: a file that it leads to is written through it, not replaced.
+  package static func isStandardOutput(_ path: String) -> Bool { ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) }
 
   /// Writes the packet at `index` of a batch that came from `source`, with its comments and `notes` more of them, in UTF-8. Returns false where the
   /// format cannot hold it (which ``losses`` counts). Throws `CaptureError` where writing fails.

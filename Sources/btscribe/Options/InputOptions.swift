@@ -227,7 +227,7 @@ struct OutputOptions: ParsableArguments {
   static func write(to path: String?, _ body: (TextBuffer) throws -> Void) throws {
     try CommandError.catching {
       let out =
-        try path.flatMap { $0 == "-" ? nil : $0 }.map { path throws(CaptureError) in try TextBuffer(file: path) }
+        try path.flatMap { CaptureWriter.isStandardOutput($0) ? nil : $0 }.map { path throws(CaptureError) in try TextBuffer(file: path) }
         ?? TextBuffer(descriptor: 1)
       do {
         try body(out)
@@ -242,7 +242,7 @@ struct OutputOptions: ParsableArguments {
 
   /// What rows of a live capture are written to: a file grows as they come. Throws ``Fault``.
   func openInPlace() throws -> TextBuffer {
-    guard let output, output != "-" else { return TextBuffer(descriptor: 1) }
+    guard let output, !CaptureWriter.isStandardOutput(output) else { return TextBuffer(descriptor: 1) }
     do throws(CaptureError) { return try TextBuffer(file: output, inPlace: true) } catch { throw CommandError(error) }
   }
 
