@@ -401,12 +401,14 @@ final class RedactingPass: EventSink {
       return
     }
     let isSecret = isOfSecret(message, row, batch)
+    // A value that is longer than the standard allows is another's.
+    let isStandard = message.sourceUUIDs.contains { $0.short16.map { (0x2A00...0x2CFF).contains($0) } ?? false }
     var judge = MessageJudge(
       message.profile, source: message.source, payload, redaction.fieldNames, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues,
       keptFields: redaction.options.keptFields, isSecret: isSecret,
-      isDoubtful: message.checksum == .bad || !message.isComplete || message.problem != nil,
-      isStandard: message.sourceUUIDs.contains { $0.short16.map { (0x2A00...0x2CFF).contains($0) } ?? false },
+      isDoubtful: message.checksum == .bad || !message.isComplete || message.problem != nil || isStandard && message.surplus > 0,
+      isStandard: isStandard,
       startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
