@@ -307,8 +307,8 @@ public struct ChecksumSearch: Sendable {
   private static let headerReadings: [(Int, Double)] = [(1, 0), (2, 1), (0, 2), (3, 3), (4, 5), (5, 6)]
   private static let frontReadings: [(Int, Double)] = [(2, 0), (0, 0.5), (1, 3), (3, 3), (4, 5), (5, 6)]
 
-  /// What it takes to consider a place, and to verify a byte, where running a byte through an algorithm takes 1.
-  private static let consideration = 16, verification = 4
+  /// What it takes to consider a reading of a place, and to verify a byte, where running a byte through an algorithm takes 1.
+  private static let consideration = 8, verification = 4
 
   /// Tries what fits the first frame on the others, under every reading of its offsets.
   private func consider(
@@ -316,7 +316,7 @@ public struct ChecksumSearch: Sendable {
     _ isOneLength: Bool, _ found: inout Found, _ other: inout OtherFrame
   ) {
     if found.isSpent { return }
-    found.work += Self.consideration
+    found.work += 1
     let first = frames[0]
     let count = first.count
     var unusualness = trial.unusualness + Self.unusualness(of: run, place, own, count)
@@ -339,6 +339,7 @@ public struct ChecksumSearch: Sendable {
     }
     let isPlain = coverageForm == .binary && own == .skipped
     for (reading, itsUnusualness) in readings.prefix(isOneLength ? 1 : 6) {
+      found.work += Self.consideration
       let range = ByteRange(
         from: reading < 4 ? run.lowerBound : run.lowerBound - count, to: reading == 1 || reading == 3 ? run.upperBound : end)
       let position = reading == 1 || reading == 2 || reading == 5 ? place.offset : atEnd

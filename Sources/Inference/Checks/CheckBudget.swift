@@ -47,10 +47,8 @@ final class CheckBudget {
     // What bytes and frames that are alike cost besides is known when it is done.
     let result = search.find(few)
     left = max(0, left - max(0, result.work - cost))
-    if result.isCutShort {
-      leftOut += 1
-      return []
-    }
+    // What was found until then is verified as all others are.
+    if result.isCutShort { leftOut += 1 }
     known[few] = result.candidates
     return result.candidates
   }

@@ -77,7 +77,7 @@ public final class MeshNetwork {
   private static let longestMessage = 4096
   private static let mostPieces = 512
   /// So many keys, each with an IV index, are tried on one PDU; where there are more, those given last are not.
-  private static let mostTrials = 256
+  private static let mostTrials = 2048
 
   private var networks: [Network] = []
   /// The network and the IV index that opened the last PDU, by their places: they are tried first.
@@ -89,9 +89,9 @@ public final class MeshNetwork {
 
   /// Opens with `keys`. Keys that have not 16 bytes are left out.
   public init(_ keys: MeshKeys) {
-    indices = keys.indices
+    indices = Self.different(keys.indices)
     func salt(_ text: String) -> Block128 { MessageDigest.cmac(.zero, Array(text.utf8)) }
-    for bytes in keys.networks {
+    for bytes in Self.different(keys.networks) {
       guard bytes.count == 16 else { continue }
       let key = MessageDigest.cmac(salt("smk2"), bytes)
       let first = MessageDigest.cmac(key, [0, 1])
@@ -101,12 +101,18 @@ public final class MeshNetwork {
       networks.append(
         Network(identifier: UInt8(truncatingIfNeeded: first.low & 0x7F), cipher: cipher, privacy: SystemCryptography(key: third)))
     }
-    for bytes in keys.applications {
+    for bytes in Self.different(keys.applications) {
       guard bytes.count == 16, let cipher = MessageCipher(.ccm, key: bytes) else { continue }
       let identifier = MessageDigest.cmac(MessageDigest.cmac(salt("smk4"), bytes), Array("id6".utf8) + [1])
       applications.append((UInt8(truncatingIfNeeded: identifier.low & 0x3F), cipher))
     }
-    devices = keys.devices.filter { $0.count == 16 }.compactMap { MessageCipher(.ccm, key: $0) }
+    devices = Self.different(keys.devices).filter { $0.count == 16 }.compactMap { MessageCipher(.ccm, key: $0) }
+  }
+
+  /// Each once, in the order they were given: nodes of one network are given with its key.
+  private static func different<T: Hashable>(_ all: [T]) -> [T] {
+    var seen: Set<T> = []
+    return all.filter { seen.insert($0).inserted }
   }
 
   // MARK: Bearers

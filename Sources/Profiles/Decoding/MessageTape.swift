@@ -84,6 +84,8 @@ import PacketCodecs
 /// Reads ``MessageTape``s; each thread has its own. The engine that made the messages must still exist.
 @_spi(Pipeline) public final class MessageTapeReader {
   private let fields: ProfileEngine.Fields
+  /// A message has memory of its own: captures with more profiles than this make them anew.
+  private static let mostProfiles = 16
   /// A message for each profile, which is filled anew each time.
   private var messages: [ObjectIdentifier: ProfileMessage] = [:]
   /// What bodies are read in that need a tree, by profile.
@@ -100,6 +102,10 @@ import PacketCodecs
       message = known
       message.reset()
     } else {
+      if messages.count >= Self.mostProfiles {
+        messages.removeAll()
+        environments.removeAll()
+      }
       message = unsafe entry.runtime._withUnsafeGuaranteedRef { ProfileMessage(entry.profile, $0) }
       messages[ObjectIdentifier(entry.profile)] = message
     }
