@@ -49,6 +49,43 @@ import Testing
     #expect(rows[ring]?.requestFrame == 0)
   }
 
+  /// A printer's record names three channels; requests and answers go by their transaction, and the printer opens the channel of notifications.
+  @Test func aPrinterHasThreeChannels() throws {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
+    func open(_ psm: UInt16, _ channel: UInt8, _ asker: PacketDirection) {
+      scene.pdu(asker, 1, [0x02, channel, 4, 0] + scene.little(psm) + [channel, 0])
+      scene.pdu(asker == .sent ? .received : .sent, 1, [0x03, channel, 8, 0, channel + 1, 0, channel, 0, 0, 0, 0, 0])
+    }
+    func element(_ parts: [UInt8]...) -> [UInt8] {
+      let bytes = parts.flatMap { $0 }
+      return [0x35, UInt8(bytes.count)] + bytes
+    }
+    func list(_ psm: UInt8, _ channel: UInt8) -> [UInt8] {
+      element(element([0x19, 1, 0, 9, 0x10, psm]), element([0x19, 0, channel]))
+    }
+    func answer(_ record: [UInt8]) -> [UInt8] {
+      let lists = element(record)
+      return [7, 0, 1, 0, UInt8(lists.count + 3), 0, UInt8(lists.count)] + lists + [0]
+    }
+    open(1, 0x40, .sent)
+    let service = [9, 0, 1] + element([0x19, 0x11, 0x26])
+    scene.pdu(.received, 0x40, answer(element(service, [9, 0, 4], list(1, 0x12), [9, 0, 13], element(list(3, 0x14)))))
+    scene.pdu(.sent, 0x41, answer(element([9, 0, 1], element([0x19, 0x11, 0x25]), [9, 0, 4], list(5, 0x16))))
+    open(0x1001, 0x50, .sent)
+    open(0x1003, 0x60, .sent)
+    open(0x1005, 0x70, .received)
+    let asked = scene.pdu(.sent, 0x51, [0, 6, 0, 9, 0, 4, 0, 0, 0, 0xFF])
+    let told = scene.pdu(.received, 0x50, [0, 6, 0, 9, 0, 8, 0, 1, 0, 6] + Array("MFG:".utf8))
+    let printed = scene.pdu(.sent, 0x61, Array("Hello, paper".utf8))
+    let noticed = scene.pdu(.received, 0x71, [0, 1, 0, 0, 0, 7])
+    let rows = try scene.played()
+    for frame in [asked, told, printed, noticed] { #expect(rows[frame]?.layer == .hcrp) }
+    #expect(rows[told]?.requestFrame == asked)
+    let names = [asked, told, printed, noticed].map { rows[$0].map { Dissection.name($0).description } ?? "" }
+    #expect(names == ["CR_Get1284ID Request", "CR_Get1284ID Response", "HCRP Data", "N_Notification"])
+  }
+
   @Test func packetsAreCutFromFrames() throws {
     var scene = scene()
     let connect = hex("80 0007 10 00 03e8")

@@ -12,6 +12,7 @@ let allTables: [(name: String, table: PDUTable)] = [
   ("BNEP control", BNEP.controls), ("SDP records", SDP.records), ("AVDTP", AVDTP.signals), ("A2DP", A2DP.codecs), ("AVRCP", AVRCP.pdus),
   ("AV/C", AVRCP.frames), ("LMP", LMP.pdus), ("baseband", Baseband.packets), ("IP", IP.protocols), ("ICMPv6", IP.messages),
   ("6LoWPAN", IPSP.layouts), ("Android's events", Vendor.androidEvents),
+  ("HCRP requests", HCRP.requests), ("HCRP responses", HCRP.responses), ("HCRP notifications", HCRP.notifications),
 ]
 
 /// Those of the makers of controllers.

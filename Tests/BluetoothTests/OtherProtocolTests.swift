@@ -44,6 +44,42 @@ import Testing
         == #"{"message_opcode":0,"association_notification":true,"user_request_for_battery_level_display":false,"battery_level":50}"#)
   }
 
+  /// Requests of a printer's client, answers, notifications and data are told apart by their channel and who sends them.
+  @Test func printer() {
+    func told(_ bytes: String, _ channel: HCRP.Channel, fromServer: Bool) -> (name: String, json: String, problems: [String]) {
+      let bytes = hex(bytes)
+      var context = PDUContext()
+      context.opcode = channel.rawValue | (fromServer ? HCRP.fromServer : 0)
+      if channel == .control { context.opcode |= UInt32(bytes[0]) << 8 | UInt32(bytes[1]) }
+      var visitor = JSONVisitor()
+      HCRP.walk(bytes.span.bytes, context, &visitor)
+      return (HCRP.name(of: bytes.span.bytes, context).description, visitor.json, visitor.problems)
+    }
+    let asked = told("0006 0001 0004 0000 00ff", .control, fromServer: false)
+    #expect(asked.name == "CR_Get1284ID Request")
+    #expect(
+      asked.json
+        == #"{"control_pdu_id":"get 1284 id","transaction_id":1,"parameter_length":4,"start_byte":0,"number_of_bytes":255}"#)
+    let answered = told("0006 0001 0008 0001 0006 4d46473a", .control, fromServer: true)
+    #expect(answered.name == "CR_Get1284ID Response" && answered.problems == [])
+    #expect(answered.json.hasSuffix(#""control_status":"success","device_id_length":6,"device_id":"MFG:"}"#), "\(answered.json)")
+    // From a later byte on there is no length.
+    #expect(told("0006 0002 0006 0001 4d46473a", .control, fromServer: true).json.hasSuffix(#""device_id":"MFG:"}"#))
+    #expect(
+      told("0005 0003 0003 0001 38", .control, fromServer: true).json
+        .hasSuffix(#""lpt_status":{"not_error":true,"select":true,"paper_empty":true}}"#))
+    let failed = told("0002 0004 0002 ffff", .control, fromServer: true)
+    #expect(failed.json.hasSuffix(#""control_status":"generic failure"}"#) && failed.problems == [])
+    #expect(told("0001 00000007", .notification, fromServer: true).name == "N_Notification")
+    let data = told("1b45", .data, fromServer: false)
+    #expect(data.name == "HCRP Data" && data.json == #"{"payload":"1b45"}"#)
+    // A length that is too large or too small, what no request has, and packets that end everywhere.
+    #expect(told("0001 0001 0009 00000001", .control, fromServer: false).problems.count == 1)
+    #expect(told("0001 0001 0004 00000001 aa", .control, fromServer: false).problems.count == 1)
+    #expect(told("8001 0001 0002 aabb", .control, fromServer: false).json.hasSuffix(#""data":"aabb"}"#))
+    for length in 2..<14 { _ = told(String("00090001000800000001000000020000".prefix(length * 2)), .control, fromServer: true) }
+  }
+
   /// Names of fields tell apart what a message of a mesh has: filters find a field by its own name and the message's code.
   @Test func meshFieldsHaveTheirOwnNames() {
     #expect(Mesh.messages.problems == [])

@@ -72,6 +72,18 @@ import Testing
     day.scene.pdu(.received, 0x81, [0xA1, 1, 0, 0] + day.secret("keys", [0x13, 0x04, 0x16, 0x17]) + [0, 0])
     day.scene.pdu(.sent, 1, [8, 9, 17, 0] + day.secret("echo", "hello from Sigrun"))
     day.scene.pdu(.sent, 0x99, day.secret("unknown channel", "for Gottfrieds eyes"))
+    // What a printer is called, and what it prints.
+    func list(_ psm: UInt8, _ channel: UInt8) -> [UInt8] { [0x35, 13, 0x35, 6, 0x19, 1, 0, 9, 0x10, psm, 0x35, 3, 0x19, 0, channel] }
+    let printer = [9, 0, 1, 0x35, 3, 0x19, 0x11, 0x26, 9, 0, 4] + list(1, 0x12) + [9, 0, 13, 0x35, 15] + list(3, 0x14)
+    let printers = [0x35, UInt8(printer.count + 2), 0x35, UInt8(printer.count)] + printer
+    day.scene.pdu(.received, 0x41, [7, 0, 2, 0, UInt8(printers.count + 3), 0, UInt8(printers.count)] + printers + [0])
+    day.open(0x1001, local: 0xA1, remote: 0xA2, identifier: 10)
+    day.open(0x1003, local: 0xA3, remote: 0xA4, identifier: 11)
+    day.scene.pdu(.sent, 0xA2, [0, 6, 0, 9, 0, 4, 0, 0, 0, 0xFF])
+    let printerName = day.secret("printer", "MFG:Krause;SN:7731GX;")
+    day.scene.pdu(
+      .received, 0xA1, [0, 6, 0, 9, 0, UInt8(printerName.count + 4), 0, 1, 0, UInt8(printerName.count + 2)] + printerName)
+    day.scene.pdu(.sent, 0xA4, day.secret("page", "Liebe Walburga, dein Schluessel liegt unterm Stein"))
     // GATT without a discovery: values by handle, as every phone that knows its device reads them.
     day.scene.handle = 0x41
     day.scene.event(0x3E, [1, 0, 0x41, 0, 0, 0] + peer + [24, 0, 0, 0, 42, 0, 0])

@@ -28,8 +28,35 @@ final class FilterHistory {
 
   /// A channel that was asked for, and whose answer is missing.
   private struct Request {
-    var frame: Int
     var channel: UInt16
+    var opened: Opened
+  }
+
+  /// A channel that was asked for: the frame, the PSM, and whose it is.
+  private struct Opened {
+    var frame: Int
+    var psm: UInt16
+    var isOfHost: Bool
+    /// Its frames are parts of SDUs, the first with the SDU's length.
+    var hasCredits: Bool
+  }
+
+  /// A session of OBEX before the packet at hand.
+  struct Session {
+    /// Wireshark's number of the profile that Connect asked for; 0 before.
+    var profile = 0
+    /// The folders from the root to the current one; nil where they are not known.
+    var path: [[UInt8]]?
+    /// The request that is to be answered: its code, and the name and flags of Set Path.
+    fileprivate var request: OBEX.RequestCode?
+    fileprivate var folder: [UInt8]?
+    fileprivate var goesBack = false
+
+    /// The path as a text; a question mark where it is not known.
+    var text: [UInt8] {
+      guard let path else { return [UInt8(ascii: "?")] }
+      return path.isEmpty ? [UInt8(ascii: "/")] : path.flatMap { [UInt8(ascii: "/")] + $0 }
+    }
   }
 
   /// An A2DP stream: what AVDTP's Set Configuration gave it, and where it is in time after the media packets so far.
@@ -37,6 +64,8 @@ final class FilterHistory {
     var acceptor: UInt8 = 0
     var initiator: UInt8 = 0
     var codec: UInt8 = 0
+    /// It is of pictures.
+    var isVideo = false
     /// Company identifier and number of a vendor's codec.
     var vendor: (company: UInt32, codec: UInt16)?
     var protection: UInt16?
@@ -59,7 +88,11 @@ final class FilterHistory {
   private var roles: [UInt64: Role] = [:]
   private var waiting: [UInt16: [Waiting]] = [:]
   private var requests: [UInt64: Request] = [:]
-  private var channels: [UInt64: Int] = [:]
+  private var channels: [UInt64: Opened] = [:]
+  private var services: [UInt64: UInt16] = [:]
+  private var searches: [UInt64: UInt16] = [:]
+  private var units: [UInt64: Int] = [:]
+  private var sessions: [UInt64: Session] = [:]
   private var starts: [UInt64: (frame: Int, missing: Int)] = [:]
   private var streams: [UInt64: Stream] = [:]
   private var numbers: [UInt64: Int] = [:]
@@ -67,6 +100,16 @@ final class FilterHistory {
   /// Of Nordic's sniffer, the time of the packet before the one at hand and how long it took, in µs.
   private(set) var before: (time: UInt32, duration: UInt32)?
   private var latest: (time: UInt32, duration: UInt32)?
+  /// The class of the service that records before the packet at hand named for the PSM of its channel.
+  private(set) var service: UInt16?
+  /// The session of the OBEX packet at hand, as it was before it.
+  private(set) var session: Session?
+  /// Number of the L2CAP PDU that the Link Layer packet at hand has a part of, in the order they begin.
+  private(set) var unitIndex: Int?
+  private var begun = 0
+  private var airUnits: [UInt64: Int] = [:]
+  /// The length of the SDU that begins with the frame at hand, on a channel with credits.
+  private(set) var unitLength: UInt16?
   /// What the event at hand ends.
   private(set) var ended: Waiting?
   /// The stream of the media packet at hand.
@@ -80,7 +123,11 @@ final class FilterHistory {
   static let fields: Set<StaticName> = [
     "bthci_acl.continuation_to", "bthci_acl.src.role", "bthci_acl.dst.role", "bthci_acl.last_change_in_frame.role", "bthci_acl.mode",
     "bthci_acl.last_change_in_frame.mode", "bthci_evt.pending_in_frame", "bthci_evt.pending_response_delta", "bthci_iso.continuation_to",
-    "btl2cap.connect_in", "btle.request_in_frame", "nordic_ble.delta_time", "nordic_ble.delta_time_ss",
+    "btl2cap.connect_in", "btl2cap.service", "btl2cap.le_sdu_length", "obex.profile", "obex.current_path", "btvdp", "btvdp.acp_seid",
+    "btvdp.int_seid", "btvdp.codec", "btvdp.codec.vendor.vendor_id", "btvdp.codec.vendor.codec_id", "btvdp.content_protection",
+    "btvdp.stream_number", "btvdp.stream_start_in_frame", "btvdp.stream_end_in_frame", "rtp.setup-method", "sbc.avrcp_song_position",
+    "bta2dp", "btle.l2cap_index",
+    "btle.request_in_frame", "nordic_ble.delta_time", "nordic_ble.delta_time_ss",
     "bta2dp.acp_seid", "bta2dp.int_seid", "bta2dp.codec", "bta2dp.codec.vendor.vendor_id", "bta2dp.codec.vendor.codec_id",
     "bta2dp.content_protection", "bta2dp.stream_number", "bta2dp.stream_start_in_frame", "bta2dp.stream_end_in_frame", "rtp.setup-frame",
     "rtp.extseq", "sbc.cumulative_music_duration", "sbc.delta_time", "sbc.delta_time_from_the_beginning", "sbc.diff",
@@ -88,13 +135,15 @@ final class FilterHistory {
 
   /// Learns from the packet at hand.
   func learn(_ packet: FilterEvaluator) {
-    (ended, stream, procedure, continued) = (nil, nil, 0, nil)
+    (ended, stream, procedure, continued, session, unitLength, unitIndex) = (nil, nil, 0, nil, nil, nil, nil)
     let record = packet.record
     if record.kind == .linkLayer {
       learnAir(packet)
     } else if record.kind == .acl || record.kind == .iso {
       learnPart(packet)
+      if !units.isEmpty { learnUnit(packet) }
     }
+    service = services.isEmpty ? nil : packet.rows.lazy.compactMap { self.service($0) }.first
     for row in packet.rows {
       switch row.layer {
       case .hciCommand: learn(command: row)
@@ -102,6 +151,8 @@ final class FilterHistory {
       case .signaling: learn(signal: row)
       case .avdtp: learn(avdtp: row)
       case .a2dp: learn(media: row)
+      case .obex: learn(object: row)
+      case .sdp: learnServices(packet)
       default: break
       }
     }
@@ -208,7 +259,10 @@ final class FilterHistory {
   }
 
   /// Frame of the request that opened the channel of a row.
-  func opening(_ row: PacketRow) -> Int? {
+  func opening(_ row: PacketRow) -> Int? { opened(row)?.frame }
+
+  /// The channel that a row came over, or that it closes.
+  private func opened(_ row: PacketRow) -> Opened? {
     let isFromHost = row.direction.isFromHost
     if row.layer == .signaling {
       guard row.signalingCode == .disconnectionRequest || row.signalingCode == .disconnectionResponse, let channel = row.pdu.u16(4) else {
@@ -220,22 +274,114 @@ final class FilterHistory {
     return row.channel >= 0x40 ? channels[Self.channel(row, row.channel, isOfHost: !isFromHost)] : nil
   }
 
+  /// The key of a PSM of the host, or of a peer.
+  private static func psm(_ row: PacketRow, _ psm: UInt16, isOfHost: Bool) -> UInt64 {
+    UInt64(row.adapter) << 48 | UInt64(psm) | (isOfHost ? 1 << 40 : UInt64(UInt16(truncatingIfNeeded: row.peer)) << 16)
+  }
+
+  /// The class of the service that an SDP record named for the PSM of a row's channel, of one that the host opens, or of one that is closed.
+  private func service(_ row: PacketRow) -> UInt16? {
+    if row.layer == .signaling, row.signalingCode == .connectionRequest {
+      guard row.direction.isFromHost, let psm = row.pdu.u16(4) else { return nil }
+      return services[Self.psm(row, psm, isOfHost: false)]
+    }
+    return opened(row).flatMap { services[Self.psm(row, $0.psm, isOfHost: $0.isOfHost)] }
+  }
+
+  /// Records name services, and the PSMs that they are reached by.
+  private func learnServices(_ packet: FilterEvaluator) {
+    for row in packet.rows where row.layer == .sdp && row.pdu.u8(0) == SDP.PDUIdentifier.serviceSearchAttributeRequest.rawValue {
+      let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+      let first = SDP.Element(span, 5, in: 0..<span.byteCount)?.elements(span).first?.uuid(span)?.short16
+      Self.keep(first ?? 0, Self.link(row) | (row.direction.isFromHost ? 1 << 40 : 0), &searches)
+    }
+    packet.forEachAttribute { service, number, value, span, row in
+      // An answer may leave out the class that was asked for.
+      let service = service != 0 ? service : searches[Self.link(row) | (row.direction.isFromHost ? 0 : 1 << 40)] ?? 0
+      // GoepL2capPsm of the services that have one.
+      if number == 0x200, [0x1105, 0x1106, 0x111A, 0x111B, 0x111C, 0x111D, 0x112F, 0x1132, 0x1133].contains(service),
+        let psm = value.integer(span).flatMap({ UInt16(exactly: $0) })
+      {
+        Self.keep(service, Self.psm(row, psm, isOfHost: row.direction.isFromHost), &services)
+      }
+      guard number == 4 || number == 0x0D, service != 0 else { return }
+      for list in number == 4 ? [value] : value.elements(span) where list.isSequence {
+        for layer in list.elements(span) {
+          let words = layer.elements(span)
+          guard words.count > 1, words[0].uuid(span) == 0x0100, let psm = words[1].integer(span).flatMap({ UInt16(exactly: $0) }) else {
+            continue
+          }
+          Self.keep(service, Self.psm(row, psm, isOfHost: row.direction.isFromHost), &services)
+        }
+      }
+    }
+  }
+
+  /// On a channel with credits, the first frame of an SDU begins with its length (Core, Vol 3, Part A, 3.4.3).
+  private func learnUnit(_ packet: FilterEvaluator) {
+    let payload = packet.payload
+    guard let head = payload.u16(0), head >> 12 & 3 != 1, let length = payload.u16(4), let channel = payload.u16(6) else { return }
+    let key =
+      UInt64(packet.record.adapter) << 48 | UInt64(head & 0xFFF) << 16 | UInt64(channel) | (packet.isFromHost ? 0 : 1 << 40)
+    guard let missing = units[key] else { return }
+    if missing > 0 {
+      units[key] = max(0, missing - Int(length))
+    } else if let unit = payload.u16(8) {
+      unitLength = unit
+      units[key] = max(0, Int(unit) - Int(length) + 2)
+    }
+  }
+
   private func learn(signal row: PacketRow) {
     guard let identifier = row.pdu.u8(1) else { return }
     let isFromHost = row.direction.isFromHost
     switch row.opcode {
     case 0x02, 0x14:
-      guard let channel = row.pdu.u16(6) else { return }
-      Self.keep(row.frame, Self.channel(row, channel, isOfHost: isFromHost), &channels)
-      Self.keep(Request(frame: row.frame, channel: channel), Self.channel(row, UInt16(identifier), isOfHost: isFromHost), &requests)
+      guard let psm = row.pdu.u16(4), let channel = row.pdu.u16(6) else { return }
+      let opened = Opened(frame: row.frame, psm: psm, isOfHost: !isFromHost, hasCredits: row.opcode == 0x14)
+      open(Self.channel(row, channel, isOfHost: isFromHost), opened)
+      Self.keep(Request(channel: channel, opened: opened), Self.channel(row, UInt16(identifier), isOfHost: isFromHost), &requests)
     case 0x03, 0x15:
       let result = row.opcode == 0x03 ? row.pdu.u16(8) : row.pdu.u16(12)
       guard result == 0, let channel = row.pdu.u16(4),
         let request = requests[Self.channel(row, UInt16(identifier), isOfHost: !isFromHost)]
       else { return }
-      Self.keep(request.frame, Self.channel(row, channel, isOfHost: isFromHost), &channels)
+      open(Self.channel(row, channel, isOfHost: isFromHost), request.opened)
     default: break
     }
+  }
+
+  private func open(_ key: UInt64, _ opened: Opened) {
+    Self.keep(opened, key, &channels)
+    if opened.hasCredits { Self.keep(0, key, &units) } else { units[key] = nil }
+  }
+
+  // MARK: Objects
+
+  /// Requests of OBEX choose a profile and folders.
+  private func learn(object row: PacketRow) {
+    guard let (channel, _) = row.channelData else { return }
+    let key = UInt64(row.adapter) << 48 | UInt64(row.handle) << 16 | UInt64(channel.dlci == 0 ? channel.psm : UInt16(channel.dlci))
+    var session = sessions[key] ?? Session()
+    self.session = session
+    guard row.opcode & OBEX.part == 0 else { return }
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
+    if packet.isResponse {
+      if packet.status == 0x20 { session.answered() }
+      session.request = nil
+    } else {
+      (session.request, session.folder, session.goesBack) = (packet.request, nil, false)
+      if let profile = OBEX.profile(ofTargetIn: packet, span) { session.profile = profile.numberOfWireshark }
+      if packet.request == .setPath {
+        session.goesBack = (HCI.u8(span, packet.range.lowerBound + 3) ?? 0) & 1 == 1
+        var headers = packet.headers(answering: nil)
+        while let header = headers.next(span) {
+          if header.isName { session.folder = span.utf8(ofWideText: header.value).filter { $0 != 0 } }
+        }
+      }
+    }
+    Self.keep(session, key, &sessions)
   }
 
   // MARK: Media
@@ -252,6 +398,7 @@ final class FilterHistory {
     while let category = row.pdu.u8(at), let count = row.pdu.u8(at + 1) {
       if category == 7, count >= 2, let codec = row.pdu.u8(at + 3) {
         stream.codec = codec
+        stream.isVideo = row.pdu.u8(at + 2).map { $0 >> 4 } == 1
         if codec == 0xFF, let company = row.pdu.u32(at + 4), let number = row.pdu.u16(at + 8) { stream.vendor = (company, number) }
       } else if category == 4, count >= 2 {
         stream.protection = row.pdu.u16(at + 2)
@@ -295,6 +442,13 @@ final class FilterHistory {
     guard let header = pdu.u8(4), let length = pdu.u8(5), length > 0 else { return }
     let isCentral = packet.record.direction == .central
     let key = UInt64(access) | (isCentral ? 1 << 40 : 0)
+    if packet.pairs[access] != nil, 1...2 ~= header & 3 {
+      if header & 3 == 2 {
+        Self.keep(begun, key, &airUnits)
+        begun += 1
+      }
+      unitIndex = airUnits[key]
+    }
     guard header & 3 == 3, let opcode = pdu.u8(6) else { return }
     for isOther in [true, false] {
       let from = UInt64(access) | (isCentral != isOther ? 1 << 40 : 0)
@@ -316,6 +470,38 @@ final class FilterHistory {
     (0x16, 0x18, false), (0x1F, 0x20, true), (0x1F, 0x21, false), (0x0A, 0x0B, true), (0x1A, 0x1B, true), (0x1D, 0x1E, true),
     (0x23, 0x24, true),
   ]
+}
+
+extension FilterHistory.Session {
+  /// The request that waits for its answer was done.
+  fileprivate mutating func answered() {
+    switch request {
+    case .connect: path = []
+    case .setPath:
+      // Without a name and not back is to the root (OBEX, 3.4.6).
+      if !goesBack, folder?.isEmpty ?? false { path = [] }
+      if goesBack { _ = path?.popLast() }
+      if let folder, !folder.isEmpty, path?.count ?? 0 < 64 { path?.append(Array(folder.prefix(256))) }
+    default: break
+    }
+  }
+}
+
+extension OBEX.Profile {
+  /// The number that Wireshark gives the profile; 0 for those that it does not know.
+  fileprivate var numberOfWireshark: Int {
+    switch self {
+    case .unknown, .coverArt: 0
+    case .objectPush: 1
+    case .fileTransfer: 2
+    case .phoneBookAccess: 4
+    case .messageAccess, .messageNotification: 5
+    case .imaging: 6
+    case .printing: 7
+    case .synchronization: 8
+    case .calendar: 9
+    }
+  }
 }
 
 extension FilterEvaluator {

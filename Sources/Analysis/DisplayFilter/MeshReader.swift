@@ -148,6 +148,11 @@ extension FilterRow {
         }
       }
     },
+    sensor("btmesh.model.sensor_status.mpid.format") { $0.isLong ? 1 : 0 },
+    sensor("btmesh.model.sensor_status.mpid.format_a.length") { $0.isLong ? nil : $0.length },
+    sensor("btmesh.model.sensor_status.mpid.format_a.property_id") { $0.isLong ? nil : $0.property },
+    sensor("btmesh.model.sensor_status.mpid.format_b.length") { $0.isLong ? $0.length : nil },
+    sensor("btmesh.model.sensor_status.mpid.format_b.property_id") { $0.isLong ? $0.property : nil },
     FilterRow("btmesh.cntr.unknownpayload") { packet, values in
       for part in packet.parts(.control) where part.code > 10 && part.bytes.count > 0 { packet.append(part.bytes, &values) }
     },
@@ -170,6 +175,35 @@ extension FilterRow {
       }
     },
   ]
+}
+
+extension FilterRow {
+  /// The head of a property in a Sensor Status (Mesh Model, 4.2.14).
+  fileprivate struct SensorHead {
+    /// It has three bytes, not two.
+    var isLong: Bool
+    /// The length as it is sent.
+    var length: Int
+    /// The property; nil where the message ends before it.
+    var property: Int?
+  }
+
+  fileprivate static func sensor(_ line: StaticString, _ value: @escaping @Sendable (SensorHead) -> Int?) -> FilterRow {
+    FilterRow(line) { packet, values in
+      for part in packet.parts(.access) where part.code == 0x52 {
+        var at = 1
+        while let first = part.bytes.u8(at) {
+          let isLong = first & 1 == 1
+          let length = isLong ? Int(first >> 1) : Int(first >> 1 & 15)
+          let property = isLong ? part.bytes.u16(at + 1) : part.bytes.u16(at).map { $0 >> 5 }
+          let head = SensorHead(isLong: isLong, length: length, property: property.map { Int($0) })
+          if let number = value(head) { values.append(FilterValue(Int128(number))) }
+          // Lengths begin with 1, and 127 is none.
+          at += (isLong ? 3 : 2) + (isLong && length == 0x7F ? 0 : length + 1)
+        }
+      }
+    }
+  }
 }
 
 /// Notices bytes behind the last field of a layout, or behind the last whole element of its list.

@@ -31,6 +31,7 @@ public enum ProtocolRegistry {
     HID.self,
     IPSP.self,
     MCAP.self,
+    HCRP.self,
     Synchronization3D.self,
     Mesh.self,
     Management.self,

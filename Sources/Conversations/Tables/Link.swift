@@ -145,9 +145,9 @@ struct Channel {
   var localMTU: UInt16 = 672
   var remoteMTU: UInt16 = 672
   var startFrame: Int
-  /// RFCOMM: this host started the session; nil where the capture does not show its start.
+  /// RFCOMM: this host started the session; nil where the capture does not show its start. HCRP: it opened the channel.
   var isStartedByHost: Bool?
-  /// A2DP: the stream whose media it carries, and how that is configured.
+  /// A2DP: the stream whose media it carries, and how that is configured. HCRP: which of its channels it is (``HCRP/Channel``).
   var stream: UInt8?
   var configuration: UInt32 = 0
   /// Requests and answers; nil where the protocol has none.

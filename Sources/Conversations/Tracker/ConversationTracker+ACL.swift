@@ -295,6 +295,7 @@ extension ConversationTracker {
     switch layer {
     case .avdtp: streamSignal(&row, link, at, fromHost: one.direction.isFromHost)
     case .a2dp: row.opcode = channel.configuration
+    case .hcrp: hardcopy(&row, link, at, fromHost: one.direction.isFromHost)
     case .hid: humanInterface(&row, link, at, isControl: channel.psm == HID.controlPSM, fromHost: one.direction.isFromHost)
     case .avctp: remoteControl(&row, link, at, isBrowsing: channel.psm == 0x1B, fromHost: one.direction.isFromHost)
     case .sdp: serviceDiscovery(&row, link, at, isLastPart: attributes != nil, fromHost: one.direction.isFromHost)

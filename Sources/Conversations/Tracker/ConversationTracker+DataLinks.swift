@@ -78,20 +78,38 @@ extension ConversationTracker {
     if let known = unsafe ProtocolRegistry.recognizeData(RawSpan(_unsafeBytes: data.buffer)) { dataLink.carries = known }
   }
 
-  /// The protocol of a dynamic PSM that an SDP record of the side that answers names; ``ProtocolID/l2cap`` where there is none.
-  func onDynamicPSM(_ link: Int, _ psm: UInt16, isOfHost: Bool) -> ProtocolID {
-    guard psm >= 0x1001, !tables.services.isEmpty else { return .l2cap }
+  /// The protocol of a dynamic PSM that an SDP record of the side that answers names, and of printers which of their channels it
+  /// is; ``ProtocolID/l2cap`` where there is none.
+  func onDynamicPSM(_ link: Int, _ psm: UInt16, isOfHost: Bool) -> (carries: ProtocolID, hardcopy: HCRP.Channel) {
+    guard psm >= 0x1001, !tables.services.isEmpty else { return (.l2cap, .control) }
     let connection = links[link].connection
     let peer = tables.identity(tables.connections[Int(connection)].peer)
     for service in tables.services where service.isLocal == isOfHost && service.isOf(peer, connection) {
-      if service.objectPSM == psm { return .obex }
+      if service.objectPSM == psm { return (.obex, .control) }
+      if service.hardcopyDataPSM == psm { return (.hcrp, .data) }
+      if service.hardcopyNotificationPSM == psm { return (.hcrp, .notification) }
       if service.psm == psm, service.rfcommChannel == 0, service.uuid >= 0, let short = tables.uuids[Int(service.uuid)].short16,
         let known = ProtocolRegistry.onService(short), ProtocolRegistry.envelope(known) != .rfcomm
       {
-        return known
+        return (known, .control)
       }
     }
-    return .l2cap
+    return (.l2cap, .control)
+  }
+
+  // MARK: Printers
+
+  /// A PDU of the Hardcopy Cable Replacement Profile: who sent it, and which request an answer belongs to.
+  mutating func hardcopy(_ row: inout PacketRow, _ link: Int, _ at: Int, fromHost: Bool) {
+    let channel = links[link].channels[at]
+    // A client opens the control and the data channel, a printer the one for its notifications.
+    let kind = HCRP.Channel(opcode: channel.configuration)
+    let isFromOpener = channel.isStartedByHost == fromHost
+    let isFromServer = isFromOpener == (kind == .notification)
+    row.opcode = kind.rawValue | (isFromServer ? HCRP.fromServer : 0)
+    guard kind == .control, let number = row.pdu.u16be(0), let transaction = row.pdu.u16be(2) else { return }
+    row.opcode |= UInt32(number)
+    _ = match(&row, dialogue(link, at), transaction, isRequest: !isFromServer, isLast: true, fromHost)
   }
 
   // MARK: Hands-free and headset

@@ -14,6 +14,8 @@ public struct OfferedService: Sendable {
   public var psm: UInt16 = 0
   /// PSM of the channel that carries OBEX beside RFCOMM (GoepL2capPsm), or 0.
   public var objectPSM: UInt16 = 0
+  /// PSMs of a printer's channels for data and for notifications (HCRP), or 0.
+  public var hardcopyDataPSM: UInt16 = 0, hardcopyNotificationPSM: UInt16 = 0
   /// First of its service classes, index into ``Tables/uuids``, or -1.
   public var uuid: Int32 = -1
   /// Its name; raw bytes, not yet escaped.
@@ -103,9 +105,10 @@ extension ConversationTracker {
           default: break
           }
         }
-      // AdditionalProtocolDescriptorLists: cover art of AVRCP is OBEX over a channel of its own.
+        otherChannel(value, bytes, isAdditional: false, &service)
+      // AdditionalProtocolDescriptorLists: cover art of AVRCP is OBEX over a channel of its own, a printer has three channels.
       case 0x000D:
-        for list in value.elements(bytes) where list.isSequence { objectPSM(list, bytes, &service) }
+        for list in value.elements(bytes) where list.isSequence { otherChannel(list, bytes, isAdditional: true, &service) }
       // GoepL2capPsm, where OBEX is in the list of protocols; of other services the number means something else.
       case 0x0200:
         if isObjectService { service.objectPSM = value.integer(bytes).flatMap { UInt16(exactly: $0) } ?? 0 }
@@ -131,6 +134,8 @@ extension ConversationTracker {
       if service.uuid >= 0 { tables.services[known].uuid = service.uuid }
       if !service.name.isEmpty { tables.services[known].name = service.name }
       if service.objectPSM != 0 { tables.services[known].objectPSM = service.objectPSM }
+      if service.hardcopyDataPSM != 0 { tables.services[known].hardcopyDataPSM = service.hardcopyDataPSM }
+      if service.hardcopyNotificationPSM != 0 { tables.services[known].hardcopyNotificationPSM = service.hardcopyNotificationPSM }
     } else if tables.services.count < Tables.maximumServices {
       tables.services.append(service)
       tables.version += 1
@@ -139,13 +144,20 @@ extension ConversationTracker {
 }
 
 extension ConversationTracker {
-  /// Takes the PSM from a list of protocols that ends with OBEX.
-  private func objectPSM(_ list: SDP.Element, _ bytes: RawSpan, _ service: inout OfferedService) {
+  /// Takes the PSM from a list of protocols that ends with one that has a channel of its own beside the service's: OBEX, data and notifications
+  /// of printers.
+  private func otherChannel(_ list: SDP.Element, _ bytes: RawSpan, isAdditional: Bool, _ service: inout OfferedService) {
     let layers = list.elements(bytes)
-    guard layers.last?.elements(bytes).first?.uuid(bytes) == BluetoothUUID(0x0008 as UInt16), let words = layers.first?.elements(bytes),
-      words.count > 1, words[0].uuid(bytes) == BluetoothUUID(0x0100 as UInt16)
+    guard let last = layers.last?.elements(bytes).first?.uuid(bytes)?.short16, let words = layers.first?.elements(bytes), words.count > 1,
+      words[0].uuid(bytes) == BluetoothUUID(0x0100 as UInt16)
     else { return }
-    service.objectPSM = words[1].integer(bytes).flatMap { UInt16(exactly: $0) } ?? 0
+    let psm = words[1].integer(bytes).flatMap { UInt16(exactly: $0) } ?? 0
+    if last == 0x0008, isAdditional { service.objectPSM = psm }
+    switch HCRP.Channel(protocolNumber: last) {
+    case .data: service.hardcopyDataPSM = psm
+    case .notification: service.hardcopyNotificationPSM = psm
+    case .control, nil: break
+    }
   }
 }
 

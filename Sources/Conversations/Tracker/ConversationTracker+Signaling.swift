@@ -172,7 +172,9 @@ extension ConversationTracker {
     links[link].channels.removeAll { $0.local == local || $0.remote == remote }
     // More channels than a link can serve are not joined; their frames are shown as L2CAP.
     guard links[link].channels.count < 64 else { return }
-    var carries = ProtocolRegistry.onPSM(request.psm)?.id ?? onDynamicPSM(link, request.psm, isOfHost: answeredByHost)
+    let known = ProtocolRegistry.onPSM(request.psm)?.id
+    let (named, hardcopy) = known.map { ($0, .control) } ?? onDynamicPSM(link, request.psm, isOfHost: answeredByHost)
+    var carries = named
     // The first channel of AVDTP carries signals, others what these agreed on (AVDTP, 5.4.6).
     if carries == .avdtp, links[link].channels.contains(where: { $0.carries == .avdtp }) { carries = .a2dp }
     var channel = Channel(local: local, remote: remote, psm: request.psm, carries: carries, mode: mode, startFrame: frame)
@@ -183,6 +185,7 @@ extension ConversationTracker {
       channel.stream = stream
       channel.configuration = links[link].streams[stream] ?? 0
     }
+    if carries == .hcrp { (channel.isStartedByHost, channel.configuration) = (!answeredByHost, hardcopy.rawValue) }
     links[link].channels.append(channel)
   }
 

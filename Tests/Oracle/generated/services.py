@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """services.py FOLDER: captures in which the fields of Bluetooth's services occur: advertising data, device classes, SDP, OBEX, AVRCP, AVDTP and
-media, HFP, HSP, RFCOMM, AVCTP, BNEP, HID and 6LoWPAN. Every value is decided by a generator with a fixed start: the files are always the same."""
+media, HFP, HSP, RFCOMM, AVCTP, BNEP, HID, 6LoWPAN and HCRP. Every value is decided by a generator with a fixed start: the files are always the same."""
 import os
 import random
 import struct
@@ -692,6 +692,85 @@ def health(c):
         send(bytes([code, 0]) + some(length + 1), code & 1 == 0)
 
 
+def hardcopy(c):
+    """A printer with its three channels, the last of which it opens itself, to the host's own record."""
+    d = Database(c)
+    d.record(0x1126, (4, seq(seq(uuid(0x100), n16(0x1001)), seq(uuid(0x12)))),
+             (0x0D, seq(seq(seq(uuid(0x100), n16(0x1003)), seq(uuid(0x14))))))
+    own = seq(seq(n16(0), n32(0x10001), n16(1), seq(uuid(0x1125)), n16(4), seq(seq(uuid(0x100), n16(0x1005)), seq(uuid(0x16)))))
+    d.pdu(6, seq(uuid(0x1125)) + b16(1000) + seq(n32(0xFFFF)) + b"\0", True)
+    d.pdu(7, b16(len(own)) + own + b"\0")
+    control, data = c.channel(0x1001), c.channel(0x1003)
+    c.identifier += 1
+    near, far = c.next, c.next + 1
+    c.next += 2
+    c.acl(1, 1, bytes([2, c.identifier]) + u16(4) + u16(0x1005) + u16(far), True)
+    c.acl(1, 1, bytes([3, c.identifier]) + u16(8) + u16(near) + u16(far) + u16(0) + u16(0), False)
+    transaction = 0
+
+    def ask(number, request, *answers):
+        nonlocal transaction
+        for answer in answers:
+            transaction += 1
+            control(b16(number) + b16(transaction) + b16(len(request)) + request)
+            control(b16(number) + b16(transaction) + b16(len(answer)) + answer, True)
+
+    done = b16(1)
+    for value in (0, 1, 0xFFFF, 0xFFFFFFFF, R.getrandbits(32)):
+        ask(1, b32(value), done, b16(0), b16(0xFFFF))
+        ask(2, b"", done + b32(value), b16(2))
+        ask(3, b32(value), done + b32(value))
+        ask(4, b32(value), done + b32(value))
+        ask(9, bytes([value & 1]) + b32(value) + b32(value >> 3), done + b32(value) + b32(value >> 5))
+        ask(10, b"", done + b32(value))
+        ask(6, b16(value) + b16(value >> 1), done + b"MFG:Example;MDL:Paper;")
+        c.acl(1, near, b16(1) + b32(value), True)
+    for bits in values(8):
+        ask(5, b"", done + bytes([bits]))
+    for number in (7, 8):
+        ask(number, b"", done)
+    for number in (0, 0x0B, 0x8000, 0xFFFF):
+        ask(number, some(3), done + some(2), done)
+        c.acl(1, near, b16(number) + some(3), True)
+    ask(1, b32(1) + b"\5", done + b"\6")
+    c.acl(1, near, b16(1) + b32(7) + b"\1", True)
+    c.acl(1, far, b16(1) + b32(7), False)
+    data(b"\x1b%-12345X@PJL\r\n" + some(30))
+    data(b"@PJL INFO STATUS\r\n", True)
+
+
+def video(c):
+    """Two streams of pictures, the second of a vendor's codec with protection."""
+    send = c.channel(0x19)
+    for number, (codec, more) in enumerate(((bytes([1, 0x80]), b""), (bytes([255]) + u32(0x4F) + u16(9) + b"\1", bytes([4, 2]) + u16(2))), 1):
+        send(bytes([0x00, 1]))
+        send(bytes([0x02, 1, 1 << 2, 0x10, 2 << 2, 0x10]), True)
+        configuration = bytes([1, 0, 7, len(codec) + 1, 0x10]) + codec + more
+        send(bytes([0x10, 2, number << 2]))
+        send(bytes([0x12, 2]) + configuration, True)
+        send(bytes([0x30, 3, number << 2, (number + 4) << 2]) + configuration)
+        send(bytes([0x32, 3]), True)
+        send(bytes([0x40, 6, number << 2]))
+        send(bytes([0x42, 6]), True)
+        media = c.channel(0x19)
+        send(bytes([0x50, 7, number << 2]))
+        send(bytes([0x52, 7]), True)
+        near, far = c.next - 2, c.next - 1
+        for packet in range(4):
+            media(bytes([0x80, 0x60]) + b16(packet) + b32(packet * 100) + b32(1) + some(20))
+        send(bytes([0x60, 8, number << 2]))
+        send(bytes([0x62, 8]), True)
+        c.acl(1, 1, bytes([6, 0x70 + number]) + u16(4) + u16(far) + u16(near), False)
+        c.acl(1, 1, bytes([7, 0x70 + number]) + u16(4) + u16(far) + u16(near), True)
+
+
+def legacy_glasses(c):
+    """Announcements of the 3D television's maker, from before the profile, and the length of data that come otherwise."""
+    for bits in values(8):
+        data = structure(0xFF, u16(0x0F) + bytes([0, bits, R.randrange(256)])) + structure(0x0B, u16(300))
+        c.event(0x3E, bytes([2, 1, 0, 0]) + bytes.fromhex("010203040506") + bytes([len(data)]) + data + bytes([0xC0]))
+
+
 def glasses(c):
     send = c.channel(0x21)
     for value in values(8):
@@ -749,7 +828,8 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     for build in (device_classes, advertising, rfcomm, sdp, avdtp, avrcp, hands_free, plain_headset, phone_book, messages, images, printing,
-                  ethernet, human, six_lowpan, sim_access, health, glasses):
+                  ethernet, human, six_lowpan, sim_access, health, glasses, hardcopy, video,
+                  legacy_glasses):
         c = Capture()
         c.connect()
         build(c)

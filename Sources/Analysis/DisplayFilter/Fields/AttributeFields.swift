@@ -5,7 +5,12 @@ import Conversations
 /// Attributes: handles, values, and the types that are known of them.
 extension FilterRow {
   static let attributes: [FilterRow] = [
-    FilterRow("btatt.handle") { packet, values in packet.forEachATT { packet.handles($0, &values) } },
+    FilterRow("btatt.handle") { packet, values in
+      packet.forEachATT {
+        packet.handles($0, &values)
+        packet.listed($0, &values)
+      }
+    },
     FilterRow("btatt.value") { packet, values in packet.forEachATT { packet.attributeValue($0, &values) } },
     FilterRow("btatt.uuid16") { packet, values in packet.forEachATT { packet.types(.attribute, isShort: true, $0, &values) } },
     FilterRow("btatt.uuid128") { packet, values in packet.forEachATT { packet.types(.attribute, isShort: false, $0, &values) } },
@@ -27,7 +32,80 @@ extension FilterRow {
         if $0.responseFrame > 0, $0.attOpcode != .handleValueIndication { values.append(FilterValue(Int128($0.responseFrame))) }
       }
     },
+    // Behind the opcode of Transport Discovery stands what is asked for, or how it went.
+    FilterRow("btatt.tds.organization_id") { packet, values in packet.discovery(isAnswer: false, &values) },
+    FilterRow("btatt.tds.result_code") { packet, values in packet.discovery(isAnswer: true, &values) },
+    FilterRow("btgatt.microbit.pin_data.value") { packet, values in
+      packet.forEachValue(of: BluetoothUUID(high: 0xE95D_8D00_251D_470A, low: 0xA062_FA19_22DF_A9A8)) { value, _ in
+        // The two upper bits of ten are sent.
+        for at in stride(from: 1, to: value.count, by: 2) { if let byte = value.u8(at) { values.append(FilterValue(Int128(byte) * 4)) } }
+      }
+    },
+    certification("btatt.regulatory_certification_data_list.item") { _ in .there },
+    certification("btatt.regulatory_certification_data_list.item.authorization_body") { $0.u8(0).map { .number(Int($0)) } },
+    certification("btatt.regulatory_certification_data_list.item.authorization_body_structure_type") { $0.u8(1).map { .number(Int($0)) } },
+    certification("btatt.regulatory_certification_data_list.item.length") { $0.u16(2).map { .number(Int($0)) } },
+    certification("btatt.regulatory_certification_data_list.item.authorizing_body_data") { $0.isOfGuidelines ? .there : nil },
+    certification("btatt.regulatory_certification_data_list.item.authorizing_body_data.major_ig_version") {
+      $0.isOfGuidelines ? $0.u8(4).map { .number(Int($0)) } : nil
+    },
+    certification("btatt.regulatory_certification_data_list.item.authorizing_body_data.minor_ig_version") {
+      $0.isOfGuidelines ? $0.u8(5).map { .number(Int($0)) } : nil
+    },
+    certification("btatt.regulatory_certification_data_list.item.certified_device_class_list.count") {
+      $0.isOfGuidelines ? $0.u16(6).map { .number(Int($0)) } : nil
+    },
+    certification("btatt.regulatory_certification_data_list.item.certified_device_class_list.length") {
+      $0.isOfGuidelines ? $0.u16(8).map { .number(Int($0)) } : nil
+    },
+    certification("btatt.regulatory_certification_data_list.item.certified_device_class_list") {
+      $0.isOfGuidelines && $0.count > 10 ? .there : nil
+    },
+    certification("btatt.regulatory_certification_data_list.item.certified_device_class_list.entry") {
+      $0.isOfGuidelines ? .numbers($0.from(10)) : nil
+    },
+    certification("btatt.regulatory_certification_data_list.item.regulation_bit_field_type") {
+      $0.u8(0) == 2 && $0.u8(1) == 2 ? $0.u16(4).map { .number(Int($0)) } : nil
+    },
+    certification("btatt.regulatory_certification_data_list.item.data") {
+      $0.u8(0) == 2 && 1...2 ~= $0.u8(1) ?? 0 || $0.count == 4 ? nil : .there
+    },
   ]
+
+  /// What an item of a Regulatory Certification Data List has for a field.
+  private enum CertificationPart {
+    case there
+    case number(Int)
+    case numbers(PDUBytes)
+  }
+
+  /// A field of the items of an IEEE 11073-20601 Regulatory Certification Data List: an authorizing body, a type, a length, and what they say of
+  /// the bytes behind it.
+  private static func certification(_ line: StaticString, _ part: @escaping @Sendable (PDUBytes) -> CertificationPart?) -> FilterRow {
+    FilterRow(line) { packet, values in
+      packet.forEachValue(of: 0x2A2A) { value, _ in
+        var at = 4
+        while let length = value.u16(at + 2) {
+          let item = value.slice(at, 4 + Int(length))
+          switch part(item) {
+          case .there?: unsafe values.append(FilterValue(nil, 0))
+          case .number(let number)?: values.append(FilterValue(Int128(number)))
+          case .numbers(let list)?:
+            for place in stride(from: 0, to: list.count - 1, by: 2) {
+              if let number = list.u16(place) { values.append(FilterValue(Int128(number))) }
+            }
+          case nil: break
+          }
+          at += 4 + Int(length)
+        }
+      }
+    }
+  }
+}
+
+extension PDUBytes {
+  /// An item of the Continua Health Alliance that tells the version of its guidelines, and the classes that a device was certified for.
+  fileprivate var isOfGuidelines: Bool { u8(0) == 2 && u8(1) == 1 }
 }
 
 /// Whose UUID is asked for: the attribute's own, or that of the service or characteristic it belongs to.
@@ -41,12 +119,35 @@ extension FilterEvaluator {
     }
   }
 
+  /// Calls `body` with the values of an attribute type that the packet's rows carry.
+  fileprivate func forEachValue(of type: BluetoothUUID, _ body: (PDUBytes, PacketRow) -> Void) {
+    forEachATT { row in
+      if row.flags.contains(.hasValue), row.attOpcode != .findByTypeValueRequest, valueType(of: row) == type { body(row.value, row) }
+    }
+  }
+
+  /// The second byte of the Transport Discovery Service's control point.
+  fileprivate func discovery(isAnswer: Bool, _ values: inout ContiguousArray<FilterValue>) {
+    forEachValue(of: 0x2ABC) { value, row in
+      guard (row.attOpcode?.isFromServer ?? false) == isAnswer, let byte = value.u8(1) else { return }
+      values.append(FilterValue(Int128(byte)))
+    }
+  }
+
   private static let handles = FilterPlace(
     .pdu, .att,
     names: [
       "attribute_handle", "attribute_handle_in_error", "handle", "characteristic_value_handle", "found_attribute_handle", "set_of_handles",
       "included_service_attribute_handle",
     ])
+
+  /// The handles that an Aggregate Format descriptor lists, where the row carries one.
+  fileprivate func listed(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
+    guard row.flags.contains(.hasValue), row.attOpcode != .findByTypeValueRequest, valueType(of: row) == 0x2905 else { return }
+    for at in stride(from: 0, to: row.value.count, by: 2) {
+      if let handle = row.value.u16(at) { values.append(FilterValue(Int128(handle))) }
+    }
+  }
 
   /// The handles in the PDU, and for responses the one that was asked for.
   fileprivate func handles(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
@@ -66,7 +167,11 @@ extension FilterEvaluator {
   /// The value as Wireshark has it: of attributes whose type it takes apart itself there is none.
   fileprivate func attributeValue(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
     guard row.flags.contains(.hasValue) else { return }
-    if row.attOpcode != .findByTypeValueRequest, let type = valueType(of: row), Self.hasFields(type) { return }
+    if row.attOpcode != .findByTypeValueRequest, let type = valueType(of: row), Self.hasFields(type) {
+      let rest = Self.rest(of: row.value, type)
+      if rest.count > 0, rest.count != 2 && rest.count != 16 || type.short16 == nil { append(rest, &values) }
+      return
+    }
     // A value without bytes is no field in Wireshark.
     if row.value.count > 0 { append(row.value, &values) } else if record.isTruncated { isBlind = true }
   }
@@ -76,6 +181,18 @@ extension FilterEvaluator {
     0x2900...0x2906, 0x2908...0x290E, 0x2A00...0x2A2C, 0x2A2F...0x2A4A, 0x2A4C...0x2A4C, 0x2A4E...0x2A60, 0x2A63...0x2A7B, 0x2A7D...0x2ABE,
     0x2AC0...0x2AC9, 0x2ACC...0x2ACC, 0x2AD3...0x2AD8, 0x2ADA...0x2ADE,
   ]
+
+  /// What of a value Wireshark has no field for, or one only where it is a UUID: behind the flags of Descriptor Value Changed, behind the size that
+  /// an Object Action creates, behind a filter for a type of objects, and a micro:bit's pin without a value.
+  private static func rest(of value: PDUBytes, _ type: BluetoothUUID) -> PDUBytes {
+    switch type.short16 {
+    case 0x2A7D: value.from(2)
+    case 0x2AC5 where value.u8(0) == 1: value.from(5)
+    case 0x2AC7 where value.u8(0) == 5: value.from(1)
+    case nil where type == BluetoothUUID(high: 0xE95D_8D00_251D_470A, low: 0xA062_FA19_22DF_A9A8): value.count == 1 ? value : PDUBytes()
+    default: PDUBytes()
+    }
+  }
 
   private static func hasFields(_ type: BluetoothUUID) -> Bool {
     if let short = type.short16 { return decoded.contains { $0.contains(short) } }
@@ -105,6 +222,11 @@ extension FilterEvaluator {
       default: break
       }
       asked(row, isShort, &values)
+      if row.flags.contains(.hasValue), let type = valueType(of: row), type.short16 != nil {
+        let rest = Self.rest(of: row.value, type)
+        if isShort, let short = rest.u16(0), rest.count == 2 { values.append(FilterValue(Int128(short))) }
+        if !isShort, rest.count == 16 { append(rest, &values) }
+      }
     }
     // The list is the evaluator's own: a packet costs no memory.
     var attributes: ContiguousArray<FilterValue> = []
@@ -112,12 +234,14 @@ extension FilterEvaluator {
     defer { swap(&attributes, &attributeHandles) }
     attributes.removeAll(keepingCapacity: true)
     handles(row, &attributes)
+    let own = attributes.count
+    listed(row, &attributes)
     let database = row.attribute >= 0 ? batch.tables.attributes[Int(row.attribute)].database : database(of: row)
     guard database >= 0 else { return }
-    for attribute in attributes {
+    for (index, attribute) in attributes.enumerated() {
       let handle = UInt16(truncatingIfNeeded: attribute.number)
       // Whose value was read by its type is known to be of that type.
-      if owner == .attribute, row.attOpcode == .readByTypeResponse, row.meaning == .readValue, row.asked >= 0 {
+      if index < own, owner == .attribute, row.attOpcode == .readByTypeResponse, row.meaning == .readValue, row.asked >= 0 {
         let uuid = batch.tables.uuids[Int(row.asked)]
         if (uuid.short16 != nil) == isShort { append(uuid, &values) }
         continue
@@ -227,7 +351,10 @@ final class AttributeOrder {
     for index in tables.databases[Int(database)].attributes where tables.attributes[Int(index)].uuid >= 0 {
       switch tables.attributes[Int(index)].kind {
       case .service: services.coming.append(index)
-      case .value: values.coming.append(index)
+      // A descriptor that was read by its type is no value of a characteristic.
+      case .value:
+        let isDescriptor = tables.uuids[Int(tables.attributes[Int(index)].uuid)].short16.map { 0x2900...0x290E ~= $0 } ?? false
+        if !isDescriptor { values.coming.append(index) }
       default: break
       }
     }

@@ -34,7 +34,7 @@ extension FilterRow {
         return packet.append(frame.slice(payload.lowerBound, payload.count), &values)
       }
       // The fixed channels have protocols of their own. What Wireshark does not look for is a payload to it.
-      if row.isRecognized {
+      if row.isRecognized || row.layer == .hid && FilterRow.isUnknownTransaction(row.pdu.u8(0)) {
         packet.append(packet.isWholeFrame ? frame.from(4) : row.pdu, &values)
       } else if row.layer == .l2cap || packet.isWholeFrame && row.layer == .vendor && !(1...7).contains(frame.u16(2) ?? 1) {
         packet.append(frame.from(4), &values)
@@ -54,6 +54,22 @@ extension FilterRow {
         }
       }
     },
+    FilterRow("btl2cap.service") { packet, values in
+      if packet.frameOrBlind != nil, let service = packet.history?.service { values.append(FilterValue(Int128(service))) }
+    },
+    FilterRow("btl2cap.le_sdu_length") { packet, values in
+      if let length = packet.history?.unitLength { values.append(FilterValue(Int128(length))) }
+    },
+    transport("btavctp.transaction") { header, _ in Int(header >> 4) },
+    transport("btavctp.packet_type") { header, _ in Int(header >> 2 & 3) },
+    transport("btavctp.cr") { header, _ in Int(header >> 1 & 1) },
+    // A packet that goes on with a message says nothing of a profile, and has a bit without a meaning.
+    transport("btavctp.ipid") { header, _ in header & 8 == 0 ? Int(header & 1) : nil },
+    transport("btavctp.rfa") { header, _ in header & 8 != 0 ? Int(header & 1) : nil },
+    transport("btavctp.nop") { header, bytes in header >> 2 & 3 == 1 ? bytes.u8(1).map { Int($0) } : nil },
+    transport("btavctp.pid") { header, bytes in header & 8 == 0 ? bytes.u16be(header & 4 == 0 ? 1 : 2).map { Int($0) } : nil },
+    vendorDependent("btavrcp.packet_type", "avrcp_packet_type", 1) { UInt16($0.u8(10) ?? 0) & 3 },
+    vendorDependent("btavrcp.length", "avrcp_length", 2) { $0.u16be(11) ?? 0 },
     FilterRow("btl2cap.connect_in") { packet, values in
       guard packet.frameOrBlind != nil || packet.rows.count > 0 && packet.rows[0].layer == .signaling else { return }
       if let frame = packet.rows.lazy.compactMap({ packet.history?.opening($0) }).first { values.append(FilterValue(Int128(frame))) }
@@ -100,6 +116,46 @@ extension FilterRow {
       for row in packet.rows where packet.service(of: row) == 0x1101 { if let (_, data) = row.channelData { packet.append(data, &values) } }
     },
   ]
+}
+
+extension FilterRow {
+  /// A type of transaction that HIDP does not define: Wireshark gives the PDU back to L2CAP.
+  fileprivate static func isUnknownTransaction(_ header: UInt8?) -> Bool {
+    switch (header ?? 0) >> 4 {
+    case 2, 3, 12...15: true
+    default: false
+    }
+  }
+
+  /// A field of a packet's own header of AVCTP: the row of a message that came in several packets has that of the first.
+  private static func transport(_ line: StaticString, _ value: @escaping @Sendable (UInt8, PDUBytes) -> Int?) -> FilterRow {
+    FilterRow(line) { packet, values in
+      for row in packet.rows where (row.layer == .avctp || row.layer == .avrcp) && !row.isUnknownToWireshark(.avctp) {
+        let bytes = packet.isWholeFrame && !row.flags.contains(.sequenced) ? packet.payload.from(8) : row.pdu
+        if let header = bytes.u8(0), let number = value(header, bytes) { values.append(FilterValue(Int128(number))) }
+      }
+      if values.isEmpty, packet.record.isTruncated, packet.record.kind == .acl { packet.isBlind = true }
+    }
+  }
+
+  /// A field of a packet's own header of AVRCP: parameters that came in several packets stand behind the first one's in the row.
+  private static func vendorDependent(
+    _ line: StaticString, _ name: StaticName, _ width: Int, _ own: @escaping @Sendable (PDUBytes) -> UInt16
+  ) -> FilterRow {
+    let place = FilterPlace(.pdu, .avrcp, names: [name])
+    var field = FilterField()
+    (field.type, field.width) = (.unsigned, width)
+    return FilterRow(line) { [field] packet, values in
+      for row in packet.rows where row.layer == .avrcp && !row.isUnknownToWireshark(.avrcp) {
+        if row.opcode & AVRCP.joined != 0, packet.isWholeFrame, !row.flags.contains(.sequenced) {
+          values.append(FilterValue(Int128(own(packet.payload.from(8)))))
+        } else {
+          packet.walk(row, place, field, &values)
+        }
+      }
+      if values.isEmpty, packet.record.isTruncated, packet.record.kind == .acl { packet.isBlind = true }
+    }
+  }
 }
 
 extension FilterPlace {

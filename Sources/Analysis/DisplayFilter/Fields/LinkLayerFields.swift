@@ -40,6 +40,19 @@ extension FilterRow {
     FilterRow("btle.request_in_frame") {
       if let frame = $0.history?.procedure, frame > 0 { $1.append(FilterValue(Int128(frame))) }
     },
+    FilterRow("btle.l2cap_index") { if let index = $0.history?.unitIndex { $1.append(FilterValue(Int128(index))) } },
+    // Pieces of L2CAP PDUs that another packet completes, and the length of what the last one completes.
+    FilterRow("btle.l2cap_data") { packet, values in
+      guard packet.record.kind == .linkLayer, packet.rows.count > 0, packet.rows[0].flags.contains(.part),
+        packet.linkLayerPDU.u8(4).map({ 1...2 ~= $0 & 3 }) == true, packet.linkLayerPDU.u8(5) ?? 0 > 0,
+        !packet.rows[0].flags.contains(.encrypted)
+      else { return }
+      unsafe values.append(FilterValue(nil, 0))
+    },
+    FilterRow("btle.l2cap.reassembled.length") { packet, values in
+      guard packet.record.kind == .linkLayer, packet.rows.count > 0, packet.rows[0].flags.contains(.joined) else { return }
+      values.append(FilterValue(Int128(packet.rows[0].pdu.count + (packet.rows[0].layer == .l2cap ? 0 : 4))))
+    },
     FilterRow("btle.extended_advertising_header.acad") { packet, values in
       let pdu = packet.linkLayerPDU
       guard packet.accessAddress == LinkLayer.advertisingAccessAddress, let header = pdu.u8(4), header & 15 == 7 || header & 15 == 8,
@@ -72,7 +85,9 @@ extension FilterRow {
 
 extension FilterEvaluator {
   /// Fields that need what earlier packets said of who is connected to whom.
-  static let fieldsOfPairs: [StaticName] = ["btle.master_bd_addr", "btle.slave_bd_addr", "btle.connection_parameters_in"]
+  static let fieldsOfPairs: [StaticName] = [
+    "btle.master_bd_addr", "btle.slave_bd_addr", "btle.connection_parameters_in", "btle.l2cap_index",
+  ]
 
   /// A sniffer of Nordic's has the packet.
   fileprivate var isOfNordic: Bool { (linkType == 272 || linkType == 157) && record.payload == 17 }

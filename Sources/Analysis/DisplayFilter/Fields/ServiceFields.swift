@@ -26,6 +26,29 @@ extension FilterRow {
     FilterRow("obex.response_in_frame") { $0.answers(.obex, &$1) { $0.responseFrame } },
     FilterRow("btavrcp.command_in_frame") { $0.answers(.avrcp, &$1) { $0.requestFrame } },
     FilterRow("btavrcp.response_in_frame") { $0.answers(.avrcp, &$1) { $0.responseFrame } },
+    FilterRow("obex.profile") { packet, values in
+      if let session = packet.history?.session { values.append(FilterValue(Int128(session.profile))) }
+    },
+    FilterRow("obex.current_path") { packet, values in
+      guard let session = packet.history?.session else { return }
+      packet.forEachRow(.obex) { row in if row.opcode & OBEX.part == 0 { packet.append(session.text, &values) } }
+    },
+    FilterRow("btavrcp.response_time") { packet, values in
+      packet.forEachRow(.avrcp) { row in if row.requestFrame > 0 { values.append(FilterValue(Int128(row.latency / 1000))) } }
+    },
+    FilterRow("btavrcp.reassembled") { packet, values in
+      packet.forEachRow(.avrcp) { row in if row.opcode & AVRCP.joined != 0 { packet.there(&values) } }
+    },
+    FilterRow("btsdp.reassembled_attribute_list") { packet, values in
+      packet.forEachRow(.sdp) { row in if SDP.isJoined(row.opcode) { packet.there(&values) } }
+    },
+    FilterRow("btsdp.wap.network_address") { packet, values in
+      packet.forEachAttribute { service, number, value, span, row in
+        guard number == 0x306, 0x1113...0x1114 ~= service, value.range.count == 4 else { return }
+        let bytes = row.pdu.slice(value.range.lowerBound, 4)
+        packet.append(unsafe bytes.buffer.map { String($0) }.joined(separator: "."), &values)
+      }
+    },
     element("btsdp.data_element") { _, _, _, _ in .there },
     element("btsdp.data_element.type") { head, _, _, _ in .number(Int(head >> 3)) },
     element("btsdp.data_element.size") { head, _, _, _ in .number(Int(head & 7)) },
@@ -67,11 +90,12 @@ extension FilterRow {
     parameter("bthfp.cmer.ind", [0x006: 3]), parameter("bthfp.cmer.bfr", [0x006: 4]),
     parameter("bthfp.bac.codec", [0x002: -1]), parameter("bthfp.bcs.codec", [0x004: 0, 0x104: 0]),
     parameter("bthfp.binp.request", [0x016: 0]), text("bthfp.binp.response", [0x116: 0]), parameter("bthfp.cme_error", [0x10F: 0]),
-    parameter("bthfp.cmee", [0x00E: 0]), digit("bthfp.chld.mode_value", [0x008: 0]), text("bthfp.chld.supported_modes", [0x108: 0]),
+    parameter("bthfp.cmee", [0x00E: 0]), digit("bthfp.chld.mode_value", [0x008: 0]),
+    text("bthfp.chld.supported_modes", [0x008: 1, 0x108: 0]),
     parameter("bthfp.ciev.indicator_index", [0x107: 0]), text("bthfp.vts.dtmf", [0x019: 0]), parameter("bthfp.vts.duration", [0x019: 1]),
     parameter("bthfp.cops.mode", [0x00C: 0, 0x10C: 0]), parameter("bthfp.cops.format", [0x00C: 1, 0x10C: 1]),
     text("bthfp.cops.operator", [0x00C: 2, 0x10C: 2]), parameter("bthfp.cops.act", [0x00C: 3, 0x10C: 3]),
-    parameter("bthfp.clip.mode", [0x009: 0]),
+    parameter("bthfp.clip.mode", [0x009: 0]), parameter("bthfp.clip.status", [0x009: 1]),
     text("bthfp.at.number", [0x109: 0, 0x10A: 0, 0x10B: 5, 0x10D: 1]),
     parameter("bthfp.at.type", [0x109: 1, 0x10A: 1, 0x10B: 6, 0x10D: 2]),
     text("bthfp.at.subaddress", [0x109: 2, 0x10A: 5]), parameter("bthfp.at.subaddress_type", [0x109: 3, 0x10A: 6]),
@@ -280,7 +304,7 @@ extension FilterEvaluator {
   }
 
   /// Calls `body` for the attributes of SDP records: class of the service, number, value.
-  fileprivate func forEachAttribute(_ body: (UInt16, Int, SDP.Element, RawSpan, PacketRow) -> Void) {
+  func forEachAttribute(_ body: (UInt16, Int, SDP.Element, RawSpan, PacketRow) -> Void) {
     forEachList { span, start, _, row in
       guard start == 0 || start == 7, let whole = SDP.Element(span, start, in: 0..<row.pdu.count) else { return }
       let isOne = (row.pdu.u8(0) == 5 && start == 7) || (start == 0 && row.opcode & 0xFF == 5)
@@ -358,8 +382,22 @@ extension FilterEvaluator {
   /// Parameters of commands that the profile does not have.
   fileprivate func otherParameters(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
     forEachLine(layer) { row, line in
-      guard line.code.map({ $0 & 0xFF >= 0x40 && $0 & 0xFF < 0xE0 }) ?? true else { return }
+      guard line.code.map({ !HFP.has($0, layer) }) ?? true else { return }
       for part in row.parameters(of: line) { append(part, &values) }
+    }
+  }
+}
+
+extension HFP {
+  /// The code is that of a command or a result of the profile: of the Headset Profile volumes and the button, which is no command of the
+  /// Hands-Free Profile.
+  fileprivate static func has(_ code: UInt32, _ layer: ProtocolID) -> Bool {
+    switch code & 0xFF {
+    case 0xE0...: true
+    case 0x10, 0x11: true
+    case 0x20: layer == .hsp
+    case ..<0x40: layer == .hfp
+    default: false
     }
   }
 }

@@ -55,9 +55,29 @@ extension FilterRow {
     },
   ]
 
+  /// Packet types of synchronous links in Connection Packet Type Changed, where the handle is that of no other link.
+  private static func changedTypes(_ line: StaticString, _ mask: UInt16) -> FilterRow {
+    FilterRow(line) { packet, values in
+      for row in packet.rows where row.layer == .hciEvent && row.opcode == 0x1D && row.connection < 0 {
+        if let types = row.pdu.u16(5) { values.append(FilterValue(Int128((types & mask) >> UInt16(mask.trailingZeroBitCount)))) }
+      }
+    }
+  }
+
   static let hci: [FilterRow] = [
     FilterRow("bthci_cmd") { if $0.record.kind == .command { $0.append($0.payload, &$1) } },
     FilterRow("bthci_evt") { if $0.record.kind == .event { $0.append($0.payload, &$1) } },
+    // A text without letters in Wireshark.
+    FilterRow("bthci_evt.vendor_codecs.item") { packet, values in
+      for row in packet.rows where row.layer == .hciEvent && row.opcode == 0x0E && row.subcode == 0x100B {
+        var visitor = VendorCodecsVisitor()
+        Dissection.walk(row, &visitor)
+        for _ in 0..<visitor.count { packet.append(StaticName.empty, &values) }
+      }
+    },
+    changedTypes("bthci_evt.packet_type.hv1", 0x20), changedTypes("bthci_evt.packet_type.hv2", 0x40),
+    changedTypes("bthci_evt.packet_type.hv3", 0x80), changedTypes("bthci_evt.packet_type.reserved_15_8", 0xFF00),
+    changedTypes("bthci_evt.packet_type.reserved_4_0", 0x1F),
     FilterRow("bthci_evt.status") { $0.eventStatus(&$1) },
     FilterRow("bthci_evt.command_in_frame") { $0.answers(.hciEvent, &$1) { $0.requestFrame } },
     FilterRow("bthci_evt.command_response_delta") { $0.delays(.hciEvent, isStatus: false, &$1) },
@@ -202,4 +222,18 @@ extension PacketRow {
     if layer == .hciEvent { return eventCode == .commandStatus }
     return HCI.commands[opcode].map { $0.returnParameters.isEmpty } ?? false
   }
+}
+
+/// Counts the codecs of vendors that a controller supports.
+private struct VendorCodecsVisitor: FieldVisitor {
+  private(set) var count = 0
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if field.name == "vendor_specific_codec_id" { count += 1 }
+  }
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) {}
+  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func problem(_ problem: FieldProblem) {}
 }

@@ -225,9 +225,10 @@ public enum A2DP: ProtocolDescription {
     """
 
   static let filterFields: StaticString = """
-    bta2dp protocol =pdu
+    bta2dp protocol =
     bta2dp.content_protection_header.scms_t.l_bit bool .copyright
     bta2dp.content_protection_header.scms_t.cp_bit bool .original
+    bta2dp.content_protection_header.scms_t.reserved bool .copyright[0:1]&fc
     bta2dp.acp_seid u8 =
     bta2dp.int_seid u8 =
     bta2dp.codec x8 =
@@ -237,7 +238,18 @@ public enum A2DP: ProtocolDescription {
     bta2dp.stream_number u32 =
     bta2dp.stream_start_in_frame frame =
     bta2dp.stream_end_in_frame frame =
+    btvdp protocol =
+    btvdp.acp_seid u8 =
+    btvdp.int_seid u8 =
+    btvdp.codec x8 =
+    btvdp.codec.vendor.vendor_id x32 =
+    btvdp.codec.vendor.codec_id x16 =
+    btvdp.content_protection x16 =
+    btvdp.stream_number u32 =
+    btvdp.stream_start_in_frame frame =
+    btvdp.stream_end_in_frame frame =
     rtp.setup-frame frame =
+    rtp.setup-method string =
     rtp.extseq u32 =
     rtp none .version
     rtp.version u8 .version
@@ -273,6 +285,7 @@ public enum A2DP: ProtocolDescription {
     sbc.delta_time double =
     sbc.delta_time_from_the_beginning double =
     sbc.diff double =
+    sbc.avrcp_song_position double =
     sbc.expected_speed_data u32 =
     ldac none /a,10a.number_of_frames
     ldac.fragmented bool /a,10a.is_fragmented

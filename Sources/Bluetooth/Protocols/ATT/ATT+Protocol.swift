@@ -45,7 +45,7 @@ extension ATT: ProtocolDescription {
     btatt.request_in_frame frame =
     btatt.response_in_frame frame =
     btatt.attribute_data none /09,11.attribute_data_list
-    btatt.information_data none /05.information_data
+    btatt.information_data none /05?ff@1=1[2:4]* /05?ff@1=2[2:18]*
     btatt.characteristic_properties x8 /09.characteristic_properties
     btatt.characteristic_properties.broadcast bool /09.characteristic_properties&01
     btatt.characteristic_properties.read bool /09.characteristic_properties&02

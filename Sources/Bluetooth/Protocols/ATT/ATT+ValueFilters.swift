@@ -55,6 +55,7 @@ extension ATT {
     btgatt.microbit.button.a u8 val/e95dda90251d470aa062fa1922dfa9a8[0:1]
     btgatt.microbit.button.b u8 val/e95dda91251d470aa062fa1922dfa9a8[0:1]
     btgatt.microbit.pin_data bytes val/e95d8d00251d470aa062fa1922dfa9a8[0:2]*
+    btgatt.microbit.pin_data.value u16 =
     btgatt.microbit.pin_data.number u8 val/e95d8d00251d470aa062fa1922dfa9a8[0:2]*&ff
     btgatt.microbit.pin_ad_config.value x24 val/e95d5899251d470aa062fa1922dfa9a8[0:3]
     btgatt.microbit.pin_ad_config.pin0 bool val/e95d5899251d470aa062fa1922dfa9a8[0:3]&1
@@ -252,6 +253,8 @@ extension ATT {
     btatt.http_entity_body string val/2ab9[0:*]
     btatt.https_security x8 val/2abb[0:1]
     btatt.tds.opcode x8 val/2abc[0:1]
+    btatt.tds.organization_id x8 =
+    btatt.tds.result_code x8 =
     btatt.tds.data bytes val/2abc?00@2=00[2:*]
     # HID over GATT and scan parameters
     btatt.hogp.protocol_mode x8 val/2a4e[0:1]
@@ -296,6 +299,19 @@ extension ATT {
     # Regulatory certification
     btatt.regulatory_certification_data_list.count u16 val/2a2a[0:2]
     btatt.regulatory_certification_data_list.length u16 val/2a2a[2:2]
+    btatt.regulatory_certification_data_list.item none =
+    btatt.regulatory_certification_data_list.item.authorization_body u8 =
+    btatt.regulatory_certification_data_list.item.authorization_body_structure_type u8 =
+    btatt.regulatory_certification_data_list.item.length u16 =
+    btatt.regulatory_certification_data_list.item.authorizing_body_data none =
+    btatt.regulatory_certification_data_list.item.authorizing_body_data.major_ig_version u8 =
+    btatt.regulatory_certification_data_list.item.authorizing_body_data.minor_ig_version u8 =
+    btatt.regulatory_certification_data_list.item.certified_device_class_list none =
+    btatt.regulatory_certification_data_list.item.certified_device_class_list.count u16 =
+    btatt.regulatory_certification_data_list.item.certified_device_class_list.length u16 =
+    btatt.regulatory_certification_data_list.item.certified_device_class_list.entry u16 =
+    btatt.regulatory_certification_data_list.item.regulation_bit_field_type x16 =
+    btatt.regulatory_certification_data_list.item.data none =
     # Generic access and device information
     btatt.appearance.category u16 val/2a01[0:2]&ffc0
     btatt.appearance.subcategory u16 val/2a01?ff@1!00?ff@1!03?ff@1!04?ff@1!0c?ff@1!0d?ff@1!14[0:2]&3f val/2a01?ff@1=00?c0!c0[0:2]&3f val/2a01?ff@1=04?c0!40?c0!80[0:2]&3f val/2a01?ff@1=0c?c0!40?c0!c0[0:2]&3f val/2a01?ff@1=0d?c0!40[0:2]&3f val/2a01?ff@1=14?c0!40[0:2]&3f

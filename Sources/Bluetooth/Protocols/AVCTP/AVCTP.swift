@@ -94,13 +94,13 @@ public enum AVCTP: ProtocolDescription {
 
   static let filterFields: StaticString = """
     btavctp protocol =pdu
-    btavctp.transaction x8 [0:1]&f0
-    btavctp.packet_type x8 [0:1]&0c
-    btavctp.cr x8{avctp-cr} [0:1]&02
-    btavctp.ipid x8 .invalid_profile
-    btavctp.pid x16 .profile_identifier
-    btavctp.nop u8 .number_of_packets
-    btavctp.rfa x8 ?08=08[0:1]&1
+    btavctp.transaction x8 =
+    btavctp.packet_type x8 =
+    btavctp.cr x8{avctp-cr} =
+    btavctp.ipid x8 =
+    btavctp.pid x16 =
+    btavctp.nop u8 =
+    btavctp.rfa x8 =
     btavctp.invalid_profile none ?01=01[0:1]
     """
 }

@@ -38,6 +38,10 @@ extension AVDTP {
       :bits8(aptx_hd_channel_modes:4{sbc-channel-modes} aptx_hd_frequencies:4{sbc-frequencies}) -:b4
     @ldac
       :bits8(ldac_frequencies:6{ldac-frequencies} -:2) :bits8(ldac_channel_modes:3{ldac-channel-modes} -:5)
+    @h263
+      :bits8(-:5 h263_levels:3{h263-levels})
+    @mpeg4
+      :bits8(-:4 mpeg4_levels:4{mpeg4-levels})
     @opus
       :bits8(opus_channel_modes:3{opus-channels} opus_frame_durations:2{opus-durations} -:2 opus_48000:1)
     @codec
@@ -54,6 +58,10 @@ extension AVDTP {
           ?vendor_id==0x12d(?vendor_codec_id==0xaa(@ldac))
           ?vendor_id==0xe0(?vendor_codec_id==1(@opus))))
       ?codec_media_type==1(video_codec_type:x8{avdtp-video-codec}
+        ?video_codec_type==1(@h263)
+        ?video_codec_type==2(@mpeg4)
+        ?video_codec_type==3(@h263)
+        ?video_codec_type==4(@h263)
         ?video_codec_type==255(vendor_id:x32{company} vendor_codec_id:x16))
       ?codec_media_type>=2(media_codec_type:x8)
       ?+1(codec_data:b*)
@@ -314,6 +322,15 @@ extension AVDTP {
     flags atrac-frequencies
       0 48000
       1 44100
+    flags h263-levels
+      0 30
+      1 20
+      2 10
+    flags mpeg4-levels
+      0 3
+      1 2
+      2 1
+      3 0
     flags ldac-frequencies
       0 192000
       1 176400
@@ -457,6 +474,17 @@ extension AVDTP {
     btavdtp.codec.ldac.channel_mode.mono bool .ldac_channel_modes&4
     btavdtp.codec.ldac.channel_mode.dual_channel bool .ldac_channel_modes&2
     btavdtp.codec.ldac.channel_mode.stereo bool .ldac_channel_modes&1
+    btavdtp.codec.vendor.value none =
+    btavdtp.codec.atrac.rfa3 x8 .atrac_maximum_sul[2:1]
+    btavdtp.codec.h264.level.10 bool .h263_levels&4
+    btavdtp.codec.h264.level.20 bool .h263_levels&2
+    btavdtp.codec.h264.level.30 bool .h263_levels&1
+    btavdtp.codec.h264.level.rfa x8 .h263_levels[0:1]&1f
+    btavdtp.codec.mpeg4.level.0 bool .mpeg4_levels&8
+    btavdtp.codec.mpeg4.level.1 bool .mpeg4_levels&4
+    btavdtp.codec.mpeg4.level.2 bool .mpeg4_levels&2
+    btavdtp.codec.mpeg4.level.3 bool .mpeg4_levels&1
+    btavdtp.codec.mpeg4.level.rfa x8 .mpeg4_levels[0:1]&f
     btavdtp.codec.aptxhd.rfa x32be .aptx_hd_channel_modes[1:4]
     btavdtp.rfa0 x8 [1:1]&c0
     btavdtp.codec.atrac.maximum_sul u8 .atrac_maximum_sul

@@ -96,6 +96,7 @@ public enum AVDTP: ProtocolDescription {
   /// service capabilities (8.21).
   public static func stream(_ pdu: RawSpan, in range: Range<Int>) -> (codec: A2DP.Codec, isProtected: Bool) {
     var found = (codec: A2DP.Codec.unknown, isProtected: false)
+    var isVideo = false
     var at = range.lowerBound
     let end = min(range.upperBound, pdu.byteCount)
     while at < end, let category = HCI.u8(pdu, at), let length = HCI.u8(pdu, at &+ 1) {
@@ -109,10 +110,16 @@ public enum AVDTP: ProtocolDescription {
           found.codec = A2DP.Codec(type: type)
         }
       }
+      // Pictures travel behind RTP's header, too.
+      if category == 7, stop &- start >= 2, let media = HCI.u8(pdu, start), media >> 4 == 1 {
+        found.codec = .other
+        isVideo = true
+      }
       // SCMS-T puts a byte before the media (A2DP, 3.2.1-2).
       if category == 4, stop &- start >= 2, pdu.integer(start, 2) == 2 { found.isProtected = true }
       at = stop
     }
+    if isVideo { found.isProtected = false }
     return found
   }
 }

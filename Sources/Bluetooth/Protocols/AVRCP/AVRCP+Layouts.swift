@@ -441,8 +441,8 @@ extension AVRCP {
     btavrcp.subunit.page x8 .page
     btavrcp.subunit.extension_code x8 .extension_code
     btavrcp.pdu_id x8{avrcp-pdu} .avrcp_pdu|continuing_pdu_id
-    btavrcp.packet_type x8 .avrcp_packet_type
-    btavrcp.length u16 .avrcp_length
+    btavrcp.packet_type x8 =
+    btavrcp.length u16 =
     btavrcp.player_id u16 .player_id
     btavrcp.status x8{avrcp-status} .avrcp_status
     btavrcp.uid_counter x16 .uid_counter
@@ -487,6 +487,8 @@ extension AVRCP {
     btavrcp.major_player_type x8 .major_player_type
     btavrcp.player_subtype x32 .player_subtype
     btavrcp.setting_value.length u16 .value_length
+    btavrcp.response_time u32 =
+    btavrcp.reassembled none =
     btavrcp.setting_value string .attribute_value
     btavrcp.attribute_name.length u8 .attribute_name_length
     btavrcp.attribute_name string .attribute_name
@@ -499,7 +501,7 @@ extension AVRCP {
     btavrcp.current_path none .folder_names*
     btavrcp.attribute_list none ?0c=00?ff@5=0?08@3=0?ff@9=20?03@10=0[21:1] ?0c=04?ff@6=0?08@4=0?ff@10=20[22:1] ?0e=00?ff@3=71[15:1] ?0e=00?ff@3=73[17:1]
     btavrcp.attribute_item none .attribute_id
-    btavrcp.attribute_entries none ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=0[13:1] ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=3[13:1] ?0e=02?ff@3=73?ff@6=04[7:1] .element
+    btavrcp.attribute_entries none /2?0c=00?ff@5=0?08@3=08?ff@9=20[13:1] ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=0[13:1] ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=3[13:1] ?0e=02?ff@3=73?ff@6=04[7:1] .element
     btavrcp.reserved x8 .ctype[0:1]&f0
     btavrcp.rfa x8 .avrcp_packet_type[0:1]&fc
     btavrcp.absoluter_volume_rfa x8 .volume[0:1]&80

@@ -9,6 +9,9 @@ extension AdvertisingData: ProtocolDescription {
 
   static let filterFields: StaticString = """
     # Advertising data and device classes, in events, commands and on the air
+    btcommon.eir_ad.advertising_data none =
+    btcommon.eir_ad.unused none =
+    btcommon.eir_ad.entry.ssp_oob_length u16 ad/0b[0:2]
     btcommon.eir_ad.entry none ad.length
     btcommon.eir_ad.entry.length u8 ad.length
     btcommon.eir_ad.entry.type x8{ad-type} ad.type
@@ -74,6 +77,13 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.uuid_32 x32 ad/04,05,1f.service_uuids?ff@2=0?ff@3=0[0:4]
     btcommon.eir_ad.entry.uuid_128 bytesbe ad/06,07,15.service_uuids?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11=0?ff@14=0?ff@15=0[0:16]
     btcommon.eir_ad.entry.broadcast_code string ad/2d[0:16]
+    btcommon.eir_ad.entry.3ds_legacy.fixed_byte u8 ad/ff?ff=0f?ff@1=0?ff@2=0[2:1]
+    btcommon.eir_ad.entry.3ds_legacy.test_mode bool ad/ff?ff=0f?ff@1=0?ff@2=0[3:1]&80
+    btcommon.eir_ad.entry.3ds_legacy.fixed.4 bool ad/ff?ff=0f?ff@1=0?ff@2=0[3:1]&40 ad/ff?ff=0f?ff@1=0?ff@2=0[3:1]&10
+    btcommon.eir_ad.entry.3ds_legacy.ignored.5 bool ad/ff?ff=0f?ff@1=0?ff@2=0[3:1]&20
+    btcommon.eir_ad.entry.3ds_legacy.ignored.1_3 bool ad/ff?ff=0f?ff@1=0?ff@2=0[3:1]&e
+    btcommon.eir_ad.entry.3ds_legacy.capable_tv bool ad/ff?ff=0f?ff@1=0?ff@2=0[3:1]&1
+    btcommon.eir_ad.entry.3ds_legacy.path_loss_threshold u8 ad/ff?ff=0f?ff@1=0?ff@2=0[4:1]
     btcommon.eir_ad.entry.3ds.association_notification bool ad/3d[0:1]&1
     btcommon.eir_ad.entry.3ds.battery_level_reporting bool ad/3d[0:1]&2
     btcommon.eir_ad.entry.3ds.send_battery_level_report_on_startup bool ad/3d[0:1]&4

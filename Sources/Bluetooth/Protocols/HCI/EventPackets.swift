@@ -432,6 +432,16 @@ extension HCI {
       bthci_evt.mws.bt.tx_priority.deassert.jitter u16 /0e?ff@3=70?ff@4=0c[27:2]
       bthci_evt.mws.bt.tx_priority.deassert.offset i16 /0e?ff@3=70?ff@4=0c[25:2]
       bthci_evt.mws.number_of_transports u8 /0e?ff@3=0c?ff@4=14[6:1]
+      bthci_evt.mws.transport_layers none /0e.transports*
+      bthci_evt.mws.transport_layers.item none /0e.transports
+      bthci_evt.mws.transport_layers.item.transport_layer x8 /0e.transport_layer
+      bthci_evt.mws.number_of_baud_rates u8 /0e.num_baud_rates
+      bthci_evt.mws.to_mws_baud_rates none /0e.to_mws_baud_rates*
+      bthci_evt.mws.to_mws_baud_rates.item none /0e.to_mws_baud_rates
+      bthci_evt.mws.to_mws_baud_rates.item.baud_rate u32 /0e.to_mws_baud_rates
+      bthci_evt.mws.from_mws_baud_rates none /0e.from_mws_baud_rates*
+      bthci_evt.mws.from_mws_baud_rates.item none /0e.from_mws_baud_rates
+      bthci_evt.mws.from_mws_baud_rates.item.baud_rate u32 /0e.from_mws_baud_rates
       bthci_evt.next_broadcast_instant x32 /50[24:4]&fffffff
       bthci_evt.num_bis u8 .num_bis
       bthci_evt.num_bits u32 /4b[9:4]
@@ -451,6 +461,11 @@ extension HCI {
       bthci_evt.number_of_supported_codecs u8 /0e?ff@3=0b?ff@4=10[6:1]
       bthci_evt.number_of_supported_vendor_codecs u8 /0e.num_supported_vendor_specific_codecs
       bthci_evt.packet_status x8 .packet_status
+      bthci_evt.packet_type.hv1 bool =
+      bthci_evt.packet_type.hv2 bool =
+      bthci_evt.packet_type.hv3 bool =
+      bthci_evt.packet_type.reserved_15_8 x16 =
+      bthci_evt.packet_type.reserved_4_0 x16 =
       bthci_evt.packet_type.2dh1 bool /1d[5:2]&2
       bthci_evt.packet_type.2dh3 bool /1d[5:2]&100
       bthci_evt.packet_type.2dh5 bool /1d[5:2]&1000
@@ -537,6 +552,7 @@ extension HCI {
       bthci_evt.transmit_power_level_flags.minimum_power bool /s21[9:1]&1
       bthci_evt.transmit_power_level_flags.reserved x8 /s21[9:1]&fc
       bthci_evt.transmit_power_level_gfsk i8 /0e.tx_power_level_gfsk
+      bthci_evt.vendor_codecs.item string =
       bthci_evt.vendor_codecs none /0e.num_supported_vendor_specific_codecs
       bthci_evt.vendor_codecs.item.codec_id x16 /0e.vendor_specific_codec_id&ffff0000
       bthci_evt.voice.air_coding_format u16 /0e.voice_setting&3

@@ -525,6 +525,8 @@ extension HCI {
     0x140a Read Local AMP ASSOC
     0x140b Write Remote AMP ASSOC
     0x140c Get MWS Transport Layer Configuration
+      = status:u8{status} num_transports:u8 transports[num_transports]:(transport_layer:x8 num_baud_rates:u8)
+      to_mws<*/2>:(to_mws_baud_rates[*]:u32) from_mws_baud_rates[*]:u32
     0x140d Set Triggered Clock Capture
       connection_handle:u16{handle} enable:bool which_clock:u8 lpo_allowed:bool num_clock_captures_to_filter:u8
       = @status

@@ -446,6 +446,7 @@ extension HFP {
     bthfp.cops.operator string =
     bthfp.cops.act u8 =
     bthfp.clip.mode u8 =
+    bthfp.clip.status u8 =
     bthfp.at.number string =
     bthfp.at.type u8 =
     bthfp.at.subaddress string =

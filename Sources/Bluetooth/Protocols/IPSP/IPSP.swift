@@ -183,8 +183,22 @@ enum IPSP: ProtocolDescription {
     6lowpan.nhc.udp.ports u8 .udp_ports
     6lowpan.nhc.ext.eid x8 .extension_id
     6lowpan.nhc.ext.nh bool .extension_nh
-    6lowpan.nhc.ext.length u8 .extension_length
-    6lowpan.hops u8 .hop_limit
+    6lowpan.nhc.ext.length u8 .extension_id?0e!04?01=0[2:1] .extension_id?0e!04?01=1[1:1]
+    6lowpan.nhc.ext.reserved x8 .extension_id?0f=04[2:1] .extension_id?0f=05[1:1]
+    6lowpan.hops u8 .hop_limit ?ff=42?01@1=0[2:1] ?ff=42?07@1=3[3:1]
+    6lowpan.src string =
+    6lowpan.dst string =
+    6lowpan.iphc.sctx.prefix string =
+    6lowpan.iphc.dctx.prefix string =
+    6lowpan.class x8 =
+    6lowpan.udp.src u16 =
+    6lowpan.udp.dst u16 =
+    6lowpan.udp.checksum x16be .udp_ports?07=00[5:2] .udp_ports?07=01[4:2] .udp_ports?07=02[4:2] .udp_ports?07=03[2:2]
+    6lowpan.hc2.udp.encoding x8 ?ff=42?07@1=3[2:1]
+    6lowpan.hc2.udp.src bool ?ff=42?07@1=3[2:1]&80
+    6lowpan.hc2.udp.dst bool ?ff=42?07@1=3[2:1]&40
+    6lowpan.hc2.udp.length bool ?ff=42?07@1=3[2:1]&20
+    6lowpan.frag.offset u8 =
     ip.len u16 ip.total_length
     ip.id x16 ip.identification
     ip.ttl u8 ip.time_to_live
@@ -194,8 +208,8 @@ enum IPSP: ProtocolDescription {
     tcp.dstport u16 ip.tcp_destination_port
     udp.srcport u16 ip.udp_source_port
     udp.dstport u16 ip.udp_destination_port
-    icmpv6.type u8{icmpv6-type} ip.icmpv6_type
-    icmpv6.code u8 ip.icmpv6_code
+    icmpv6.type u8{icmpv6-type} ip.icmpv6_type ?ff=42?07@1=04[3+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0+4?08@1=0:1]
+    icmpv6.code u8 ip.icmpv6_code ?ff=42?07@1=04[4+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0+4?08@1=0:1]
     6lowpan.hc1.src_prefix bool ?ff=42[1:1]&80
     6lowpan.hc1.src_ifc bool ?ff=42[1:1]&40
     6lowpan.hc1.dst_prefix bool ?ff=42[1:1]&20
@@ -204,7 +218,7 @@ enum IPSP: ProtocolDescription {
     6lowpan.hc1.next x8 ?ff=42[1:1]&06
     6lowpan.hc1.more bool ?ff=42[1:1]&01
     6lowpan.hc1.encoding x8 ?ff=42[1:1]
-    6lowpan.pattern x8 ?fc=40[0:1] ?ff=50[0:1] ?e0=60[0:1]&e0 ?c0=80[0:1]&c0 ?f8=c0[0:1]&f8 ?f8=c0?ff@4=41[4:1] ?f8=c0?e0@4=60[4:1]&e0 ?f8=e0[0:1]&f8 ?fe=e8[0:1]&fe ?fe=ea[0:1]&fe
+    6lowpan.pattern x8 ?c0=0[0:1]&c0 ?fc=40[0:1] ?ff=50[0:1] ?e0=60[0:1]&e0 ?c0=80[0:1]&c0 ?f8=c0[0:1]&f8 ?f8=c0?ff@4=41[4:1] ?f8=c0?e0@4=60[4:1]&e0 ?f8=e0[0:1]&f8 ?fe=e8[0:1]&fe ?fe=ea[0:1]&fe
     6lowpan.next x8be ?e4=60[2+1?80@1+4?18=00+3?18=08+1?18=10:1] ?ff=42?0f@1=08[3+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:1] ?ff=42?0f@1=0[6+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:2]&ff0
     6lowpan.ecn u8 .ecn
     6lowpan.dscp u8 .dscp

@@ -24,6 +24,7 @@ extension L2CAP {
       btl2cap.cid x16 =
       btl2cap.payload bytes =
       btl2cap.psm x16{psm} =
+      btl2cap.service x16 =
       btl2cap.connect_in frame =
       btl2cap.control none =
       btl2cap.control_type x16{frame-type} =
@@ -33,6 +34,7 @@ extension L2CAP {
       btl2cap.control_retransmissiondisable x16 =
       btl2cap.control_supervisory x16{supervisory} =
       btl2cap.sdulength u16 =
+      btl2cap.le_sdu_length u16 =
       btl2cap.fcs x16 =
       """
   }

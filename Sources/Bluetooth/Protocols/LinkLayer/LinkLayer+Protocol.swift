@@ -150,6 +150,9 @@ extension LinkLayer {
       btle.slave_bd_addr ether =
       btle.connection_parameters_in frame =
       btle.request_in_frame frame =
+      btle.l2cap_index u32 =
+      btle.l2cap_data none =
+      btle.l2cap.reassembled.length u32 =
       btle_rf protocol =
       btle_rf.channel u8 rf[0:1]
       btle_rf.signal_dbm i8 =

@@ -183,6 +183,11 @@ public enum Mesh: ProtocolDescription {
     pbadv.gen_prov.gpp.fragment.count u32 =
     pbadv.gen_prov.gpp.reassembled.length u32 =
     pbadv.gpcf.unknown_payload none ad/29?ff@5=3?#!22[6:1] ad/29?ff@5=7?#!6[6:1] ad/29?ff@5=b?#!7[7:1]
+    btmesh.model.sensor_status.mpid.format u8 =
+    btmesh.model.sensor_status.mpid.format_a.length u16 =
+    btmesh.model.sensor_status.mpid.format_a.property_id u16 =
+    btmesh.model.sensor_status.mpid.format_b.length u8 =
+    btmesh.model.sensor_status.mpid.format_b.property_id u16 =
     beacon protocol beacon[0:*]
     beacon.type u8 beacon[0:1]
     beacon.uuid bytes beacon?ff=0[1:16]

@@ -12,6 +12,8 @@ extension OBEX {
     obex.set_path_flags_1 bool .do_not_create
     obex.constants x8 .constants
     obex.max_pkt_len u16 .maximum_packet_length
+    obex.profile u32 =
+    obex.current_path string =
     obex.request_in_frame frame =
     obex.response_in_frame frame =
     obex.headers none .headers*

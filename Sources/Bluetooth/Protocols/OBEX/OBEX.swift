@@ -88,6 +88,11 @@ public enum OBEX: ProtocolDescription {
         (0x947E_7420_4608_11D5, 0x841A_0002_A532_5B4E), (0x94C7_CD20_4608_11D5, 0x841A_0002_A532_5B4E),
         (0x8E61_F95D_1A79_11D4, 0x8EA4_0080_5F9B_9834), (0x8E61_F95E_1A79_11D4, 0x8EA4_0080_5F9B_9834):
         return .imaging
+      // Printing has service classes for targets.
+      case (0x0000_1118_0000_1000, 0x8000_0080_5F9B_34FB), (0x0000_1119_0000_1000, 0x8000_0080_5F9B_34FB),
+        (0x0000_1120_0000_1000, 0x8000_0080_5F9B_34FB), (0x0000_1121_0000_1000, 0x8000_0080_5F9B_34FB),
+        (0x0000_1122_0000_1000, 0x8000_0080_5F9B_34FB), (0x0000_1123_0000_1000, 0x8000_0080_5F9B_34FB):
+        return .printing
       default: return nil
       }
     }

@@ -204,6 +204,9 @@ extension SDP {
     btsdp.hcrp.device_name string .hcrp_device_name
     btsdp.hcrp.friendly_name string .hcrp_friendly_name
     btsdp.wap.homepage_url string .wap_homepage_url
+    btsdp.profile_descriptor_list none .bluetooth_profile_descriptor_list .additional_protocol_descriptor_lists
+    btsdp.reassembled_attribute_list none =
+    btsdp.wap.network_address string =
     btsdp.wap.gateway x8 .wap_gateway
     btsdp.wap.stack_type x8 .wap_stack_type
     btsdp.hdp.support.reserved_5_7 x8 .mcap_procedures&e0
