@@ -24,9 +24,9 @@ public struct ChecksumSearchResult: Sendable {
   /// The frame, by its place in those given, that does not fit what all others do; nil where all fit.
   public var outlier: Int?
   /// How many bytes were run through an algorithm, or compared, and what else took as long as one.
-  public var work = 0
+  package var work = 0
   /// ``ChecksumSearch/mostWork`` was used up: there may be others.
-  public var isCutShort = false
+  package var isCutShort = false
   /// Whether more than one explanation is left that would judge another frame differently, or the frames are too few to exclude chance.
   public var isUncertain = false
 }
@@ -45,7 +45,7 @@ public struct ChecksumSearch: Sendable {
   public var allowsOutlier = true
 
   /// A search that has done so much (``ChecksumSearchResult/work``) ends.
-  public var mostWork = Int.max
+  package var mostWork = Int.max
 
   /// Makes a search that returns at most `limit` candidates.
   public init(limit: Int = 10) {
@@ -308,7 +308,7 @@ public struct ChecksumSearch: Sendable {
   private static let frontReadings: [(Int, Double)] = [(2, 0), (0, 0.5), (1, 3), (3, 3), (4, 5), (5, 6)]
 
   /// What it takes to consider a reading of a place, and to verify a byte, where running a byte through an algorithm takes 1.
-  private static let consideration = 8, verification = 4
+  private static let consideration = 8, verification = 2
 
   /// Tries what fits the first frame on the others, under every reading of its offsets.
   private func consider(

@@ -11,12 +11,17 @@ final class CheckBudget {
   private static let ofAllInBrief = 1_000_000_000
 
   private var left: Int
+  /// What searches may do in all. Where bytes and frames are alike they do more than was expected: twice as much is borne.
+  private var work: Int
   /// Searches that were left out, as the budget was used up.
   private(set) var leftOut = 0
   /// Results by the messages that were searched: other ways to cut the values into messages often give the same messages.
   private var known: [[[UInt8]]: [ChecksumCandidate]] = [:]
 
-  init(_ left: Int) { self.left = left }
+  init(_ left: Int) {
+    self.left = left
+    work = 2 * left
+  }
 
   /// The budgets of streams in which checksums are looked for.
   static func shared(_ streams: [ValueStream], inBrief: Bool) -> [Int] {
@@ -42,11 +47,14 @@ final class CheckBudget {
     let shortest = few.sorted { $0.count < $1.count }.prefix(2)
     let cost = Self.cost(shortest.map(\.count), search.window, likeness: shortest.map(Self.likeness).max() ?? 0)
     var search = search
-    search.mostWork = left
+    search.mostWork = work
+    guard work > 0 else {
+      leftOut += 1
+      return []
+    }
     guard take(cost) else { return [] }
-    // What bytes and frames that are alike cost besides is known when it is done.
     let result = search.find(few)
-    left = max(0, left - max(0, result.work - cost))
+    work = max(0, work - result.work)
     // What was found until then is verified as all others are.
     if result.isCutShort { leftOut += 1 }
     known[few] = result.candidates

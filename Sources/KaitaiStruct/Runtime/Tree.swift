@@ -11,7 +11,7 @@
   public let program: KaitaiProgram
   private var environment: KaitaiEnvironment.Memory?
   /// Where more bytes than these are printed, the rest is left out.
-  public var mostPrinted = Int.max
+  package var mostPrinted = Int.max
 
   /// Makes an empty tree for types of `program`.
   public init(_ program: KaitaiProgram, limits: Limits = .message) {

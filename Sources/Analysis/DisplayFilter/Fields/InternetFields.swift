@@ -46,12 +46,15 @@ extension FilterRow {
 
   /// A port of a compressed header of UDP; a whole packet of IPv6 has one of its own.
   private static func port(_ line: StaticString, _ name: StaticName) -> FilterRow {
-    let place = FilterPlace(.pdu, .ipsp, names: [name])
+    let (place, compression) = (FilterPlace(.pdu, .ipsp, names: [name]), FilterPlace(.pdu, .ipsp, names: ["udp_ports"]))
     var field = FilterField()
     (field.type, field.width) = (.unsigned, 2)
     return FilterRow(line) { [field] packet, values in
       for row in packet.rows where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) && row.pdu.u8(0) != 0x41 {
-        packet.walk(row, place, field, &values)
+        // Behind a compressed header of IPv6 that of UDP may be whole.
+        var compressed: ContiguousArray<FilterValue> = []
+        packet.walk(row, compression, field, &compressed)
+        if !compressed.isEmpty { packet.walk(row, place, field, &values) }
       }
     }
   }
