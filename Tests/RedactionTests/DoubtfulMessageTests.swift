@@ -19,6 +19,15 @@ import Testing
     )
   }
 
+  /// The capture, redacted, in which a characteristic of a user's own profile notifies a value.
+  private static func redacted(_ value: [UInt8], of uuid: UInt16, _ own: String) throws -> [UInt8] {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(uuid, at: 0x21, service: 0xFFF0)
+    scene.receive([0x1B, 0x21, 0] + value)
+    return try redacted(scene, try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])).bytes
+  }
+
   /// Frames that begin and end as those of a battery's profile, which the device's UUID suggests, and whose sums are other ones: the timeline withdraws
   /// the profile, and so must redaction.
   @Test func aProfileThatDoesNotFit() throws {
@@ -96,13 +105,7 @@ import Testing
         m: {seq: [{id: kind, type: u1}, {id: pin1, type: u1}, {id: pin2, type: u1}, {id: phone1, type: u2}, {id: password1, type: u2}]}
         d: {seq: [{id: kind, type: u1}, {id: name, type: str, size: 4, encoding: ASCII}, {id: sum16, type: u2}, {id: bodycrc, type: u2}]}
       """
-    func redacted(_ uuid: UInt16, _ value: [UInt8]) throws -> [UInt8] {
-      var scene = Scene()
-      scene.connect()
-      scene.discover(uuid, at: 0x21, service: 0xFFF0)
-      scene.receive([0x1B, 0x21, 0] + value)
-      return try Self.redacted(scene, try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])).bytes
-    }
+    func redacted(_ uuid: UInt16, _ value: [UInt8]) throws -> [UInt8] { try Self.redacted(value, of: uuid, own) }
     let numbers = try redacted(0xFFF1, [0x77, 0x47, 0x11, 0x15, 0x11, 0x98, 0x76])
     let sums = try redacted(0xFFF2, [0x77] + Array("4711".utf8) + [0x12, 0x34, 0x56, 0x78])
     for secret: [UInt8] in [[0x47, 0x11], [0x15, 0x11], [0x98, 0x76]] { #expect(!contains(secret, in: numbers), "\(secret)") }
@@ -121,13 +124,7 @@ import Testing
         m: {seq: [{id: kind, type: u1}, {id: word, type: str, size: 20, encoding: ASCII, -secret: true}]}
         d: {seq: [{id: raw, type: u4, -hidden: true}, {id: state, type: u1, if: raw != 0}], instances: {phone: {value: raw}}}
       """
-    func redacted(_ uuid: UInt16, _ value: [UInt8]) throws -> [UInt8] {
-      var scene = Scene()
-      scene.connect()
-      scene.discover(uuid, at: 0x21, service: 0xFFF0)
-      scene.receive([0x1B, 0x21, 0] + value)
-      return try Self.redacted(scene, try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])).bytes
-    }
+    func redacted(_ uuid: UInt16, _ value: [UInt8]) throws -> [UInt8] { try Self.redacted(value, of: uuid, own) }
     let word = try redacted(0xFFF1, [0x77] + Array("t$iJr-#&~2Cn+d39-a#L".utf8))
     #expect(contains([0x1B, 0x21, 0, 0x77], in: word))
     for sign in "$#&~+-".utf8 { #expect(!word.suffix(20).contains(sign)) }

@@ -253,7 +253,7 @@ final class FilterHistory {
 
   // MARK: L2CAP
 
-  /// The key of an L2CAP channel; `isOfHost` tells whether the channel identifier is the one that the host receives on.
+  /// The key of an L2CAP channel; `isOfHost`: the channel identifier is the local one, on which the host receives.
   private static func channel(_ row: PacketRow, _ channel: UInt16, isOfHost: Bool) -> UInt64 {
     UInt64(row.adapter) << 48 | UInt64(row.handle) << 16 | UInt64(channel) | (isOfHost ? 1 << 40 : 0)
   }

@@ -11,7 +11,7 @@ final class CheckBudget {
   private static let ofAllInBrief = 1_000_000_000
 
   private var left: Int
-  /// What searches may do in all. Where bytes and frames are alike they do more than was expected: twice as much is borne.
+  /// What searches may still do, as `ChecksumSearchResult.work` counts it. It is twice the expected cost: frames with many equal bytes cost more.
   private var work: Int
   /// Searches that were left out, as the budget was used up.
   private(set) var leftOut = 0
@@ -55,7 +55,7 @@ final class CheckBudget {
     guard take(cost) else { return [] }
     let result = search.find(few)
     work = max(0, work - result.work)
-    // What was found until then is verified as all others are.
+    // The callers verify every candidate on all messages, so that those of a search which was cut short may be used as well.
     if result.isCutShort { leftOut += 1 }
     known[few] = result.candidates
     return result.candidates

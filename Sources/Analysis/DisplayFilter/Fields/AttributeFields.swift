@@ -32,7 +32,7 @@ extension FilterRow {
         if $0.responseFrame > 0, $0.attOpcode != .handleValueIndication { values.append(FilterValue(Int128($0.responseFrame))) }
       }
     },
-    // Behind the opcode of Transport Discovery stands what is asked for, or how it went.
+    // A Transport Discovery control point has the opcode, then the parameters of a request, or the result code of an indication.
     FilterRow("btatt.tds.organization_id") { packet, values in packet.discovery(isAnswer: false, &values) },
     FilterRow("btatt.tds.result_code") { packet, values in packet.discovery(isAnswer: true, &values) },
     FilterRow("btgatt.microbit.pin_data.value") { packet, values in
@@ -104,7 +104,7 @@ extension FilterRow {
 }
 
 extension PDUBytes {
-  /// An item of the Continua Health Alliance that tells the version of its guidelines, and the classes that a device was certified for.
+  /// An item of the Continua Health Alliance in the certification data list: the version of its guidelines, and the certified device classes.
   fileprivate var isOfGuidelines: Bool { u8(0) == 2 && u8(1) == 1 }
 }
 

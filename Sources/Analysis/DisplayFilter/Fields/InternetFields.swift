@@ -62,7 +62,7 @@ extension FilterRow {
 
 /// A header of IPv6 as RFC 6282 compresses it, or as RFC 4944 did.
 private struct CompressedHeader {
-  /// The addresses, as far as the packet, and the link's addresses, tell them.
+  /// The addresses, from the bytes in the packet, or derived from the device addresses of the link where these are left out; nil where neither tells.
   private(set) var source: [UInt8]?
   private(set) var destination: [UInt8]?
   /// The packet leaves out the beginning of the address, which is that of the link.
@@ -117,7 +117,7 @@ private struct CompressedHeader {
     }
   }
 
-  /// HC1 (RFC 4944, 10.1): what is not left out stands in the order of the header's bits.
+  /// HC1 (RFC 4944, 10.1): the fields that are not compressed follow in the order of the bits of the encoding byte.
   private mutating func old(_ pdu: PDUBytes, _ encoding: UInt8, _ sender: UInt64, _ receiver: UInt64) {
     // Only for UDP more bits may follow.
     if encoding & 1 != 0, encoding & 6 != 2 { return }

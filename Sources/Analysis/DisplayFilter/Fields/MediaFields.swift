@@ -58,7 +58,7 @@ extension FilterRow {
       }
     },
     music("sbc.cumulative_music_duration") { $0.music },
-    // Of a song whose position no player tells, it is where the music is.
+    // Without a report of the position over AVRCP, Wireshark takes the duration of the music so far for it.
     music("sbc.avrcp_song_position") { $0.music },
     music("sbc.delta_time") { stream in stream.previous.map { milliseconds(stream.time - $0) } ?? 0 },
     music("sbc.delta_time_from_the_beginning") { milliseconds($0.time - $0.first) },
