@@ -76,16 +76,25 @@ public struct ChecksumSearch: Sendable {
 
   private func findAll(_ given: [[UInt8]], _ mostWork: Int) -> ChecksumSearchResult {
     var frames: [[UInt8]] = []
-    for frame in given where frame.count >= 2 && !frames.contains(frame) { frames.append(frame) }
+    var known: Set<[UInt8]> = []
+    var work = 0
+    for frame in given where frame.count >= 2 {
+      work += Self.verification * frame.count
+      if known.insert(frame).inserted { frames.append(frame) }
+    }
     frames.sort { $0.count < $1.count }
     var result = ChecksumSearchResult()
     result.frames = frames.count
-    guard let shortest = frames.first else { return result }
+    guard let shortest = frames.first else {
+      result.work = work
+      return result
+    }
     result.isOneLength = frames.allSatisfy { $0.count == shortest.count }
     // In the very shortest frames a checksum of one byte is a copy of it: a longer one tells the two apart.
     if frames.count >= 4, shortest.count < 6, let longer = frames.firstIndex(where: { $0.count >= 6 }) { frames.swapAt(0, longer) }
 
     var found = Found(keep: max(limit * 4, 64), mostWork)
+    found.work = work
     let places = search(frames, result.isOneLength, &found)
     if found.best.isEmpty, frames.count > 1, places.arePassedOver || frames[0].count < 32 {
       // In the first frame the checksum may be one of those that are passed over as too common (0, all ones), or what it covers too short.

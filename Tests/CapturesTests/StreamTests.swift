@@ -224,6 +224,24 @@ import Testing
     #expect(throws: CaptureError.self) { try CaptureWriter(to: folder + "/none/x.pcap", target: CaptureTarget(.pcap)) }
   }
 
+  /// A program that shares a pipe may have made it nonblocking: that nothing is there yet is no end and no fault.
+  @Test func aNonblockingPipeIsWaitedFor() throws {
+    var ends: [Int32] = [0, 0]
+    #expect(unsafe pipe(&ends) == 0)
+    let (reading, writing) = (ends[0], ends[1])
+    #expect(fcntl(reading, F_SETFL, fcntl(reading, F_GETFL) | O_NONBLOCK) == 0)
+    let input = FileInput(descriptor: reading, path: "pipe")
+    let sent = (0..<200).map { UInt8($0) }
+    let writer = Thread {
+      for byte in sent { _ = unsafe [byte].withUnsafeBytes { unsafe write(writing, $0.baseAddress, 1) } }
+      close(writing)
+    }
+    writer.start()
+    var received: [UInt8] = []
+    while case let piece = try input.piece(upTo: 16), !piece.isEmpty { received += piece }
+    #expect(received == sent)
+  }
+
   @Test func timesOfTheCommandLine() {
     #expect(TimePoint("1970-01-01T00:00:00Z") == .absolute(0))
     #expect(TimePoint("2026-01-31T09:30:00.123456Z") == .absolute(1_769_851_800_123_456))

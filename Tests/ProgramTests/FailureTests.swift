@@ -61,7 +61,25 @@ import Testing
   func outputOverInput(command: String) throws {
     let result = try run(
       "ln -s c.btsnoop link; cp c.btsnoop before; timeout 60 btscribe \(command) c.btsnoop; s=$?; cmp c.btsnoop before || s=1; exit $s")
-    #expect(result.status == 64 && result.errors.contains("is the capture that is read"), "\(result.errors)")
+    #expect(result.status == 64 && result.errors.contains("is a file that is read"), "\(result.errors)")
+  }
+
+  /// Nor does it take the place of keys, tables or profiles that are read beside it.
+  @Test(arguments: [
+    "timeline -o other --keys other c.btsnoop", "summary -o other --gatt other c.btsnoop", "operations -o other --profile other c.btsnoop",
+    "redact --to btsnoop --profile other c.btsnoop other", "fields -e frame.number -o other --keys other c.btsnoop",
+  ])
+  func outputOverWhatIsReadBeside(command: String) throws {
+    let result = try run(
+      "echo something > other; cp other before; timeout 60 btscribe \(command); s=$?; cmp other before || s=1; exit $s")
+    #expect(result.status == 64 && result.errors.contains("other is a file that is read"), "\(command): \(result.errors)")
+  }
+
+  /// A search for a checksum in more frames than anybody has time for ends, and says so.
+  @Test func aSearchForChecksumsThatTakesTooLong() throws {
+    let frames = "for i in $(seq 1000 2600); do printf '%s%0400d\\n' $i $((i * i * i)); done"
+    let result = try run("\(frames) | timeout 120 btscribe crc --identify -")
+    #expect(result.status == 0 && result.errors.contains("the search was ended early"), "\(result)")
   }
 
   /// Standard output is written through, also where it is a file and named as one.

@@ -52,6 +52,7 @@ final class ZipArchive: Archive {
     while at < file.length && headers < ArchiveBudget.mostEntries {
       // Pieces overlap by a signature's length less one.
       let piece = try file.bytes(at: at, count: step + 3)
+      if piece.isEmpty { break }
       for index in 0..<max(0, min(step, piece.count - 3))
       where piece[index] == 0x50 && piece[index + 1] == 0x4B && piece[index + 2] == 3 && piece[index + 3] == 4 {
         headers += 1

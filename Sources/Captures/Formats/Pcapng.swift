@@ -31,8 +31,29 @@ struct PcapngReader: RecordReader {
     var index: UInt16 = 0
     var clock = Clock()
     var drops: UInt32 = 0
-    /// The adapter that the interface is named after: `hci1`.
+    /// The adapter whose packets it has; 0xFFFF where the capture has but one, of unknown number.
     var adapter: UInt16 = 0xFFFF
+  }
+
+  /// The numbers of adapters that interfaces of HCI stand for. Each interface is an adapter of its own, as in Wireshark: two hosts in one file use
+  /// the same connection handles.
+  private struct AdapterNumbers {
+    /// By the name of the interface; for one without a name, by its place among those of its section.
+    private var numbers: [String: UInt16] = [:]
+    private var taken: Set<UInt16> = []
+
+    /// The number for an interface: that of its name where it is `hci1`, 0xFFFF for the first one that is called otherwise, and the lowest that no
+    /// interface has for each further one. An interface of the same name, in whichever section, has the same number.
+    mutating func number(name: String, place: Int) -> UInt16 {
+      let key = name.isEmpty ? "\(place)" : "=" + name
+      if let known = numbers[key] { return known }
+      let named = name.hasPrefix("hci") ? UInt16(name.dropFirst(3)) : nil
+      var number = named ?? 0xFFFF
+      if taken.contains(number) { number = (1..<0xFFFF).first { !taken.contains($0) } ?? 0xFFFF }
+      taken.insert(number)
+      numbers[key] = number
+      return number
+    }
   }
 
   /// How an interface counts time.
@@ -67,6 +88,7 @@ struct PcapngReader: RecordReader {
   private var order = ByteOrder(isBig: false)
   /// Interfaces of this section.
   private var section: [Interface] = []
+  private var adapters = AdapterNumbers()
   private static let mostInterfaces = 16_384
   /// Comments of a packet that are kept, and of a batch, which ends with the packet that reaches it.
   private static let mostComments = (ofPacket: 256, ofBatch: 4096)
@@ -159,13 +181,13 @@ struct PcapngReader: RecordReader {
       switch code {
       case 2:
         described.name = name(value)
-        if described.name.hasPrefix("hci"), let number = UInt16(described.name.dropFirst(3)) { known.adapter = number }
       case 3: described.description = name(value)
       case 9: if value.byteCount > 0 { known.clock.setResolution(value.u8(0)) }
       case 14: if value.byteCount == 8 { known.clock.offset = Int64(bitPattern: order.u64(value, 0)) }
       default: break
       }
     }
+    if known.linkType?.isOfOneAdapter == true { known.adapter = adapters.number(name: described.name, place: section.count) }
     section.append(known)
     interfaces.append(described)
     return nil
@@ -355,7 +377,9 @@ struct PcapngEncoder: CaptureEncoder {
   private mutating func interface(_ linkType: Int, _ adapter: UInt16, _ origin: CaptureInterface, _ record: inout [UInt8]) -> Int {
     if let last, last.linkType == linkType, last.adapter == adapter, last.origin == origin { return last.index }
     var key = InterfaceKey(linkType: linkType, name: origin.name, description: origin.description)
-    if linkType != LinkType.linuxMonitor.number && adapter != 0xFFFF { key.name = "hci\(adapter)" }
+    // A name that an interface has is kept; adapters of a monitor's capture have none of their own.
+    let hasName = !origin.name.isEmpty && origin.linkType != LinkType.linuxMonitor.number
+    if linkType != LinkType.linuxMonitor.number, adapter != 0xFFFF, !hasName { key.name = "hci\(adapter)" }
     var described = (name: key.name, description: key.description)
     if let named = names[adapter] {
       // A name that came later does not make another interface.

@@ -90,6 +90,12 @@ final class FileInput: ByteInput {
       if count < 0 {
         let code = errno
         if code == EINTR { continue }
+        if code == EAGAIN {
+          // Another program has made the pipe or terminal nonblocking. Without a stop there is nothing else to wait for.
+          var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+          _ = unsafe poll(&wanted, 1, -1)
+          continue
+        }
         if code == EISDIR { throw .unreadable(path: path, reason: "it is a directory") }
         if path.hasPrefix("tcp:") { throw .unavailable(what: "\(path): \(systemMessage(code))") }
         throw .unreadable(path: path, reason: systemMessage(code))

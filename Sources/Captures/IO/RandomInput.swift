@@ -39,7 +39,9 @@ extension MemoryInput: RandomInput {
 /// A part of an input.
 final class SliceInput: RandomInput {
   let path: String
+  /// The bytes of the part that are there: the archive may say more.
   let length: Int
+  private let isCut: Bool
   /// What is wrong with the whole that it is a part of.
   private let fault: String?
   private let whole: any RandomInput
@@ -50,13 +52,15 @@ final class SliceInput: RandomInput {
     self.fault = fault
     self.whole = whole
     self.start = start
-    self.length = length
+    let rest = max(0, whole.length - start)
+    self.length = max(0, min(length, rest))
+    isCut = length > rest
     self.path = path
   }
 
   var size: Int? { length }
   var progress: (read: Int, total: Int?) { (position, length) }
-  var trouble: String? { fault ?? (start + length > whole.length ? "the archive is cut short" : nil) }
+  var trouble: String? { fault ?? (isCut ? "the archive is cut short" : nil) }
 
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
     let count = max(0, min(buffer.count, length - offset))

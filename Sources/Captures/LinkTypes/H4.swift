@@ -9,7 +9,7 @@ extension LinkType {
         if record.kind == .event { record.direction = .received }
       }
     },
-    encode: { record, body, _ in H4.encode(record, &body) }, isCopied: false)
+    encode: { record, body, _ in H4.encode(record, &body) }, isCopied: false, isOfOneAdapter: true)
 
   /// The same behind four bytes that say who sent it.
   static let hciH4WithDirection = LinkType(
@@ -26,7 +26,7 @@ extension LinkType {
       guard H4.encode(record, &body) else { return false }
       if record.direction == .unknown { losses.add(.direction) }
       return true
-    }, isCopied: false)
+    }, isCopied: false, isOfOneAdapter: true)
 }
 
 /// HCI packets as the UART transport marks them: a type byte before the packet (Core Specification, Vol 4, Part A).

@@ -15,6 +15,8 @@ struct LinkType: Sendable {
   var writtenAs: Int?
   /// The packets are transfers on a USB with this header, which ``USBTransfers`` classifies instead of ``classify``.
   var usb: USBTransfers.Header?
+  /// The packets go between a host and its controller, and do not say which adapter that is.
+  var isOfOneAdapter = false
 
   /// All link types that are read. A new one is a description in this folder and a line here.
   static let all: [LinkType] = [

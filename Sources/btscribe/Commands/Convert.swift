@@ -126,7 +126,7 @@ struct Convert: ParsableCommand {
   }
 
   func run() throws {
-    try OutputOptions.spare([input], from: [output])
+    try OutputOptions.spare([input] + keys.keys + profiles.profile, from: [output])
     let set = filter.filter == nil && !annotate && !isDatabase ? nil : try keys.opening(try profiles.load())
     let compiled = try filter.compile(set)
     try CommandError.catching {

@@ -66,12 +66,17 @@ struct Crc: ParsableCommand {
       printed = format == .json ? CrcText.valuesJSON(values, of: checksum) : CrcText.values(values, of: checksum)
     } else {
       let frames = try frames()
-      let result = ChecksumSearch(limit: limit).find(frames)
+      var search = ChecksumSearch(limit: limit)
+      search.mostWork = Self.mostWork
+      let result = search.find(frames)
       for notice in CrcText.notices(of: result, given: frames.count) { CommandError.say("btscribe: \(notice)\n") }
       printed = format == .json ? CrcText.resultJSON(result) : CrcText.result(result)
     }
     try results.write { $0.string(printed) }
   }
+
+  /// The search for a checksum ends when it has run so many bytes through algorithms: some seconds. A hundred frames of 256 bytes take a tenth of it.
+  private static let mostWork = 2_000_000_000
 
   /// Most bytes and lines of standard input.
   private static let mostBytes = 8 << 20

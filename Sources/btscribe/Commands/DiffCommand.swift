@@ -102,7 +102,7 @@ struct DiffCommand: ParsableCommand {
   }
 
   func run() throws {
-    try OutputOptions.spare(self.paths + good, from: [output.output])
+    try OutputOptions.spare(self.paths + good + keys.keys + profiles.profile, from: [output.output])
     if gatt { return try compareTables() }
     let reader = CaptureReader(profiles: try profiles.load(), filter: filter, keys: keys, count: count, output: output)
     // The first is the one that the bad capture is compared with; the bad one stands last.

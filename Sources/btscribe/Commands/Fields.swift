@@ -38,7 +38,7 @@ struct Fields: ParsableCommand {
     if protocols { return try coverage() }
     guard !input.paths.isEmpty else { return try list() }
     guard !field.isEmpty else { throw ValidationError("which fields? -e frame.number -e btatt.value") }
-    try OutputOptions.spare(input.paths, from: [output.output])
+    try OutputOptions.spare(input.files + profiles.profile, from: [output.output])
     var options = try input.timeline(profiles.load())
     // Messages are made where the filter asks for them.
     let opened = options.profiles

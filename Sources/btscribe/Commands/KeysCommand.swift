@@ -48,7 +48,7 @@ struct KeysCommand: ParsableCommand {
     guard !paths.isEmpty || !keys.keys.isEmpty || !keys.key.isEmpty else {
       throw ValidationError("which capture? give a file, or - for standard input")
     }
-    try OutputOptions.spare(paths, from: [output])
+    try OutputOptions.spare(paths + keys.keys, from: [output])
     var ring = try keys.load()
     var sessions: [(file: String, session: EncryptedSession, key: Key?)] = []
     var damage: CommandError?

@@ -124,7 +124,7 @@ struct LiveCommand: ParsableCommand {
         "--key: '\(CommandError.clean(String(other.prefix { $0 != "=" }.prefix(20))))' is no key of a profile: write PROFILE.NAME=HEX, or "
           + "irk=HEX of private addresses")
     }
-    try OutputOptions.spare([source].compactMap { $0 } + air, from: [write, output.output])
+    try OutputOptions.spare([source].compactMap { $0 } + air + keys.keys + profiles.profile, from: [write, output.output])
     if let write, write == output.output, write != "-" {
       throw CommandError(
         CommandError.Status.usage, "\(CommandError.clean(write)) cannot take both packets and text: give -w and -o files of their own")

@@ -25,7 +25,7 @@ struct OperationsCommand: ParsableCommand {
   @OptionGroup var rows: RowOptions
 
   func run() throws {
-    try OutputOptions.spare(input.paths, from: [output.output])
+    try OutputOptions.spare(input.files + profiles.profile, from: [output.output])
     try output.write { out in
       switch format {
       case .text: try run(OperationText(out, style: output.style, time: rows.time, isQuiet: rows.quiet))

@@ -47,7 +47,7 @@ struct QueryCommand: ParsableCommand {
     guard let question = input.captures.popLast(), !input.paths.isEmpty else {
       throw ValidationError("a capture and a question are needed")
     }
-    try OutputOptions.spare(input.paths, from: [output.output])
+    try OutputOptions.spare(input.files + profiles.profile, from: [output.output])
     var timelineOptions = try input.timeline(try profiles.load())
     let filter = timelineOptions.filter
     // Rows that do not pass still belong to operations that do.

@@ -114,7 +114,7 @@ struct Redact: ParsableCommand {
   }
 
   func run() throws {
-    try OutputOptions.spare([input], from: [output])
+    try OutputOptions.spare([input] + profiles.profile, from: [output])
     var options = Redaction.Options()
     options.seed = seed
     options.keepsCompany = keepOUI

@@ -62,7 +62,7 @@ struct ReportCommand: ParsableCommand {
   }
 
   func run() throws {
-    try OutputOptions.spare(input.paths + air.air, from: [output])
+    try OutputOptions.spare(input.files + air.air + profiles.profile, from: [output])
     let set = try profiles.load()
     let options = try input.timeline(set)
     var wanted = Report.Options()

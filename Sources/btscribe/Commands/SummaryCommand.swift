@@ -25,7 +25,7 @@ struct SummaryCommand: ParsableCommand {
   var gattOut: String?
 
   func run() throws {
-    try OutputOptions.spare(input.paths, from: [output.output, gattOut])
+    try OutputOptions.spare(input.files + profiles.profile, from: [output.output, gattOut])
     var map = GATTMap()
     var options = try input.timeline(try profiles.load())
     options.awaitsAnswers = false

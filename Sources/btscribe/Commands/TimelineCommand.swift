@@ -61,7 +61,7 @@ struct TimelineCommand: ParsableCommand {
   }
 
   func run() throws {
-    try OutputOptions.spare(input.paths + air.air, from: [output.output, write])
+    try OutputOptions.spare(input.files + air.air + profiles.profile, from: [output.output, write])
     let profiles = try profiles.load()
     var options = try input.timeline(profiles)
     options.includesFragments = print.showsEveryPacket

@@ -41,6 +41,9 @@ struct InputOptions: ParsableArguments {
   /// All captures named.
   var paths: [String] { read + captures }
 
+  /// The captures and what is read beside them.
+  var files: [String] { paths + keys.keys + gatt.gatt }
+
   func validate() throws {
     if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
   }
@@ -209,16 +212,17 @@ struct OutputOptions: ParsableArguments {
   /// there before stays until then. Throws ``Fault``.
   func write(_ body: (TextBuffer) throws -> Void) throws { try Self.write(to: output, body) }
 
-  /// Throws ``Fault`` where one of `outputs` is one of the captures that are read: what is told of a capture shall not take its place.
-  static func spare(_ captures: [String], from outputs: [String?]) throws {
+  /// Throws ``CommandError`` where one of `outputs` is one of the files that are read: what is told of a capture shall not take the place of it, of
+  /// keys or of a profile.
+  static func spare(_ inputs: [String], from outputs: [String?]) throws {
     for case let output? in outputs {
       var target = stat()
       guard unsafe stat(output, &target) == 0, target.st_mode & S_IFMT == S_IFREG else { continue }
-      for capture in captures {
+      for input in inputs {
         var one = stat()
-        guard unsafe stat(capture, &one) == 0, one.st_dev == target.st_dev, one.st_ino == target.st_ino else { continue }
+        guard unsafe stat(input, &one) == 0, one.st_dev == target.st_dev, one.st_ino == target.st_ino else { continue }
         throw CommandError(
-          CommandError.Status.usage, "\(CommandError.clean(output)) is the capture that is read: give another file to write to")
+          CommandError.Status.usage, "\(CommandError.clean(output)) is a file that is read: give another one to write to")
       }
     }
   }

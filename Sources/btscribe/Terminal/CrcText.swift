@@ -112,7 +112,9 @@ enum CrcText {
     if counted < given {
       notices.append("\(given - counted) of \(given) frames are repeated or shorter than 2 bytes, and count for nothing")
     }
+    if result.isCutShort { notices.append("the search was ended early, as it takes too long: give fewer or shorter frames") }
     if result.candidates.isEmpty {
+      if result.isCutShort { return notices }
       if result.frames > 0 { notices.append("no checksum fits \(result.frames == 1 ? "the frame" : "all \(frames)")") }
       return notices
     }

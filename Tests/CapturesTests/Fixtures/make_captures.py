@@ -303,9 +303,10 @@ def pcapng():
         out += interface(187, 8)
         simple = b'\x02' + ACL_IN
         out += block(order, 3, struct.pack(order + 'I', len(simple)) + simple[:8])
-        rows.append(row(0, ACL, None, ACL_IN[:7], original=len(simple), captured=8))
+        # An interface of its own name, or of none, is an adapter of its own.
+        rows.append(row(0, ACL, None, ACL_IN[:7], original=len(simple), captured=8, adapter=2))
         out += block(order, 2, struct.pack(order + 'HHIIII', 0, 0, T0 >> 32, T0 & 0xFFFFFFFF, 4, 4) + b'\x01' + RESET)
-        rows.append(row(T0, COMMAND, 's', RESET))
+        rows.append(row(T0, COMMAND, 's', RESET, adapter=2))
     save('everything.pcapng', out, rows)
 
 
