@@ -85,7 +85,7 @@ struct ArchiveChoice {
   func open(depth: Int) throws(CaptureError) -> any PacketSource {
     var vain: [String] = []
     for (index, candidate) in candidates.enumerated() {
-      guard var source = try source(candidate, depth: depth) else {
+      guard var source = try source(candidate, depth: depth, options.budget) else {
         if candidate.rank < 20 { vain.append(candidate.member.name) }
         // Archives have a bound of their own.
         if candidate.rank == 20 || options.budget.takeTry() { continue } else { break }
@@ -131,7 +131,9 @@ struct ArchiveChoice {
     var candidate: Candidate
     var depth: Int
 
-    func open() throws(CaptureError) -> (any PacketSource)? { try choice.source(candidate, depth: depth) }
+    func open(again: Bool) throws(CaptureError) -> (any PacketSource)? {
+      try choice.source(candidate, depth: depth, again ? ArchiveBudget() : choice.options.budget)
+    }
   }
 
   /// What is said of files that could not be looked at; nil where there are none.
@@ -143,7 +145,9 @@ struct ArchiveChoice {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  private func source(_ candidate: Candidate, depth: Int) throws(CaptureError) -> (any PacketSource)? {
+  private func source(_ candidate: Candidate, depth: Int, _ budget: ArchiveBudget) throws(CaptureError) -> (any PacketSource)? {
+    var options = options
+    options.budget = budget
     guard let input = try archive.open(candidate.member) else { return nil }
     do {
       return try CaptureFile.open(PeekedInput(input), options: options, depth: depth + 1)

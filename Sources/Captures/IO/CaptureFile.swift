@@ -46,7 +46,7 @@ public enum CaptureFile {
     var path: String
     var options: CaptureOptions
 
-    func open() throws(CaptureError) -> (any PacketSource)? { try CaptureFile.open(path, options: options) }
+    func open(again: Bool) throws(CaptureError) -> (any PacketSource)? { try CaptureFile.open(path, options: options) }
   }
 
   static func open(_ input: PeekedInput, options: CaptureOptions, depth: Int) throws(CaptureError) -> any PacketSource {

@@ -2,8 +2,9 @@ import Synchronization
 
 /// A capture that is joined with others.
 protocol JoinedPiece {
-  /// Opens it from its start; nil where it is no capture.
-  func open() throws(CaptureError) -> (any PacketSource)?
+  /// Opens it from its start; nil where it is no capture. `again` says that it was opened before, so that what may be looked at in archives was
+  /// counted.
+  func open(again: Bool) throws(CaptureError) -> (any PacketSource)?
 }
 
 /// Several captures read as one, in order of the time of their first packets, with their packets numbered through. Only the one at hand is open.
@@ -44,7 +45,7 @@ final class JoinedSource: PacketSource {
     var first: (time: Int64, format: CaptureFormat, title: String)?
     let batch = PacketBatch()
     for piece in pieces {
-      guard let source = try piece.open() else { continue }
+      guard let source = try piece.open(again: false) else { continue }
       let time = unsafe try source.read(batch) ? batch.records.first?.time ?? .max : .max
       guard try source.rewind() else { throw .unavailable(what: "pieces of a log can be joined only where they can be read twice") }
       self.pieces.append((piece, time))
@@ -68,7 +69,7 @@ final class JoinedSource: PacketSource {
 
   func addNotice(_ text: String) { notices.append(text) }
 
-  private func openCurrent() throws(CaptureError) { current = index < pieces.count ? try pieces[index].piece.open() : nil }
+  private func openCurrent() throws(CaptureError) { current = index < pieces.count ? try pieces[index].piece.open(again: true) : nil }
 
   func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
     while index < pieces.count {

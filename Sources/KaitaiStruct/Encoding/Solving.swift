@@ -2,12 +2,12 @@
 extension Writer {
   /// Settles the fields that an instance is computed from, so that it becomes `wanted`.
   func settle(instance slot: Int32, of object: Int32, to wanted: FieldTree) throws(WriteError) {
-    let type = unsafe machine.pointee.nodes[Int(object)].type
-    let field = unsafe program.tables.fields[Int(program.tables.types[Int(type)].firstField + slot)]
+    let type = machine.pointee.nodes[Int(object)].type
+    let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + slot)]
     // An instance with a position is read elsewhere, so that nothing is written for it here.
     guard field.value >= 0 else { return }
     var wanted = wanted
-    let id = FieldID(rawValue: unsafe program.tables.types[Int(type)].firstField + slot)
+    let id = FieldID(rawValue: program.tables.types[Int(type)].firstField + slot)
     let computed = (factor: factor?(id), shift: shift?(id))
     if computed.factor != nil || computed.shift != nil {
       // Where the factor is not known yet, what is read back is compared with what is given.
@@ -40,11 +40,11 @@ extension Writer {
   /// Gives open fields the values for which the operation results in `target`; false where it has no inverse, or no field is open.
   func solve(_ operation: Int32, _ target: KaitaiValue, _ object: Int32, depth: Int = 0) throws(WriteError) -> Bool {
     guard depth < 64 else { return false }
-    let code = unsafe program.tables.operations[Int(operation)]
+    let code = program.tables.operations[Int(operation)]
     switch code.code {
     case .slot: return try assign(code.a, target, object, depth)
     case .memberSlot:
-      guard let base = attempt(code.a, object)?.asNode, unsafe machine.pointee.nodes[Int(base.rawValue)].type == code.c else {
+      guard let base = attempt(code.a, object)?.asNode, machine.pointee.nodes[Int(base.rawValue)].type == code.c else {
         return false
       }
       return try assign(code.b, target, base.rawValue, depth)
@@ -98,7 +98,7 @@ extension Writer {
     var open = [operation]
     while let next = open.popLast() {
       guard parts.count + open.count < 64 else { return false }
-      let code = unsafe program.tables.operations[Int(next)]
+      let code = program.tables.operations[Int(next)]
       if code.code == .add { open += [code.b, code.a] } else { parts.append(next) }
     }
     let known = parts.map { attempt($0, object).flatMap { $0.kind == .string ? tree.string($0) : nil } }
@@ -109,7 +109,7 @@ extension Writer {
         rest = rest.dropFirst(literal.count)
         continue
       }
-      let code = unsafe program.tables.operations[Int(part)]
+      let code = program.tables.operations[Int(part)]
       let digits: Substring
       if place + 1 < parts.count {
         guard let literal = known[place + 1], let range = rest.firstRange(of: literal) else { return false }
@@ -161,20 +161,20 @@ extension Writer {
   }
 
   private func undo(to count: Int, _ object: Int32) {
-    while assigned.count > count { unsafe machine.pointee.slots[assigned.removeLast()] = Machine.unread }
+    while assigned.count > count { machine.pointee.slots[assigned.removeLast()] = Machine.unread }
     forgetInstances(of: object)
   }
 
   private func assign(_ slot: Int32, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
-    let node = unsafe machine.pointee.nodes[Int(object)]
-    let number = unsafe program.tables.types[Int(node.type)].firstField + slot
-    let field = unsafe program.tables.fields[Int(number)]
+    let node = machine.pointee.nodes[Int(object)]
+    let number = program.tables.types[Int(node.type)].firstField + slot
+    let field = program.tables.fields[Int(number)]
     if field.role == .instance { return field.value >= 0 ? try solve(field.value, target, object, depth: depth + 1) : false }
-    guard field.role == .sequence, unsafe machine.pointee.slots[node.slotBase + Int(slot)] == Machine.unread, field.repetition == .once
+    guard field.role == .sequence, machine.pointee.slots[node.slotBase + Int(slot)] == Machine.unread, field.repetition == .once
     else {
       return false
     }
-    let reader = unsafe program.tables.readers + Int(field.reader)
+    let reader = program.tables.readers.entry(Int(field.reader))
     // A field that is there only for some values of others asks for one of them.
     if field.condition >= 0, attempt(field.condition, object) == nil {
       guard try solve(field.condition, .bool(true), object, depth: depth + 1) else { return false }
@@ -183,7 +183,7 @@ extension Writer {
     switch target.kind {
     case .float:
       let number = Double(bitPattern: target.bits)
-      if unsafe reader.pointee.kind == .float {
+      if reader.pointee.kind == .float {
         given = .double(number)
       } else {
         // What a scale makes of a whole number comes back as nearly that number.
@@ -195,8 +195,8 @@ extension Writer {
     case .int, .enumeration: given = .int(Int64(bitPattern: target.bits))
     default: return false
     }
-    guard unsafe trials == 0 || fits(given, reader), let value = unsafe try plain(given, reader) else { return false }
-    unsafe machine.pointee.slots[node.slotBase + Int(slot)] = try guarded { machine throws(Stop) in
+    guard trials == 0 || fits(given, reader), let value = try plain(given, reader) else { return false }
+    machine.pointee.slots[node.slotBase + Int(slot)] = try guarded { machine throws(Stop) in
       try machine.store(value, field: number, in: object)
     }
     assigned.append(node.slotBase + Int(slot))
@@ -206,18 +206,18 @@ extension Writer {
   }
 
   /// Whether a number has room in a field.
-  private func fits(_ value: FieldTree, _ reader: UnsafePointer<Reader>) -> Bool {
-    if case .uint = value { return unsafe reader.pointee.kind == .unsigned && reader.pointee.width == 8 }
+  private func fits(_ value: FieldTree, _ reader: Table<Reader>.Entry) -> Bool {
+    if case .uint = value { return reader.pointee.kind == .unsigned && reader.pointee.width == 8 }
     guard case .int(let number) = value else { return true }
     let bits: Int
-    switch unsafe reader.pointee.kind {
-    case .bits where unsafe reader.pointee.isSigned:
-      let bits = unsafe Int64(reader.pointee.width) - 1
+    switch reader.pointee.kind {
+    case .bits where reader.pointee.isSigned:
+      let bits = Int64(reader.pointee.width) - 1
       return number >> bits == 0 || number >> bits == -1
-    case .bits: bits = unsafe Int(reader.pointee.width)
-    case .unsigned: bits = unsafe Int(reader.pointee.width) * 8
+    case .bits: bits = Int(reader.pointee.width)
+    case .unsigned: bits = Int(reader.pointee.width) * 8
     case .signed:
-      let bits = unsafe Int64(reader.pointee.width) * 8 - 1
+      let bits = Int64(reader.pointee.width) * 8 - 1
       return bits >= 63 || (number >> bits == 0 || number >> bits == -1)
     default: return true
     }
@@ -231,7 +231,7 @@ extension Writer {
     trials += number < 0 ? 1 : 0
     defer { trials -= number < 0 ? 1 : 0 }
     for (shifted, plain) in [(code.a, code.b), (code.b, code.a)] {
-      let operation = unsafe program.tables.operations[Int(shifted)]
+      let operation = program.tables.operations[Int(shifted)]
       let factor: Int128
       switch operation.code {
       case .shiftLeft:
@@ -305,16 +305,15 @@ extension Writer {
   /// Whether the operation, evaluated at `object`, depends on a field of `owner`, directly or through instances.
   func mentions(_ slot: Int32, of owner: Int32, in operation: Int32, at object: Int32, depth: Int = 0) -> Bool {
     guard depth < 64 else { return false }
-    let code = unsafe program.tables.operations[Int(operation)]
+    let code = program.tables.operations[Int(operation)]
     func field(_ number: Int32, of object: Int32) -> Bool {
       if number == slot, object == owner { return true }
-      let type = unsafe machine.pointee.nodes[Int(object)].type
-      let field = unsafe program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
+      let type = machine.pointee.nodes[Int(object)].type
+      let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
       return field.role == .instance && field.value >= 0 && mentions(slot, of: owner, in: field.value, at: object, depth: depth + 1)
     }
     if code.code == .slot { return field(code.a, of: object) }
-    if code.code == .memberSlot, let base = attempt(code.a, object)?.asNode, unsafe machine.pointee.nodes[Int(base.rawValue)].type == code.c
-    {
+    if code.code == .memberSlot, let base = attempt(code.a, object)?.asNode, machine.pointee.nodes[Int(base.rawValue)].type == code.c {
       return field(code.b, of: base.rawValue)
     }
     return operands(of: code).contains { mentions(slot, of: owner, in: $0, at: object, depth: depth + 1) }
@@ -323,9 +322,9 @@ extension Writer {
   /// Whether the operation asks a stream for its size, position or end, which are not known while writing.
   func asksStream(_ operation: Int32, depth: Int = 0) -> Bool {
     guard depth < 64 else { return false }
-    let code = unsafe program.tables.operations[Int(operation)]
+    let code = program.tables.operations[Int(operation)]
     if code.code == .member, code.b == BuiltIn.size.rawValue || code.b == BuiltIn.eof.rawValue {
-      if unsafe program.tables.operations[Int(code.a)].code == .stream { return true }
+      if program.tables.operations[Int(code.a)].code == .stream { return true }
     }
     return operands(of: code).contains { asksStream($0, depth: depth + 1) }
   }
@@ -333,17 +332,17 @@ extension Writer {
   /// Whether the operation asks for the bytes that are written (``wholeName``), directly or through instances.
   func asksWhole(_ operation: Int32, _ object: Int32, depth: Int = 0) -> Bool {
     guard let wholeName, depth < 64 else { return false }
-    let code = unsafe program.tables.operations[Int(operation)]
+    let code = program.tables.operations[Int(operation)]
     func field(_ number: Int32, of object: Int32) -> Bool {
-      let type = unsafe machine.pointee.nodes[Int(object)].type
-      let field = unsafe program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
+      let type = machine.pointee.nodes[Int(object)].type
+      let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
       return field.role == .instance && field.value >= 0 && asksWhole(field.value, object, depth: depth + 1)
     }
     switch code.code {
     case .external: return code.a == wholeName.rawValue
     case .slot: return field(code.a, of: object)
     case .memberSlot:
-      guard let base = attempt(code.a, object)?.asNode, unsafe machine.pointee.nodes[Int(base.rawValue)].type == code.c else {
+      guard let base = attempt(code.a, object)?.asNode, machine.pointee.nodes[Int(base.rawValue)].type == code.c else {
         return false
       }
       return field(code.b, of: base.rawValue)
@@ -352,9 +351,9 @@ extension Writer {
   }
 
   /// Whether a check of a field asks the stream, whose end is open while it is written: reading decides it.
-  func asksStream(checkOf field: UnsafePointer<FieldInfo>) -> Bool {
-    unsafe (0..<Int(field.pointee.checkCount)).contains { place in
-      let check = unsafe program.tables.checks[Int(field.pointee.firstCheck) + place]
+  func asksStream(checkOf field: Table<FieldInfo>.Entry) -> Bool {
+    (0..<Int(field.pointee.checkCount)).contains { place in
+      let check = program.tables.checks[Int(field.pointee.firstCheck) + place]
       return check.kind != .anyOf && check.kind != .inEnum && asksStream(check.operation)
     }
   }
@@ -368,7 +367,7 @@ extension Writer {
     case .add, .subtract, .multiply, .divide, .modulo, .shiftLeft, .shiftRight, .bitAnd, .bitOr, .bitXor, .equal, .notEqual, .less,
       .lessOrEqual, .greater, .greaterOrEqual, .and, .or, .element, .toInteger:
       [operation.a, operation.b]
-    case .keyed: (0..<Int(operation.c)).map { unsafe program.tables.lists[Int(operation.b) + $0] }
+    case .keyed: (0..<Int(operation.c)).map { program.tables.lists[Int(operation.b) + $0] }
     default: []
     }
   }
@@ -376,37 +375,37 @@ extension Writer {
 
 extension Machine {
   /// Makes an object that is written, with its parameters, in place of reading one.
-  mutating func openObject(_ type: Int32, _ place: Writer.Place, _ reader: UnsafePointer<Reader>?, parent: Int32) throws(Stop) -> Int32 {
+  mutating func openObject(_ type: Int32, _ place: Writer.Place, _ reader: Table<Reader>.Entry?, parent: Int32) throws(Stop) -> Int32 {
     depth += 1
     guard depth <= limits.depth else { throw fail(.depth) }
     try spend()
-    let info = unsafe tables.types + Int(type)
-    let base = unsafe try allocateSlots(Int(info.pointee.fieldCount))
+    let info = tables.types.entry(Int(type))
+    let base = try allocateSlots(Int(info.pointee.fieldCount))
     let number = try append(
       TreeNode(
         kind: .object, payload: UInt64(base) | UInt64(place.stream) << 32, field: place.field, parent: place.container, start: 0, end: 0,
         type: type))
-    unsafe slots[base - 4] = number
-    unsafe slots[base - 3] = Int32(truncatingIfNeeded: depth)
-    let isLocal = unsafe place.object >= 0 && tables.types[Int(nodes[Int(place.object)].type)].file == info.pointee.file
-    unsafe slots[base - 2] = isLocal ? rootNumber(of: place.object) : number
-    unsafe slots[base - 1] = isLocal ? parent : -1
-    if place.slot >= 0 { unsafe slots[place.slot] = number } else if place.container >= 0 { link(number, into: place.container) }
-    guard let reader = unsafe reader else { return number }
-    for argument in unsafe 0..<reader.pointee.argumentCount {
-      let value = unsafe try evaluate(tables.lists[Int(reader.pointee.firstArgument + argument)], place.object)
-      unsafe slots[base + Int(argument)] = unsafe try store(value, field: info.pointee.firstField + argument, in: number)
+    slots[base - 4] = number
+    slots[base - 3] = Int32(truncatingIfNeeded: depth)
+    let isLocal = place.object >= 0 && tables.types[Int(nodes[Int(place.object)].type)].file == info.pointee.file
+    slots[base - 2] = isLocal ? rootNumber(of: place.object) : number
+    slots[base - 1] = isLocal ? parent : -1
+    if place.slot >= 0 { slots[place.slot] = number } else if place.container >= 0 { link(number, into: place.container) }
+    guard let reader = reader else { return number }
+    for argument in 0..<reader.pointee.argumentCount {
+      let value = try evaluate(tables.lists[Int(reader.pointee.firstArgument + argument)], place.object)
+      slots[base + Int(argument)] = try store(value, field: info.pointee.firstField + argument, in: number)
     }
     return number
   }
 
   /// Decides the byte order of an object that is written.
   mutating func openEndian(_ object: Int32, creator: Int32) throws(Stop) {
-    let info = unsafe tables.types + Int(nodes[Int(object)].type)
-    if unsafe info.pointee.endianSwitch >= 0 {
-      unsafe try decideEndian(object, info.pointee.endianSwitch)
-    } else if unsafe info.pointee.inheritsEndian, creator >= 0 {
-      unsafe nodes[Int(object)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
+    let info = tables.types.entry(Int(nodes[Int(object)].type))
+    if info.pointee.endianSwitch >= 0 {
+      try decideEndian(object, info.pointee.endianSwitch)
+    } else if info.pointee.inheritsEndian, creator >= 0 {
+      nodes[Int(object)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
     }
   }
 }

@@ -3,12 +3,12 @@ import PacketCodecs
 /// Plain values: what is given for a field as the number, text or bytes that its reader stores.
 extension Writer {
   /// The value of what is given, for a reader; nil where it is no plain value.
-  func plain(_ value: FieldTree, _ reader: UnsafePointer<Reader>) throws(WriteError) -> KaitaiValue? {
+  func plain(_ value: FieldTree, _ reader: Table<Reader>.Entry) throws(WriteError) -> KaitaiValue? {
     if case .written(let text, let plain) = value {
-      let isText = unsafe reader.pointee.kind == .string || reader.pointee.kind == .bytes
-      return unsafe try self.plain(isText ? .text(text) : plain, reader)
+      let isText = reader.pointee.kind == .string || reader.pointee.kind == .bytes
+      return try self.plain(isText ? .text(text) : plain, reader)
     }
-    switch unsafe reader.pointee.kind {
+    switch reader.pointee.kind {
     case .object, .none: return nil
     case .switched:
       switch value {
@@ -17,12 +17,12 @@ extension Writer {
       case .bool(let truth): return .bool(truth)
       default: return nil
       }
-    case .unsigned, .signed, .bits: return unsafe try whole(value, reader)
+    case .unsigned, .signed, .bits: return try whole(value, reader)
     case .float:
       switch value {
-      case .double(let number): return .float(unsafe try nearest(number, reader))
-      case .int(let number): return .float(unsafe try nearest(Double(number), reader))
-      case .uint(let number): return .float(unsafe try nearest(Double(number), reader))
+      case .double(let number): return .float(try nearest(number, reader))
+      case .int(let number): return .float(try nearest(Double(number), reader))
+      case .uint(let number): return .float(try nearest(Double(number), reader))
       default: throw wrong("expected a number")
       }
     case .string:
@@ -51,8 +51,8 @@ extension Writer {
   }
 
   /// The number of two bytes that is nearest; other numbers stay as they are.
-  private func nearest(_ number: Double, _ reader: UnsafePointer<Reader>) throws(WriteError) -> Double {
-    guard unsafe reader.pointee.width == 2, number.isFinite else { return number }
+  private func nearest(_ number: Double, _ reader: Table<Reader>.Entry) throws(WriteError) -> Double {
+    guard reader.pointee.width == 2, number.isFinite else { return number }
     let stored = HalfFloat.value(HalfFloat.bits(number))
     guard stored.isFinite else { throw wrong("\(number) does not fit 16 bits: the largest number is 65504") }
     return stored
@@ -63,15 +63,15 @@ extension Writer {
     return .bytes(kind, offset: offset, count: bytes.count, buffer: .produced)
   }
 
-  func whole(_ value: FieldTree, _ reader: UnsafePointer<Reader>) throws(WriteError) -> KaitaiValue {
-    let enumeration = unsafe reader.pointee.enumeration
+  func whole(_ value: FieldTree, _ reader: Table<Reader>.Entry) throws(WriteError) -> KaitaiValue {
+    let enumeration = reader.pointee.enumeration
     func made(_ value: KaitaiValue) -> KaitaiValue {
-      guard enumeration >= 0 else { return unsafe reader.pointee.isBoolean ? .bool(value.bits != 0) : value }
+      guard enumeration >= 0 else { return reader.pointee.isBoolean ? .bool(value.bits != 0) : value }
       return KaitaiValue(kind: .enumeration, bits: value.bits, enumNumber: enumeration, mark: value.kind == .uint)
     }
     switch value {
     case .int(let number):
-      if unsafe reader.pointee.isBoolean, number != 0, number != 1 { throw wrong("expected true or false") }
+      if reader.pointee.isBoolean, number != 0, number != 1 { throw wrong("expected true or false") }
       return made(.int(number))
     case .uint(let number): return made(.uint(number))
     case .bool(let truth): return made(.int(truth ? 1 : 0))
@@ -91,8 +91,8 @@ extension Writer {
       }
       return made(.int(entry.value))
     case .object:
-      if let value = value["value"] { return unsafe try whole(value, reader) }
-      if let name = value["name"] { return unsafe try whole(name, reader) }
+      if let value = value["value"] { return try whole(value, reader) }
+      if let name = value["name"] { return try whole(name, reader) }
       throw wrong("expected a whole number")
     default: throw wrong("expected a whole number")
     }

@@ -7,7 +7,7 @@ import PacketCodecs
 @safe public final class Writer {
   let program: KaitaiProgram
   let tree: KaitaiTree
-  let machine: UnsafeMutablePointer<Machine>
+  let machine: MachineReference
   private(set) var output: [UInt8] = []
   /// Bits of the last byte that are free.
   private var freeBits = 0
@@ -72,13 +72,13 @@ import PacketCodecs
   public init(_ program: KaitaiProgram, limits: Limits = .message) {
     self.program = program
     tree = KaitaiTree(program, limits: limits)
-    unsafe machine = unsafe tree.machine
-    unsafe machine.pointee.isWriting = true
+    machine = tree.machine
+    machine.pointee.isWriting = true
   }
 
   /// The bytes of `type` with these fields. Throws ``WriteError``, which names the field that is missing, unknown or does not fit.
   public func write(_ type: TypeID, _ value: FieldTree, environment: KaitaiEnvironment? = nil) throws(WriteError) -> [UInt8] {
-    unsafe machine.pointee.reset()
+    machine.pointee.reset()
     unsafe machine.pointee.environment = unsafe environment?.storage
     output.removeAll(keepingCapacity: true)
     freeBits = 0
@@ -93,7 +93,7 @@ import PacketCodecs
         Stream(start: 0, size: Self.openSize, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
     }
     writtenRoot = nil
-    let root = unsafe try object(
+    let root = try object(
       type.rawValue, value, Place(object: -1, stream: stream, container: -1, field: -1, slot: -1), nil, parent: -1)
     writtenRoot = NodeID(rawValue: root)
     return output
@@ -149,8 +149,8 @@ import PacketCodecs
 
   /// Runs what can stop, and makes an error of it.
   func guarded<R>(_ body: (inout Machine) throws(Stop) -> R) throws(WriteError) -> R {
-    do throws(Stop) { return unsafe try body(&machine.pointee) } catch {
-      let failure = unsafe machine.pointee.failure
+    do throws(Stop) { return try body(&machine.pointee) } catch {
+      let failure = machine.pointee.failure
       if failure.kind == .absent { throw wrong("a value is needed here that is not given") }
       throw wrong(failure.message)
     }
@@ -158,7 +158,7 @@ import PacketCodecs
 
   /// The value of an expression, or nil where it needs what is not known yet.
   func attempt(_ operation: Int32, _ object: Int32) -> KaitaiValue? {
-    do throws(Stop) { return unsafe try machine.pointee.evaluate(operation, object) } catch {
+    do throws(Stop) { return try machine.pointee.evaluate(operation, object) } catch {
       forgetFailures(object)
       return nil
     }
@@ -168,33 +168,33 @@ import PacketCodecs
   private func forgetFailures(_ object: Int32) {
     var next = object
     while next >= 0 {
-      let node = unsafe machine.pointee.nodes[Int(next)]
-      for slot in unsafe 0..<Int(machine.pointee.tables.types[Int(node.type)].fieldCount)
-      where unsafe machine.pointee.slots[node.slotBase + slot] <= Machine.firstFailure {
-        unsafe machine.pointee.slots[node.slotBase + slot] = Machine.unread
+      let node = machine.pointee.nodes[Int(next)]
+      for slot in 0..<Int(machine.pointee.tables.types[Int(node.type)].fieldCount)
+      where machine.pointee.slots[node.slotBase + slot] <= Machine.firstFailure {
+        machine.pointee.slots[node.slotBase + slot] = Machine.unread
       }
-      next = unsafe machine.pointee.parentNumber(of: next)
+      next = machine.pointee.parentNumber(of: next)
     }
-    unsafe machine.pointee.evaluationDepth = 0
+    machine.pointee.evaluationDepth = 0
   }
 
   /// Instances of an object, and of those around it, that were computed are computed anew.
   func forgetInstances(of object: Int32) {
     var next = object
     while next >= 0 {
-      let node = unsafe machine.pointee.nodes[Int(next)]
-      let info = unsafe machine.pointee.tables.types[Int(node.type)]
+      let node = machine.pointee.nodes[Int(next)]
+      let info = machine.pointee.tables.types[Int(node.type)]
       for slot in Int(info.parameterCount + info.sequenceCount)..<Int(info.fieldCount) {
-        unsafe machine.pointee.slots[node.slotBase + slot] = Machine.unread
+        machine.pointee.slots[node.slotBase + slot] = Machine.unread
       }
-      next = unsafe machine.pointee.parentNumber(of: next)
+      next = machine.pointee.parentNumber(of: next)
     }
   }
 
   /// The value of an expression, or nil where it needs what is read elsewhere than in the sequence, which is not written here.
   func known(_ operation: Int32, _ object: Int32) throws(WriteError) -> KaitaiValue? {
     if let value = attempt(operation, object) { return value }
-    if unsafe machine.pointee.failure.kind == .writing { return nil }
+    if machine.pointee.failure.kind == .writing { return nil }
     return try guarded { machine throws(Stop) in try machine.evaluate(operation, object) }
   }
 
@@ -209,7 +209,7 @@ import PacketCodecs
     var slot: Int
   }
 
-  private func object(_ type: Int32, _ value: FieldTree, _ place: Place, _ reader: UnsafePointer<Reader>?, parent: Int32)
+  private func object(_ type: Int32, _ value: FieldTree, _ place: Place, _ reader: Table<Reader>.Entry?, parent: Int32)
     throws(WriteError) -> Int32
   {
     var value = value
@@ -227,11 +227,11 @@ import PacketCodecs
     case .null: given = [:]
     default: throw wrong("expected fields of \"\(program.typeNames[Int(type)])\"")
     }
-    let info = unsafe program.tables.types[Int(type)]
+    let info = program.tables.types[Int(type)]
     try checkNames(given, type)
-    let number = try guarded { machine throws(Stop) in unsafe try machine.openObject(type, place, reader, parent: parent) }
-    defer { unsafe machine.pointee.depth -= 1 }
-    let base = unsafe machine.pointee.nodes[Int(number)].slotBase
+    let number = try guarded { machine throws(Stop) in try machine.openObject(type, place, reader, parent: parent) }
+    defer { machine.pointee.depth -= 1 }
+    let base = machine.pointee.nodes[Int(number)].slotBase
     let sequence = info.parameterCount..<(info.parameterCount + info.sequenceCount)
     try storeKnown(number, base, sequence, given)
     try guarded { machine throws(Stop) in try machine.openEndian(number, creator: place.object) }
@@ -245,7 +245,7 @@ import PacketCodecs
     defer { frames.removeLast() }
     var wereBits = false
     for slot in sequence {
-      let areBits = unsafe program.tables.readers[Int(program.tables.fields[Int(info.firstField + slot)].reader)].kind == .bits
+      let areBits = program.tables.readers[Int(program.tables.fields[Int(info.firstField + slot)].reader)].kind == .bits
       if wereBits, !areBits { freeBits = 0 }
       wereBits = areBits
       frames[frames.count - 1].slot = slot
@@ -257,7 +257,7 @@ import PacketCodecs
   }
 
   func name(_ slot: Int32, of object: Int32) -> String {
-    unsafe program.name(of: FieldID(rawValue: program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField + slot))
+    program.name(of: FieldID(rawValue: program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField + slot))
   }
 
   private func checkNames(_ given: [String: FieldTree], _ type: Int32) throws(WriteError) {
@@ -272,25 +272,25 @@ import PacketCodecs
 
   /// Puts into the slots what is given as plain values, and what can be nothing else.
   private func storeKnown(_ object: Int32, _ base: Int, _ slots: Range<Int32>, _ given: [String: FieldTree]) throws(WriteError) {
-    let first = unsafe program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField
+    let first = program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField
     for slot in slots {
-      let field = unsafe program.tables.fields + Int(first + slot)
-      guard unsafe field.pointee.repetition == .once, factor?(FieldID(rawValue: first + slot)) == nil,
+      let field = program.tables.fields.entry(Int(first + slot))
+      guard field.pointee.repetition == .once, factor?(FieldID(rawValue: first + slot)) == nil,
         shift?(FieldID(rawValue: first + slot)) == nil
       else { continue }
-      let reader = unsafe program.tables.readers + Int(field.pointee.reader)
+      let reader = program.tables.readers.entry(Int(field.pointee.reader))
       path.append(name(slot, of: object))
       if let value = given[name(slot, of: object)] {
-        if let plain = unsafe try plain(value, reader) {
+        if let plain = try plain(value, reader) {
           let node = try guarded { machine throws(Stop) in try machine.store(plain, field: first + slot, in: object) }
-          unsafe machine.pointee.slots[base + Int(slot)] = node
+          machine.pointee.slots[base + Int(slot)] = node
         }
-      } else if unsafe field.pointee.checkCount > 0, unsafe program.tables.checks[Int(field.pointee.firstCheck)].kind == .equal,
-        unsafe !asksStream(checkOf: field),
-        let value = unsafe attempt(program.tables.checks[Int(field.pointee.firstCheck)].operation, object)
+      } else if field.pointee.checkCount > 0, program.tables.checks[Int(field.pointee.firstCheck)].kind == .equal,
+        !asksStream(checkOf: field),
+        let value = attempt(program.tables.checks[Int(field.pointee.firstCheck)].operation, object)
       {
         let node = try guarded { machine throws(Stop) in try machine.store(value, field: first + slot, in: object) }
-        unsafe machine.pointee.slots[base + Int(slot)] = node
+        machine.pointee.slots[base + Int(slot)] = node
       }
       path.removeLast()
     }
@@ -299,23 +299,23 @@ import PacketCodecs
   // MARK: Fields
 
   private func field(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
-    let field = unsafe program.tables.fields + Int(number)
+    let field = program.tables.fields.entry(Int(number))
     let value = frame.given[name(slot, of: frame.object)]
     let place = frame.base + Int(slot)
-    if unsafe field.pointee.condition >= 0 {
+    if field.pointee.condition >= 0 {
       // What asks the stream (`not _io.eof`) holds where the field is given.
       let holds: Bool
-      if unsafe asksStream(field.pointee.condition) {
+      if asksStream(field.pointee.condition) {
         holds = value != nil
-      } else if unsafe asksWhole(field.pointee.condition, frame.object) {
+      } else if asksWhole(field.pointee.condition, frame.object) {
         // What asks the bytes that are written (`_payload.length == 7`) holds too where those of the last round say so.
-        holds = unsafe value != nil || isWholeKnown && attempt(field.pointee.condition, frame.object)?.asBool ?? false
+        holds = value != nil || isWholeKnown && attempt(field.pointee.condition, frame.object)?.asBool ?? false
       } else {
-        holds = unsafe try known(field.pointee.condition, frame.object)?.asBool ?? (value != nil)
+        holds = try known(field.pointee.condition, frame.object)?.asBool ?? (value != nil)
       }
       guard holds else {
         if value != nil { throw wrong("the condition of this field does not hold, so it cannot be given") }
-        unsafe machine.pointee.slots[place] = Machine.missing
+        machine.pointee.slots[place] = Machine.missing
         return
       }
     }
@@ -325,15 +325,15 @@ import PacketCodecs
     } else {
       try content(number, slot, frame)
     }
-    if unsafe field.pointee.checkCount > 0, unsafe field.pointee.repetition == .once, unsafe !asksStream(checkOf: field) {
-      let node = unsafe machine.pointee.slots[place]
-      if node >= 0 { try guarded { machine throws(Stop) in unsafe try machine.check(field, node, frame.object, frame.stream) } }
+    if field.pointee.checkCount > 0, field.pointee.repetition == .once, !asksStream(checkOf: field) {
+      let node = machine.pointee.slots[place]
+      if node >= 0 { try guarded { machine throws(Stop) in try machine.check(field, node, frame.object, frame.stream) } }
     }
   }
 
   private func content(_ number: Int32, _ slot: Int32, _ frame: Frame) throws(WriteError) {
-    let field = unsafe program.tables.fields + Int(number)
-    let reader = unsafe program.tables.readers + Int(field.pointee.reader)
+    let field = program.tables.fields.entry(Int(number))
+    let reader = program.tables.readers.entry(Int(field.pointee.reader))
     let slotPlace = frame.base + Int(slot)
     let place = Place(object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: slotPlace)
     var value = frame.given[name(slot, of: frame.object)]
@@ -342,63 +342,63 @@ import PacketCodecs
     if let given = value, computed.factor != nil || computed.shift != nil {
       value = try stored(given, id, by: computed.factor, offset: computed.shift, frame.object)
     }
-    if unsafe field.pointee.repetition != .once {
+    if field.pointee.repetition != .once {
       guard case .list(let elements) = value ?? missing?(FieldID(rawValue: number)) else {
         throw wrong(value == nil ? "the field is not given" : "expected a list")
       }
-      return unsafe try array(elements, field, reader, place)
+      return try array(elements, field, reader, place)
     }
-    let state = unsafe machine.pointee.slots[slotPlace]
+    let state = machine.pointee.slots[slotPlace]
     // The value given for a switch may be one for an object: that depends on the case.
-    if state >= 0, unsafe machine.pointee.nodes[Int(state)].kind != .object, unsafe value == nil || reader.pointee.kind != .switched {
-      return unsafe try element(nil, reader, place)
+    if state >= 0, machine.pointee.nodes[Int(state)].kind != .object, value == nil || reader.pointee.kind != .switched {
+      return try element(nil, reader, place)
     }
-    if unsafe reader.pointee.kind == .object {
+    if reader.pointee.kind == .object {
       // Nobody can be asked for what lies in a field that people do not see.
       let isHidden = isHidden?(FieldID(rawValue: number)) ?? false
       hiddenDepth += isHidden ? 1 : 0
       defer { hiddenDepth -= isHidden ? 1 : 0 }
-      return unsafe try element(value ?? .object([]), reader, place)
+      return try element(value ?? .object([]), reader, place)
     }
-    if let value { return unsafe try element(value, reader, place) }
+    if let value { return try element(value, reader, place) }
     try derive(slot, frame)
-    if unsafe machine.pointee.slots[slotPlace] >= 0 { return unsafe try element(nil, reader, place) }
-    if name(slot, of: frame.object).hasPrefix("_unnamed"), let zero = unsafe try zero(reader) {
-      unsafe machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+    if machine.pointee.slots[slotPlace] >= 0 { return try element(nil, reader, place) }
+    if name(slot, of: frame.object).hasPrefix("_unnamed"), let zero = try zero(reader) {
+      machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
         try machine.store(zero, field: number, in: frame.object)
       }
-      return unsafe try element(nil, reader, place)
+      return try element(nil, reader, place)
     }
-    if unsafe reader.pointee.kind == .switched {
+    if reader.pointee.kind == .switched {
       // A case that reads nothing needs no value.
-      let target = try guarded { machine throws(Stop) in unsafe try machine.choose(reader.pointee.switchNumber, frame.object) }
+      let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, frame.object) }
       if target < 0 {
-        unsafe machine.pointee.slots[slotPlace] = Machine.missing
+        machine.pointee.slots[slotPlace] = Machine.missing
         return
       }
-      let chosen = unsafe program.tables.readers[Int(target)]
+      let chosen = program.tables.readers[Int(target)]
       if chosen.kind == .object {
         if hiddenDepth == 0, let needsValue, needsValue(FieldID(rawValue: number), TypeID(rawValue: chosen.type)) {
           throw wrong("the value is not given; null is written as a value of no bytes")
         }
-        return unsafe try element(.object([]), reader, place)
+        return try element(.object([]), reader, place)
       }
     }
     if let value = missing?(FieldID(rawValue: number)) {
       // Hidden bytes of a fixed size are zeros.
-      if case .bytes(let bytes) = value, bytes.isEmpty, let zero = unsafe try zero(reader) {
-        unsafe machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+      if case .bytes(let bytes) = value, bytes.isEmpty, let zero = try zero(reader) {
+        machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
           try machine.store(zero, field: number, in: frame.object)
         }
-        return unsafe try element(nil, reader, place)
+        return try element(nil, reader, place)
       }
-      return unsafe try element(value, reader, place)
+      return try element(value, reader, place)
     }
-    if hiddenDepth > 0, let zero = unsafe try zero(reader) {
-      unsafe machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
+    if hiddenDepth > 0, let zero = try zero(reader) {
+      machine.pointee.slots[slotPlace] = try guarded { machine throws(Stop) in
         try machine.store(zero, field: number, in: frame.object)
       }
-      return unsafe try element(nil, reader, place)
+      return try element(nil, reader, place)
     }
     throw wrong("the field is not given")
   }
@@ -445,12 +445,12 @@ import PacketCodecs
   }
 
   /// What a field without a name is written as, for nobody can give it a value; nil where its size is open.
-  private func zero(_ reader: UnsafePointer<Reader>) throws(WriteError) -> KaitaiValue? {
-    switch unsafe reader.pointee.kind {
+  private func zero(_ reader: Table<Reader>.Entry) throws(WriteError) -> KaitaiValue? {
+    switch reader.pointee.kind {
     case .unsigned, .signed, .bits: .int(0)
     case .float: .float(0)
     case .bytes:
-      unsafe reader.pointee.extent == .constant ? try plain(.bytes([UInt8](repeating: 0, count: Int(reader.pointee.size))), reader) : nil
+      reader.pointee.extent == .constant ? try plain(.bytes([UInt8](repeating: 0, count: Int(reader.pointee.size))), reader) : nil
     default: nil
     }
   }
@@ -459,80 +459,80 @@ import PacketCodecs
   private func derive(_ slot: Int32, _ owner: Frame) throws(WriteError) {
     for index in frames.indices.reversed() {
       let frame = frames[index]
-      let info = unsafe program.tables.types[Int(machine.pointee.nodes[Int(frame.object)].type)]
+      let info = program.tables.types[Int(machine.pointee.nodes[Int(frame.object)].type)]
       for later in (frame.slot + 1)..<max(frame.slot + 1, info.parameterCount + info.sequenceCount) {
         let number = info.firstField + later
-        let field = unsafe program.tables.fields + Int(number)
-        let reader = unsafe program.tables.readers + Int(field.pointee.reader)
+        let field = program.tables.fields.entry(Int(number))
+        let reader = program.tables.readers.entry(Int(field.pointee.reader))
         let name = name(later, of: frame.object)
         guard let value = frame.given[name], frame.written[later] == nil else { continue }
-        if unsafe field.pointee.repetition == .count, case .list(let elements) = value,
-          unsafe mentions(slot, of: owner.object, in: field.pointee.repeatExpression, at: frame.object)
+        if field.pointee.repetition == .count, case .list(let elements) = value,
+          mentions(slot, of: owner.object, in: field.pointee.repeatExpression, at: frame.object)
         {
-          _ = unsafe try solve(field.pointee.repeatExpression, .int(Int64(elements.count)), frame.object)
-        } else if unsafe reader.pointee.extent == .expression, unsafe field.pointee.repetition == .once,
-          unsafe mentions(slot, of: owner.object, in: reader.pointee.size, at: frame.object)
+          _ = try solve(field.pointee.repeatExpression, .int(Int64(elements.count)), frame.object)
+        } else if reader.pointee.extent == .expression, field.pointee.repetition == .once,
+          mentions(slot, of: owner.object, in: reader.pointee.size, at: frame.object)
         {
           let place = Place(
             object: frame.object, stream: frame.stream, container: frame.object, field: number, slot: frame.base + Int(later))
-          let bytes = unsafe try ahead(value, reader, place, name, frame)
+          let bytes = try ahead(value, reader, place, name, frame)
           frames[index].written[later] = bytes
-          _ = unsafe try solve(reader.pointee.size, .int(Int64(bytes.count)), frame.object)
+          _ = try solve(reader.pointee.size, .int(Int64(bytes.count)), frame.object)
         }
-        if unsafe machine.pointee.slots[owner.base + Int(slot)] >= 0 { return }
+        if machine.pointee.slots[owner.base + Int(slot)] >= 0 { return }
       }
     }
   }
 
   /// Writes a field before its turn; gives its bytes.
   private func ahead(
-    _ value: FieldTree, _ reader: UnsafePointer<Reader>, _ place: Place, _ name: String, _ frame: Frame
+    _ value: FieldTree, _ reader: Table<Reader>.Entry, _ place: Place, _ name: String, _ frame: Frame
   ) throws(WriteError) -> [UInt8] {
-    let outer = unsafe (output, freeBits, path, machine.pointee.streams[place.stream].position)
+    let outer = (output, freeBits, path, machine.pointee.streams[place.stream].position)
     output = []
     freeBits = 0
     path = Array(path.prefix(frame.path)) + [name]
-    unsafe try element(value, reader, place, ignoringSize: true)
+    try element(value, reader, place, ignoringSize: true)
     let bytes = output
-    unsafe (output, freeBits, path, machine.pointee.streams[place.stream].position) = outer
+    (output, freeBits, path, machine.pointee.streams[place.stream].position) = outer
     return bytes
   }
 
   private func array(
-    _ elements: [FieldTree], _ field: UnsafePointer<FieldInfo>, _ reader: UnsafePointer<Reader>, _ place: Place
+    _ elements: [FieldTree], _ field: Table<FieldInfo>.Entry, _ reader: Table<Reader>.Entry, _ place: Place
   ) throws(WriteError) {
     let array = try guarded { machine throws(Stop) in
       try machine.append(TreeNode(kind: .array, payload: 0, field: place.field, parent: place.object, start: 0, end: 0))
     }
-    unsafe machine.pointee.slots[place.slot] = array
-    if unsafe field.pointee.repetition == .count {
-      if let wanted = unsafe try known(field.pointee.repeatExpression, place.object)?.asInt, wanted != Int64(elements.count) {
+    machine.pointee.slots[place.slot] = array
+    if field.pointee.repetition == .count {
+      if let wanted = try known(field.pointee.repeatExpression, place.object)?.asInt, wanted != Int64(elements.count) {
         throw wrong("\(elements.count) elements are given, \(wanted) are wanted")
       }
     }
-    let outer = unsafe (machine.pointee.it, machine.pointee.index)
-    defer { unsafe (machine.pointee.it, machine.pointee.index) = outer }
+    let outer = (machine.pointee.it, machine.pointee.index)
+    defer { (machine.pointee.it, machine.pointee.index) = outer }
     var inner = place
     inner.container = array
     inner.slot = -1
     for (index, value) in elements.enumerated() {
       path.append(String(index))
-      unsafe machine.pointee.index = Int64(index)
-      unsafe try element(value, reader, inner)
-      let last = unsafe machine.pointee.nodes[Int(array)].lastNumber
-      unsafe machine.pointee.nodes[Int(array)].payload = UInt64(index + 1)
-      unsafe machine.pointee.nodes[Int(array)].type = last
+      machine.pointee.index = Int64(index)
+      try element(value, reader, inner)
+      let last = machine.pointee.nodes[Int(array)].lastNumber
+      machine.pointee.nodes[Int(array)].payload = UInt64(index + 1)
+      machine.pointee.nodes[Int(array)].type = last
       if last >= 0 {
-        unsafe machine.pointee.it = unsafe machine.pointee.value(last)
-        if unsafe field.pointee.checkCount > 0 {
-          try guarded { machine throws(Stop) in unsafe try machine.check(field, last, place.object, place.stream) }
+        machine.pointee.it = machine.pointee.value(last)
+        if field.pointee.checkCount > 0 {
+          try guarded { machine throws(Stop) in try machine.check(field, last, place.object, place.stream) }
         }
       }
       path.removeLast()
     }
-    unsafe machine.pointee.nodes[Int(array)].flags |= TreeNode.closed
-    if unsafe field.pointee.repetition == .until, !elements.isEmpty, unsafe !asksStream(field.pointee.repeatExpression) {
-      let ends = unsafe try known(field.pointee.repeatExpression, place.object)?.asBool ?? true
+    machine.pointee.nodes[Int(array)].flags |= TreeNode.closed
+    if field.pointee.repetition == .until, !elements.isEmpty, !asksStream(field.pointee.repeatExpression) {
+      let ends = try known(field.pointee.repeatExpression, place.object)?.asBool ?? true
       if !ends { throw wrong("the last element does not end the repetition") }
     }
   }
@@ -540,64 +540,64 @@ import PacketCodecs
   // MARK: Elements
 
   /// Writes one value; nil where it stands in its slot already.
-  func element(_ value: FieldTree?, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool = false) throws(WriteError) {
-    if unsafe reader.pointee.kind == .switched {
-      let target = try guarded { machine throws(Stop) in unsafe try machine.choose(reader.pointee.switchNumber, place.object) }
+  func element(_ value: FieldTree?, _ reader: Table<Reader>.Entry, _ place: Place, ignoringSize: Bool = false) throws(WriteError) {
+    if reader.pointee.kind == .switched {
+      let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, place.object) }
       guard target >= 0 else {
         if value != nil { throw wrong("no case holds, so nothing can be given here") }
-        if place.slot >= 0 { unsafe machine.pointee.slots[place.slot] = Machine.missing }
+        if place.slot >= 0 { machine.pointee.slots[place.slot] = Machine.missing }
         return
       }
-      return unsafe try element(value, program.tables.readers + Int(target), place, ignoringSize: ignoringSize)
+      return try element(value, program.tables.readers.entry(Int(target)), place, ignoringSize: ignoringSize)
     }
-    if unsafe reader.pointee.kind == .object {
-      return unsafe try objectElement(value ?? .object([]), reader, place, ignoringSize: ignoringSize)
+    if reader.pointee.kind == .object {
+      return try objectElement(value ?? .object([]), reader, place, ignoringSize: ignoringSize)
     }
     let stored: KaitaiValue
     if let value {
-      guard let plain = unsafe try plain(value, reader) else { throw wrong("expected a plain value") }
+      guard let plain = try plain(value, reader) else { throw wrong("expected a plain value") }
       let node = try guarded { machine throws(Stop) in
         let node = try machine.store(plain, field: place.field, in: place.container)
         if place.slot < 0 { machine.link(node, into: place.container) }
         return node
       }
-      if place.slot >= 0 { unsafe machine.pointee.slots[place.slot] = node }
-      stored = unsafe machine.pointee.value(node)
+      if place.slot >= 0 { machine.pointee.slots[place.slot] = node }
+      stored = machine.pointee.value(node)
     } else {
-      guard place.slot >= 0, unsafe machine.pointee.slots[place.slot] >= 0 else { throw wrong("the field is not given") }
-      stored = unsafe machine.pointee.value(machine.pointee.slots[place.slot])
+      guard place.slot >= 0, machine.pointee.slots[place.slot] >= 0 else { throw wrong("the field is not given") }
+      stored = machine.pointee.value(machine.pointee.slots[place.slot])
     }
-    switch unsafe reader.pointee.kind {
-    case .bits: unsafe try writeBits(stored, reader, place.stream)
+    switch reader.pointee.kind {
+    case .bits: try writeBits(stored, reader, place.stream)
     case .unsigned, .signed, .float:
       freeBits = 0
       let start = output.count
-      unsafe try writeNumber(stored, reader, place)
-      if unsafe reader.pointee.extent == .expression || reader.pointee.extent == .constant, !ignoringSize {
-        unsafe try fit(start, reader, place, isObject: true)
+      try writeNumber(stored, reader, place)
+      if reader.pointee.extent == .expression || reader.pointee.extent == .constant, !ignoringSize {
+        try fit(start, reader, place, isObject: true)
       }
     default:
       freeBits = 0
-      unsafe try writeBytes(stored, reader, place, ignoringSize: ignoringSize)
+      try writeBytes(stored, reader, place, ignoringSize: ignoringSize)
     }
   }
 
-  private func objectElement(_ value: FieldTree, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool) throws(WriteError) {
+  private func objectElement(_ value: FieldTree, _ reader: Table<Reader>.Entry, _ place: Place, ignoringSize: Bool) throws(WriteError) {
     var parent = place.object
-    if unsafe reader.pointee.parent == -2 { parent = -1 }
-    if unsafe reader.pointee.parent >= 0 {
-      let chosen = try guarded { machine throws(Stop) in unsafe try machine.evaluate(reader.pointee.parent, place.object) }
+    if reader.pointee.parent == -2 { parent = -1 }
+    if reader.pointee.parent >= 0 {
+      let chosen = try guarded { machine throws(Stop) in try machine.evaluate(reader.pointee.parent, place.object) }
       parent = chosen.kind == .object && chosen.source == 0 ? chosen.nodeNumber : -1
     }
-    guard unsafe reader.pointee.extent != .none else {
-      _ = unsafe try object(reader.pointee.type, value, place, reader, parent: parent)
+    guard reader.pointee.extent != .none else {
+      _ = try object(reader.pointee.type, value, place, reader, parent: parent)
       return
     }
     freeBits = 0
     var size = Self.openSize
-    if unsafe reader.pointee.extent == .constant { size = unsafe Int(reader.pointee.size) }
-    if unsafe reader.pointee.extent == .expression, !ignoringSize, unsafe !asksStream(reader.pointee.size),
-      let known = unsafe attempt(reader.pointee.size, place.object)?.asInt
+    if reader.pointee.extent == .constant { size = Int(reader.pointee.size) }
+    if reader.pointee.extent == .expression, !ignoringSize, !asksStream(reader.pointee.size),
+      let known = attempt(reader.pointee.size, place.object)?.asInt
     {
       size = Int(clamping: known)
     }
@@ -606,60 +606,60 @@ import PacketCodecs
       try machine.append(Stream(start: 0, size: size, position: 0, isProduced: true, bitsLeft: 0, bitsAreLittle: false))
     }
     let start = output.count
-    unsafe try sizedObject(value, inner, reader, parent: parent)
+    try sizedObject(value, inner, reader, parent: parent)
     freeBits = 0
-    unsafe machine.pointee.streams[place.stream].position += output.count - start
+    machine.pointee.streams[place.stream].position += output.count - start
     // Padding and terminator stand outside of what is processed; zeros that only fill the part are processed with it.
-    let isCompressed = unsafe reader.pointee.processCount > 0 && program.tables.processes[Int(reader.pointee.firstProcess)].kind == .zlib
-    let fillsItself = unsafe reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0 && !isCompressed
-    if fillsItself, !ignoringSize { unsafe try fit(start, reader, place, isObject: true) }
-    unsafe try process(from: start, reader, place)
-    unsafe terminate(from: start, reader, place)
-    if !fillsItself, !ignoringSize { unsafe try fit(start, reader, place, isObject: true) }
+    let isCompressed = reader.pointee.processCount > 0 && program.tables.processes[Int(reader.pointee.firstProcess)].kind == .zlib
+    let fillsItself = reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0 && !isCompressed
+    if fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
+    try process(from: start, reader, place)
+    terminate(from: start, reader, place)
+    if !fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
   }
 
   /// Writes an object into a part of its own. One number whose width follows from the size of a part that is open gets the narrowest that
   /// holds it.
-  private func sizedObject(_ value: FieldTree, _ place: Place, _ reader: UnsafePointer<Reader>, parent: Int32) throws(WriteError) {
-    let info = unsafe program.tables.types[Int(reader.pointee.type)]
-    var widths = [unsafe machine.pointee.streams[place.stream].size]
+  private func sizedObject(_ value: FieldTree, _ place: Place, _ reader: Table<Reader>.Entry, parent: Int32) throws(WriteError) {
+    let info = program.tables.types[Int(reader.pointee.type)]
+    var widths = [machine.pointee.streams[place.stream].size]
     if widths[0] == Self.openSize, place.slot >= 0, info.sequenceCount == 1 {
-      let field = unsafe program.tables.fields[Int(info.firstField + info.parameterCount)]
-      let first = unsafe program.tables.readers[Int(field.reader)]
-      if first.kind == .switched, unsafe asksStream(program.tables.switches[Int(first.switchNumber)].on) {
+      let field = program.tables.fields[Int(info.firstField + info.parameterCount)]
+      let first = program.tables.readers[Int(field.reader)]
+      if first.kind == .switched, asksStream(program.tables.switches[Int(first.switchNumber)].on) {
         // A number looks for a case of a width before the one for all other sizes, which may be bytes.
         widths = value.isWholeNumber ? [1, 2, 4, 8] + widths : widths + [2, 4, 8]
       }
     }
     let outer = (output.count, path, isTooWide)
     for (attempt, width) in widths.enumerated() {
-      unsafe machine.pointee.streams[place.stream].size = width
+      machine.pointee.streams[place.stream].size = width
       isTooWide = false
       do throws(WriteError) {
-        _ = unsafe try object(reader.pointee.type, value, place, reader, parent: parent)
+        _ = try object(reader.pointee.type, value, place, reader, parent: parent)
         isTooWide = outer.2
         return
       } catch {
         guard isTooWide, attempt < widths.count - 1 else { throw error }
         output.removeLast(output.count - outer.0)
         path = outer.1
-        unsafe machine.pointee.streams[place.stream].position = 0
+        machine.pointee.streams[place.stream].position = 0
       }
     }
   }
 
   // MARK: Numbers and bits
 
-  private func writeNumber(_ value: KaitaiValue, _ reader: UnsafePointer<Reader>, _ place: Place) throws(WriteError) {
-    let width = unsafe Int(reader.pointee.width)
+  private func writeNumber(_ value: KaitaiValue, _ reader: Table<Reader>.Entry, _ place: Place) throws(WriteError) {
+    let width = Int(reader.pointee.width)
     var bits: UInt64
-    if unsafe reader.pointee.kind == .float {
+    if reader.pointee.kind == .float {
       guard let number = value.asDouble else { throw wrong("expected a number") }
       bits = width == 2 ? UInt64(HalfFloat.bits(number)) : width == 4 ? UInt64(Float(number).bitPattern) : number.bitPattern
     } else {
       bits = value.bits
       let isNegative = value.kind != .uint && !value.mark && Int64(bitPattern: bits) < 0
-      if unsafe reader.pointee.kind == .unsigned {
+      if reader.pointee.kind == .unsigned {
         guard !isNegative, width == 8 || bits >> UInt64(width * 8) == 0 else {
           isTooWide = !isNegative
           throw wrong("\(text(value)) does not fit \(width * 8) bits")
@@ -672,10 +672,10 @@ import PacketCodecs
         }
       }
     }
-    if unsafe reader.pointee.hasSwappedWords { bits = unsafe Stream.swappedWords(bits, reader.pointee.width) }
-    var isLittle = unsafe reader.pointee.order == .little
-    if unsafe reader.pointee.order == .calculated {
-      isLittle = unsafe machine.pointee.nodes[Int(place.object)].flags & TreeNode.littleEndian != 0
+    if reader.pointee.hasSwappedWords { bits = Stream.swappedWords(bits, reader.pointee.width) }
+    var isLittle = reader.pointee.order == .little
+    if reader.pointee.order == .calculated {
+      isLittle = machine.pointee.nodes[Int(place.object)].flags & TreeNode.littleEndian != 0
     }
     var bytes: [UInt8] = []
     for index in 0..<width {
@@ -689,9 +689,9 @@ import PacketCodecs
     value.kind == .uint || value.mark ? String(value.bits) : String(Int64(bitPattern: value.bits))
   }
 
-  private func writeBits(_ value: KaitaiValue, _ reader: UnsafePointer<Reader>, _ stream: Int) throws(WriteError) {
-    let width = unsafe Int(reader.pointee.width)
-    if unsafe reader.pointee.isSigned {
+  private func writeBits(_ value: KaitaiValue, _ reader: Table<Reader>.Entry, _ stream: Int) throws(WriteError) {
+    let width = Int(reader.pointee.width)
+    if reader.pointee.isSigned {
       let shift = Int64(64 - width)
       guard value.kind != .uint, (Int64(bitPattern: value.bits) << shift) >> shift == Int64(bitPattern: value.bits) else {
         throw wrong("\(text(value)) does not fit \(width) bits with a sign")
@@ -699,7 +699,7 @@ import PacketCodecs
     } else {
       guard width == 64 || value.bits >> UInt64(width) == 0 else { throw wrong("\(text(value)) does not fit \(width) bits") }
     }
-    let isLittle = unsafe reader.pointee.order == .little
+    let isLittle = reader.pointee.order == .little
     if freeBits > 0, bitsAreLittle != isLittle { freeBits = 0 }
     bitsAreLittle = isLittle
     for index in 0..<width {
@@ -715,19 +715,19 @@ import PacketCodecs
 
   func append(_ bytes: [UInt8], _ stream: Int) {
     output += bytes
-    unsafe machine.pointee.streams[stream].position += bytes.count
+    machine.pointee.streams[stream].position += bytes.count
   }
 
   // MARK: Bytes
 
-  private func writeBytes(_ value: KaitaiValue, _ reader: UnsafePointer<Reader>, _ place: Place, ignoringSize: Bool) throws(WriteError) {
+  private func writeBytes(_ value: KaitaiValue, _ reader: Table<Reader>.Entry, _ place: Place, ignoringSize: Bool) throws(WriteError) {
     guard value.kind == .bytes || value.kind == .string else {
-      throw wrong(unsafe "expected \(reader.pointee.kind == .string ? "text" : "bytes")")
+      throw wrong("expected \(reader.pointee.kind == .string ? "text" : "bytes")")
     }
     let start = output.count
     let content = unsafe tree.withBytes(of: value) { unsafe Array($0) }
-    if unsafe reader.pointee.kind == .string {
-      let encoding = unsafe program.encodings[Int(reader.pointee.encoding)]
+    if reader.pointee.kind == .string {
+      let encoding = program.encodings[Int(reader.pointee.encoding)]
       guard let encoded = unsafe content.withUnsafeBytes({ unsafe encoding.encode($0) }) else {
         throw wrong("the text cannot be written in \(encoding.name)")
       }
@@ -735,60 +735,60 @@ import PacketCodecs
     } else {
       append(content, place.stream)
     }
-    unsafe try process(from: start, reader, place)
-    unsafe terminate(from: start, reader, place)
-    if !ignoringSize { unsafe try fit(start, reader, place, isObject: false) }
+    try process(from: start, reader, place)
+    terminate(from: start, reader, place)
+    if !ignoringSize { try fit(start, reader, place, isObject: false) }
   }
 
   /// Appends the terminator of a part that nothing else ends. Within a size it is part of the filling: see `fit`.
-  private func terminate(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place) {
-    guard unsafe reader.pointee.extent == .terminator, unsafe reader.pointee.consume || reader.pointee.include else { return }
+  private func terminate(from start: Int, _ reader: Table<Reader>.Entry, _ place: Place) {
+    guard reader.pointee.extent == .terminator, reader.pointee.consume || reader.pointee.include else { return }
     let terminator = unsafe Array(
       UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
-    if unsafe reader.pointee.include, output[start...].suffix(terminator.count) == terminator[...] { return }
-    let stream = unsafe machine.pointee.streams[place.stream]
+    if reader.pointee.include, output[start...].suffix(terminator.count) == terminator[...] { return }
+    let stream = machine.pointee.streams[place.stream]
     // Where the end of the part may stand for it, there is none when the part is full.
-    if unsafe !reader.pointee.endError, stream.position + terminator.count > stream.size { return }
+    if !reader.pointee.endError, stream.position + terminator.count > stream.size { return }
     append(terminator, place.stream)
   }
 
   /// Brings what was written from `start` on to the size that the field has.
-  private func fit(_ start: Int, _ reader: UnsafePointer<Reader>, _ place: Place, isObject: Bool) throws(WriteError) {
+  private func fit(_ start: Int, _ reader: Table<Reader>.Entry, _ place: Place, isObject: Bool) throws(WriteError) {
     let count = output.count - start
     let wanted: Int
-    switch unsafe reader.pointee.extent {
-    case .constant: wanted = unsafe Int(reader.pointee.size)
+    switch reader.pointee.extent {
+    case .constant: wanted = Int(reader.pointee.size)
     case .expression:
-      if unsafe asksStream(reader.pointee.size) { return }
-      if !isWholeKnown, unsafe asksWhole(reader.pointee.size, place.object) { return }
-      guard let size = unsafe try known(reader.pointee.size, place.object) else { return }
+      if asksStream(reader.pointee.size) { return }
+      if !isWholeKnown, asksWhole(reader.pointee.size, place.object) { return }
+      guard let size = try known(reader.pointee.size, place.object) else { return }
       guard let number = size.asInt else { throw wrong("the size is no whole number") }
       wanted = Int(clamping: number)
     case .toEnd:
       // What fills the rest of a part of known size.
-      let size = unsafe machine.pointee.streams[place.stream].size
-      guard size != Self.openSize, unsafe reader.pointee.pad >= 0 || reader.pointee.terminatorCount > 0 else { return }
-      wanted = unsafe size - (machine.pointee.streams[place.stream].position - count)
+      let size = machine.pointee.streams[place.stream].size
+      guard size != Self.openSize, reader.pointee.pad >= 0 || reader.pointee.terminatorCount > 0 else { return }
+      wanted = size - (machine.pointee.streams[place.stream].position - count)
     default: return
     }
     guard count != wanted else { return }
     guard count < wanted else { throw wrong("the value has \(count) bytes, there is room for \(wanted)") }
-    guard unsafe wanted - count < machine.pointee.limits.bytes else { throw wrong("the size \(wanted) is beyond the limit") }
+    guard wanted - count < machine.pointee.limits.bytes else { throw wrong("the size \(wanted) is beyond the limit") }
     var fill: [UInt8] = []
-    if unsafe reader.pointee.terminatorCount > 0, unsafe !reader.pointee.include {
+    if reader.pointee.terminatorCount > 0, !reader.pointee.include {
       fill = unsafe Array(
         UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
       fill.removeLast(max(0, fill.count - (wanted - count)))
-    } else if unsafe reader.pointee.pad < 0, !isObject, unsafe reader.pointee.terminatorCount == 0 {
+    } else if reader.pointee.pad < 0, !isObject, reader.pointee.terminatorCount == 0 {
       throw wrong("the value has \(count) bytes, the field has \(wanted), and nothing says how to fill it (`pad-right`)")
     }
-    unsafe fill += [UInt8](repeating: UInt8(truncatingIfNeeded: max(reader.pointee.pad, 0)), count: wanted - count - fill.count)
+    fill += [UInt8](repeating: UInt8(truncatingIfNeeded: max(reader.pointee.pad, 0)), count: wanted - count - fill.count)
     append(fill, place.stream)
   }
 
-  private func process(from start: Int, _ reader: UnsafePointer<Reader>, _ place: Place) throws(WriteError) {
-    guard unsafe reader.pointee.processCount > 0 else { return }
-    let info = unsafe program.tables.processes[Int(reader.pointee.firstProcess)]
+  private func process(from start: Int, _ reader: Table<Reader>.Entry, _ place: Place) throws(WriteError) {
+    guard reader.pointee.processCount > 0 else { return }
+    let info = program.tables.processes[Int(reader.pointee.firstProcess)]
     let argument = try info.argument < 0 ? .absent : guarded { machine throws(Stop) in try machine.evaluate(info.argument, place.object) }
     let content = Array(output[start...])
     let window = try guarded { machine throws(Stop) in
@@ -802,7 +802,7 @@ import PacketCodecs
       case .rotateRight: return try machine.process(.rotateLeft, argument, window)
       }
     }
-    unsafe machine.pointee.streams[place.stream].position += window.count - content.count
+    machine.pointee.streams[place.stream].position += window.count - content.count
     output.removeLast(content.count)
     unsafe output += UnsafeBufferPointer(start: machine.pointee.produced + window.offset, count: window.count)
   }

@@ -255,10 +255,10 @@ public final class Compiler {
     markRuns()
     markSwitchedSlots()
     let tables = unsafe Tables(
-      types: Tables.copy(types), fields: Tables.copy(fields), readers: Tables.copy(readers), operations: Tables.copy(operations),
-      constants: Tables.copy(constants), lists: Tables.copy(lists), switches: Tables.copy(switches), cases: Tables.copy(cases),
-      checks: Tables.copy(checks), processes: Tables.copy(processes), enums: Tables.copy(enums), enumEntries: Tables.copy(enumEntries),
-      bytes: Tables.copy(bytes), scopes: Tables.copy(operations.indices.map { expressionScopes[Int32($0)] ?? -1 }),
+      types: Table(types), fields: Table(fields), readers: Table(readers), operations: Table(operations),
+      constants: Table(constants), lists: Table(lists), switches: Table(switches), cases: Table(cases),
+      checks: Table(checks), processes: Table(processes), enums: Table(enums), enumEntries: Table(enumEntries),
+      bytes: Tables.copy(bytes), scopes: Table(operations.indices.map { expressionScopes[Int32($0)] ?? -1 }),
       operationCount: operations.count)
     return KaitaiProgram(
       tables: tables, names: names, typeNames: specs.map(\.fullName), enumNames: enumNames, externalNames: externalNames,

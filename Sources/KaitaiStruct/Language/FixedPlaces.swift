@@ -21,12 +21,12 @@ public struct FixedNumber: Sendable {
 extension KaitaiProgram {
   /// Where the whole number of `field` stands in every body of its type; nil unless nothing but whole numbers of one size stands before it.
   public func fixedNumber(_ field: FieldID) -> FixedNumber? {
-    let info = unsafe tables.types[Int(tables.fields[Int(field.rawValue)].owner)]
+    let info = tables.types[Int(tables.fields[Int(field.rawValue)].owner)]
     guard info.parameterCount == 0 else { return nil }
     var offset = 0
     for number in info.firstField..<(info.firstField &+ info.sequenceCount) {
-      let step = unsafe tables.fields[Int(number)]
-      guard step.isPlain, case let reader = unsafe tables.readers[Int(step.reader)], reader.extent == .none, reader.order != .calculated
+      let step = tables.fields[Int(number)]
+      guard step.isPlain, case let reader = tables.readers[Int(step.reader)], reader.extent == .none, reader.order != .calculated
       else {
         return nil
       }
@@ -41,11 +41,11 @@ extension KaitaiProgram {
   /// The place among its type's fields, and the name, that an expression compares where it is no more than `field == external.name`.
   public func equality(_ expression: ExpressionID, with external: ExternalID) -> (field: Int32, name: Symbol)? {
     guard expression.rawValue >= 0, Int(expression.rawValue) < tables.operationCount else { return nil }
-    let operation = unsafe tables.operations[Int(expression.rawValue)]
+    let operation = tables.operations[Int(expression.rawValue)]
     guard operation.code == .equal else { return nil }
-    let sides = unsafe (tables.operations[Int(operation.a)], tables.operations[Int(operation.b)])
+    let sides = (tables.operations[Int(operation.a)], tables.operations[Int(operation.b)])
     for (own, other) in [(sides.0, sides.1), (sides.1, sides.0)] {
-      guard own.code == .slot, other.code == .member, case let base = unsafe tables.operations[Int(other.a)], base.code == .external,
+      guard own.code == .slot, other.code == .member, case let base = tables.operations[Int(other.a)], base.code == .external,
         base.a == external.rawValue
       else { continue }
       return (own.a, Symbol(rawValue: other.b))

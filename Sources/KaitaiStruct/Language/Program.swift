@@ -55,7 +55,7 @@ public final class KaitaiProgram: @unchecked Sendable {
   /// The fields of `type`: parameters, then `seq`, then instances.
   @inlinable
   public func fields(of type: TypeID) -> FieldRange {
-    let info = unsafe tables.types[Int(type.rawValue)]
+    let info = tables.types[Int(type.rawValue)]
     return FieldRange(first: info.firstField, count: info.fieldCount)
   }
 
@@ -68,38 +68,38 @@ public final class KaitaiProgram: @unchecked Sendable {
   @inlinable
   public func field(_ symbol: Symbol, of type: TypeID) -> FieldID? {
     let slot = tables.slot(of: symbol.rawValue, in: type.rawValue)
-    return unsafe slot < 0 ? nil : FieldID(rawValue: tables.types[Int(type.rawValue)].firstField &+ slot)
+    return slot < 0 ? nil : FieldID(rawValue: tables.types[Int(type.rawValue)].firstField &+ slot)
   }
 
   /// The name of a field, as in the file; `_unnamed1` where it has none.
-  public func name(of field: FieldID) -> String { unsafe names[Int(tables.fields[Int(field.rawValue)].name)] }
+  public func name(of field: FieldID) -> String { names[Int(tables.fields[Int(field.rawValue)].name)] }
 
   /// The symbol of a field's name.
   @inlinable
-  public func symbol(of field: FieldID) -> Symbol { unsafe Symbol(rawValue: tables.fields[Int(field.rawValue)].name) }
+  public func symbol(of field: FieldID) -> Symbol { Symbol(rawValue: tables.fields[Int(field.rawValue)].name) }
 
   /// The type that a field belongs to.
   @inlinable
-  public func owner(of field: FieldID) -> TypeID { unsafe TypeID(rawValue: tables.fields[Int(field.rawValue)].owner) }
+  public func owner(of field: FieldID) -> TypeID { TypeID(rawValue: tables.fields[Int(field.rawValue)].owner) }
 
   /// Whether a field is an instance: not part of the sequence, read or computed when asked for.
   @inlinable
-  public func isInstance(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].role == .instance }
+  public func isInstance(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].role == .instance }
 
   /// Whether a field is a parameter.
   @inlinable
-  public func isParameter(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].role == .parameter }
+  public func isParameter(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].role == .parameter }
 
   /// The type that a field reads where that is one type; nil for numbers, bytes, text and switches.
   public func type(of field: FieldID) -> TypeID? {
-    let reader = unsafe tables.fields[Int(field.rawValue)].reader
-    guard reader >= 0, unsafe tables.readers[Int(reader)].kind == .object else { return nil }
-    return unsafe TypeID(rawValue: tables.readers[Int(reader)].type)
+    let reader = tables.fields[Int(field.rawValue)].reader
+    guard reader >= 0, tables.readers[Int(reader)].kind == .object else { return nil }
+    return TypeID(rawValue: tables.readers[Int(reader)].type)
   }
 
   /// The enum of a field's values; nil where it has none.
   public func enumeration(of field: FieldID) -> EnumID? {
-    let number = unsafe tables.fields[Int(field.rawValue)].enumeration
+    let number = tables.fields[Int(field.rawValue)].enumeration
     return number < 0 ? nil : EnumID(rawValue: number)
   }
 
@@ -119,18 +119,18 @@ public final class KaitaiProgram: @unchecked Sendable {
   /// The value that an enum gives `name`; nil where it has no such entry, or the value is beyond 2⁶³−1.
   public func value(of name: String, in enumeration: EnumID) -> Int64? {
     guard let symbol = symbols[name] else { return nil }
-    let info = unsafe tables.enums[Int(enumeration.rawValue)]
-    for index in Int(info.first)..<Int(info.first + info.count) where unsafe tables.enumEntries[index].name == symbol {
-      return unsafe tables.enumEntries[index].isBig ? nil : Int64(bitPattern: tables.enumEntries[index].bits)
+    let info = tables.enums[Int(enumeration.rawValue)]
+    for index in Int(info.first)..<Int(info.first + info.count) where tables.enumEntries[index].name == symbol {
+      return tables.enumEntries[index].isBig ? nil : Int64(bitPattern: tables.enumEntries[index].bits)
     }
     return nil
   }
 
   /// The names of an enum's entries, in the order of their values.
   public func entries(of enumeration: EnumID) -> [(value: Int64, name: String)] {
-    let info = unsafe tables.enums[Int(enumeration.rawValue)]
+    let info = tables.enums[Int(enumeration.rawValue)]
     return (Int(info.first)..<Int(info.first + info.count)).map {
-      unsafe (Int64(bitPattern: tables.enumEntries[$0].bits), names[Int(tables.enumEntries[$0].name)])
+      (Int64(bitPattern: tables.enumEntries[$0].bits), names[Int(tables.enumEntries[$0].name)])
     }
   }
 }
@@ -170,16 +170,16 @@ public enum FieldKind: Sendable {
 
 extension KaitaiProgram {
   /// Whether a field is there only where a condition holds.
-  public func isConditional(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].condition >= 0 }
+  public func isConditional(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].condition >= 0 }
 
   /// Whether a field is an instance that is checked (`valid`).
   public func isCheckedInstance(_ field: FieldID) -> Bool {
-    let info = unsafe tables.fields[Int(field.rawValue)]
+    let info = tables.fields[Int(field.rawValue)]
     return info.role == .instance && info.checkCount > 0
   }
 
   /// Whether a field repeats until a condition holds, so that there is always a first element.
-  public func repeatsUntil(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].repetition == .until }
+  public func repeatsUntil(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].repetition == .until }
 
   /// The types that an object of a type may hold, itself among them.
   public func types(within type: TypeID) -> Set<TypeID> {
@@ -187,68 +187,68 @@ extension KaitaiProgram {
     var open = [type]
     func follow(_ number: Int32) {
       guard number >= 0 else { return }
-      let reader = unsafe tables.readers[Int(number)]
+      let reader = tables.readers[Int(number)]
       switch reader.kind {
       case .object:
         let inner = TypeID(rawValue: reader.type)
         if found.insert(inner).inserted { open.append(inner) }
       case .switched:
-        let info = unsafe tables.switches[Int(reader.switchNumber)]
-        for place in Int(info.firstCase)..<Int(info.firstCase + info.caseCount) { unsafe follow(tables.cases[place].target) }
+        let info = tables.switches[Int(reader.switchNumber)]
+        for place in Int(info.firstCase)..<Int(info.firstCase + info.caseCount) { follow(tables.cases[place].target) }
         follow(info.otherwise)
       default: break
       }
     }
-    while let type = open.popLast() { for field in fields(of: type) { unsafe follow(tables.fields[Int(field.rawValue)].reader) } }
+    while let type = open.popLast() { for field in fields(of: type) { follow(tables.fields[Int(field.rawValue)].reader) } }
     return found
   }
 
   /// Whether a field of the sequence holds text or bytes, one of them or a list.
   public func holdsText(_ field: FieldID) -> Bool {
-    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    let reader = tables.fields[Int(field.rawValue)].reader
     guard reader >= 0 else { return false }
-    let kind = unsafe tables.readers[Int(reader)].kind
+    let kind = tables.readers[Int(reader)].kind
     return kind == .string || kind == .bytes
   }
 
   /// How many bytes a field of bytes or text always has; nil where that depends on what is read.
   public func fixedSize(of field: FieldID) -> Int? {
-    let reader = unsafe tables.fields[Int(field.rawValue)].reader
-    guard reader >= 0, unsafe tables.readers[Int(reader)].extent == .constant else { return nil }
-    return unsafe Int(tables.readers[Int(reader)].size)
+    let reader = tables.fields[Int(field.rawValue)].reader
+    guard reader >= 0, tables.readers[Int(reader)].extent == .constant else { return nil }
+    return Int(tables.readers[Int(reader)].size)
   }
 
   /// Whether a field of the sequence holds floating-point numbers.
   public func isFloat(_ field: FieldID) -> Bool {
-    let reader = unsafe tables.fields[Int(field.rawValue)].reader
-    return unsafe reader >= 0 && tables.readers[Int(reader)].kind == .float
+    let reader = tables.fields[Int(field.rawValue)].reader
+    return reader >= 0 && tables.readers[Int(reader)].kind == .float
   }
 
   /// Whether a field of the sequence holds floating-point numbers of four bytes.
   public func isSingle(_ field: FieldID) -> Bool {
-    let reader = unsafe tables.fields[Int(field.rawValue)].reader
-    return unsafe reader >= 0 && tables.readers[Int(reader)].kind == .float && tables.readers[Int(reader)].width == 4
+    let reader = tables.fields[Int(field.rawValue)].reader
+    return reader >= 0 && tables.readers[Int(reader)].kind == .float && tables.readers[Int(reader)].width == 4
   }
 
   /// Whether a field always has the same bytes: `contents`, or a `valid` that names one value.
   package func isFixed(_ field: FieldID) -> Bool {
-    let info = unsafe tables.fields[Int(field.rawValue)]
-    return (0..<Int(info.checkCount)).contains { unsafe tables.checks[Int(info.firstCheck) + $0].kind == .equal }
+    let info = tables.fields[Int(field.rawValue)]
+    return (0..<Int(info.checkCount)).contains { tables.checks[Int(info.firstCheck) + $0].kind == .equal }
   }
 
   /// Whether a bit field takes the lowest bit of a byte first.
   package func takesLowBitsFirst(_ field: FieldID) -> Bool {
-    let reader = unsafe tables.fields[Int(field.rawValue)].reader
+    let reader = tables.fields[Int(field.rawValue)].reader
     guard reader >= 0 else { return false }
-    return unsafe tables.readers[Int(reader)].kind == .bits && tables.readers[Int(reader)].order == .little
+    return tables.readers[Int(reader)].kind == .bits && tables.readers[Int(reader)].order == .little
   }
 
   /// What a field of the sequence holds; other for instances that are computed.
   public func kind(of field: FieldID) -> FieldKind {
-    let info = unsafe tables.fields[Int(field.rawValue)]
+    let info = tables.fields[Int(field.rawValue)]
     guard info.repetition == .once else { return .list }
     guard info.reader >= 0 else { return .other }
-    return switch unsafe tables.readers[Int(info.reader)].kind {
+    return switch tables.readers[Int(info.reader)].kind {
     case .unsigned, .signed, .float, .bits: .number
     case .bytes: .bytes
     case .string: .text

@@ -21,7 +21,7 @@ struct StraightCompiler {
   /// The plan of a type.
   mutating func plan(_ type: Int32, depth: Int) -> Int32? {
     if let known = known[type] { return known }
-    let info = unsafe tables.types[Int(type)]
+    let info = tables.types[Int(type)]
     guard depth < Self.deepest, info.parameterCount == 0, info.endianSwitch < 0, !info.inheritsEndian,
       depth == 0 || !look.typeNeedsTree(TypeID(rawValue: type))
     else { return nil }
@@ -35,14 +35,14 @@ struct StraightCompiler {
     for slot in 0..<info.sequenceCount {
       let number = info.firstField &+ slot
       reading = slot
-      let field = unsafe tables.fields[Int(number)]
+      let field = tables.fields[Int(number)]
       let id = FieldID(rawValue: number)
       guard field.role == .sequence, field.checkCount == 0, field.repetition != .until, field.repetition != .whole, !look.needsTree(id),
         field.reader >= 0,
         let element = element(field.reader, in: type, depth: depth)
       else { return nil }
       let isHidden = look.isHidden(id)
-      var step = unsafe StraightReader.Step(
+      var step = StraightReader.Step(
         field: number, condition: -1, repetition: field.repetition, repeatExpression: -1, element: element,
         areBits: tables.readers[Int(field.reader)].kind == .bits,
         isPlain: field.condition < 0 && field.repetition == .once && elements[Int(element)].isWhole,
@@ -118,7 +118,7 @@ struct StraightCompiler {
   }
 
   private mutating func element(_ number: Int32, in type: Int32, depth: Int) -> Int32? {
-    let reader = unsafe tables.readers[Int(number)]
+    let reader = tables.readers[Int(number)]
     guard depth < Self.deepest, elements.count < Self.mostElements else { return nil }
     var element = StraightReader.Element(kind: reader.kind)
     element.width = reader.width
@@ -147,12 +147,12 @@ struct StraightCompiler {
       guard let plan = plan(reader.type, depth: depth + 1) else { return nil }
       element.plan = plan
     case .switched:
-      let info = unsafe tables.switches[Int(reader.switchNumber)]
+      let info = tables.switches[Int(reader.switchNumber)]
       guard info.isSorted, let on = action(info.on, in: type) else { return nil }
       element.on = on.number
       var own: [StraightReader.Case] = []
       for place in Int(info.firstCase)..<Int(info.firstCase &+ info.caseCount) {
-        let one = unsafe tables.cases[place]
+        let one = tables.cases[place]
         // A case of the "otherwise" kind is none at all where it needs a tree.
         guard one.target >= 0, let target = self.element(one.target, in: type, depth: depth + 1) else { return nil }
         own.append(StraightReader.Case(key: one.key, element: target))
@@ -174,29 +174,29 @@ struct StraightCompiler {
 
   /// An expression over numbers; whether it may stand as a condition.
   private mutating func action(_ number: Int32, in type: Int32) -> (number: Int32, isTruth: Bool)? {
-    let operation = unsafe tables.operations[Int(number)]
+    let operation = tables.operations[Int(number)]
     func add(_ action: StraightReader.Action) -> Int32 {
       actions.append(action)
       return Int32(actions.count - 1)
     }
     switch operation.code {
     case .constant:
-      let value = unsafe tables.constants[Int(operation.a)]
+      let value = tables.constants[Int(operation.a)]
       guard let number = value.asInt else { return nil }
       return (add(.init(code: .constant, value: number)), value.kind != .enumeration)
     case .slot:
-      let info = unsafe tables.types[Int(type)]
+      let info = tables.types[Int(type)]
       guard operation.a >= 0, operation.a < reading else { return nil }
-      let field = unsafe tables.fields[Int(info.firstField &+ operation.a)]
-      guard field.repetition == .once, field.reader >= 0, case let reader = unsafe tables.readers[Int(field.reader)],
+      let field = tables.fields[Int(info.firstField &+ operation.a)]
+      guard field.repetition == .once, field.reader >= 0, case let reader = tables.readers[Int(field.reader)],
         reader.kind == .unsigned || reader.kind == .signed || reader.kind == .bits
       else { return nil }
       return (add(.init(code: .slot, a: operation.a)), reader.enumeration < 0)
     case .member:
-      let base = unsafe tables.operations[Int(operation.a)]
+      let base = tables.operations[Int(operation.a)]
       switch BuiltIn(rawValue: operation.b) {
       case .size, .pos, .eof:
-        guard base.code == .stream, unsafe tables.operations[Int(base.a)].code == .this else { return nil }
+        guard base.code == .stream, tables.operations[Int(base.a)].code == .this else { return nil }
         let code: StraightReader.Code =
           operation.b == BuiltIn.size.rawValue ? .size : operation.b == BuiltIn.pos.rawValue ? .position : .isAtEnd
         return (add(.init(code: code)), true)

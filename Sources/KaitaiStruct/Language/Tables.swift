@@ -1,23 +1,23 @@
 /// The parts of a program that parsing walks: arrays of plain numbers, none of which is retained or looked up by text.
 @usableFromInline
 @safe struct Tables {
-  @usableFromInline let types: UnsafePointer<TypeInfo>
-  @usableFromInline let fields: UnsafePointer<FieldInfo>
-  @usableFromInline let readers: UnsafePointer<Reader>
-  @usableFromInline let operations: UnsafePointer<Operation>
-  @usableFromInline let constants: UnsafePointer<KaitaiValue>
+  @usableFromInline let types: Table<TypeInfo>
+  @usableFromInline let fields: Table<FieldInfo>
+  @usableFromInline let readers: Table<Reader>
+  @usableFromInline let operations: Table<Operation>
+  @usableFromInline let constants: Table<KaitaiValue>
   /// Lists of operations: arguments, elements, the `any-of` values.
-  @usableFromInline let lists: UnsafePointer<Int32>
-  @usableFromInline let switches: UnsafePointer<SwitchInfo>
-  @usableFromInline let cases: UnsafePointer<SwitchCase>
-  @usableFromInline let checks: UnsafePointer<Check>
-  @usableFromInline let processes: UnsafePointer<ProcessInfo>
-  @usableFromInline let enums: UnsafePointer<EnumInfo>
-  @usableFromInline let enumEntries: UnsafePointer<EnumEntry>
+  @usableFromInline let lists: Table<Int32>
+  @usableFromInline let switches: Table<SwitchInfo>
+  @usableFromInline let cases: Table<SwitchCase>
+  @usableFromInline let checks: Table<Check>
+  @usableFromInline let processes: Table<ProcessInfo>
+  @usableFromInline let enums: Table<EnumInfo>
+  @usableFromInline let enumEntries: Table<EnumEntry>
   /// Texts and bytes of literals, terminators.
   @usableFromInline let bytes: UnsafePointer<UInt8>
   /// By operation: the type at whose objects a caller's expression may be evaluated; -1 for what needs none.
-  @usableFromInline let scopes: UnsafePointer<Int32>
+  @usableFromInline let scopes: Table<Int32>
   @usableFromInline let operationCount: Int
 
   static func copy<T>(_ array: [T]) -> UnsafePointer<T> {
@@ -27,29 +27,29 @@
   }
 
   func deallocate() {
-    unsafe types.deallocate()
-    unsafe fields.deallocate()
-    unsafe readers.deallocate()
-    unsafe operations.deallocate()
-    unsafe constants.deallocate()
-    unsafe lists.deallocate()
-    unsafe switches.deallocate()
-    unsafe cases.deallocate()
-    unsafe checks.deallocate()
-    unsafe processes.deallocate()
-    unsafe enums.deallocate()
-    unsafe enumEntries.deallocate()
+    types.deallocate()
+    fields.deallocate()
+    readers.deallocate()
+    operations.deallocate()
+    constants.deallocate()
+    lists.deallocate()
+    switches.deallocate()
+    cases.deallocate()
+    checks.deallocate()
+    processes.deallocate()
+    enums.deallocate()
+    enumEntries.deallocate()
     unsafe bytes.deallocate()
-    unsafe scopes.deallocate()
+    scopes.deallocate()
   }
 
   /// The slot of the field called `symbol` in `type`; -1 where there is none.
   @inlinable
   func slot(of symbol: Int32, in type: Int32) -> Int32 {
-    let info = unsafe types[Int(type)]
+    let info = types[Int(type)]
     var slot: Int32 = 0
     while slot < info.fieldCount {
-      if unsafe fields[Int(info.firstField &+ slot)].name == symbol { return slot }
+      if fields[Int(info.firstField &+ slot)].name == symbol { return slot }
       slot &+= 1
     }
     return -1
@@ -58,16 +58,16 @@
   /// The symbol of the entry of `enumeration` with that value; -1 where there is none.
   @inlinable
   func enumName(_ enumeration: Int32, _ bits: UInt64, isBig: Bool) -> Int32 {
-    let info = unsafe enums[Int(enumeration)]
+    let info = enums[Int(enumeration)]
     var low = Int(info.first)
     var high = low &+ Int(info.count)
     while low < high {
       let middle = (low &+ high) / 2
-      if unsafe enumEntries[middle].bits < bits { low = middle &+ 1 } else { high = middle }
+      if enumEntries[middle].bits < bits { low = middle &+ 1 } else { high = middle }
     }
     let end = Int(info.first &+ info.count)
-    while low < end, unsafe enumEntries[low].bits == bits {
-      if unsafe enumEntries[low].isBig == isBig { return unsafe enumEntries[low].name }
+    while low < end, enumEntries[low].bits == bits {
+      if enumEntries[low].isBig == isBig { return enumEntries[low].name }
       low &+= 1
     }
     return -1

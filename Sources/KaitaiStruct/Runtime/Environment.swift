@@ -4,7 +4,7 @@
 @safe public final class KaitaiEnvironment {
   @safe struct Storage {
     var values: UnsafeMutablePointer<KaitaiValue>
-    var machines: UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>
+    var machines: UnsafeMutablePointer<MachineReference?>
     /// Which parse of each machine its node is of.
     var generations: UnsafeMutablePointer<Int>
     var text: UnsafeMutablePointer<UInt8>
@@ -58,7 +58,7 @@
     unsafe storage = .allocate(capacity: 1)
     let values = UnsafeMutablePointer<KaitaiValue>.allocate(capacity: max(count, 1))
     unsafe values.initialize(repeating: .absent, count: count)
-    let machines = UnsafeMutablePointer<UnsafeMutablePointer<Machine>?>.allocate(capacity: max(count, 1))
+    let machines = UnsafeMutablePointer<MachineReference?>.allocate(capacity: max(count, 1))
     unsafe machines.initialize(repeating: nil, count: count)
     let generations = UnsafeMutablePointer<Int>.allocate(capacity: max(count, 1))
     unsafe generations.initialize(repeating: 0, count: count)
@@ -143,9 +143,9 @@
     guard index >= 0, unsafe index < storage.pointee.count, index < 255, let value = tree.value(of: node) else { return clear(id) }
     if trees[index] !== tree {
       trees[index] = tree
-      unsafe storage.pointee.machines[index] = unsafe tree.machine
+      unsafe storage.pointee.machines[index] = tree.machine
     }
-    unsafe storage.pointee.generations[index] = unsafe tree.machine.pointee.generation
+    unsafe storage.pointee.generations[index] = tree.machine.pointee.generation
     var external = value
     external.source = UInt8(index + 1)
     put(id, external)

@@ -22,11 +22,11 @@ extension Machine {
 
   @inline(__always)
   mutating func evaluate(_ number: Int32, _ object: Int32) throws(Stop) -> KaitaiValue {
-    let operation = unsafe tables.operations[Int(number)]
+    let operation = tables.operations[Int(number)]
     // Constants and fields that were read are most operands: they need no call.
-    if operation.code == .constant { return unsafe tables.constants[Int(operation.a)] }
+    if operation.code == .constant { return tables.constants[Int(operation.a)] }
     if operation.code == .slot, object >= 0 {
-      let slot = unsafe slots[nodes[Int(object)].slotBase &+ Int(operation.a)]
+      let slot = slots[nodes[Int(object)].slotBase &+ Int(operation.a)]
       if slot >= 0 { return value(slot) }
     }
     return try evaluateDeep(operation, object)
@@ -44,7 +44,7 @@ extension Machine {
     case .memberSlot: return try memberSlot(try evaluate(operation.a, object), operation.b, operation.c)
     case .member:
       if operation.c == Operation.ownStream, object >= 0 {
-        return unsafe streamValue(operation.b, streams[nodes[Int(object)].streamNumber])
+        return streamValue(operation.b, streams[nodes[Int(object)].streamNumber])
       }
       let base = try evaluate(operation.a, object)
       if operation.b == BuiltIn.toI.rawValue, base.kind == .enumeration, !base.mark { return KaitaiValue(kind: .int, bits: base.bits) }
@@ -129,14 +129,14 @@ extension Machine {
   @inline(never)
   private mutating func evaluateSeldom(_ operation: Operation, _ object: Int32) throws(Stop) -> KaitaiValue {
     switch operation.code {
-    case .constant: return unsafe tables.constants[Int(operation.a)]
+    case .constant: return tables.constants[Int(operation.a)]
     case .this:
       guard object >= 0 else { throw fail(.absent) }
       return value(object)
     case .parent: return try member(try evaluate(operation.a, object), BuiltIn.parent.rawValue)
     case .root: return try member(try evaluate(operation.a, object), BuiltIn.root.rawValue)
     case .stream: return try member(try evaluate(operation.a, object), BuiltIn.io.rawValue)
-    case .isLittle: return unsafe .bool(object >= 0 && nodes[Int(object)].flags & TreeNode.littleEndian != 0)
+    case .isLittle: return .bool(object >= 0 && nodes[Int(object)].flags & TreeNode.littleEndian != 0)
     case .minus, .plus, .invert: return try unary(operation.code, try evaluate(operation.a, object))
     case .castObject, .castFloat32, .castArray, .castBytes, .castEnum: return try cast(try evaluate(operation.a, object), operation)
     case .arrayLiteral: return try arrayLiteral(operation, object)
@@ -165,8 +165,8 @@ extension Machine {
   /// The value of an object's field; reads an instance that was not asked for yet.
   mutating func field(_ object: Int32, _ slot: Int32) throws(Stop) -> KaitaiValue {
     guard object >= 0 else { throw fail(.absent) }
-    let node = unsafe nodes[Int(object)]
-    let state = unsafe slots[node.slotBase &+ Int(slot)]
+    let node = nodes[Int(object)]
+    let state = slots[node.slotBase &+ Int(slot)]
     if state >= 0 { return value(state) }
     if state == Self.missing { return .absent }
     let number = try instance(object, slot)
@@ -177,13 +177,13 @@ extension Machine {
   private mutating func memberSlot(_ base: KaitaiValue, _ slot: Int32, _ type: Int32) throws(Stop) -> KaitaiValue {
     guard base.kind == .object else { throw fail(base.kind == .absent ? .absent : .type) }
     if base.source == 0 {
-      guard unsafe nodes[Int(base.nodeNumber)].type == type else {
+      guard nodes[Int(base.nodeNumber)].type == type else {
         // The object is of another type than the compiler assumed (a parent of several types): look the field up by name.
-        return unsafe try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
+        return try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
       }
       return try field(base.nodeNumber, slot)
     }
-    return unsafe try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
+    return try member(base, tables.fields[Int(tables.types[Int(type)].firstField &+ slot)].name)
   }
 
   /// A field or method of any value, by name.
@@ -191,7 +191,7 @@ extension Machine {
     if base.source > 0, !base.isBody { return try foreignMember(base, name) }
     if base.kind == .object {
       let number = base.nodeNumber
-      let slot = unsafe tables.slot(of: name, in: nodes[Int(number)].type)
+      let slot = tables.slot(of: name, in: nodes[Int(number)].type)
       if slot >= 0 { return try field(number, slot) }
       switch BuiltIn(rawValue: name) {
       case .parent:
@@ -200,8 +200,8 @@ extension Machine {
       case .root:
         let root = rootNumber(of: number)
         return value(root)
-      case .io: return unsafe KaitaiValue(kind: .stream, bits: UInt64(nodes[Int(number)].streamNumber))
-      case .sizeOf: return unsafe .int(Int64(nodes[Int(number)].end) - Int64(nodes[Int(number)].start))
+      case .io: return KaitaiValue(kind: .stream, bits: UInt64(nodes[Int(number)].streamNumber))
+      case .sizeOf: return .int(Int64(nodes[Int(number)].end) - Int64(nodes[Int(number)].start))
       default: throw fail(.noField)
       }
     }
@@ -212,8 +212,8 @@ extension Machine {
 
   /// A field of an object, or a method of an array, of another tree.
   private mutating func foreignMember(_ base: KaitaiValue, _ name: Int32) throws(Stop) -> KaitaiValue {
-    guard let other = unsafe other(base.source), unsafe other.pointee.tables.types == tables.types else { throw fail(.type) }
-    if unsafe other == this {
+    guard let other = other(base.source), other.pointee.tables.types.isSame(as: tables.types) else { throw fail(.type) }
+    if other == this {
       var own = base
       own.source = 0
       return try member(own, name)
@@ -224,19 +224,19 @@ extension Machine {
     }
     var own = base
     own.source = 0
-    return unsafe try foreign(other, base.source) { machine throws(Stop) in
+    return try foreign(other, base.source) { machine throws(Stop) in
       try machine.member(own, name)
     }
   }
 
   /// Evaluates in another tree; a node or bytes that this gives are marked as that tree's.
   private mutating func foreign(
-    _ other: UnsafeMutablePointer<Machine>, _ source: UInt8, _ ask: (inout Machine) throws(Stop) -> KaitaiValue
+    _ other: MachineReference, _ source: UInt8, _ ask: (inout Machine) throws(Stop) -> KaitaiValue
   ) throws(Stop) -> KaitaiValue {
     isAsking = true
     defer { isAsking = false }
     do throws(Stop) {
-      var value = unsafe try ask(&other.pointee)
+      var value = try ask(&other.pointee)
       switch value.kind {
       case .object, .array, .stream: value.source = source
       case .string, .bytes: if value.buffer == .input || value.buffer == .produced { value.source = source }
@@ -244,7 +244,7 @@ extension Machine {
       }
       return value
     } catch {
-      failure = unsafe other.pointee.failure
+      failure = other.pointee.failure
       // The node is one of the other tree.
       failure.object = nil
       throw error
@@ -256,11 +256,11 @@ extension Machine {
   mutating func element(of base: KaitaiValue, at position: KaitaiValue) throws(Stop) -> KaitaiValue {
     guard let index = position.asInt else { throw fail(position.kind == .absent ? .absent : .type) }
     if base.source > 0, base.kind == .array {
-      guard let other = unsafe other(base.source) else { throw fail(.type) }
+      guard let other = other(base.source) else { throw fail(.type) }
       var own = base
       own.source = 0
-      if unsafe other == this { return try element(of: own, at: position) }
-      return unsafe try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
+      if other == this { return try element(of: own, at: position) }
+      return try foreign(other, base.source) { machine throws(Stop) in try machine.element(of: own, at: position) }
     }
     switch base.kind {
     case .bytes where base.isBody: return try step(base, .index(index), orFail: .index)
@@ -294,7 +294,7 @@ extension Machine {
   /// The node of an element of an array. Elements are a linked list; a table of them is made the first time an element behind the eighth is
   /// asked for.
   mutating func elementNode(_ array: Int32, _ index: Int64) throws(Stop) -> Int32 {
-    let node = unsafe nodes[Int(array)]
+    let node = nodes[Int(array)]
     let count = Int(node.payload & 0xffff_ffff)
     guard index >= 0, index < Int64(count) else { throw fail(.index) }
     if index == Int64(count - 1) { return node.type }
@@ -302,7 +302,7 @@ extension Machine {
       // An array that is still being read has no table: each new element would make it invalid.
       try spend(Int(index) / 8)
       var next = node.firstNumber
-      for _ in 0..<index { next = unsafe nodes[Int(next)].nextNumber }
+      for _ in 0..<index { next = nodes[Int(next)].nextNumber }
       return next
     }
     var table = Int(node.payload >> 32)
@@ -311,12 +311,12 @@ extension Machine {
       table = try appendSlots(count)
       var next = node.firstNumber
       for position in 0..<count {
-        unsafe slots[table + position] = next
-        next = unsafe nodes[Int(next)].nextNumber
+        slots[table + position] = next
+        next = nodes[Int(next)].nextNumber
       }
-      unsafe nodes[Int(array)].payload = UInt64(count) | UInt64(table) << 32
+      nodes[Int(array)].payload = UInt64(count) | UInt64(table) << 32
     }
-    return unsafe slots[table + Int(index)]
+    return slots[table + Int(index)]
   }
 
   // MARK: Literals
@@ -324,12 +324,12 @@ extension Machine {
   private mutating func arrayLiteral(_ operation: Operation, _ object: Int32) throws(Stop) -> KaitaiValue {
     let array = try append(TreeNode(kind: .array, payload: 0, field: -1, parent: object, start: 0, end: 0))
     for index in 0..<Int(operation.b) {
-      let value = unsafe try evaluate(tables.lists[Int(operation.a) + index], object)
+      let value = try evaluate(tables.lists[Int(operation.a) + index], object)
       let node: Int32
       if value.kind == .object || value.kind == .array {
         guard value.source == 0 else { throw fail(.type) }
         // A second node for the same object: it shares the slots.
-        var copy = unsafe nodes[Int(value.nodeNumber)]
+        var copy = nodes[Int(value.nodeNumber)]
         copy.parentNumber = array
         copy.nextNumber = -1
         node = try append(copy)
@@ -338,10 +338,10 @@ extension Machine {
         node = stored >= 0 ? stored : try append(TreeNode(kind: .absent, payload: 0, field: -1, parent: array, start: 0, end: 0))
       }
       link(node, into: array)
-      unsafe nodes[Int(array)].payload &+= 1
-      unsafe nodes[Int(array)].type = node
+      nodes[Int(array)].payload &+= 1
+      nodes[Int(array)].type = node
     }
-    unsafe nodes[Int(array)].flags |= TreeNode.closed
+    nodes[Int(array)].flags |= TreeNode.closed
     return .node(.array, array)
   }
 
@@ -349,7 +349,7 @@ extension Machine {
     let count = Int(operation.b)
     let offset = try produce(count)
     for index in 0..<count {
-      let value = unsafe try integer(tables.lists[Int(operation.a) + index], object)
+      let value = try integer(tables.lists[Int(operation.a) + index], object)
       guard let byte = UInt8(exactly: value) else { throw fail(.overflow) }
       unsafe produced[offset + index] = byte
     }
@@ -359,7 +359,7 @@ extension Machine {
   private mutating func format(_ operation: Operation, _ object: Int32) throws(Stop) -> KaitaiValue {
     var result = KaitaiValue.bytes(.string, offset: 0, count: 0, buffer: .program)
     for index in 0..<Int(operation.b) {
-      let part = unsafe try text(of: try evaluate(tables.lists[Int(operation.a) + index], object))
+      let part = try text(of: try evaluate(tables.lists[Int(operation.a) + index], object))
       result = index == 0 ? part : try join(result, part)
     }
     return result
@@ -370,7 +370,7 @@ extension Machine {
   private mutating func cast(_ value: KaitaiValue, _ operation: Operation) throws(Stop) -> KaitaiValue {
     switch operation.code {
     case .castObject:
-      if value.kind == .object, value.source == 0, unsafe nodes[Int(value.nodeNumber)].type != operation.b { throw fail(.conversion) }
+      if value.kind == .object, value.source == 0, nodes[Int(value.nodeNumber)].type != operation.b { throw fail(.conversion) }
       guard value.kind == .object || value.kind == .absent else { throw fail(.conversion) }
       return value
     case .castFloat32:
@@ -391,22 +391,22 @@ extension Machine {
         let byte = unsafe bytes(of: value)[index]
         let node = try append(TreeNode(kind: .int, payload: UInt64(byte), field: -1, parent: array, start: 0, end: 0))
         link(node, into: array)
-        unsafe nodes[Int(array)].type = node
+        nodes[Int(array)].type = node
       }
-      unsafe nodes[Int(array)].flags |= TreeNode.closed
+      nodes[Int(array)].flags |= TreeNode.closed
       return .node(.array, array)
     default:
       guard value.kind == .array, value.source == 0 else {
         if value.kind == .bytes || value.kind == .absent { return value }
         throw fail(.conversion)
       }
-      let count = unsafe Int(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
+      let count = Int(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
       let offset = try produce(count)
-      var next = unsafe nodes[Int(value.nodeNumber)].firstNumber
+      var next = nodes[Int(value.nodeNumber)].firstNumber
       for index in 0..<count {
         guard let byte = self.value(next).asInt.flatMap(UInt8.init(exactly:)) else { throw fail(.conversion) }
         unsafe produced[offset + index] = byte
-        next = unsafe nodes[Int(next)].nextNumber
+        next = nodes[Int(next)].nextNumber
       }
       return .bytes(.bytes, offset: offset, count: count, buffer: .produced)
     }

@@ -87,57 +87,56 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
 
 /// What a ``StraightReader`` read, in the order of the bytes; its memory is used again for the next message.
 @safe public struct FieldRecord: ~Copyable {
-  @usableFromInline var events: UnsafeMutablePointer<FieldEvent>
-  var capacity = 32
+  @usableFromInline var events: GrowingTable<FieldEvent>
   /// Number of events.
   public internal(set) var count = 0
-  var slots: UnsafeMutablePointer<StraightReader.Slot>
-  var slotCapacity = 64
+  var slots: GrowingTable<StraightReader.Slot>
 
   /// More than this is read by ``Tree``, which has its own limits.
   static let mostEvents = 8192
   static let mostSlots = 4096
 
+  /// What stands where no event, and no slot, is yet.
+  static let noEvent = FieldEvent(
+    bits: 0, start: 0, end: 0, fieldNumber: -1, sourceNumber: -1, type: -1, next: 0, kind: .int, flags: 0, startBit: 0, endBit: 0)
+  static let noSlot = StraightReader.Slot(value: 0, state: .other)
+
   /// Makes an empty record.
   public init() {
-    unsafe events = .allocate(capacity: 32)
-    unsafe slots = .allocate(capacity: 64)
+    events = GrowingTable(repeating: Self.noEvent, capacity: 32)
+    slots = GrowingTable(repeating: Self.noSlot, capacity: 64)
   }
 
   deinit {
-    unsafe events.deallocate()
-    unsafe slots.deallocate()
+    events.deallocate()
+    slots.deallocate()
   }
 
   /// The event at `place`, which is below ``count``.
   @inlinable
   public subscript(place: Int) -> FieldEvent {
     precondition(place >= 0 && place < count)
-    return unsafe events[place]
+    return events[place]
   }
 
   /// Where the events lie: good until the next reading.
-  @inlinable public var start: UnsafePointer<FieldEvent> { unsafe UnsafePointer(events) }
+  @inlinable public var start: UnsafePointer<FieldEvent> { unsafe UnsafePointer(events.base) }
 
   /// The event of a field that is not within another; nil where there is none.
   public func first(_ field: FieldID) -> FieldEvent? {
     var place = 0
     while place < count {
-      let event = unsafe events + place
-      if unsafe event.pointee.fieldNumber == field.rawValue { return unsafe event.pointee }
-      place = unsafe event.pointee.kind == .object || event.pointee.kind == .array ? Int(event.pointee.next) : place &+ 1
+      let event = events[place]
+      if event.fieldNumber == field.rawValue { return event }
+      place = event.kind == .object || event.kind == .array ? Int(event.next) : place &+ 1
     }
     return nil
   }
 
   /// Takes events in place of its own.
   package mutating func replace(with others: UnsafeBufferPointer<FieldEvent>) {
-    if others.count > capacity {
-      unsafe events.deallocate()
-      capacity = others.count * 2
-      unsafe events = .allocate(capacity: capacity)
-    }
-    if let first = others.baseAddress { unsafe events.update(from: first, count: others.count) }
+    if others.count > events.capacity { events.grow(to: others.count * 2, Self.noEvent) }
+    events.replace(with: others)
     count = others.count
   }
 

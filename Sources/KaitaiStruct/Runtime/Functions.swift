@@ -108,7 +108,7 @@ extension Machine {
     if value.kind == .object || value.kind == .array {
       guard value.source == 0 else { throw fail(.type) }
       // A second node for the same object: it shares the slots.
-      var copy = unsafe nodes[Int(value.nodeNumber)]
+      var copy = nodes[Int(value.nodeNumber)]
       copy.parentNumber = list
       copy.nextNumber = -1
       node = try append(copy)
@@ -117,12 +117,12 @@ extension Machine {
       node = stored >= 0 ? stored : try append(TreeNode(kind: .absent, payload: 0, field: -1, parent: list, start: 0, end: 0))
     }
     link(node, into: list)
-    unsafe nodes[Int(list)].payload &+= 1
-    unsafe nodes[Int(list)].type = node
+    nodes[Int(list)].payload &+= 1
+    nodes[Int(list)].type = node
   }
 
   private mutating func close(list: Int32) -> KaitaiValue {
-    unsafe nodes[Int(list)].flags |= TreeNode.closed
+    nodes[Int(list)].flags |= TreeNode.closed
     return .node(.array, list)
   }
 

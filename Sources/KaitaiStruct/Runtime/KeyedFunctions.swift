@@ -47,7 +47,7 @@ extension Machine {
     var operands: [[UInt8]] = []
     var count = 0
     for index in 0..<Int(operation.c) {
-      let value = unsafe try evaluate(tables.lists[Int(operation.b) + index], object)
+      let value = try evaluate(tables.lists[Int(operation.b) + index], object)
       switch value.kind {
       case .bytes, .string:
         operands.append(unsafe Array(bytes(of: value)))

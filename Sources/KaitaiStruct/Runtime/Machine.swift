@@ -8,7 +8,7 @@
 
 /// A range of bytes that is read from its start on: `_io` of the specification.
 @usableFromInline
-struct Stream {
+struct Stream: Sendable {
   /// Where the window begins in its buffer.
   var start: Int
   var size: Int
@@ -25,7 +25,7 @@ struct Stream {
 /// All memory is held by plain pointers, so that nothing is retained or released while parsing.
 @usableFromInline
 @safe struct Machine {
-  @usableFromInline var nodes: UnsafeMutablePointer<TreeNode>
+  @usableFromInline var nodes: GrowingTable<TreeNode>
   @usableFromInline var nodeCount = 0
   /// How many nodes there may be before ``growNodes()`` is asked: those that there is memory for, or that this parse may have.
   private var nodeCapacity: Int
@@ -33,10 +33,10 @@ struct Stream {
   /// How many nodes this parse may have.
   private var nodeLimit: Int
   /// Per object: its own node, depth, root, parent, then the nodes of its fields.
-  @usableFromInline var slots: UnsafeMutablePointer<Int32>
+  @usableFromInline var slots: GrowingTable<Int32>
   private var slotCount = 0
   private var slotCapacity: Int
-  var streams: UnsafeMutablePointer<Stream>
+  var streams: GrowingTable<Stream>
   private var streamCount = 0
   private var streamCapacity: Int
   @usableFromInline var produced: UnsafeMutablePointer<UInt8>
@@ -58,7 +58,7 @@ struct Stream {
   var it = KaitaiValue.absent
   var index: Int64 = 0
   /// The address of this machine, by which it recognises values of its own tree in the environment.
-  var this: UnsafeMutablePointer<Machine>?
+  var this: MachineReference?
   /// Another tree evaluates something for this one, and must not ask this one in turn: both would wait for ever.
   var isAsking = false
   /// A ``Writer`` uses the machine: streams have sizes and positions, but no bytes.
@@ -84,6 +84,10 @@ struct Stream {
   /// Slots before those of the fields.
   static let header = 4
 
+  /// What stands where no node, and no stream, was made yet.
+  private static let noNode = TreeNode(kind: .absent, payload: 0, field: -1, parent: -1, start: 0, end: 0)
+  private static let noStream = Stream(start: 0, size: 0, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
+
   init(limits: Limits, program: KaitaiProgram) {
     self.limits = limits
     unsafe self.program = program
@@ -91,11 +95,11 @@ struct Stream {
     nodeCapacity = 64
     allocatedNodes = 64
     nodeLimit = limits.nodes
-    unsafe nodes = .allocate(capacity: 64)
+    nodes = GrowingTable(repeating: Self.noNode, capacity: 64)
     slotCapacity = 128
-    unsafe slots = .allocate(capacity: 128)
+    slots = GrowingTable(repeating: Self.unread, capacity: 128)
     streamCapacity = 16
-    unsafe streams = .allocate(capacity: 16)
+    streams = GrowingTable(repeating: Self.noStream, capacity: 16)
     producedCapacity = 64
     unsafe produced = .allocate(capacity: 64)
     ownCapacity = 256
@@ -105,9 +109,9 @@ struct Stream {
   }
 
   func deallocate() {
-    unsafe nodes.deallocate()
-    unsafe slots.deallocate()
-    unsafe streams.deallocate()
+    nodes.deallocate()
+    slots.deallocate()
+    streams.deallocate()
     unsafe produced.deallocate()
     unsafe ownInput.deallocate()
   }
@@ -182,7 +186,7 @@ struct Stream {
   @inline(__always)
   mutating func append(_ node: TreeNode) throws(Stop) -> Int32 {
     if nodeCount == nodeCapacity { try growNodes() }
-    unsafe (nodes + nodeCount).initialize(to: node)
+    nodes[nodeCount] = node
     nodeCount &+= 1
     return Int32(truncatingIfNeeded: nodeCount &- 1)
   }
@@ -200,7 +204,7 @@ struct Stream {
     guard nodeCount < nodeLimit else { throw fail(.limit) }
     if nodeCapacity == allocatedNodes {
       allocatedNodes = min(allocatedNodes * 2, limits.nodes)
-      unsafe nodes = unsafe Self.grown(nodes, nodeCount, to: allocatedNodes)
+      nodes.grow(to: allocatedNodes, Self.noNode)
     }
     nodeCapacity = min(allocatedNodes, nodeLimit)
   }
@@ -221,15 +225,11 @@ struct Stream {
       // Slots are bounded by the nodes: one list per object, and no type has more fields than its file has lines.
       guard slotCount < limits.nodes * 16 else { throw fail(.limit) }
       let capacity = max(slotCapacity * 2, slotCount + max(total, 8))
-      unsafe slots = unsafe Self.grown(slots, slotCount, to: capacity)
+      slots.grow(to: capacity, Self.unread)
       slotCapacity = capacity
     }
     let base = slotCount &+ Self.header
-    if total <= 8 {
-      unsafe UnsafeMutableRawPointer(slots + slotCount).storeBytes(of: SIMD8<Int32>(repeating: Self.unread), as: SIMD8<Int32>.self)
-    } else {
-      unsafe (slots + slotCount).initialize(repeating: Self.unread, count: total)
-    }
+    slots.fill(slotCount, max(total, 8), Self.unread)
     slotCount &+= total
     return base
   }
@@ -240,10 +240,10 @@ struct Stream {
   mutating func append(_ stream: Stream) throws(Stop) -> Int {
     if streamCount == streamCapacity {
       guard streamCount < limits.nodes else { throw fail(.limit) }
-      unsafe streams = unsafe Self.grown(streams, streamCount, to: streamCapacity * 2)
+      streams.grow(to: streamCapacity * 2, Self.noStream)
       streamCapacity *= 2
     }
-    unsafe (streams + streamCount).initialize(to: stream)
+    streams[streamCount] = stream
     streamCount &+= 1
     return streamCount &- 1
   }
@@ -283,35 +283,36 @@ struct Stream {
   /// The value of a node. It is read in place: copying the whole node would cost more than the rest.
   @inline(__always)
   mutating func value(_ number: Int32) -> KaitaiValue {
-    let node = unsafe nodes + Int(number)
-    switch unsafe node.pointee.kind {
-    case .object, .array: return unsafe .node(node.pointee.kind, number)
+    switch nodes[Int(number)].kind {
+    case .object, .array: return .node(nodes[Int(number)].kind, number)
     case .string, .bytes:
-      return unsafe KaitaiValue(
-        kind: node.pointee.kind, bits: node.pointee.payload,
-        buffer: KaitaiValue.Buffer(rawValue: node.pointee.flags & TreeNode.bufferMask) ?? .input)
+      return KaitaiValue(
+        kind: nodes[Int(number)].kind, bits: nodes[Int(number)].payload,
+        buffer: KaitaiValue.Buffer(rawValue: nodes[Int(number)].flags & TreeNode.bufferMask) ?? .input)
     case .enumeration:
-      return unsafe KaitaiValue(
-        kind: .enumeration, bits: node.pointee.payload, enumNumber: node.pointee.type, mark: node.pointee.flags & TreeNode.marked != 0)
-    default: return unsafe KaitaiValue(kind: node.pointee.kind, bits: node.pointee.payload, mark: node.pointee.flags & TreeNode.marked != 0)
+      return KaitaiValue(
+        kind: .enumeration, bits: nodes[Int(number)].payload, enumNumber: nodes[Int(number)].type,
+        mark: nodes[Int(number)].flags & TreeNode.marked != 0)
+    default:
+      return KaitaiValue(
+        kind: nodes[Int(number)].kind, bits: nodes[Int(number)].payload, mark: nodes[Int(number)].flags & TreeNode.marked != 0)
     }
   }
 
   /// Appends a node to the list of its container's fields or elements. Instances and parameters are not in that list.
   @inline(__always)
   mutating func link(_ node: Int32, into container: Int32) {
-    let parent = unsafe nodes + Int(container)
-    if unsafe parent.pointee.lastNumber < 0 {
-      unsafe parent.pointee.firstNumber = node
+    if nodes[Int(container)].lastNumber < 0 {
+      nodes[Int(container)].firstNumber = node
     } else {
-      unsafe (nodes + Int(parent.pointee.lastNumber)).pointee.nextNumber = node
+      nodes[Int(nodes[Int(container)].lastNumber)].nextNumber = node
     }
-    unsafe parent.pointee.lastNumber = node
+    nodes[Int(container)].lastNumber = node
   }
 
   @inline(__always)
   mutating func isChained(_ field: Int32, in container: Int32) -> Bool {
-    unsafe nodes[Int(container)].kind == .array || field < 0 || tables.fields[Int(field)].role == .sequence
+    nodes[Int(container)].kind == .array || field < 0 || tables.fields[Int(field)].role == .sequence
   }
 
   /// The bytes of a value; those of another tree where the value lies there. The pointer is valid until something is produced.
@@ -320,7 +321,7 @@ struct Stream {
     let count = value.byteCount
     let base: UnsafeRawPointer
     if value.source > 0 {
-      guard let other = unsafe other(value.source) else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+      guard let other = other(value.source) else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
       var own = value
       own.source = 0
       return unsafe other.pointee.bytes(of: own)
@@ -340,11 +341,38 @@ struct Stream {
   }
 
   /// The machine of another tree that the environment knows; nil where it has parsed something else since.
-  mutating func other(_ source: UInt8) -> UnsafeMutablePointer<Machine>? {
+  mutating func other(_ source: UInt8) -> MachineReference? {
     guard let environment = unsafe environment, unsafe Int(source) <= environment.pointee.count,
       let machine = unsafe environment.pointee.machines[Int(source) - 1],
-      unsafe machine.pointee.generation == environment.pointee.generations[Int(source) - 1], unsafe !machine.pointee.isAsking
+      unsafe machine.pointee.generation == environment.pointee.generations[Int(source) - 1], !machine.pointee.isAsking
     else { return nil }
-    return unsafe machine
+    return machine
   }
+}
+
+/// The interpreter of a tree, which the tree allocates and frees.
+@usableFromInline
+@safe struct MachineReference: Equatable {
+  @usableFromInline let place: UnsafeMutablePointer<Machine>
+
+  init(_ machine: Machine) {
+    unsafe place = .allocate(capacity: 1)
+    unsafe place.initialize(to: machine)
+  }
+
+  func deallocate() {
+    unsafe place.deinitialize(count: 1)
+    unsafe place.deallocate()
+  }
+
+  @inlinable
+  var pointee: Machine {
+    @inline(__always)
+    unsafeAddress { unsafe UnsafePointer(place) }
+    @inline(__always)
+    nonmutating unsafeMutableAddress { unsafe place }
+  }
+
+  @usableFromInline
+  static func == (a: MachineReference, b: MachineReference) -> Bool { unsafe a.place == b.place }
 }

@@ -185,10 +185,10 @@ extension Machine {
     case .bytes: return Int64(value.byteCount)
     case .array:
       if value.source > 0 {
-        guard let other = unsafe other(value.source) else { throw fail(.type) }
-        return unsafe Int64(other.pointee.nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
+        guard let other = other(value.source) else { throw fail(.type) }
+        return Int64(other.pointee.nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
       }
-      return unsafe Int64(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
+      return Int64(nodes[Int(value.nodeNumber)].payload & 0xffff_ffff)
     default: throw fail(value.kind == .absent ? .absent : .type)
     }
   }
@@ -225,7 +225,7 @@ extension Machine {
       }
       return best
     case (.eof, .stream), (.size, .stream), (.pos, .stream):
-      return unsafe streamValue(method.rawValue, streams[Int(base.bits)])
+      return streamValue(method.rawValue, streams[Int(base.bits)])
     default: return try compute(method, base)
     }
   }

@@ -12,41 +12,40 @@ extension Machine {
   ) throws(Stop) -> Int32 {
     depth &+= 1
     guard depth <= limits.depth else { throw fail(.depth) }
-    let info = unsafe tables.types + Int(type)
-    let base = unsafe try allocateSlots(Int(info.pointee.fieldCount))
-    let window = unsafe streams + stream
-    let at = unsafe UInt32(truncatingIfNeeded: window.pointee.start &+ window.pointee.position)
-    let number = unsafe try append(
+    let info = tables.types.entry(Int(type))
+    let base = try allocateSlots(Int(info.pointee.fieldCount))
+    let at = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+    let number = try append(
       TreeNode(
         kind: .object, payload: UInt64(truncatingIfNeeded: base) | UInt64(truncatingIfNeeded: stream) << 32, field: field,
         parent: container,
-        start: at, end: at, type: type, flags: window.pointee.isProduced ? TreeNode.producedRange : 0))
-    unsafe slots[base &- 4] = number
-    unsafe slots[base &- 3] = Int32(truncatingIfNeeded: depth)
+        start: at, end: at, type: type, flags: streams[stream].isProduced ? TreeNode.producedRange : 0))
+    slots[base &- 4] = number
+    slots[base &- 3] = Int32(truncatingIfNeeded: depth)
     // An object whose type is from another file than that of the object around it has no parent, and is its own root.
-    let isLocal = unsafe creator >= 0 && tables.types[Int(nodes[Int(creator)].type)].file == info.pointee.file
-    unsafe slots[base &- 2] = isLocal ? rootNumber(of: creator) : number
-    unsafe slots[base &- 1] = isLocal ? parent : -1
+    let isLocal = creator >= 0 && tables.types[Int(nodes[Int(creator)].type)].file == info.pointee.file
+    slots[base &- 2] = isLocal ? rootNumber(of: creator) : number
+    slots[base &- 1] = isLocal ? parent : -1
     if container >= 0, isChained(field, in: container) { link(number, into: container) }
-    if slot >= 0 { unsafe slots[slot] = number }
+    if slot >= 0 { slots[slot] = number }
     var argument: Int32 = 0
     while argument < argumentCount {
-      let value = unsafe try evaluate(tables.lists[Int(firstArgument &+ argument)], creator)
-      unsafe slots[base &+ Int(argument)] = unsafe try store(value, field: info.pointee.firstField &+ argument, in: number)
+      let value = try evaluate(tables.lists[Int(firstArgument &+ argument)], creator)
+      slots[base &+ Int(argument)] = try store(value, field: info.pointee.firstField &+ argument, in: number)
       argument &+= 1
     }
     if creator < 0, !pendingArguments.isEmpty {
-      for (index, value) in unsafe pendingArguments.prefix(Int(info.pointee.parameterCount)).enumerated() {
-        unsafe slots[base &+ index] = unsafe try store(value, field: info.pointee.firstField &+ Int32(index), in: number)
+      for (index, value) in pendingArguments.prefix(Int(info.pointee.parameterCount)).enumerated() {
+        slots[base &+ index] = try store(value, field: info.pointee.firstField &+ Int32(index), in: number)
       }
     }
     do throws(Stop) {
-      if unsafe info.pointee.endianSwitch >= 0 {
-        unsafe try decideEndian(number, info.pointee.endianSwitch)
-      } else if unsafe info.pointee.inheritsEndian, creator >= 0 {
-        unsafe nodes[Int(number)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
+      if info.pointee.endianSwitch >= 0 {
+        try decideEndian(number, info.pointee.endianSwitch)
+      } else if info.pointee.inheritsEndian, creator >= 0 {
+        nodes[Int(number)].flags |= nodes[Int(creator)].flags & (TreeNode.littleEndian | TreeNode.bigEndian)
       }
-      unsafe try readSequence(number, info, base, stream)
+      try readSequence(number, info, base, stream)
     } catch {
       close(number, stream)
       throw error
@@ -58,37 +57,36 @@ extension Machine {
 
   @inline(__always)
   private mutating func close(_ object: Int32, _ stream: Int) {
-    let end = unsafe streams + stream
-    unsafe nodes[Int(object)].end = unsafe UInt32(truncatingIfNeeded: end.pointee.start &+ end.pointee.position)
+    nodes[Int(object)].end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
   }
 
-  private mutating func readSequence(_ object: Int32, _ info: UnsafePointer<TypeInfo>, _ base: Int, _ stream: Int) throws(Stop) {
-    var slot = unsafe info.pointee.parameterCount
-    let end = unsafe slot &+ info.pointee.sequenceCount
+  private mutating func readSequence(_ object: Int32, _ info: Table<TypeInfo>.Entry, _ base: Int, _ stream: Int) throws(Stop) {
+    var slot = info.pointee.parameterCount
+    let end = slot &+ info.pointee.sequenceCount
     var wereBits = false
     while slot < end {
-      let number = unsafe info.pointee.firstField &+ slot
-      let field = unsafe tables.fields + Int(number)
-      if unsafe field.pointee.runCount > 0, unsafe readRun(field, number, object, base &+ Int(slot), stream) {
+      let number = info.pointee.firstField &+ slot
+      let field = tables.fields.entry(Int(number))
+      if field.pointee.runCount > 0, readRun(field, number, object, base &+ Int(slot), stream) {
         wereBits = false
-        slot &+= unsafe Int32(field.pointee.runCount)
+        slot &+= Int32(field.pointee.runCount)
         continue
       }
       try spend()
-      if unsafe field.pointee.isPlain {
+      if field.pointee.isPlain {
         wereBits = false
-        let node = unsafe try readInteger(tables.readers + Int(field.pointee.reader), number, object, stream, object)
-        unsafe slots[base &+ Int(slot)] = node
+        let node = try readInteger(tables.readers.entry(Int(field.pointee.reader)), number, object, stream, object)
+        slots[base &+ Int(slot)] = node
         link(node, into: object)
       } else {
-        let reader = unsafe tables.readers + Int(field.pointee.reader)
-        let areBits = unsafe reader.pointee.kind == .bits
-        if wereBits, !areBits { unsafe streams[stream].bitsLeft = 0 }
+        let reader = tables.readers.entry(Int(field.pointee.reader))
+        let areBits = reader.pointee.kind == .bits
+        if wereBits, !areBits { streams[stream].bitsLeft = 0 }
         wereBits = areBits
         do throws(Stop) {
-          if areBits, unsafe field.pointee.condition < 0, unsafe field.pointee.repetition == .once, unsafe field.pointee.checkCount == 0 {
-            let node = unsafe try readBits(reader, number, stream, object)
-            unsafe slots[base &+ Int(slot)] = node
+          if areBits, field.pointee.condition < 0, field.pointee.repetition == .once, field.pointee.checkCount == 0 {
+            let node = try readBits(reader, number, stream, object)
+            slots[base &+ Int(slot)] = node
             link(node, into: object)
             slot &+= 1
             continue
@@ -105,32 +103,30 @@ extension Machine {
 
   /// Reads the run of plain fields that begins at `field`; false where the bytes, the nodes or the steps do not suffice for all of it.
   @inline(__always)
-  private mutating func readRun(_ field: UnsafePointer<FieldInfo>, _ number: Int32, _ object: Int32, _ slot: Int, _ stream: Int) -> Bool {
-    let window = unsafe streams + stream
-    let (count, size) = unsafe (Int(field.pointee.runCount), Int(field.pointee.runSize))
-    let position = unsafe window.pointee.position
-    guard unsafe size <= window.pointee.size &- position, steps >= count, let first = reserveNodes(count) else { return false }
+  private mutating func readRun(_ field: Table<FieldInfo>.Entry, _ number: Int32, _ object: Int32, _ slot: Int, _ stream: Int) -> Bool {
+    let (count, size) = (Int(field.pointee.runCount), Int(field.pointee.runSize))
+    let position = streams[stream].position
+    guard size <= streams[stream].size &- position, steps >= count, let first = reserveNodes(count) else { return false }
     steps &-= count
-    unsafe window.pointee.bitsLeft = 0
-    unsafe window.pointee.position = position &+ size
-    let isProduced = unsafe window.pointee.isProduced
-    var offset = unsafe window.pointee.start &+ position
+    streams[stream].bitsLeft = 0
+    streams[stream].position = position &+ size
+    let isProduced = streams[stream].isProduced
+    var offset = streams[stream].start &+ position
     let bytes = unsafe isProduced ? UnsafeRawPointer(produced) : input
-    let place = unsafe slots + slot
     var index = 0
     while index < count {
-      let reader = unsafe tables.readers + Int(field[index].reader)
-      let width = unsafe Int(reader.pointee.width)
+      let reader = tables.readers.entry(Int(tables.fields[Int(number) &+ index].reader))
+      let width = Int(reader.pointee.width)
       var bits = unsafe Stream.load(bytes + offset, reader.pointee.width, isLittle: reader.pointee.order == .little)
       var kind = KaitaiValue.Kind.int
       var flags: UInt8 = isProduced ? TreeNode.producedRange : 0
-      if unsafe reader.pointee.kind == .signed {
+      if reader.pointee.kind == .signed {
         let shift = Int64(64 &- width &* 8)
         bits = UInt64(bitPattern: (Int64(bitPattern: bits) &<< shift) &>> shift)
       } else if bits >> 63 != 0 {
         kind = .uint
       }
-      let enumeration = unsafe reader.pointee.enumeration
+      let enumeration = reader.pointee.enumeration
       if enumeration >= 0 {
         if kind == .uint { flags |= TreeNode.marked }
         kind = .enumeration
@@ -138,17 +134,16 @@ extension Machine {
       let start = UInt32(truncatingIfNeeded: offset)
       offset &+= width
       let node = first &+ Int32(truncatingIfNeeded: index)
-      unsafe (nodes + Int(node)).initialize(
-        to: TreeNode(
-          kind: kind, payload: bits, field: number &+ Int32(truncatingIfNeeded: index), parent: object, start: start,
-          end: UInt32(truncatingIfNeeded: offset), type: enumeration, next: node &+ 1, flags: flags))
-      unsafe place[index] = node
+      nodes[Int(node)] = TreeNode(
+        kind: kind, payload: bits, field: number &+ Int32(truncatingIfNeeded: index), parent: object, start: start,
+        end: UInt32(truncatingIfNeeded: offset), type: enumeration, next: node &+ 1, flags: flags)
+      slots[slot &+ index] = node
       index &+= 1
     }
     let last = first &+ Int32(truncatingIfNeeded: count &- 1)
-    unsafe nodes[Int(last)].nextNumber = -1
+    nodes[Int(last)].nextNumber = -1
     link(first, into: object)
-    unsafe nodes[Int(object)].lastNumber = last
+    nodes[Int(object)].lastNumber = last
     return true
   }
 
@@ -157,66 +152,65 @@ extension Machine {
     guard failure.object == nil else { return }
     failure.object = NodeID(rawValue: object)
     failure.field = FieldID(rawValue: field)
-    failure.offset = unsafe streams[stream].start &+ streams[stream].position
+    failure.offset = streams[stream].start &+ streams[stream].position
   }
 
-  mutating func rootNumber(of object: Int32) -> Int32 { unsafe slots[nodes[Int(object)].slotBase &- 2] }
-  mutating func parentNumber(of object: Int32) -> Int32 { unsafe slots[nodes[Int(object)].slotBase &- 1] }
-  mutating func depthNumber(of object: Int32) -> Int32 { unsafe slots[nodes[Int(object)].slotBase &- 3] }
+  mutating func rootNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 2] }
+  mutating func parentNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 1] }
+  mutating func depthNumber(of object: Int32) -> Int32 { slots[nodes[Int(object)].slotBase &- 3] }
 
   mutating func decideEndian(_ object: Int32, _ switchNumber: Int32) throws(Stop) {
     let target = try choose(switchNumber, object)
     guard target > 0 else { throw fail(.undecidedEndianness) }
-    unsafe nodes[Int(object)].flags |= target == 1 ? TreeNode.littleEndian : TreeNode.bigEndian
+    nodes[Int(object)].flags |= target == 1 ? TreeNode.littleEndian : TreeNode.bigEndian
   }
 
   // MARK: Fields
 
   /// Reads a field of the sequence, or an instance, into its slot.
   mutating func readField(_ number: Int32, _ object: Int32, _ stream: Int, _ slot: Int) throws(Stop) {
-    let field = unsafe tables.fields + Int(number)
-    if unsafe field.pointee.condition >= 0, unsafe try !isTrue(field.pointee.condition, object) {
-      unsafe slots[slot] = Self.missing
+    let field = tables.fields.entry(Int(number))
+    if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
+      slots[slot] = Self.missing
       return
     }
-    if unsafe field.pointee.repetition == .once {
-      let node = unsafe try readElement(tables.readers + Int(field.pointee.reader), number, object, stream, object, slot)
-      unsafe slots[slot] = node < 0 ? Self.missing : node
-      if unsafe field.pointee.checkCount > 0, node >= 0 { unsafe try check(field, node, object, stream) }
+    if field.pointee.repetition == .once {
+      let node = try readElement(tables.readers.entry(Int(field.pointee.reader)), number, object, stream, object, slot)
+      slots[slot] = node < 0 ? Self.missing : node
+      if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
     } else {
-      unsafe try readArray(field, number, object, stream, slot)
+      try readArray(field, number, object, stream, slot)
     }
   }
 
   private mutating func readArray(
-    _ field: UnsafePointer<FieldInfo>, _ number: Int32, _ object: Int32, _ stream: Int, _ slot: Int
+    _ field: Table<FieldInfo>.Entry, _ number: Int32, _ object: Int32, _ stream: Int, _ slot: Int
   ) throws(Stop) {
-    let reader = unsafe tables.readers + Int(field.pointee.reader)
-    let begin = unsafe streams + stream
-    let at = unsafe UInt32(truncatingIfNeeded: begin.pointee.start &+ begin.pointee.position)
-    let array = unsafe try append(
+    let reader = tables.readers.entry(Int(field.pointee.reader))
+    let at = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+    let array = try append(
       TreeNode(
         kind: .array, payload: 0, field: number, parent: object, start: at, end: at,
-        flags: begin.pointee.isProduced ? TreeNode.producedRange : 0))
+        flags: streams[stream].isProduced ? TreeNode.producedRange : 0))
     if isChained(number, in: object) { link(array, into: object) }
-    unsafe slots[slot] = array
+    slots[slot] = array
     let outer = (it, index)
     defer { (it, index) = outer }
     var count: Int64 = 0
     var wanted = Int64.max
-    if unsafe field.pointee.repetition == .count { wanted = unsafe try integer(field.pointee.repeatExpression, object) }
+    if field.pointee.repetition == .count { wanted = try integer(field.pointee.repeatExpression, object) }
     // Only a condition that ends the array and checks of its elements ask for the element read last.
-    let asksForElements = unsafe field.pointee.repetition == .until || field.pointee.checkCount > 0
+    let asksForElements = field.pointee.repetition == .until || field.pointee.checkCount > 0
     while count < wanted {
       index = count
-      let before = unsafe (position: streams[stream].position, bitsLeft: streams[stream].bitsLeft)
-      let isToEnd = unsafe field.pointee.repetition == .endOfStream || field.pointee.repetition == .whole
-      if isToEnd, unsafe before.position >= streams[stream].size, before.bitsLeft == 0 { break }
+      let before = (position: streams[stream].position, bitsLeft: streams[stream].bitsLeft)
+      let isToEnd = field.pointee.repetition == .endOfStream || field.pointee.repetition == .whole
+      if isToEnd, before.position >= streams[stream].size, before.bitsLeft == 0 { break }
       try spend()
       var node: Int32
-      let earlier = unsafe (depth, nodes[Int(array)].lastNumber)
+      let earlier = (depth, nodes[Int(array)].lastNumber)
       do throws(Stop) {
-        node = unsafe try readElement(reader, number, object, stream, array, -1)
+        node = try readElement(reader, number, object, stream, array, -1)
         if node < 0 {
           // No case held: the place of the element stays, so that the others keep their index.
           node = try append(TreeNode(kind: .absent, payload: 0, field: number, parent: array, start: 0, end: 0))
@@ -224,34 +218,34 @@ extension Machine {
           it = .absent
         } else if asksForElements {
           it = value(node)
-          if unsafe field.pointee.checkCount > 0 { unsafe try check(field, node, object, stream) }
+          if field.pointee.checkCount > 0 { try check(field, node, object, stream) }
         }
       } catch {
-        if unsafe field.pointee.repetition == .whole, unsafe lacksBytes(of: streams[stream]) {
+        if field.pointee.repetition == .whole, lacksBytes(of: streams[stream]) {
           // What was read of an element that is not whole is taken back: its bytes are left for what follows.
           depth = earlier.0
-          unsafe (streams[stream].position, streams[stream].bitsLeft) = before
-          unsafe nodes[Int(array)].lastNumber = earlier.1
-          if earlier.1 < 0 { unsafe nodes[Int(array)].firstNumber = -1 } else { unsafe nodes[Int(earlier.1)].nextNumber = -1 }
+          (streams[stream].position, streams[stream].bitsLeft) = before
+          nodes[Int(array)].lastNumber = earlier.1
+          if earlier.1 < 0 { nodes[Int(array)].firstNumber = -1 } else { nodes[Int(earlier.1)].nextNumber = -1 }
           break
         }
         note(number, object, stream)
-        unsafe nodes[Int(array)].end = unsafe UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+        nodes[Int(array)].end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
         throw error
       }
       count &+= 1
-      unsafe nodes[Int(array)].payload = UInt64(truncatingIfNeeded: count)
-      unsafe nodes[Int(array)].type = node
-      if unsafe field.pointee.repetition == .until {
-        if unsafe try isTrue(field.pointee.repeatExpression, object) { break }
-      } else if isToEnd, unsafe streams[stream].position == before.position,
-        unsafe streams[stream].bitsLeft == before.bitsLeft
+      nodes[Int(array)].payload = UInt64(truncatingIfNeeded: count)
+      nodes[Int(array)].type = node
+      if field.pointee.repetition == .until {
+        if try isTrue(field.pointee.repeatExpression, object) { break }
+      } else if isToEnd, streams[stream].position == before.position,
+        streams[stream].bitsLeft == before.bitsLeft
       {
         throw fail(.noProgress)
       }
     }
-    unsafe nodes[Int(array)].end = unsafe UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
-    unsafe nodes[Int(array)].flags |= TreeNode.closed
+    nodes[Int(array)].end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+    nodes[Int(array)].flags |= TreeNode.closed
   }
 
   /// Whether reading failed because a stream has too few bytes, and not because something within a part of its own has.
@@ -261,29 +255,29 @@ extension Machine {
 
   /// Reads one value and makes it part of `container`; -1 where no case of a switch holds.
   mutating func readElement(
-    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32, _ slot: Int
+    _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32, _ slot: Int
   ) throws(Stop) -> Int32 {
-    var reader = unsafe reader
-    while unsafe reader.pointee.kind == .switched {
-      let target = unsafe try choose(reader.pointee.switchNumber, object)
+    var reader = reader
+    while reader.pointee.kind == .switched {
+      let target = try choose(reader.pointee.switchNumber, object)
       if target < 0 { return -1 }
-      unsafe reader = unsafe tables.readers + Int(target)
+      reader = tables.readers.entry(Int(target))
     }
     let node: Int32
-    switch unsafe reader.pointee.kind {
+    switch reader.pointee.kind {
     case .unsigned, .signed, .float, .bits:
-      if unsafe reader.pointee.extent == .none {
-        node = unsafe try readNumber(reader, field, object, stream, container)
+      if reader.pointee.extent == .none {
+        node = try readNumber(reader, field, object, stream, container)
       } else {
         // A case of a switch that has a size: the number is at the start of these bytes.
-        let window = unsafe try readWindow(reader, object, stream)
+        let window = try readWindow(reader, object, stream)
         let inner = try append(
           Stream(
             start: window.offset, size: window.count, position: 0, isProduced: window.isProduced, bitsLeft: 0, bitsAreLittle: false))
-        node = unsafe try readNumber(reader, field, object, inner, container)
+        node = try readNumber(reader, field, object, inner, container)
       }
-    case .bytes, .string: node = unsafe try readBytesNode(reader, field, object, stream, container)
-    case .object: return unsafe try readObjectElement(reader, field, object, stream, container, slot)
+    case .bytes, .string: node = try readBytesNode(reader, field, object, stream, container)
+    case .object: return try readObjectElement(reader, field, object, stream, container, slot)
     case .switched, .none: return -1
     }
     if isChained(field, in: container) { link(node, into: container) }
@@ -291,46 +285,45 @@ extension Machine {
   }
 
   private mutating func readNumber(
-    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32
+    _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32
   ) throws(Stop) -> Int32 {
-    if unsafe reader.pointee.hasSwappedWords { return unsafe try readSwapped(reader, field, object, stream, container) }
-    return switch unsafe reader.pointee.kind {
-    case .float: unsafe try readFloat(reader, field, object, stream, container)
-    case .bits: unsafe try readBits(reader, field, stream, container)
-    default: unsafe try readInteger(reader, field, object, stream, container)
+    if reader.pointee.hasSwappedWords { return try readSwapped(reader, field, object, stream, container) }
+    return switch reader.pointee.kind {
+    case .float: try readFloat(reader, field, object, stream, container)
+    case .bits: try readBits(reader, field, stream, container)
+    default: try readInteger(reader, field, object, stream, container)
     }
   }
 
   private mutating func readObjectElement(
-    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32, _ slot: Int
+    _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32, _ slot: Int
   ) throws(Stop) -> Int32 {
     var parent = object
-    if unsafe reader.pointee.parent == -2 {
+    if reader.pointee.parent == -2 {
       parent = -1
-    } else if unsafe reader.pointee.parent >= 0 {
-      let value = unsafe try evaluate(reader.pointee.parent, object)
+    } else if reader.pointee.parent >= 0 {
+      let value = try evaluate(reader.pointee.parent, object)
       guard value.kind == .object, value.source == 0 else { throw fail(.type) }
       parent = value.nodeNumber
     }
-    if unsafe reader.pointee.extent == .none {
-      return unsafe try readObject(
+    if reader.pointee.extent == .none {
+      return try readObject(
         type: reader.pointee.type, stream: stream, parent: parent, creator: object, container: container, field: field,
         firstArgument: reader.pointee.firstArgument, argumentCount: reader.pointee.argumentCount, slot: slot)
     }
-    let from = unsafe streams[stream].start &+ streams[stream].position
-    let window = unsafe try readWindow(reader, object, stream)
+    let from = streams[stream].start &+ streams[stream].position
+    let window = try readWindow(reader, object, stream)
     let inner = try append(
       Stream(start: window.offset, size: window.count, position: 0, isProduced: window.isProduced, bitsLeft: 0, bitsAreLittle: false))
-    let node = unsafe try readObject(
+    let node = try readObject(
       type: reader.pointee.type, stream: inner, parent: parent, creator: object, container: container, field: field,
       firstArgument: reader.pointee.firstArgument, argumentCount: reader.pointee.argumentCount, slot: slot)
     // The range of the object includes its padding.
-    let place = unsafe nodes + Int(node)
-    unsafe place.pointee.start = UInt32(truncatingIfNeeded: from)
-    unsafe place.pointee.end = unsafe UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
-    if unsafe streams[stream].isProduced != window.isProduced {
-      unsafe place.pointee.flags &= ~TreeNode.producedRange
-      if unsafe streams[stream].isProduced { unsafe place.pointee.flags |= TreeNode.producedRange }
+    nodes[Int(node)].start = UInt32(truncatingIfNeeded: from)
+    nodes[Int(node)].end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+    if streams[stream].isProduced != window.isProduced {
+      nodes[Int(node)].flags &= ~TreeNode.producedRange
+      if streams[stream].isProduced { nodes[Int(node)].flags |= TreeNode.producedRange }
     }
     return node
   }
@@ -338,61 +331,61 @@ extension Machine {
   /// The number in a slot of an object, where it was read and is a whole number below 2⁶³; nil for all others.
   @inline(__always)
   private func numberInSlot(_ slot: Int32, _ object: Int32) -> Int64? {
-    guard slot >= 0, object >= 0, case let number = unsafe slots[nodes[Int(object)].slotBase &+ Int(slot)], number >= 0 else { return nil }
-    let node = unsafe nodes + Int(number)
-    guard unsafe node.pointee.kind == .int || node.pointee.kind == .enumeration && node.pointee.flags & TreeNode.marked == 0 else {
+    guard slot >= 0, object >= 0, case let number = slots[nodes[Int(object)].slotBase &+ Int(slot)], number >= 0 else { return nil }
+    guard nodes[Int(number)].kind == .int || nodes[Int(number)].kind == .enumeration && nodes[Int(number)].flags & TreeNode.marked == 0
+    else {
       return nil
     }
-    return unsafe Int64(bitPattern: node.pointee.payload)
+    return Int64(bitPattern: nodes[Int(number)].payload)
   }
 
   /// The target of the case that holds; what stands for "otherwise" where none does.
   mutating func choose(_ number: Int32, _ object: Int32) throws(Stop) -> Int32 {
-    let info = unsafe tables.switches + Int(number)
-    let first = unsafe Int(info.pointee.firstCase)
-    let end = unsafe first &+ Int(info.pointee.caseCount)
-    if unsafe info.pointee.isSorted {
+    let info = tables.switches.entry(Int(number))
+    let first = Int(info.pointee.firstCase)
+    let end = first &+ Int(info.pointee.caseCount)
+    if info.pointee.isSorted {
       var key: Int64
-      if let number = unsafe numberInSlot(info.pointee.onSlot, object) {
+      if let number = numberInSlot(info.pointee.onSlot, object) {
         key = number
       } else {
-        let value = unsafe try evaluate(info.pointee.on, object)
-        if value.kind == .uint || value.mark { return unsafe info.pointee.otherwise }
+        let value = try evaluate(info.pointee.on, object)
+        if value.kind == .uint || value.mark { return info.pointee.otherwise }
         guard let number = value.asInt else { throw fail(value.kind == .absent ? .absent : .type) }
         key = number
       }
-      guard first < end else { return unsafe info.pointee.otherwise }
+      guard first < end else { return info.pointee.otherwise }
       // Keys that follow one another, as most do, are found at once.
-      let distance = unsafe key &- tables.cases[first].key
-      if distance >= 0, distance < Int64(end &- first), case let place = first &+ Int(distance), unsafe tables.cases[place].key == key {
-        return unsafe tables.cases[place].target
+      let distance = key &- tables.cases[first].key
+      if distance >= 0, distance < Int64(end &- first), case let place = first &+ Int(distance), tables.cases[place].key == key {
+        return tables.cases[place].target
       }
       var low = first
       var high = end
       while low < high {
         let middle = (low &+ high) / 2
-        if unsafe tables.cases[middle].key < key { low = middle &+ 1 } else { high = middle }
+        if tables.cases[middle].key < key { low = middle &+ 1 } else { high = middle }
       }
-      return unsafe low < end && tables.cases[low].key == key ? tables.cases[low].target : info.pointee.otherwise
+      return low < end && tables.cases[low].key == key ? tables.cases[low].target : info.pointee.otherwise
     }
-    let value = unsafe try evaluate(info.pointee.on, object)
+    let value = try evaluate(info.pointee.on, object)
     for index in first..<end {
       try spend()
-      let key = unsafe try evaluate(tables.cases[index].operation, object)
-      if try isEqual(value, key) { return unsafe tables.cases[index].target }
+      let key = try evaluate(tables.cases[index].operation, object)
+      if try isEqual(value, key) { return tables.cases[index].target }
     }
-    return unsafe info.pointee.otherwise
+    return info.pointee.otherwise
   }
 
   // MARK: Checks
 
-  mutating func check(_ field: UnsafePointer<FieldInfo>, _ node: Int32, _ object: Int32, _ stream: Int) throws(Stop) {
+  mutating func check(_ field: Table<FieldInfo>.Entry, _ node: Int32, _ object: Int32, _ stream: Int) throws(Stop) {
     let outer = it
     defer { it = outer }
     it = value(node)
     let value = it
-    for index in unsafe Int(field.pointee.firstCheck)..<Int(field.pointee.firstCheck &+ field.pointee.checkCount) {
-      let check = unsafe tables.checks[index]
+    for index in Int(field.pointee.firstCheck)..<Int(field.pointee.firstCheck &+ field.pointee.checkCount) {
+      let check = tables.checks[index]
       switch check.kind {
       case .equal:
         let wanted = try evaluate(check.operation, object)
@@ -406,7 +399,7 @@ extension Machine {
       case .anyOf:
         var found = false
         for number in Int(check.operation)..<Int(check.operation &+ check.count) where !found {
-          found = unsafe try isEqual(value, try evaluate(tables.lists[number], object))
+          found = try isEqual(value, try evaluate(tables.lists[number], object))
         }
         if !found { throw invalid(.notAnyOf, value, .absent) }
       case .expression: if try !isTrue(check.operation, object) { throw invalid(.expression, value, .absent) }
@@ -426,9 +419,9 @@ extension Machine {
 
   /// What an instance's slot holds; reads or computes it the first time. Gives a node, or -1 where it is absent.
   mutating func instance(_ object: Int32, _ slot: Int32) throws(Stop) -> Int32 {
-    let base = unsafe nodes[Int(object)].slotBase
+    let base = nodes[Int(object)].slotBase
     let place = base &+ Int(slot)
-    let state = unsafe slots[place]
+    let state = slots[place]
     if state >= 0 { return state }
     if state == Self.missing { return -1 }
     if state <= Self.firstFailure {
@@ -436,63 +429,63 @@ extension Machine {
       throw Stop()
     }
     if state == Self.inWork { throw fail(.recursion) }
-    let number = unsafe tables.types[Int(nodes[Int(object)].type)].firstField &+ slot
-    let field = unsafe tables.fields + Int(number)
-    guard unsafe field.pointee.role == .instance else { throw fail(.absent) }
+    let number = tables.types[Int(nodes[Int(object)].type)].firstField &+ slot
+    let field = tables.fields.entry(Int(number))
+    guard field.pointee.role == .instance else { throw fail(.absent) }
     let outer = (depth, evaluationDepth, it, index)
     depth = max(depth, Int(depthNumber(of: object))) &+ 1
-    unsafe slots[place] = Self.inWork
+    slots[place] = Self.inWork
     defer { (depth, evaluationDepth, it, index) = outer }
-    var stream = unsafe nodes[Int(object)].streamNumber
+    var stream = nodes[Int(object)].streamNumber
     var saved: Stream?
     do throws(Stop) {
       guard depth <= limits.depth else { throw fail(.depth) }
       try spend()
-      if unsafe field.pointee.value >= 0 {
-        if unsafe field.pointee.condition >= 0, unsafe try !isTrue(field.pointee.condition, object) {
-          unsafe slots[place] = Self.missing
+      if field.pointee.value >= 0 {
+        if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
+          slots[place] = Self.missing
         } else {
-          let value = unsafe try evaluate(field.pointee.value, object)
+          let value = try evaluate(field.pointee.value, object)
           let node = try store(value, field: number, in: object)
-          unsafe slots[place] = node
-          if unsafe field.pointee.checkCount > 0, node >= 0 { unsafe try check(field, node, object, stream) }
+          slots[place] = node
+          if field.pointee.checkCount > 0, node >= 0 { try check(field, node, object, stream) }
         }
       } else {
         guard !isWriting else { throw fail(.writing) }
         // The condition comes first: `io` and `pos` may need what it asks for.
-        if unsafe field.pointee.condition >= 0, unsafe try !isTrue(field.pointee.condition, object) {
-          unsafe slots[place] = Self.missing
+        if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
+          slots[place] = Self.missing
           return -1
         }
-        if unsafe field.pointee.stream >= 0 {
-          let value = unsafe try evaluate(field.pointee.stream, object)
+        if field.pointee.stream >= 0 {
+          let value = try evaluate(field.pointee.stream, object)
           guard value.kind == .stream, value.source == 0 else { throw fail(.type) }
           stream = Int(value.bits)
         }
-        saved = unsafe streams[stream]
-        if unsafe field.pointee.offset >= 0 {
-          let offset = unsafe try integer(field.pointee.offset, object)
+        saved = streams[stream]
+        if field.pointee.offset >= 0 {
+          let offset = try integer(field.pointee.offset, object)
           guard offset >= 0, offset <= Int64(Int32.max) else {
-            throw unsafe fail(.endOfStream, needed: Int(clamping: offset), available: streams[stream].size)
+            throw fail(.endOfStream, needed: Int(clamping: offset), available: streams[stream].size)
           }
-          unsafe streams[stream].position = Int(offset)
-          unsafe streams[stream].bitsLeft = 0
+          streams[stream].position = Int(offset)
+          streams[stream].bitsLeft = 0
         }
         try readField(number, object, stream, place)
-        if let saved { unsafe streams[stream] = saved }
+        if let saved { streams[stream] = saved }
       }
     } catch {
       note(number, object, stream)
-      if let saved { unsafe streams[stream] = saved }
+      if let saved { streams[stream] = saved }
       keepFailure(at: place)
       throw error
     }
-    return unsafe max(slots[place], -1)
+    return max(slots[place], -1)
   }
 
   private mutating func keepFailure(at place: Int) {
     if failures.count < 4096 { failures.append(failure) }
-    unsafe slots[place] = Self.firstFailure &- Int32(failures.count - 1)
+    slots[place] = Self.firstFailure &- Int32(failures.count - 1)
   }
 
   /// The failure that the slot of an instance refers to; nil for other states.

@@ -18,86 +18,84 @@ extension Machine {
   }
 
   @inline(__always)
-  private mutating func short(_ stream: UnsafeMutablePointer<Stream>, _ needed: Int, _ field: Int32, _ object: Int32) -> Stop {
-    let stop = unsafe fail(.endOfStream, needed: needed, available: max(stream.pointee.size &- stream.pointee.position, 0))
+  private mutating func short(_ stream: Int, _ needed: Int, _ field: Int32, _ object: Int32) -> Stop {
+    let stop = fail(.endOfStream, needed: needed, available: max(streams[stream].size &- streams[stream].position, 0))
     failure.field = FieldID(rawValue: field)
     failure.object = NodeID(rawValue: object)
-    failure.offset = unsafe stream.pointee.start &+ stream.pointee.position
+    failure.offset = streams[stream].start &+ streams[stream].position
     return stop
   }
 
   @inline(__always)
-  private mutating func pointer(_ stream: UnsafeMutablePointer<Stream>, _ offset: Int) -> UnsafeRawPointer {
-    unsafe (stream.pointee.isProduced ? UnsafeRawPointer(produced) : input) + (stream.pointee.start &+ offset)
+  private mutating func pointer(_ stream: Int, _ offset: Int) -> UnsafeRawPointer {
+    unsafe (streams[stream].isProduced ? UnsafeRawPointer(produced) : input) + (streams[stream].start &+ offset)
   }
 
   /// Takes `count` bytes; gives where they lie.
   @inline(__always)
-  private mutating func take(_ stream: UnsafeMutablePointer<Stream>, _ count: Int, _ field: Int32, _ object: Int32) throws(Stop)
+  private mutating func take(_ stream: Int, _ count: Int, _ field: Int32, _ object: Int32) throws(Stop)
     -> UnsafeRawPointer
   {
-    unsafe stream.pointee.bitsLeft = 0
-    let position = unsafe stream.pointee.position
-    guard unsafe count <= stream.pointee.size &- position, count >= 0 else { throw unsafe short(stream, count, field, object) }
-    unsafe stream.pointee.position = position &+ count
+    streams[stream].bitsLeft = 0
+    let position = streams[stream].position
+    guard count <= streams[stream].size &- position, count >= 0 else { throw short(stream, count, field, object) }
+    streams[stream].position = position &+ count
     return unsafe pointer(stream, position)
   }
 
   @inline(__always)
-  private mutating func isLittle(_ reader: UnsafePointer<Reader>, _ object: Int32) -> Bool {
-    switch unsafe reader.pointee.order {
+  private mutating func isLittle(_ reader: Table<Reader>.Entry, _ object: Int32) -> Bool {
+    switch reader.pointee.order {
     case .little: true
     case .big: false
-    case .calculated: unsafe nodes[Int(object)].flags & TreeNode.littleEndian != 0
+    case .calculated: nodes[Int(object)].flags & TreeNode.littleEndian != 0
     }
   }
 
   /// Reads a whole number and makes its node, which is not linked yet.
   @inline(__always)
   mutating func readInteger(
-    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
+    _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
   ) throws(Stop) -> Int32 {
-    let stream = unsafe streams + number
-    let width = unsafe reader.pointee.width
-    let bytes = unsafe try take(stream, Int(width), field, object)
+    let width = reader.pointee.width
+    let bytes = unsafe try take(number, Int(width), field, object)
     var bits = unsafe Stream.load(bytes, width, isLittle: isLittle(reader, object))
     var kind = KaitaiValue.Kind.int
-    if unsafe reader.pointee.kind == .signed {
+    if reader.pointee.kind == .signed {
       let shift = UInt64(64 &- Int(width) &* 8)
       bits = UInt64(bitPattern: Int64(bitPattern: bits &<< shift) &>> Int64(shift))
     } else if bits >> 63 != 0 {
       kind = .uint
     }
-    return unsafe try appendNumber(kind, bits, reader.pointee.enumeration, field, container, stream, Int(width))
+    return try appendNumber(kind, bits, reader.pointee.enumeration, field, container, number, Int(width))
   }
 
   /// Reads a number whose words of two bytes follow one another from the lowest to the highest.
   mutating func readSwapped(
-    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
+    _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
   ) throws(Stop) -> Int32 {
-    let stream = unsafe streams + number
-    let width = unsafe reader.pointee.width
-    let bytes = unsafe try take(stream, Int(width), field, object)
+    let width = reader.pointee.width
+    let bytes = unsafe try take(number, Int(width), field, object)
     var bits = unsafe Stream.swappedWords(Stream.load(bytes, width, isLittle: isLittle(reader, object)), width)
-    if unsafe reader.pointee.kind == .float {
+    if reader.pointee.kind == .float {
       let value = Stream.float(bits, width)
-      let node = unsafe try appendNumber(.float, value.bitPattern, -1, field, container, stream, Int(width))
-      if width == 4 { unsafe nodes[Int(node)].flags |= TreeNode.marked }
+      let node = try appendNumber(.float, value.bitPattern, -1, field, container, number, Int(width))
+      if width == 4 { nodes[Int(node)].flags |= TreeNode.marked }
       return node
     }
-    if width == 4, unsafe reader.pointee.kind == .signed { bits = UInt64(bitPattern: Int64(Int32(truncatingIfNeeded: bits))) }
-    let kind: KaitaiValue.Kind = unsafe reader.pointee.kind == .unsigned && bits >> 63 != 0 ? .uint : .int
-    return unsafe try appendNumber(kind, bits, reader.pointee.enumeration, field, container, stream, Int(width))
+    if width == 4, reader.pointee.kind == .signed { bits = UInt64(bitPattern: Int64(Int32(truncatingIfNeeded: bits))) }
+    let kind: KaitaiValue.Kind = reader.pointee.kind == .unsigned && bits >> 63 != 0 ? .uint : .int
+    return try appendNumber(kind, bits, reader.pointee.enumeration, field, container, number, Int(width))
   }
 
   @inline(__always)
   private mutating func appendNumber(
     _ kind: KaitaiValue.Kind, _ bits: UInt64, _ enumeration: Int32, _ field: Int32, _ container: Int32,
-    _ stream: UnsafeMutablePointer<Stream>,
+    _ stream: Int,
     _ count: Int
   ) throws(Stop) -> Int32 {
-    let end = unsafe UInt32(truncatingIfNeeded: stream.pointee.start &+ stream.pointee.position)
-    var flags: UInt8 = unsafe stream.pointee.isProduced ? TreeNode.producedRange : 0
+    let end = UInt32(truncatingIfNeeded: streams[stream].start &+ streams[stream].position)
+    var flags: UInt8 = streams[stream].isProduced ? TreeNode.producedRange : 0
     var kind = kind
     if enumeration >= 0 {
       if kind == .uint { flags |= TreeNode.marked }
@@ -110,57 +108,55 @@ extension Machine {
   }
 
   mutating func readFloat(
-    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
+    _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
   ) throws(Stop) -> Int32 {
-    let stream = unsafe streams + number
-    let width = unsafe reader.pointee.width
-    let bytes = unsafe try take(stream, Int(width), field, object)
+    let width = reader.pointee.width
+    let bytes = unsafe try take(number, Int(width), field, object)
     let bits = unsafe Stream.load(bytes, width, isLittle: isLittle(reader, object))
     let value = Stream.float(bits, width)
-    let node = unsafe try appendNumber(.float, value.bitPattern, -1, field, container, stream, Int(width))
-    if width < 8 { unsafe nodes[Int(node)].flags |= TreeNode.marked }
+    let node = try appendNumber(.float, value.bitPattern, -1, field, container, number, Int(width))
+    if width < 8 { nodes[Int(node)].flags |= TreeNode.marked }
     return node
   }
 
   // MARK: Bits
 
   /// Reads a bit field.
-  mutating func readBits(_ reader: UnsafePointer<Reader>, _ field: Int32, _ number: Int, _ container: Int32) throws(Stop) -> Int32 {
-    let stream = unsafe streams + number
-    let taken = unsafe stream.pointee.takeBits(
-      Int(reader.pointee.width), isLittle: reader.pointee.order == .little, of: pointer(stream, 0))
-    if taken.lack > 0 { throw unsafe short(stream, taken.lack, field, container) }
+  mutating func readBits(_ reader: Table<Reader>.Entry, _ field: Int32, _ number: Int, _ container: Int32) throws(Stop) -> Int32 {
+    let taken = unsafe streams[number].takeBits(
+      Int(reader.pointee.width), isLittle: reader.pointee.order == .little, of: pointer(number, 0))
+    if taken.lack > 0 { throw short(number, taken.lack, field, container) }
     var bits = taken.bits
-    var kind: KaitaiValue.Kind = unsafe reader.pointee.isBoolean ? .bool : bits >> 63 != 0 ? .uint : .int
-    if unsafe reader.pointee.isSigned {
-      let shift = unsafe Int64(64 &- Int(reader.pointee.width))
+    var kind: KaitaiValue.Kind = reader.pointee.isBoolean ? .bool : bits >> 63 != 0 ? .uint : .int
+    if reader.pointee.isSigned {
+      let shift = Int64(64 &- Int(reader.pointee.width))
       bits = UInt64(bitPattern: (Int64(bitPattern: bits) &<< shift) &>> shift)
       kind = .int
     }
-    let node = unsafe try appendNumber(kind, bits, reader.pointee.enumeration, field, container, stream, 0)
-    unsafe nodes[Int(node)].start = unsafe UInt32(truncatingIfNeeded: stream.pointee.start &+ taken.first)
-    unsafe nodes[Int(node)].startBit = taken.startBit
-    unsafe nodes[Int(node)].endBit = taken.endBit
+    let node = try appendNumber(kind, bits, reader.pointee.enumeration, field, container, number, 0)
+    nodes[Int(node)].start = UInt32(truncatingIfNeeded: streams[number].start &+ taken.first)
+    nodes[Int(node)].startBit = taken.startBit
+    nodes[Int(node)].endBit = taken.endBit
     return node
   }
 
   // MARK: Bytes and text
 
   mutating func readBytesNode(
-    _ reader: UnsafePointer<Reader>, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
+    _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
   ) throws(Stop) -> Int32 {
-    let from = unsafe streams[number].start &+ streams[number].position
-    var window = unsafe try readWindow(reader, object, number)
-    let isText = unsafe reader.pointee.kind == .string
-    if isText, unsafe !reader.pointee.isPlainText {
-      let (offset, count) = unsafe try decode(
+    let from = streams[number].start &+ streams[number].position
+    var window = try readWindow(reader, object, number)
+    let isText = reader.pointee.kind == .string
+    if isText, !reader.pointee.isPlainText {
+      let (offset, count) = try decode(
         offset: window.offset, count: window.count, isProduced: window.isProduced, reader.pointee.encoding)
       window = Window(offset: offset, count: count, isProduced: true)
     }
     let start = UInt32(truncatingIfNeeded: from)
-    let end = unsafe UInt32(truncatingIfNeeded: streams[number].start &+ streams[number].position)
+    let end = UInt32(truncatingIfNeeded: streams[number].start &+ streams[number].position)
     var flags = (window.isProduced ? KaitaiValue.Buffer.produced : .input).rawValue
-    if unsafe streams[number].isProduced { flags |= TreeNode.producedRange }
+    if streams[number].isProduced { flags |= TreeNode.producedRange }
     return try append(
       TreeNode(
         kind: isText ? .string : .bytes,
@@ -169,64 +165,61 @@ extension Machine {
   }
 
   /// Reads the bytes that `size`, `size-eos` or `terminator` name; takes `process`, padding and terminator off.
-  mutating func readWindow(_ reader: UnsafePointer<Reader>, _ object: Int32, _ number: Int) throws(Stop) -> Window {
-    let stream = unsafe streams + number
-    unsafe stream.pointee.bitsLeft = 0
-    let left = unsafe max(stream.pointee.size &- stream.pointee.position, 0)
+  mutating func readWindow(_ reader: Table<Reader>.Entry, _ object: Int32, _ number: Int) throws(Stop) -> Window {
+    streams[number].bitsLeft = 0
+    let left = max(streams[number].size &- streams[number].position, 0)
     var size = left
-    switch unsafe reader.pointee.extent {
-    case .constant: size = unsafe Int(reader.pointee.size)
+    switch reader.pointee.extent {
+    case .constant: size = Int(reader.pointee.size)
     case .expression:
-      let wanted = unsafe try integer(reader.pointee.size, object)
+      let wanted = try integer(reader.pointee.size, object)
       guard wanted >= 0 else { throw fail(.endOfStream, needed: Int(wanted), available: left) }
       size = Int(wanted)
-    case .terminator: return unsafe try readTerminated(reader, object, number)
-    case .toEnd, .none: if unsafe stream.pointee.position > stream.pointee.size { throw fail(.endOfStream, needed: 0, available: 0) }
+    case .terminator: return try readTerminated(reader, object, number)
+    case .toEnd, .none: if streams[number].position > streams[number].size { throw fail(.endOfStream, needed: 0, available: 0) }
     }
     // Evaluation may have made new streams, and so moved all of them.
-    let current = unsafe streams + number
-    guard unsafe size <= current.pointee.size &- current.pointee.position else {
-      throw unsafe fail(.endOfStream, needed: size, available: max(current.pointee.size &- current.pointee.position, 0))
+    guard size <= streams[number].size &- streams[number].position else {
+      throw fail(.endOfStream, needed: size, available: max(streams[number].size &- streams[number].position, 0))
     }
-    var window = unsafe Window(
-      offset: current.pointee.start &+ current.pointee.position, count: size, isProduced: current.pointee.isProduced)
-    unsafe current.pointee.position &+= size
-    let end = unsafe reader.pointee.terminatorCount
-    if unsafe reader.pointee.pad >= 0, unsafe end != 1 || Int16(tables.bytes[Int(reader.pointee.terminator)]) != reader.pointee.pad {
+    var window = Window(
+      offset: streams[number].start &+ streams[number].position, count: size, isProduced: streams[number].isProduced)
+    streams[number].position &+= size
+    let end = reader.pointee.terminatorCount
+    if reader.pointee.pad >= 0, unsafe end != 1 || Int16(tables.bytes[Int(reader.pointee.terminator)]) != reader.pointee.pad {
       let bytes = unsafe self.bytes(window)
       while window.count > 0, unsafe Int16(bytes[window.count &- 1]) == reader.pointee.pad { window.count &-= 1 }
     }
     if end > 0, let found = unsafe find(tables.bytes + Int(reader.pointee.terminator), Int(end), in: window) {
-      window.count = unsafe reader.pointee.include ? found &+ Int(end) : found
+      window.count = reader.pointee.include ? found &+ Int(end) : found
     }
     // Padding and terminator are those of the bytes before `process`, whose argument may ask for the position behind them.
-    if unsafe reader.pointee.processCount > 0 { unsafe try process(reader, object, &window) }
+    if reader.pointee.processCount > 0 { try process(reader, object, &window) }
     return window
   }
 
-  private mutating func readTerminated(_ reader: UnsafePointer<Reader>, _ object: Int32, _ number: Int) throws(Stop) -> Window {
-    let stream = unsafe streams + number
-    let position = unsafe stream.pointee.position
-    let left = unsafe stream.pointee.size &- position
+  private mutating func readTerminated(_ reader: Table<Reader>.Entry, _ object: Int32, _ number: Int) throws(Stop) -> Window {
+    let position = streams[number].position
+    let left = streams[number].size &- position
     guard left >= 0 else { throw fail(.endOfStream, needed: 1, available: 0) }
-    let unit = unsafe Int(reader.pointee.terminatorCount)
-    var window = unsafe Window(offset: stream.pointee.start &+ position, count: left, isProduced: stream.pointee.isProduced)
+    let unit = Int(reader.pointee.terminatorCount)
+    var window = Window(offset: streams[number].start &+ position, count: left, isProduced: streams[number].isProduced)
     if let found = unsafe find(tables.bytes + Int(reader.pointee.terminator), unit, in: window) {
-      window.count = unsafe reader.pointee.include ? found &+ unit : found
-      unsafe stream.pointee.position = unsafe position &+ found &+ (reader.pointee.consume ? unit : 0)
+      window.count = reader.pointee.include ? found &+ unit : found
+      streams[number].position = position &+ found &+ (reader.pointee.consume ? unit : 0)
     } else {
-      guard unsafe !reader.pointee.endError else {
-        unsafe stream.pointee.position = unsafe stream.pointee.size
+      guard !reader.pointee.endError else {
+        streams[number].position = streams[number].size
         throw fail(.endOfStream, needed: unit, available: 0)
       }
-      unsafe stream.pointee.position = unsafe stream.pointee.size
+      streams[number].position = streams[number].size
     }
     try spend(window.count / 64)
-    if unsafe reader.pointee.pad >= 0 {
+    if reader.pointee.pad >= 0 {
       let bytes = unsafe self.bytes(window)
       while window.count > 0, unsafe Int16(bytes[window.count &- 1]) == reader.pointee.pad { window.count &-= 1 }
     }
-    if unsafe reader.pointee.processCount > 0 { unsafe try process(reader, object, &window) }
+    if reader.pointee.processCount > 0 { try process(reader, object, &window) }
     return window
   }
 
@@ -250,9 +243,9 @@ extension Machine {
     return nil
   }
 
-  private mutating func process(_ reader: UnsafePointer<Reader>, _ object: Int32, _ window: inout Window) throws(Stop) {
-    for index in unsafe Int(reader.pointee.firstProcess)..<Int(reader.pointee.firstProcess &+ reader.pointee.processCount) {
-      let info = unsafe tables.processes[index]
+  private mutating func process(_ reader: Table<Reader>.Entry, _ object: Int32, _ window: inout Window) throws(Stop) {
+    for index in Int(reader.pointee.firstProcess)..<Int(reader.pointee.firstProcess &+ reader.pointee.processCount) {
+      let info = tables.processes[index]
       let argument = info.argument >= 0 ? try evaluate(info.argument, object) : .absent
       window = try process(info.kind, argument, window)
     }

@@ -79,11 +79,11 @@
     var value: Int64 = 0
   }
 
-  let plans: UnsafeMutablePointer<Plan>
-  let steps: UnsafeMutablePointer<Step>
-  let elements: UnsafeMutablePointer<Element>
-  let cases: UnsafeMutablePointer<Case>
-  let actions: UnsafeMutablePointer<Action>
+  let plans: Table<StraightReader.Plan>
+  let steps: Table<StraightReader.Step>
+  let elements: Table<StraightReader.Element>
+  let cases: Table<StraightReader.Case>
+  let actions: Table<StraightReader.Action>
   private let root: Int32
 
   /// What a printer thinks of types and fields.
@@ -119,25 +119,19 @@
     guard let root = compiler.plan(type.rawValue, depth: 0) else { return nil }
     if let only, !compiler.leaveOut(of: root, but: only) { return nil }
     self.root = root
-    unsafe plans = unsafe Self.copy(compiler.plans)
-    unsafe steps = unsafe Self.copy(compiler.steps)
-    unsafe elements = unsafe Self.copy(compiler.elements)
-    unsafe cases = unsafe Self.copy(compiler.cases)
-    unsafe actions = unsafe Self.copy(compiler.actions)
+    plans = Table(compiler.plans)
+    steps = Table(compiler.steps)
+    elements = Table(compiler.elements)
+    cases = Table(compiler.cases)
+    actions = Table(compiler.actions)
   }
 
   deinit {
-    unsafe plans.deallocate()
-    unsafe steps.deallocate()
-    unsafe elements.deallocate()
-    unsafe cases.deallocate()
-    unsafe actions.deallocate()
-  }
-
-  private static func copy<T>(_ array: [T]) -> UnsafeMutablePointer<T> {
-    let memory = UnsafeMutablePointer<T>.allocate(capacity: max(array.count, 1))
-    unsafe memory.initialize(from: array, count: array.count)
-    return unsafe memory
+    plans.deallocate()
+    steps.deallocate()
+    elements.deallocate()
+    cases.deallocate()
+    actions.deallocate()
   }
 
   /// What became of a reading.
@@ -156,15 +150,13 @@
     guard let base = bytes.baseAddress, bytes.count <= Int(Int32.max) else { return .unfit }
     var run = unsafe StraightRun(
       plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, input: base, events: record.events,
-      capacity: record.capacity, slots: record.slots, slotCapacity: record.slotCapacity)
+      slots: record.slots)
     var stream = Stream(start: 0, size: bytes.count, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
-    let isRead = unsafe run.sequence(
-      plans + Int(root), &stream, StraightRun.Telling(field: -1, flags: 0, isTold: true), isInline: false)
+    let isRead = run.sequence(
+      plans.entry(Int(root)), &stream, StraightRun.Telling(field: -1, flags: 0, isTold: true), isInline: false)
     // What grew is the record's from now on.
-    unsafe record.events = unsafe run.events
-    record.capacity = run.capacity
-    unsafe record.slots = unsafe run.slots
-    record.slotCapacity = run.slotCapacity
+    record.events = run.events
+    record.slots = run.slots
     record.count = isRead || run.failure != nil ? run.count : 0
     return isRead ? .whole : run.failure.map { .short($0) } ?? .unfit
   }
@@ -179,17 +171,15 @@
     var isTold: Bool
   }
 
-  let plans: UnsafeMutablePointer<StraightReader.Plan>
-  let steps: UnsafeMutablePointer<StraightReader.Step>
-  let elements: UnsafeMutablePointer<StraightReader.Element>
-  let cases: UnsafeMutablePointer<StraightReader.Case>
-  let actions: UnsafeMutablePointer<StraightReader.Action>
+  let plans: Table<StraightReader.Plan>
+  let steps: Table<StraightReader.Step>
+  let elements: Table<StraightReader.Element>
+  let cases: Table<StraightReader.Case>
+  let actions: Table<StraightReader.Action>
   let input: UnsafeRawPointer
-  var events: UnsafeMutablePointer<FieldEvent>
-  var capacity: Int
+  var events: GrowingTable<FieldEvent>
   var count = 0
-  var slots: UnsafeMutablePointer<StraightReader.Slot>
-  var slotCapacity: Int
+  var slots: GrowingTable<StraightReader.Slot>
   var slotCount = 0
   /// An expression asked for what is no number.
   var isBroken = false
@@ -199,21 +189,18 @@
   private(set) var failure: Failure?
 
   init(
-    plans: UnsafeMutablePointer<StraightReader.Plan>, steps: UnsafeMutablePointer<StraightReader.Step>,
-    elements: UnsafeMutablePointer<StraightReader.Element>, cases: UnsafeMutablePointer<StraightReader.Case>,
-    actions: UnsafeMutablePointer<StraightReader.Action>, input: UnsafeRawPointer, events: UnsafeMutablePointer<FieldEvent>, capacity: Int,
-    slots: UnsafeMutablePointer<StraightReader.Slot>, slotCapacity: Int
+    plans: Table<StraightReader.Plan>, steps: Table<StraightReader.Step>, elements: Table<StraightReader.Element>,
+    cases: Table<StraightReader.Case>, actions: Table<StraightReader.Action>, input: UnsafeRawPointer, events: GrowingTable<FieldEvent>,
+    slots: GrowingTable<StraightReader.Slot>
   ) {
-    unsafe self.plans = unsafe plans
-    unsafe self.steps = unsafe steps
-    unsafe self.elements = unsafe elements
-    unsafe self.cases = unsafe cases
-    unsafe self.actions = unsafe actions
+    self.plans = plans
+    self.steps = steps
+    self.elements = elements
+    self.cases = cases
+    self.actions = actions
     unsafe self.input = unsafe input
-    unsafe self.events = unsafe events
-    self.capacity = capacity
-    unsafe self.slots = unsafe slots
-    self.slotCapacity = slotCapacity
+    self.events = events
+    self.slots = slots
   }
 
   /// Keeps why a field of the outermost type could not be read, if that is because the bytes end.
@@ -233,32 +220,23 @@
 
   @inline(__always)
   private mutating func append(_ event: FieldEvent) -> Bool {
-    if count == capacity, !growEvents() { return false }
-    unsafe events[count] = event
+    if count == events.capacity, !growEvents() { return false }
+    events[count] = event
     count &+= 1
     return true
   }
 
   @inline(never)
   private mutating func growEvents() -> Bool {
-    guard capacity < FieldRecord.mostEvents else { return false }
-    let new = UnsafeMutablePointer<FieldEvent>.allocate(capacity: capacity * 2)
-    unsafe new.update(from: events, count: count)
-    unsafe events.deallocate()
-    unsafe events = unsafe new
-    capacity *= 2
+    guard events.capacity < FieldRecord.mostEvents else { return false }
+    events.grow(to: events.capacity * 2, FieldRecord.noEvent)
     return true
   }
 
   @inline(never)
   private mutating func growSlots(_ needed: Int) -> Bool {
     guard needed <= FieldRecord.mostSlots else { return false }
-    let capacity = max(slotCapacity * 2, needed)
-    let new = UnsafeMutablePointer<StraightReader.Slot>.allocate(capacity: capacity)
-    unsafe new.update(from: slots, count: slotCount)
-    unsafe slots.deallocate()
-    unsafe slots = unsafe new
-    slotCapacity = capacity
+    slots.grow(to: max(slots.capacity * 2, needed), FieldRecord.noSlot)
     return true
   }
 
@@ -276,58 +254,58 @@
   // MARK: Sequences
 
   mutating func sequence(
-    _ plan: UnsafePointer<StraightReader.Plan>, _ stream: inout Stream, _ telling: Telling, isInline: Bool
+    _ plan: Table<StraightReader.Plan>.Entry, _ stream: inout Stream, _ telling: Telling, isInline: Bool
   ) -> Bool {
     let base = slotCount
-    let steps = unsafe Int(plan.pointee.stepCount)
-    if base &+ steps > slotCapacity, !growSlots(base &+ steps) { return false }
+    let steps = Int(plan.pointee.stepCount)
+    if base &+ steps > slots.capacity, !growSlots(base &+ steps) { return false }
     slotCount = base &+ steps
     var wereBits = false
     var place = 0
     while place < steps {
-      let step = unsafe self.steps + (Int(plan.pointee.firstStep) &+ place)
-      if unsafe step.pointee.isPlain {
+      let step = self.steps.entry(Int(plan.pointee.firstStep) &+ place)
+      if step.pointee.isPlain {
         wereBits = false
         var own = telling
         if !isInline {
-          (own.field, own.flags) = unsafe (step.pointee.field, step.pointee.flags)
+          (own.field, own.flags) = (step.pointee.field, step.pointee.flags)
         } else {
-          own.flags |= unsafe step.pointee.flags & FieldEvent.secret
-          own.isTold = unsafe telling.isTold && step.pointee.standsForObject
+          own.flags |= step.pointee.flags & FieldEvent.secret
+          own.isTold = telling.isTold && step.pointee.standsForObject
         }
-        guard unsafe whole(elements + Int(step.pointee.element), step.pointee.field, &stream, base &+ place, own) else {
-          return unsafe note(step.pointee.field, .unsigned, base, stream)
+        guard whole(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base &+ place, own) else {
+          return note(step.pointee.field, .unsigned, base, stream)
         }
         place &+= 1
         continue
       }
-      unsafe slots[base &+ place] = StraightReader.Slot(value: 0, state: .other)
-      if wereBits, unsafe !step.pointee.areBits { stream.bitsLeft = 0 }
-      wereBits = unsafe step.pointee.areBits
-      if unsafe step.pointee.condition >= 0 {
-        let holds = unsafe evaluate(step.pointee.condition, base, stream)
+      slots[base &+ place] = StraightReader.Slot(value: 0, state: .other)
+      if wereBits, !step.pointee.areBits { stream.bitsLeft = 0 }
+      wereBits = step.pointee.areBits
+      if step.pointee.condition >= 0 {
+        let holds = evaluate(step.pointee.condition, base, stream)
         if isBroken { return false }
         if holds == 0 {
-          unsafe slots[base &+ place].state = .missing
+          slots[base &+ place].state = .missing
           place &+= 1
           continue
         }
       }
       var own: Telling
       if !isInline {
-        own = unsafe Telling(field: step.pointee.field, flags: step.pointee.flags, isTold: telling.isTold)
+        own = Telling(field: step.pointee.field, flags: step.pointee.flags, isTold: telling.isTold)
       } else {
         own = telling
-        own.flags |= unsafe step.pointee.flags & FieldEvent.secret
-        own.isTold = unsafe telling.isTold && step.pointee.standsForObject
+        own.flags |= step.pointee.flags & FieldEvent.secret
+        own.isTold = telling.isTold && step.pointee.standsForObject
       }
-      if unsafe step.pointee.repetition == .once {
-        guard unsafe element(step.pointee.element, step.pointee.field, &stream, base, place, own) else {
-          let element = unsafe elements + Int(step.pointee.element)
-          return unsafe note(step.pointee.field, element.pointee.isSkipped ? .object : element.pointee.kind, base, stream)
+      if step.pointee.repetition == .once {
+        guard element(step.pointee.element, step.pointee.field, &stream, base, place, own) else {
+          let element = elements.entry(Int(step.pointee.element))
+          return note(step.pointee.field, element.pointee.isSkipped ? .object : element.pointee.kind, base, stream)
         }
       } else {
-        guard unsafe array(step, &stream, base, own) else { return false }
+        guard array(step, &stream, base, own) else { return false }
       }
       place &+= 1
     }
@@ -335,22 +313,22 @@
     return true
   }
 
-  private mutating func array(_ step: UnsafePointer<StraightReader.Step>, _ stream: inout Stream, _ base: Int, _ telling: Telling) -> Bool {
+  private mutating func array(_ step: Table<StraightReader.Step>.Entry, _ stream: inout Stream, _ base: Int, _ telling: Telling) -> Bool {
     var wanted = Int64.max
-    if unsafe step.pointee.repetition == .count {
-      wanted = unsafe evaluate(step.pointee.repeatExpression, base, stream)
+    if step.pointee.repetition == .count {
+      wanted = evaluate(step.pointee.repeatExpression, base, stream)
       if isBroken { return false }
     }
     let start = stream.start &+ stream.position
     let begin = count
-    if telling.isTold, unsafe !append(.array, 0, start, start, step.pointee.field, -1, telling) { return false }
+    if telling.isTold, !append(.array, 0, start, start, step.pointee.field, -1, telling) { return false }
     var element = telling
     element.flags |= FieldEvent.element
     var done: Int64 = 0
-    let reader = unsafe elements + Int(step.pointee.element)
-    if unsafe step.pointee.repetition == .endOfStream, unsafe reader.pointee.isWhole {
+    let reader = elements.entry(Int(step.pointee.element))
+    if step.pointee.repetition == .endOfStream, reader.pointee.isWhole {
       while stream.position < stream.size || stream.bitsLeft > 0 {
-        guard unsafe whole(reader, step.pointee.field, &stream, -1, element) else { return false }
+        guard whole(reader, step.pointee.field, &stream, -1, element) else { return false }
         done &+= 1
       }
       wanted = done
@@ -358,15 +336,15 @@
     while done < wanted {
       let position = stream.position
       let bitsLeft = stream.bitsLeft
-      if unsafe step.pointee.repetition == .endOfStream, position >= stream.size, bitsLeft == 0 { break }
-      guard unsafe self.element(step.pointee.element, step.pointee.field, &stream, base, -1, element) else { return false }
+      if step.pointee.repetition == .endOfStream, position >= stream.size, bitsLeft == 0 { break }
+      guard self.element(step.pointee.element, step.pointee.field, &stream, base, -1, element) else { return false }
       // Nothing read is for the tree: it has a limit, or says that there is no progress.
       if stream.position == position, stream.bitsLeft == bitsLeft { return false }
       done &+= 1
     }
     if telling.isTold {
-      unsafe events[begin].bits = UInt64(truncatingIfNeeded: done)
-      unsafe events[begin].end = UInt32(truncatingIfNeeded: stream.start &+ stream.position)
+      events[begin].bits = UInt64(truncatingIfNeeded: done)
+      events[begin].end = UInt32(truncatingIfNeeded: stream.start &+ stream.position)
       return close(begin, isArray: true)
     }
     return true
@@ -374,9 +352,9 @@
 
   @inline(__always)
   private mutating func close(_ begin: Int, isArray: Bool) -> Bool {
-    let field = unsafe events[begin].fieldNumber
+    let field = events[begin].fieldNumber
     guard append(.end, isArray ? 1 : 0, 0, 0, field, -1, Telling(field: field, flags: 0, isTold: true)) else { return false }
-    unsafe events[begin].next = Int32(truncatingIfNeeded: count)
+    events[begin].next = Int32(truncatingIfNeeded: count)
     return true
   }
 
@@ -385,60 +363,60 @@
   private mutating func element(
     _ number: Int32, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
   ) -> Bool {
-    let reader = unsafe elements + Int(number)
-    switch unsafe reader.pointee.kind {
+    let reader = elements.entry(Int(number))
+    switch reader.pointee.kind {
     case .unsigned, .signed, .float, .bits:
-      if unsafe reader.pointee.extent == .none { return unsafe self.number(reader, field, &stream, base, place, telling) }
+      if reader.pointee.extent == .none { return self.number(reader, field, &stream, base, place, telling) }
       // A case of a switch that has a size: the number is at the start of these bytes.
-      guard let size = unsafe window(reader, &stream, base) else { return false }
+      guard let size = window(reader, &stream, base) else { return false }
       var inner = Stream(
         start: stream.start &+ stream.position &- size, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
-      return unsafe self.number(reader, field, &inner, base, place, telling)
+      return self.number(reader, field, &inner, base, place, telling)
     case .bytes, .string:
       let start = stream.start &+ stream.position
-      guard let size = unsafe window(reader, &stream, base) else { return false }
-      guard telling.isTold, unsafe !reader.pointee.isSkipped else { return true }
-      return unsafe append(
+      guard let size = window(reader, &stream, base) else { return false }
+      guard telling.isTold, !reader.pointee.isSkipped else { return true }
+      return append(
         reader.pointee.kind == .string ? .string : .bytes, UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: size) << 32,
         start,
         start &+ size, field, -1, telling)
     case .switched:
-      let key = unsafe evaluate(reader.pointee.on, base, stream)
+      let key = evaluate(reader.pointee.on, base, stream)
       if isBroken { return false }
-      let target = unsafe choose(reader, key)
+      let target = choose(reader, key)
       if target >= 0 { return element(target, field, &stream, base, place, telling) }
       guard place >= 0 else { return false }
-      unsafe slots[base &+ place].state = .missing
+      slots[base &+ place].state = .missing
       return true
-    case .object: return unsafe object(reader, field, &stream, base, telling)
+    case .object: return object(reader, field, &stream, base, telling)
     case .none: return false
     }
   }
 
   @inline(__always)
-  private func choose(_ reader: UnsafePointer<StraightReader.Element>, _ key: Int64) -> Int32 {
-    var low = unsafe Int(reader.pointee.firstCase)
-    let end = unsafe low &+ Int(reader.pointee.caseCount)
+  private func choose(_ reader: Table<StraightReader.Element>.Entry, _ key: Int64) -> Int32 {
+    var low = Int(reader.pointee.firstCase)
+    let end = low &+ Int(reader.pointee.caseCount)
     // Keys that follow one another from 0 on, as most do, are found at once.
-    if key >= 0, key < Int64(end &- low), unsafe cases[low &+ Int(key)].key == key { return unsafe cases[low &+ Int(key)].element }
+    if key >= 0, key < Int64(end &- low), cases[low &+ Int(key)].key == key { return cases[low &+ Int(key)].element }
     var high = end
     while low < high {
       let middle = (low &+ high) >> 1
-      if unsafe cases[middle].key < key { low = middle &+ 1 } else { high = middle }
+      if cases[middle].key < key { low = middle &+ 1 } else { high = middle }
     }
-    return unsafe low < end && cases[low].key == key ? cases[low].element : reader.pointee.otherwise
+    return low < end && cases[low].key == key ? cases[low].element : reader.pointee.otherwise
   }
 
   /// Takes the bytes that an element's size names; gives how many.
   @inline(__always)
-  private mutating func window(_ reader: UnsafePointer<StraightReader.Element>, _ stream: inout Stream, _ base: Int) -> Int? {
+  private mutating func window(_ reader: Table<StraightReader.Element>.Entry, _ stream: inout Stream, _ base: Int) -> Int? {
     stream.bitsLeft = 0
     let left = stream.size &- stream.position
     var size = left
-    switch unsafe reader.pointee.extent {
-    case .constant: size = unsafe Int(reader.pointee.size)
+    switch reader.pointee.extent {
+    case .constant: size = Int(reader.pointee.size)
     case .expression:
-      let wanted = unsafe evaluate(reader.pointee.size, base, stream)
+      let wanted = evaluate(reader.pointee.size, base, stream)
       guard !isBroken, wanted >= 0 else { return nil }
       size = Int(wanted)
     default: break
@@ -452,63 +430,63 @@
   }
 
   private mutating func object(
-    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ base: Int, _ telling: Telling
+    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ telling: Telling
   ) -> Bool {
-    let plan = unsafe plans + Int(reader.pointee.plan)
-    let isInline = unsafe plan.pointee.isInline
+    let plan = plans.entry(Int(reader.pointee.plan))
+    let isInline = plan.pointee.isInline
     var start = stream.start &+ stream.position
     let begin = count
-    if telling.isTold, !isInline, unsafe !append(.object, 0, start, start, field, plan.pointee.type, telling) { return false }
-    if unsafe reader.pointee.extent == .none {
-      guard unsafe inside(plan, &stream, telling) else { return false }
+    if telling.isTold, !isInline, !append(.object, 0, start, start, field, plan.pointee.type, telling) { return false }
+    if reader.pointee.extent == .none {
+      guard inside(plan, &stream, telling) else { return false }
     } else {
-      guard let size = unsafe window(reader, &stream, base) else { return false }
+      guard let size = window(reader, &stream, base) else { return false }
       start = stream.start &+ stream.position &- size
       var inner = Stream(start: start, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
-      guard unsafe inside(plan, &inner, telling) else { return false }
+      guard inside(plan, &inner, telling) else { return false }
     }
     guard telling.isTold else { return true }
     let end = stream.start &+ stream.position
     if isInline { return count > begin || append(.absent, 0, start, end, field, -1, telling) }
-    unsafe events[begin].end = UInt32(truncatingIfNeeded: end)
+    events[begin].end = UInt32(truncatingIfNeeded: end)
     return close(begin, isArray: false)
   }
 
   /// Reads what an object holds; one that is no more than a field around which there is a type is read as that field.
   @inline(__always)
-  private mutating func inside(_ plan: UnsafePointer<StraightReader.Plan>, _ stream: inout Stream, _ telling: Telling) -> Bool {
-    let step = unsafe steps + Int(plan.pointee.firstStep)
-    guard unsafe plan.pointee.isInline, unsafe plan.pointee.stepCount == 1, unsafe step.pointee.repetition == .once else {
-      return unsafe sequence(plan, &stream, telling, isInline: plan.pointee.isInline)
+  private mutating func inside(_ plan: Table<StraightReader.Plan>.Entry, _ stream: inout Stream, _ telling: Telling) -> Bool {
+    let step = steps.entry(Int(plan.pointee.firstStep))
+    guard plan.pointee.isInline, plan.pointee.stepCount == 1, step.pointee.repetition == .once else {
+      return sequence(plan, &stream, telling, isInline: plan.pointee.isInline)
     }
-    if unsafe step.pointee.condition >= 0 {
-      let holds = unsafe evaluate(step.pointee.condition, slotCount, stream)
+    if step.pointee.condition >= 0 {
+      let holds = evaluate(step.pointee.condition, slotCount, stream)
       if isBroken { return false }
       if holds == 0 { return true }
     }
     var own = telling
-    own.flags |= unsafe step.pointee.flags & FieldEvent.secret
-    own.isTold = unsafe telling.isTold && step.pointee.standsForObject
-    return unsafe element(step.pointee.element, step.pointee.field, &stream, slotCount, -1, own)
+    own.flags |= step.pointee.flags & FieldEvent.secret
+    own.isTold = telling.isTold && step.pointee.standsForObject
+    return element(step.pointee.element, step.pointee.field, &stream, slotCount, -1, own)
   }
 
   // MARK: Numbers
 
   private mutating func number(
-    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
+    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
   ) -> Bool {
-    switch unsafe reader.pointee.kind {
-    case .bits: return unsafe bits(reader, field, &stream, base, place, telling)
-    case .float: return unsafe float(reader, field, &stream, telling)
-    default: return unsafe whole(reader, field, &stream, place >= 0 ? base &+ place : -1, telling)
+    switch reader.pointee.kind {
+    case .bits: return bits(reader, field, &stream, base, place, telling)
+    case .float: return float(reader, field, &stream, telling)
+    default: return whole(reader, field, &stream, place >= 0 ? base &+ place : -1, telling)
     }
   }
 
   /// Takes the bytes of a number; nil where there are too few.
   @inline(__always)
-  private mutating func load(_ reader: UnsafePointer<StraightReader.Element>, _ stream: inout Stream) -> UInt64? {
+  private mutating func load(_ reader: Table<StraightReader.Element>.Entry, _ stream: inout Stream) -> UInt64? {
     stream.bitsLeft = 0
-    let width = unsafe Int(reader.pointee.width)
+    let width = Int(reader.pointee.width)
     let position = stream.position
     guard width <= stream.size &- position else {
       lack = (width, max(stream.size &- position, 0))
@@ -521,30 +499,30 @@
   /// Reads a whole number, and keeps it in a slot, unless that is -1.
   @inline(__always)
   private mutating func whole(
-    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ slot: Int, _ telling: Telling
+    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ slot: Int, _ telling: Telling
   ) -> Bool {
-    let width = unsafe Int(reader.pointee.width)
-    guard var bits = unsafe load(reader, &stream) else { return false }
+    let width = Int(reader.pointee.width)
+    guard var bits = load(reader, &stream) else { return false }
     let start = stream.start &+ stream.position &- width
-    if unsafe reader.pointee.kind == .signed {
+    if reader.pointee.kind == .signed {
       let shift = UInt64(64 &- width &* 8)
       bits = UInt64(bitPattern: Int64(bitPattern: bits &<< shift) &>> Int64(shift))
     } else if bits >> 63 != 0 {
       // Beyond what expressions count with.
-      if slot >= 0 { unsafe slots[slot] = StraightReader.Slot(value: 0, state: .other) }
-      return unsafe reader.pointee.enumeration < 0 && (!telling.isTold || append(.uint, bits, start, start &+ width, field, -1, telling))
+      if slot >= 0 { slots[slot] = StraightReader.Slot(value: 0, state: .other) }
+      return reader.pointee.enumeration < 0 && (!telling.isTold || append(.uint, bits, start, start &+ width, field, -1, telling))
     }
-    if slot >= 0 { unsafe slots[slot] = StraightReader.Slot(value: Int64(bitPattern: bits), state: .number) }
+    if slot >= 0 { slots[slot] = StraightReader.Slot(value: Int64(bitPattern: bits), state: .number) }
     guard telling.isTold else { return true }
-    let enumeration = unsafe reader.pointee.enumeration
+    let enumeration = reader.pointee.enumeration
     return append(enumeration >= 0 ? .enumeration : .int, bits, start, start &+ width, field, enumeration, telling)
   }
 
   private mutating func float(
-    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ telling: Telling
+    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ telling: Telling
   ) -> Bool {
-    let width = unsafe Int(reader.pointee.width)
-    guard let bits = unsafe load(reader, &stream) else { return false }
+    let width = Int(reader.pointee.width)
+    guard let bits = load(reader, &stream) else { return false }
     let start = stream.start &+ stream.position &- width
     let value = Stream.float(bits, UInt8(width))
     return !telling.isTold
@@ -553,7 +531,7 @@
 
   /// Reads a bit field.
   private mutating func bits(
-    _ reader: UnsafePointer<StraightReader.Element>, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
+    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
   ) -> Bool {
     let taken = unsafe stream.takeBits(Int(reader.pointee.width), isLittle: reader.pointee.isLittle, of: input + stream.start)
     if taken.lack > 0 {
@@ -561,10 +539,10 @@
       return false
     }
     if taken.bits >> 63 != 0 { return false }
-    if place >= 0 { unsafe slots[base &+ place] = StraightReader.Slot(value: Int64(bitPattern: taken.bits), state: .number) }
+    if place >= 0 { slots[base &+ place] = StraightReader.Slot(value: Int64(bitPattern: taken.bits), state: .number) }
     guard telling.isTold else { return true }
-    let enumeration = unsafe reader.pointee.enumeration
-    return unsafe append(
+    let enumeration = reader.pointee.enumeration
+    return append(
       enumeration >= 0 ? .enumeration : reader.pointee.isBoolean ? .bool : .int, taken.bits, stream.start &+ taken.first,
       stream.start &+ stream.position, field, enumeration, telling, startBit: taken.startBit, endBit: taken.endBit)
   }
@@ -580,37 +558,37 @@
   /// The number, where it takes no call to get it: most operands are of these.
   @inline(__always)
   private func quick(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64? {
-    let action = unsafe actions + Int(number)
-    switch unsafe action.pointee.code {
-    case .constant: return unsafe action.pointee.value
+    let action = actions.entry(Int(number))
+    switch action.pointee.code {
+    case .constant: return action.pointee.value
     case .size: return Int64(stream.size)
     case .slot:
-      let slot = unsafe slots + (base &+ Int(action.pointee.a))
-      return unsafe slot.pointee.state == .number ? slot.pointee.value : nil
+      let slot = slots[base &+ Int(action.pointee.a)]
+      return slot.state == .number ? slot.value : nil
     default: return nil
     }
   }
 
   private mutating func compute(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64 {
-    let action = unsafe actions + Int(number)
-    let (a, b) = unsafe (action.pointee.a, action.pointee.b)
-    switch unsafe action.pointee.code {
-    case .constant: return unsafe action.pointee.value
+    let action = actions.entry(Int(number))
+    let (a, b) = (action.pointee.a, action.pointee.b)
+    switch action.pointee.code {
+    case .constant: return action.pointee.value
     case .slot:
-      let slot = unsafe slots + (base &+ Int(a))
-      if unsafe slot.pointee.state != .number { isBroken = true }
-      return unsafe slot.pointee.value
+      let slot = slots[base &+ Int(a)]
+      if slot.state != .number { isBroken = true }
+      return slot.value
     case .size: return Int64(stream.size)
     case .position: return Int64(stream.position)
     case .isAtEnd: return stream.position >= stream.size && stream.bitsLeft == 0 ? 1 : 0
     case .not: return evaluate(a, base, stream) == 0 ? 1 : 0
     case .and: return evaluate(a, base, stream) == 0 ? 0 : evaluate(b, base, stream) == 0 ? 0 : 1
     case .or: return evaluate(a, base, stream) != 0 ? 1 : evaluate(b, base, stream) == 0 ? 0 : 1
-    case .conditional: return unsafe evaluate(evaluate(a, base, stream) != 0 ? b : action.pointee.c, base, stream)
+    case .conditional: return evaluate(evaluate(a, base, stream) != 0 ? b : action.pointee.c, base, stream)
     default:
       let left = evaluate(a, base, stream)
       let right = evaluate(b, base, stream)
-      switch unsafe action.pointee.code {
+      switch action.pointee.code {
       case .equal: return left == right ? 1 : 0
       case .notEqual: return left != right ? 1 : 0
       case .less: return left < right ? 1 : 0

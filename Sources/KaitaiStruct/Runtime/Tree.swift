@@ -6,7 +6,7 @@
 /// for field in program.fields(of: type) { tree.node(field, of: tree.root) … }
 /// ```
 @safe public final class KaitaiTree {
-  @usableFromInline let machine: UnsafeMutablePointer<Machine>
+  @usableFromInline let machine: MachineReference
   /// The program that the tree was made for.
   public let program: KaitaiProgram
   private var environment: KaitaiEnvironment.Memory?
@@ -16,15 +16,13 @@
   /// Makes an empty tree for types of `program`.
   public init(_ program: KaitaiProgram, limits: Limits = .message) {
     self.program = program
-    unsafe machine = .allocate(capacity: 1)
-    unsafe machine.initialize(to: Machine(limits: limits, program: program))
-    unsafe machine.pointee.this = unsafe machine
+    machine = MachineReference(Machine(limits: limits, program: program))
+    machine.pointee.this = machine
   }
 
   deinit {
-    unsafe machine.pointee.deallocate()
-    unsafe machine.deinitialize(count: 1)
-    unsafe machine.deallocate()
+    machine.pointee.deallocate()
+    machine.deallocate()
   }
 
   // MARK: Parsing
@@ -37,7 +35,7 @@
   public func parse(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, environment: KaitaiEnvironment? = nil, arguments: [KaitaiValue] = [])
     -> Failure?
   {
-    unsafe machine.pointee.reset()
+    machine.pointee.reset()
     unsafe machine.pointee.take(bytes)
     return run(type, environment, arguments) ? nil : failure
   }
@@ -51,7 +49,7 @@
   /// Parses `bytes` without a copy: they must stay where they are until the tree parses again or is gone.
   @discardableResult
   public func parse(borrowing bytes: UnsafeRawBufferPointer, as type: TypeID, environment: KaitaiEnvironment? = nil) -> Failure? {
-    unsafe machine.pointee.reset()
+    machine.pointee.reset()
     unsafe machine.pointee.borrow(bytes)
     return run(type, environment, []) ? nil : failure
   }
@@ -59,17 +57,17 @@
   /// Whether parsing reached the end of the type.
   private func run(_ type: TypeID, _ environment: KaitaiEnvironment?, _ arguments: [KaitaiValue]) -> Bool {
     use(environment)
-    unsafe machine.pointee.hasEnded = true
-    guard unsafe machine.pointee.inputCount <= Int(Int32.max) else {
-      unsafe machine.pointee.parseFailure = Failure(.limit)
+    machine.pointee.hasEnded = true
+    guard machine.pointee.inputCount <= Int(Int32.max) else {
+      machine.pointee.parseFailure = Failure(.limit)
       return false
     }
     do throws(Stop) {
-      unsafe try machine.pointee.parse(type.rawValue, arguments)
-      unsafe machine.pointee.hasEnded = false
+      try machine.pointee.parse(type.rawValue, arguments)
+      machine.pointee.hasEnded = false
       return true
     } catch {
-      unsafe machine.pointee.parseFailure = unsafe machine.pointee.failure
+      machine.pointee.parseFailure = machine.pointee.failure
       return false
     }
   }
@@ -81,10 +79,10 @@
   }
 
   /// Why the last parse ended early; nil where it did not.
-  public var failure: Failure? { unsafe machine.pointee.hasEnded ? machine.pointee.parseFailure : nil }
+  public var failure: Failure? { machine.pointee.hasEnded ? machine.pointee.parseFailure : nil }
 
   /// Evaluates all instances, and those of the objects they bring, as deep as the limits allow. Failures stay in their place.
-  public func evaluateInstances() { unsafe machine.pointee.evaluateInstances() }
+  public func evaluateInstances() { machine.pointee.evaluateInstances() }
 
   // MARK: Nodes
 
@@ -92,7 +90,7 @@
   @inlinable public var root: NodeID { NodeID(rawValue: 0) }
 
   /// Number of nodes; the tree is empty before the first parse.
-  @inlinable public var nodeCount: Int { unsafe machine.pointee.nodeCount }
+  @inlinable public var nodeCount: Int { machine.pointee.nodeCount }
 
   /// A node, by value.
   @inlinable
@@ -117,27 +115,27 @@
   /// What a field of `object` holds now; evaluates nothing.
   public func state(of field: FieldID, in object: NodeID) -> FieldState {
     guard let place = place(field, object) else { return .unread }
-    let state = unsafe machine.pointee.slots[place]
+    let state = machine.pointee.slots[place]
     if state >= 0 { return .present(NodeID(rawValue: state)) }
     if state == Machine.missing { return .absent }
-    return unsafe machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
+    return machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
   }
 
   /// The node of a field of `object` as far as it is there; one with a negative number where it is not. Evaluates nothing.
   @inlinable
   public func present(_ field: FieldID, in object: NodeID) -> NodeID {
     guard let place = place(field, object) else { return NodeID(rawValue: -1) }
-    return unsafe NodeID(rawValue: machine.pointee.slots[place])
+    return NodeID(rawValue: machine.pointee.slots[place])
   }
 
   /// The node of a field of `object`; an instance is evaluated the first time. Nil where it is absent, was not read, or fails.
   public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
     guard let place = place(field, object) else { return nil }
-    let state = unsafe machine.pointee.slots[place]
+    let state = machine.pointee.slots[place]
     if state >= 0 { return NodeID(rawValue: state) }
-    guard state == Machine.unread, unsafe program.tables.fields[Int(field.rawValue)].role == .instance else { return nil }
+    guard state == Machine.unread, program.tables.fields[Int(field.rawValue)].role == .instance else { return nil }
     do throws(Stop) {
-      let number = unsafe try machine.pointee.instance(
+      let number = try machine.pointee.instance(
         object.rawValue, field.rawValue &- program.tables.types[Int(machine.pointee.nodes[Int(object.rawValue)].type)].firstField)
       return number < 0 ? nil : NodeID(rawValue: number)
     } catch {
@@ -147,19 +145,19 @@
 
   /// The node of the field called `name` of `object`, as ``node(_:of:)-(FieldID,_)``; nil where its type has no such field.
   public func node(_ name: Symbol, of object: NodeID) -> NodeID? {
-    guard object.rawValue >= 0, unsafe Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
-    let node = unsafe machine.pointee.nodes[Int(object.rawValue)]
+    guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
+    let node = machine.pointee.nodes[Int(object.rawValue)]
     guard node.kind == .object else { return nil }
     let slot = program.tables.slot(of: name.rawValue, in: node.type)
-    return unsafe slot < 0 ? nil : self.node(FieldID(rawValue: program.tables.types[Int(node.type)].firstField &+ slot), of: object)
+    return slot < 0 ? nil : self.node(FieldID(rawValue: program.tables.types[Int(node.type)].firstField &+ slot), of: object)
   }
 
   @inlinable
   func place(_ field: FieldID, _ object: NodeID) -> Int? {
-    guard object.rawValue >= 0, unsafe Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
-    let node = unsafe machine.pointee.nodes[Int(object.rawValue)]
+    guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
+    let node = machine.pointee.nodes[Int(object.rawValue)]
     guard node.kind == .object else { return nil }
-    let info = unsafe program.tables.types[Int(node.type)]
+    let info = program.tables.types[Int(node.type)]
     let slot = field.rawValue &- info.firstField
     guard slot >= 0, slot < info.fieldCount else { return nil }
     return node.slotBase &+ Int(slot)
@@ -167,12 +165,12 @@
 
   /// The element of an array at `index`; nil beyond its end.
   public func element(_ index: Int, of array: NodeID) -> NodeID? {
-    guard array.rawValue >= 0, unsafe Int(array.rawValue) < machine.pointee.nodeCount,
-      unsafe machine.pointee.nodes[Int(array.rawValue)].kind == .array
+    guard array.rawValue >= 0, Int(array.rawValue) < machine.pointee.nodeCount,
+      machine.pointee.nodes[Int(array.rawValue)].kind == .array
     else {
       return nil
     }
-    do throws(Stop) { return unsafe NodeID(rawValue: try machine.pointee.elementNode(array.rawValue, Int64(index))) } catch { return nil }
+    do throws(Stop) { return NodeID(rawValue: try machine.pointee.elementNode(array.rawValue, Int64(index))) } catch { return nil }
   }
 
   // MARK: Values
@@ -232,9 +230,9 @@
   {
     if let environment { use(environment) }
     do throws(Stop) {
-      return unsafe try machine.pointee.run(expression.rawValue, at: object?.rawValue ?? -1)
+      return try machine.pointee.run(expression.rawValue, at: object?.rawValue ?? -1)
     } catch {
-      throw unsafe machine.pointee.failure
+      throw machine.pointee.failure
     }
   }
 }
@@ -258,13 +256,13 @@ extension Machine {
 
   mutating func run(_ operation: Int32, at object: Int32) throws(Stop) -> KaitaiValue {
     guard operation >= 0, Int(operation) < tables.operationCount, object < nodeCount,
-      unsafe object < 0 || nodes[Int(object)].kind == .object
+      object < 0 || nodes[Int(object)].kind == .object
     else {
       throw fail(.type)
     }
     // Slots are those of the type the expression was compiled for.
-    let scope = unsafe tables.scopes[Int(operation)]
-    if scope >= 0, object >= 0, unsafe nodes[Int(object)].type != scope { throw fail(.type) }
+    let scope = tables.scopes[Int(operation)]
+    if scope >= 0, object >= 0, nodes[Int(object)].type != scope { throw fail(.type) }
     depth = object >= 0 ? Int(depthNumber(of: object)) : 0
     evaluationDepth = 0
     if object < 0 {
@@ -279,12 +277,12 @@ extension Machine {
     // Objects that an instance reads are appended, so that this one loop finds them too.
     var number = 0
     while number < nodeCount {
-      let node = unsafe nodes[number]
-      if node.kind == .object, unsafe slots[node.slotBase &- 4] == Int32(number) {
-        let info = unsafe tables.types[Int(node.type)]
+      let node = nodes[number]
+      if node.kind == .object, slots[node.slotBase &- 4] == Int32(number) {
+        let info = tables.types[Int(node.type)]
         var slot = info.parameterCount &+ info.sequenceCount
         while slot < info.fieldCount {
-          if unsafe slots[node.slotBase &+ Int(slot)] == Self.unread {
+          if slots[node.slotBase &+ Int(slot)] == Self.unread {
             // The failure stands in the slot.
             do throws(Stop) { _ = try instance(Int32(number), slot) } catch {}
           }

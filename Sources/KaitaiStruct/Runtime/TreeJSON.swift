@@ -35,7 +35,7 @@ extension KaitaiTree {
       }
       output.append(UInt8(ascii: "]"))
     case .stream:
-      let stream = unsafe machine.pointee.streams[Int(node.payload)]
+      let stream = machine.pointee.streams[Int(node.payload)]
       Self.append("{\"pos\":\(stream.position),\"size\":\(stream.size),\"eof\":\(stream.position >= stream.size)}", to: &output)
     default: appendJSON(of: node.value(at: id.rawValue), to: &output)
     }
@@ -82,9 +82,9 @@ extension KaitaiTree {
       case .absent, .unread: Self.append("null", to: &output)
       }
     }
-    if node.parent != nil, unsafe machine.pointee.parentNumber(of: id.rawValue) < 0 {
+    if node.parent != nil, machine.pointee.parentNumber(of: id.rawValue) < 0 {
       Self.append(isFirst ? "\"_parent\":null" : ",\"_parent\":null", to: &output)
-      if unsafe machine.pointee.rootNumber(of: id.rawValue) == id.rawValue { Self.append(",\"_root\":null", to: &output) }
+      if machine.pointee.rootNumber(of: id.rawValue) == id.rawValue { Self.append(",\"_root\":null", to: &output) }
     }
     output.append(UInt8(ascii: "}"))
   }
@@ -94,7 +94,7 @@ extension KaitaiTree {
     let node = self.node(id)
     let isObject = node.kind == .object
     var original = id
-    if isObject { original = unsafe NodeID(rawValue: machine.pointee.slots[node.slotBase - 4]) }
+    if isObject { original = NodeID(rawValue: machine.pointee.slots[node.slotBase - 4]) }
     let isHome = node.parent == container && original == id && (field == nil || node.field == field || node.field == nil)
     if isHome || !isObject && node.kind != .array || node.kind == .array && node.field == nil {
       appendJSON(of: id, to: &output)

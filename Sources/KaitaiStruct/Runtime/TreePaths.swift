@@ -4,15 +4,15 @@ extension KaitaiTree {
   public func path(of id: NodeID) -> String {
     var parts: [String] = []
     var number = id.rawValue
-    while number >= 0, unsafe Int(number) < machine.pointee.nodeCount, parts.count < 1000 {
-      let node = unsafe machine.pointee.nodes[Int(number)]
+    while number >= 0, Int(number) < machine.pointee.nodeCount, parts.count < 1000 {
+      let node = machine.pointee.nodes[Int(number)]
       guard node.parentNumber >= 0 else { break }
-      if unsafe machine.pointee.nodes[Int(node.parentNumber)].kind == .array {
+      if machine.pointee.nodes[Int(node.parentNumber)].kind == .array {
         var index = 0
-        var next = unsafe machine.pointee.nodes[Int(node.parentNumber)].firstNumber
+        var next = machine.pointee.nodes[Int(node.parentNumber)].firstNumber
         while next >= 0, next != number {
           index += 1
-          next = unsafe machine.pointee.nodes[Int(next)].nextNumber
+          next = machine.pointee.nodes[Int(next)].nextNumber
         }
         parts.append(String(index))
       } else {
@@ -35,28 +35,27 @@ extension KaitaiTree {
     if let object = failure.object { appendPath(of: object.rawValue, depth: 0, to: &output) }
     if let field = failure.field {
       if output.count > start { output.append(UInt8(ascii: ".")) }
-      unsafe output.append(contentsOf: program.names[Int(program.tables.fields[Int(field.rawValue)].name)].utf8)
+      output.append(contentsOf: program.names[Int(program.tables.fields[Int(field.rawValue)].name)].utf8)
     }
   }
 
   private func appendPath(of number: Int32, depth: Int, to output: inout [UInt8]) {
-    guard number >= 0, unsafe Int(number) < machine.pointee.nodeCount, depth < 1000 else { return }
-    let node = unsafe machine.pointee.nodes + Int(number)
-    let parent = unsafe node.pointee.parentNumber
+    guard number >= 0, Int(number) < machine.pointee.nodeCount, depth < 1000 else { return }
+    let parent = machine.pointee.nodes[Int(number)].parentNumber
     guard parent >= 0 else { return }
     let start = output.count
     appendPath(of: parent, depth: depth + 1, to: &output)
     if output.count > start { output.append(UInt8(ascii: ".")) }
-    if unsafe machine.pointee.nodes[Int(parent)].kind == .array {
+    if machine.pointee.nodes[Int(parent)].kind == .array {
       var index = 0
-      var next = unsafe machine.pointee.nodes[Int(parent)].firstNumber
+      var next = machine.pointee.nodes[Int(parent)].firstNumber
       while next >= 0, next != number {
         index += 1
-        next = unsafe machine.pointee.nodes[Int(next)].nextNumber
+        next = machine.pointee.nodes[Int(next)].nextNumber
       }
       output.append(contentsOf: String(index).utf8)
-    } else if unsafe node.pointee.fieldNumber >= 0 {
-      unsafe output.append(contentsOf: program.names[Int(program.tables.fields[Int(node.pointee.fieldNumber)].name)].utf8)
+    } else if machine.pointee.nodes[Int(number)].fieldNumber >= 0 {
+      output.append(contentsOf: program.names[Int(program.tables.fields[Int(machine.pointee.nodes[Int(number)].fieldNumber)].name)].utf8)
     }
   }
 }

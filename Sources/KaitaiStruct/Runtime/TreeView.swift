@@ -1,27 +1,27 @@
 /// A view of a ``KaitaiTree`` that does not retain it: valid as long as the tree is. ``KaitaiTree`` has the same methods and no such limit.
 @safe public struct TreeView {
-  @usableFromInline let machine: UnsafeMutablePointer<Machine>
+  @usableFromInline let machine: MachineReference
   @usableFromInline let tables: Tables
 
   /// A view of `tree`.
   @inlinable
   public init(_ tree: KaitaiTree) {
-    unsafe machine = unsafe tree.machine
-    tables = unsafe tree.machine.pointee.tables
+    machine = tree.machine
+    tables = tree.machine.pointee.tables
   }
 
   /// A node, by value.
   @inlinable
   public func node(_ id: NodeID) -> TreeNode {
-    unsafe precondition(id.rawValue >= 0 && Int(id.rawValue) < machine.pointee.nodeCount)
-    return unsafe machine.pointee.nodes[Int(id.rawValue)]
+    precondition(id.rawValue >= 0 && Int(id.rawValue) < machine.pointee.nodeCount)
+    return machine.pointee.nodes[Int(id.rawValue)]
   }
 
   /// The node's value: its number, or where its bytes lie; nil where there is no such node.
   @inlinable
   public func value(of id: NodeID) -> KaitaiValue? {
-    guard id.rawValue >= 0, unsafe Int(id.rawValue) < machine.pointee.nodeCount else { return nil }
-    return unsafe machine.pointee.nodes[Int(id.rawValue)].value(at: id.rawValue)
+    guard id.rawValue >= 0, Int(id.rawValue) < machine.pointee.nodeCount else { return nil }
+    return machine.pointee.nodes[Int(id.rawValue)].value(at: id.rawValue)
   }
 
   /// The whole number of a node of kind `int`, `enumeration` or `bool`; nil for others.
@@ -32,18 +32,17 @@
   @inlinable
   public func present(_ field: FieldID, in object: NodeID) -> NodeID {
     let place = place(field, object)
-    return unsafe NodeID(rawValue: place < 0 ? -1 : machine.pointee.slots[place])
+    return NodeID(rawValue: place < 0 ? -1 : machine.pointee.slots[place])
   }
 
   @inlinable
   func place(_ field: FieldID, _ object: NodeID) -> Int {
-    guard object.rawValue >= 0, unsafe Int(object.rawValue) < machine.pointee.nodeCount else { return -1 }
-    let node = unsafe machine.pointee.nodes + Int(object.rawValue)
-    guard unsafe node.pointee.kind == .object else { return -1 }
-    let info = unsafe tables.types + Int(node.pointee.type)
-    let slot = unsafe field.rawValue &- info.pointee.firstField
-    guard slot >= 0, unsafe slot < info.pointee.fieldCount else { return -1 }
-    return unsafe node.pointee.slotBase &+ Int(slot)
+    guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return -1 }
+    guard machine.pointee.nodes[Int(object.rawValue)].kind == .object else { return -1 }
+    let info = tables.types.entry(Int(machine.pointee.nodes[Int(object.rawValue)].type))
+    let slot = field.rawValue &- info.pointee.firstField
+    guard slot >= 0, slot < info.pointee.fieldCount else { return -1 }
+    return machine.pointee.nodes[Int(object.rawValue)].slotBase &+ Int(slot)
   }
 
   /// The node of a field of `object`; an instance is evaluated the first time. Nil where it is absent, was not read, or fails.
@@ -51,17 +50,17 @@
   public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
     let place = place(field, object)
     guard place >= 0 else { return nil }
-    let state = unsafe machine.pointee.slots[place]
+    let state = machine.pointee.slots[place]
     if state >= 0 { return NodeID(rawValue: state) }
     return evaluated(field, object, state)
   }
 
   @usableFromInline
   func evaluated(_ field: FieldID, _ object: NodeID, _ state: Int32) -> NodeID? {
-    guard state == Machine.unread, unsafe tables.fields[Int(field.rawValue)].role == .instance else { return nil }
+    guard state == Machine.unread, tables.fields[Int(field.rawValue)].role == .instance else { return nil }
     do throws(Stop) {
-      let type = unsafe machine.pointee.nodes[Int(object.rawValue)].type
-      let number = unsafe try machine.pointee.instance(object.rawValue, field.rawValue &- tables.types[Int(type)].firstField)
+      let type = machine.pointee.nodes[Int(object.rawValue)].type
+      let number = try machine.pointee.instance(object.rawValue, field.rawValue &- tables.types[Int(type)].firstField)
       return number < 0 ? nil : NodeID(rawValue: number)
     } catch {
       return nil
@@ -71,27 +70,27 @@
   /// The fields of `type`: parameters, then `seq`, then instances.
   @inlinable
   public func fields(of type: TypeID) -> FieldRange {
-    let info = unsafe tables.types + Int(type.rawValue)
-    return unsafe FieldRange(first: info.pointee.firstField, count: info.pointee.fieldCount)
+    let info = tables.types.entry(Int(type.rawValue))
+    return FieldRange(first: info.pointee.firstField, count: info.pointee.fieldCount)
   }
 
   /// The field of `type` with that name; nil where there is none. Costs a walk over the fields.
   @inlinable
   public func field(_ symbol: Symbol, of type: TypeID) -> FieldID? {
     let slot = tables.slot(of: symbol.rawValue, in: type.rawValue)
-    return unsafe slot < 0 ? nil : FieldID(rawValue: tables.types[Int(type.rawValue)].firstField &+ slot)
+    return slot < 0 ? nil : FieldID(rawValue: tables.types[Int(type.rawValue)].firstField &+ slot)
   }
 
   /// The name of a field.
-  public func name(of field: FieldID) -> Symbol { unsafe Symbol(rawValue: tables.fields[Int(field.rawValue)].name) }
+  public func name(of field: FieldID) -> Symbol { Symbol(rawValue: tables.fields[Int(field.rawValue)].name) }
 
   /// Whether a field is computed when it is asked for.
   @inlinable
-  public func isInstance(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].role == .instance }
+  public func isInstance(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].role == .instance }
 
   /// Whether a field is a parameter.
   @inlinable
-  public func isParameter(_ field: FieldID) -> Bool { unsafe tables.fields[Int(field.rawValue)].role == .parameter }
+  public func isParameter(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].role == .parameter }
 
   /// Calls `body` with the bytes of a node of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
   @inlinable
@@ -104,8 +103,8 @@
 
   /// Evaluates an expression at `object`; see ``KaitaiTree/evaluate(_:at:environment:)``. Throws ``Failure``.
   public func evaluate(_ expression: ExpressionID, at object: NodeID) throws(Failure) -> KaitaiValue {
-    do throws(Stop) { return unsafe try machine.pointee.run(expression.rawValue, at: object.rawValue) } catch {
-      throw unsafe machine.pointee.failure
+    do throws(Stop) { return try machine.pointee.run(expression.rawValue, at: object.rawValue) } catch {
+      throw machine.pointee.failure
     }
   }
 }

@@ -282,8 +282,8 @@ extension FieldWalker {
     case .enumeration:
       let value = Int64(Int32(truncatingIfNeeded: field.value))
       let enumeration = known.flatMap { profile.protobufEnums[$0.ordinal] }
-      let label = unsafe enumeration.flatMap { unsafe profile.shown.enumerations[Int($0.rawValue)].label(value) }
-      unsafe visitor.enumerated(context, label.map(FieldLabel.init), value)
+      let label = enumeration.flatMap { profile.shown.enumerations[Int($0.rawValue)].label(value) }
+      visitor.enumerated(context, label.map(FieldLabel.init), value)
     case .uint64, .fixed64: whole(Int128(field.value))
     default:
       // Negative numbers of unknown type are written as ten bytes of varint.

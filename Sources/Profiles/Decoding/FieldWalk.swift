@@ -90,16 +90,16 @@ import Text
 
 /// A name of an enum's value, in the forms that printers want.
 @_spi(Pipeline) @safe public struct FieldLabel {
-  let label: UnsafePointer<PresentationTable.Label>
+  let label: Table<PresentationTable.Label>.Entry
 
-  init(_ label: UnsafePointer<PresentationTable.Label>) { unsafe self.label = unsafe label }
+  init(_ label: Table<PresentationTable.Label>.Entry) { self.label = label }
 
   /// As the profile has it.
-  public var name: FieldText { unsafe label.pointee.name }
+  public var name: FieldText { label.pointee.name }
   /// For people: what is a word of a program in lower case with blanks.
-  var word: FieldText { unsafe label.pointee.word }
+  var word: FieldText { label.pointee.word }
   /// As a JSON object of name and value.
-  var json: FieldText { unsafe label.pointee.json }
+  var json: FieldText { label.pointee.json }
 }
 
 extension FieldVisitor {
@@ -151,27 +151,27 @@ extension ProfileMessage {
 /// How a profile presents its messages, and the tree of one of them, by pointers that are read without retain and release.
 @safe struct MessageLook {
   let tree: TreeView
-  let templates: UnsafePointer<PresentationTable.Template>
-  let styles: UnsafePointer<PresentationTable.Field>
-  let types: UnsafePointer<PresentationTable.`Type`>
-  let enumerations: UnsafePointer<PresentationTable.Enumeration>
-  let says: UnsafePointer<Int32>
-  let titles: UnsafePointer<FieldText>
-  let profileKey: UnsafePointer<FieldText>
-  let messageKeys: UnsafePointer<FieldText>
-  let sourceKeys: UnsafePointer<FieldText>
+  let templates: Table<PresentationTable.Template>
+  let styles: Table<PresentationTable.Field>
+  let types: Table<PresentationTable.`Type`>
+  let enumerations: Table<PresentationTable.Enumeration>
+  let says: Table<Int32>
+  let titles: Table<FieldText>
+  let profileKey: Table<FieldText>
+  let messageKeys: Table<FieldText>
+  let sourceKeys: Table<FieldText>
 
   init(_ tree: KaitaiTree, _ shown: PresentationTable) {
     self.tree = TreeView(tree)
-    unsafe templates = unsafe shown.templates.baseAddress.unsafelyUnwrapped
-    unsafe styles = unsafe shown.fields.baseAddress.unsafelyUnwrapped
-    unsafe types = unsafe shown.types.baseAddress.unsafelyUnwrapped
-    unsafe enumerations = unsafe shown.enumerations.baseAddress.unsafelyUnwrapped
-    unsafe says = unsafe shown.messageSays.baseAddress.unsafelyUnwrapped
-    unsafe titles = unsafe shown.messageTitles.baseAddress.unsafelyUnwrapped
-    unsafe profileKey = unsafe shown.profileKey.baseAddress.unsafelyUnwrapped
-    unsafe messageKeys = unsafe shown.messageKeys.baseAddress.unsafelyUnwrapped
-    unsafe sourceKeys = unsafe shown.sourceKeys.baseAddress.unsafelyUnwrapped
+    templates = shown.templates
+    styles = shown.fields
+    types = shown.types
+    enumerations = shown.enumerations
+    says = shown.messageSays
+    titles = shown.messageTitles
+    profileKey = shown.profileKey
+    messageKeys = shown.messageKeys
+    sourceKeys = shown.sourceKeys
   }
 }
 
@@ -179,10 +179,10 @@ extension ProfileMessage {
 @safe struct FieldWalker {
   private let unretained: Unmanaged<ProfileMessage>
   let tree: TreeView
-  let templates: UnsafePointer<PresentationTable.Template>
-  let styles: UnsafePointer<PresentationTable.Field>
-  let types: UnsafePointer<PresentationTable.`Type`>
-  let enumerations: UnsafePointer<PresentationTable.Enumeration>
+  let templates: Table<PresentationTable.Template>
+  let styles: Table<PresentationTable.Field>
+  let types: Table<PresentationTable.`Type`>
+  let enumerations: Table<PresentationTable.Enumeration>
 
   /// How deep objects are followed.
   static let deepest = 40
@@ -199,20 +199,20 @@ extension ProfileMessage {
     unsafe unretained = unsafe .passUnretained(message)
     let look = message.look
     tree = look.tree
-    unsafe templates = unsafe look.templates
-    unsafe styles = unsafe look.styles
-    unsafe types = unsafe look.types
-    unsafe enumerations = unsafe look.enumerations
+    templates = look.templates
+    styles = look.styles
+    types = look.types
+    enumerations = look.enumerations
     unsafe events = unsafe message.record.start
     eventCount = message.isStraight ? message.record.count : 0
     unsafe payload = unsafe message.payload
   }
 
-  @inline(__always) func style(_ field: FieldID) -> UnsafePointer<PresentationTable.Field> { unsafe styles + Int(field.rawValue) }
+  @inline(__always) func style(_ field: FieldID) -> Table<PresentationTable.Field>.Entry { styles.entry(Int(field.rawValue)) }
   /// The field that a step of a template's path leads to from an object of `type`.
   @inline(__always)
   func field(_ step: PresentationTable.Step, of type: TypeID) -> FieldID? { step.field ?? tree.field(step.name, of: type) }
-  @inline(__always) func style(_ type: TypeID) -> UnsafePointer<PresentationTable.`Type`> { unsafe types + Int(type.rawValue) }
+  @inline(__always) func style(_ type: TypeID) -> Table<PresentationTable.`Type`>.Entry { types.entry(Int(type.rawValue)) }
 
   func fields<V: FieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
     guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
@@ -222,14 +222,14 @@ extension ProfileMessage {
     for place in 0..<(isMerged ? 0 : range.count) {
       let field = range[place]
       if tree.isParameter(field) { continue }
-      let style = unsafe style(field)
+      let style = style(field)
       if tree.isInstance(field) {
-        if unsafe style.pointee.isHidden { continue }
+        if style.pointee.isHidden { continue }
         guard let value = tree.node(field, of: object) else { continue }
-        unsafe walk(value, context(style, value), style, in: object, &visitor, depth: depth)
+        walk(value, context(style, value), style, in: object, &visitor, depth: depth)
       } else {
         let value = tree.present(field, in: object)
-        if value.rawValue >= 0 { unsafe walk(value, context(style, value), style, in: object, &visitor, depth: depth) }
+        if value.rawValue >= 0 { walk(value, context(style, value), style, in: object, &visitor, depth: depth) }
       }
     }
     if depth == 0, V.wantsProblems, let problem = message.problem {
@@ -240,36 +240,36 @@ extension ProfileMessage {
   }
 
   @inline(__always)
-  func context(_ style: UnsafePointer<PresentationTable.Field>, _ id: NodeID) -> FieldContext {
+  func context(_ style: Table<PresentationTable.Field>.Entry, _ id: NodeID) -> FieldContext {
     let node = tree.node(id)
-    var context = unsafe FieldContext(
+    var context = FieldContext(
       name: style.pointee.name, label: style.pointee.label, unit: style.pointee.unit,
       range: node.isProduced ? 0..<0 : Int(node.start)..<Int(max(node.start, node.end)))
-    context.key = unsafe style.pointee.key
+    context.key = style.pointee.key
     context.startBit = Int(node.startBit)
     context.endBit = Int(node.endBit)
-    context.isHidden = unsafe style.pointee.isHidden
-    context.isSecret = unsafe style.pointee.isSecret
-    context.isPersonal = unsafe style.pointee.isPersonal
-    context.isFixed = unsafe style.pointee.isFixed
-    context.takesLowBitsFirst = unsafe style.pointee.takesLowBitsFirst
-    context.format = unsafe style.pointee.format
+    context.isHidden = style.pointee.isHidden
+    context.isSecret = style.pointee.isSecret
+    context.isPersonal = style.pointee.isPersonal
+    context.isFixed = style.pointee.isFixed
+    context.takesLowBitsFirst = style.pointee.takesLowBitsFirst
+    context.format = style.pointee.format
     return context
   }
 
   /// Visits one node. `style` is that of the field it is the value, or an element, of.
   func walk<V: FieldVisitor>(
-    _ id: NodeID, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, in object: NodeID?, _ visitor: inout V, depth: Int
+    _ id: NodeID, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?, _ visitor: inout V, depth: Int
   ) {
     guard depth < Self.deepest else { return }
     let node = tree.node(id)
     switch node.kind {
     case .object:
       guard let type = node.objectType else { return }
-      let typeStyle = unsafe self.style(type)
-      if unsafe typeStyle.pointee.isInline {
-        guard let (inside, insideStyle) = unsafe inlined(id, type) else { return visitor.leaf(field, .null) }
-        var shown = unsafe context(insideStyle, inside)
+      let typeStyle = self.style(type)
+      if typeStyle.pointee.isInline {
+        guard let (inside, insideStyle) = inlined(id, type) else { return visitor.leaf(field, .null) }
+        var shown = context(insideStyle, inside)
         shown.name = field.name
         shown.label = field.label
         shown.key = field.key
@@ -281,19 +281,19 @@ extension ProfileMessage {
           for place in tree.fields(of: type) where !tree.isParameter(place) && !tree.isInstance(place) {
             let other = tree.present(place, in: id)
             guard other.rawValue >= 0, other != inside else { continue }
-            let style = unsafe self.style(place)
-            unsafe walk(other, context(style, other), style, in: id, &visitor, depth: depth + 1)
+            let style = self.style(place)
+            walk(other, context(style, other), style, in: id, &visitor, depth: depth + 1)
           }
         }
-        return unsafe walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
+        return walk(inside, shown, insideStyle, in: id, &visitor, depth: depth + 1)
       }
-      if unsafe typeStyle.pointee.say >= 0,
-        unsafe visitor.showInWords(field, ProfileMessage.ObjectInWords(node: id, template: typeStyle.pointee.say, depth: depth))
+      if typeStyle.pointee.say >= 0,
+        visitor.showInWords(field, ProfileMessage.ObjectInWords(node: id, template: typeStyle.pointee.say, depth: depth))
       {
         return
       }
       var field = field
-      field.isPair = unsafe typeStyle.pointee.isPair
+      field.isPair = typeStyle.pointee.isPair
       if visitor.open(field, isArray: false, count: 0) {
         fields(of: id, &visitor, depth: depth + 1)
         visitor.close(isArray: false)
@@ -302,42 +302,42 @@ extension ProfileMessage {
       if visitor.open(field, isArray: true, count: node.count) {
         var next = node.firstChild
         while let element = next {
-          unsafe walk(element, context(style, element).element, style, in: object, &visitor, depth: depth + 1)
+          walk(element, context(style, element).element, style, in: object, &visitor, depth: depth + 1)
           next = tree.node(element).next
         }
         visitor.close(isArray: true)
       }
-    default: unsafe leaf(id, node.kind, field, style, in: object, &visitor)
+    default: leaf(id, node.kind, field, style, in: object, &visitor)
     }
   }
 
   /// What stands for an object of an inline type: its first field that is not hidden.
-  func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, UnsafePointer<PresentationTable.Field>)? {
+  func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, Table<PresentationTable.Field>.Entry)? {
     let range = tree.fields(of: type)
     for place in 0..<range.count where !tree.isParameter(range[place]) {
-      let style = unsafe style(range[place])
-      if unsafe style.pointee.isHidden { continue }
-      return unsafe tree.node(range[place], of: object).map { unsafe ($0, style) }
+      let style = style(range[place])
+      if style.pointee.isHidden { continue }
+      return tree.node(range[place], of: object).map { ($0, style) }
     }
     return nil
   }
 
   private func leaf<V: FieldVisitor>(
-    _ id: NodeID, _ kind: KaitaiValue.Kind, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, in object: NodeID?,
+    _ id: NodeID, _ kind: KaitaiValue.Kind, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?,
     _ visitor: inout V
   ) {
     guard let value = tree.value(of: id) else { return visitor.leaf(field, .null) }
     var field = field
-    if unsafe style.pointee.unitBy >= 0, let object { field.unit = unsafe unit(style, object) }
+    if style.pointee.unitBy >= 0, let object { field.unit = unit(style, object) }
     switch kind {
     case .bool: visitor.leaf(field, .bool(value.asBool ?? false))
-    case .int, .uint, .float, .enumeration: unsafe number(value, isSingle: tree.node(id).isSingle, field, style, in: object, &visitor)
+    case .int, .uint, .float, .enumeration: number(value, isSingle: tree.node(id).isSingle, field, style, in: object, &visitor)
     case .bytes:
-      if unsafe style.pointee.body >= 0 {
-        let body = unsafe profile.shown.bodies[Int(style.pointee.body)]
+      if style.pointee.body >= 0 {
+        let body = profile.shown.bodies[Int(style.pointee.body)]
         let range = field.range
         if range.count > 0 || tree.node(id).end == tree.node(id).start, !tree.node(id).isProduced {
-          let fields = unsafe profile.shown.bodyFields[Int(style.pointee.body)]
+          let fields = profile.shown.bodyFields[Int(style.pointee.body)]
           return inner(body, range, name: field.name, &visitor, isTop: false, field: field, fields: fields)
         }
       }
@@ -348,40 +348,40 @@ extension ProfileMessage {
   }
 
   func number<V: FieldVisitor>(
-    _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, in object: NodeID?,
+    _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?,
     _ visitor: inout V
   ) {
-    if unsafe style.pointee.absentRanges.count > 0 || value.kind == .float && style.pointee.absent.count > 0,
-      unsafe style.pointee.absentRanges.contains(where: { $0.contains(value) })
+    if style.pointee.absentRanges.count > 0 || value.kind == .float && style.pointee.absent.count > 0,
+      style.pointee.absentRanges.contains(where: { $0.contains(value) })
         || value.kind == .float && style.pointee.absent.contains(where: { Double($0) == value.asDouble })
     {
       return visitor.leaf(field, .null)
     }
     if let whole = value.asInt {
-      if unsafe style.pointee.absent.count > 0, unsafe style.pointee.absent.contains(whole) { return visitor.leaf(field, .null) }
-      switch unsafe style.pointee.format {
+      if style.pointee.absent.count > 0, style.pointee.absent.contains(where: { $0 == whole }) { return visitor.leaf(field, .null) }
+      switch style.pointee.format {
       case .bool: return visitor.leaf(field, .bool(whole != 0))
       case .sfloat: return medical(mantissa: whole & 0xFFF, bits: 12, exponent: whole >> 12 & 15, exponentBits: 4, field, &visitor)
       case .float32: return medical(mantissa: whole & 0xFF_FFFF, bits: 24, exponent: whole >> 24 & 0xFF, exponentBits: 8, field, &visitor)
       default: break
       }
       if let enumeration = value.enumeration {
-        let label = unsafe enumerations[Int(enumeration.rawValue)].label(whole)
-        return unsafe visitor.enumerated(field, label.map(FieldLabel.init), whole)
+        let label = enumerations[Int(enumeration.rawValue)].label(whole)
+        return visitor.enumerated(field, label.map(FieldLabel.init), whole)
       }
     }
-    if unsafe style.pointee.isComputed { return unsafe computed(value, isSingle: isSingle, field, style, in: object, &visitor) }
-    if unsafe style.pointee.scale != nil || style.pointee.scaleBy >= 0 {
+    if style.pointee.isComputed { return computed(value, isSingle: isSingle, field, style, in: object, &visitor) }
+    if style.pointee.scale != nil || style.pointee.scaleBy >= 0 {
       var number = value.asDouble ?? 0
-      if unsafe style.pointee.scaleBy >= 0 {
-        guard let object, let factor = try? unsafe tree.evaluate(ExpressionID(rawValue: style.pointee.scaleBy), at: object),
+      if style.pointee.scaleBy >= 0 {
+        guard let object, let factor = try? tree.evaluate(ExpressionID(rawValue: style.pointee.scaleBy), at: object),
           let by = factor.asDouble
         else {
           return visitor.leaf(field, .null)
         }
         number *= by
       }
-      if let scale = unsafe style.pointee.scale { number = scale.apply(number) }
+      if let scale = style.pointee.scale { number = scale.apply(number) }
       return visitor.leaf(field, .double(number, isSingle: false))
     }
     switch value.kind {
@@ -393,8 +393,8 @@ extension ProfileMessage {
   }
 
   /// The unit of a field, where it depends on others.
-  private func unit(_ style: UnsafePointer<PresentationTable.Field>, _ object: NodeID) -> FieldText {
-    guard let value = try? unsafe tree.evaluate(ExpressionID(rawValue: style.pointee.unitBy), at: object), value.kind == .string else {
+  private func unit(_ style: Table<PresentationTable.Field>.Entry, _ object: NodeID) -> FieldText {
+    guard let value = try? tree.evaluate(ExpressionID(rawValue: style.pointee.unitBy), at: object), value.kind == .string else {
       return .empty
     }
     return unsafe message.tree.withBytes(of: value) { unsafe message.names.keep($0) }
@@ -403,38 +403,38 @@ extension ProfileMessage {
   /// A number with an offset that depends on other fields, or with rounding, or one that stays whole.
   @inline(never)
   private func computed<V: FieldVisitor>(
-    _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, in object: NodeID?,
+    _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?,
     _ visitor: inout V
   ) {
     func asked(_ expression: Int32) -> KaitaiValue? {
       guard expression >= 0, let object else { return nil }
       return try? tree.evaluate(ExpressionID(rawValue: expression), at: object)
     }
-    let isFactored = unsafe style.pointee.scaleBy >= 0
-    let isShifted = unsafe style.pointee.offsetBy >= 0
-    let factor = unsafe isFactored ? asked(style.pointee.scaleBy) : .int(1)
-    let more = unsafe isShifted ? asked(style.pointee.offsetBy) : .int(0)
+    let isFactored = style.pointee.scaleBy >= 0
+    let isShifted = style.pointee.offsetBy >= 0
+    let factor = isFactored ? asked(style.pointee.scaleBy) : .int(1)
+    let more = isShifted ? asked(style.pointee.offsetBy) : .int(0)
     guard let factor, let more, let by = factor.asDouble, let offset = more.asDouble else { return visitor.leaf(field, .null) }
     // Whole numbers stay whole, and exact, while nothing makes fractions of them.
     if let whole = value.whole, let times = factor.whole, let added = more.whole {
       // Two numbers of 64 bits multiplied fit 128 bits but for the sign.
       let (product, overflow) = whole.multipliedReportingOverflow(by: times)
-      let scaled = unsafe overflow ? nil : style.pointee.scale.map { $0.applyWhole(product) } ?? product
+      let scaled = overflow ? nil : style.pointee.scale.map { $0.applyWhole(product) } ?? product
       if let scaled, case let (sum, isTooLarge) = scaled.addingReportingOverflow(added), !isTooLarge {
         return self.whole(sum, field, &visitor)
       }
     }
     guard var number = value.asDouble else { return visitor.leaf(field, .null) }
     number *= by
-    if let scale = unsafe style.pointee.scale { number = scale.apply(number) }
+    if let scale = style.pointee.scale { number = scale.apply(number) }
     number += offset
-    if unsafe style.pointee.digits >= 0 {
+    if style.pointee.digits >= 0 {
       var power = 1.0
-      for _ in unsafe 0..<style.pointee.digits { power *= 10 }
+      for _ in 0..<style.pointee.digits { power *= 10 }
       let rounded = (number * power).rounded()
       // What is beyond the whole numbers that a fraction can hold has no digits behind the point.
       if abs(rounded) < 9e15 {
-        if unsafe style.pointee.digits == 0 { return visitor.leaf(field, .int(Int64(rounded))) }
+        if style.pointee.digits == 0 { return visitor.leaf(field, .int(Int64(rounded))) }
         number = rounded / power
       }
     }
@@ -457,10 +457,10 @@ extension ProfileMessage {
 
   /// Bytes in the form that their style gives them.
   func bytes<V: FieldVisitor>(
-    formatted bytes: UnsafeRawBufferPointer, _ field: FieldContext, _ style: UnsafePointer<PresentationTable.Field>, _ visitor: inout V
+    formatted bytes: UnsafeRawBufferPointer, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, _ visitor: inout V
   ) {
     var text: [UInt8] = []
-    switch unsafe style.pointee.format {
+    switch style.pointee.format {
     case .mac: unsafe text.append(hexOf: bytes, separator: UInt8(ascii: ":"))
     case .macReversed:
       for place in bytes.indices.reversed() {
@@ -484,7 +484,7 @@ extension ProfileMessage {
       return unsafe visitor.leaf(field, .text(UnsafeRawBufferPointer(rebasing: bytes[0..<end])))
     default: return unsafe visitor.leaf(field, .bytes(bytes))
     }
-    if unsafe style.pointee.format == .macReversed, !text.isEmpty { text.removeLast() }
+    if style.pointee.format == .macReversed, !text.isEmpty { text.removeLast() }
     unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
   }
 }
@@ -509,7 +509,7 @@ extension ProfileMessage {
     case .body(let failure):
       let start = output.count
       if let field = failure.field, failure.object.map({ $0.rawValue == 0 }) ?? true {
-        unsafe output.append(look.styles[Int(field.rawValue)].name)
+        output.append(look.styles[Int(field.rawValue)].name)
       } else {
         output.append { tree.appendPath(of: failure, to: &$0) }
       }

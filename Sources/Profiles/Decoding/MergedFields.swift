@@ -4,7 +4,7 @@ import Text
 /// A field of an object as it is shown, where fields of its objects are shown as its own.
 @safe struct MergedField {
   let field: FieldID
-  let style: UnsafePointer<PresentationTable.Field>
+  let style: Table<PresentationTable.Field>.Entry
   /// The object that has it.
   let holder: NodeID
   let node: NodeID
@@ -19,7 +19,7 @@ extension FieldWalker {
   private static let mostMerged = 4096
 
   /// Whether the type of an object has fields whose fields are shown as its own.
-  func hasMerged(_ type: TypeID) -> Bool { unsafe style(type).pointee.hasMerged }
+  func hasMerged(_ type: TypeID) -> Bool { style(type).pointee.hasMerged }
 
   /// The fields of an object as they are shown.
   func merged(_ object: NodeID) -> [MergedField] {
@@ -36,10 +36,10 @@ extension FieldWalker {
     for place in 0..<range.count {
       let field = range[place]
       if tree.isParameter(field) { continue }
-      let style = unsafe style(field)
+      let style = style(field)
       let node: NodeID
       if tree.isInstance(field) {
-        if unsafe style.pointee.isHidden { continue }
+        if style.pointee.isHidden { continue }
         guard let value = tree.node(field, of: object) else { continue }
         node = value
       } else {
@@ -48,7 +48,7 @@ extension FieldWalker {
       }
       guard left > 0 else { return }
       left -= 1
-      if unsafe style.pointee.isMerged, let kind = Optional(tree.node(node).kind), kind == .object || kind == .array {
+      if style.pointee.isMerged, let kind = Optional(tree.node(node).kind), kind == .object || kind == .array {
         if kind == .object {
           collect(node, into: &list, &places, depth: depth + 1, &left)
         } else {
@@ -60,7 +60,7 @@ extension FieldWalker {
         }
         continue
       }
-      let made = unsafe MergedField(field: field, style: style, holder: object, node: node)
+      let made = MergedField(field: field, style: style, holder: object, node: node)
       let name = tree.name(of: field).rawValue
       guard let known = places[name] else {
         places[name] = list.count
@@ -77,18 +77,18 @@ extension FieldWalker {
 
   /// Visits the fields of an object with those of its merged fields.
   func visitMerged<V: FieldVisitor>(_ object: NodeID, _ visitor: inout V, depth: Int) {
-    for one in merged(object) { visit(one, unsafe context(one.style, one.node), &visitor, depth: depth) }
+    for one in merged(object) { visit(one, context(one.style, one.node), &visitor, depth: depth) }
   }
 
   /// Visits one field; the lists that belong to it as one.
   func visit<V: FieldVisitor>(_ one: MergedField, _ field: FieldContext, _ visitor: inout V, depth: Int) {
-    guard !one.lists.isEmpty else { return unsafe walk(one.node, field, one.style, in: one.holder, &visitor, depth: depth) }
+    guard !one.lists.isEmpty else { return walk(one.node, field, one.style, in: one.holder, &visitor, depth: depth) }
     let nodes = [one.node] + one.lists
     guard visitor.open(field, isArray: true, count: nodes.reduce(0) { $0 + tree.node($1).count }) else { return }
     for list in nodes {
       var next = tree.node(list).firstChild
       while let element = next {
-        unsafe walk(element, context(one.style, element).element, one.style, in: one.holder, &visitor, depth: depth + 1)
+        walk(element, context(one.style, element).element, one.style, in: one.holder, &visitor, depth: depth + 1)
         next = tree.node(element).next
       }
     }

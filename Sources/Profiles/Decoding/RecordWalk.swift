@@ -5,21 +5,21 @@ extension FieldWalker {
   /// What is said of the field of an event.
   @inline(__always)
   func context(_ event: FieldEvent) -> FieldContext {
-    let name = unsafe style(event.field)
-    let source = unsafe style(event.source)
+    let name = style(event.field)
+    let source = style(event.source)
     let start = Int(event.start)
-    var context = unsafe FieldContext(
+    var context = FieldContext(
       name: event.isElement ? .empty : name.pointee.name, label: event.isElement ? .empty : name.pointee.label, unit: source.pointee.unit,
       range: start..<max(start, Int(event.end)))
-    if !event.isElement { context.key = unsafe name.pointee.key }
+    if !event.isElement { context.key = name.pointee.key }
     context.startBit = Int(event.startBit)
     context.endBit = Int(event.endBit)
     context.isHidden = event.isHidden
-    context.isSecret = unsafe event.isSecret || source.pointee.isSecret
-    context.isPersonal = unsafe source.pointee.isPersonal ?? name.pointee.isPersonal
-    context.isFixed = unsafe source.pointee.isFixed
-    context.takesLowBitsFirst = unsafe source.pointee.takesLowBitsFirst
-    context.format = unsafe source.pointee.format
+    context.isSecret = event.isSecret || source.pointee.isSecret
+    context.isPersonal = source.pointee.isPersonal ?? name.pointee.isPersonal
+    context.isFixed = source.pointee.isFixed
+    context.takesLowBitsFirst = source.pointee.takesLowBitsFirst
+    context.format = source.pointee.format
     return context
   }
 
@@ -38,7 +38,7 @@ extension FieldWalker {
       case .object, .array:
         var field = context(event)
         let isArray = event.kind == .array
-        if !isArray { field.isPair = unsafe style(event.objectType).pointee.isPair }
+        if !isArray { field.isPair = style(event.objectType).pointee.isPair }
         guard visitor.open(field, isArray: isArray, count: isArray ? Int(event.bits) : 0) else {
           place = max(Int(event.next), place + 1)
           continue
@@ -54,7 +54,7 @@ extension FieldWalker {
   @inline(__always)
   func label(_ event: FieldEvent, _ number: Int64) -> FieldLabel? {
     guard let enumeration = event.value.enumeration else { return nil }
-    return unsafe enumerations[Int(enumeration.rawValue)].label(number).map(FieldLabel.init)
+    return enumerations[Int(enumeration.rawValue)].label(number).map(FieldLabel.init)
   }
 
   /// What an event holds that is neither object, array nor enumeration, as it stands there.
@@ -74,13 +74,13 @@ extension FieldWalker {
   /// Visits an event that is neither object nor array.
   @inline(__always)
   func leaf<V: FieldVisitor>(_ event: FieldEvent, _ field: FieldContext, _ visitor: inout V) {
-    let style = unsafe style(event.source)
+    let style = style(event.source)
     switch event.kind {
     case .bool: visitor.leaf(field, .bool(event.bits != 0))
-    case .int, .uint, .float, .enumeration: unsafe number(event.value, isSingle: event.isSingle, field, style, in: nil, &visitor)
+    case .int, .uint, .float, .enumeration: number(event.value, isSingle: event.isSingle, field, style, in: nil, &visitor)
     case .bytes:
-      if unsafe style.pointee.body >= 0 {
-        return unsafe inner(
+      if style.pointee.body >= 0 {
+        return inner(
           profile.shown.bodies[Int(style.pointee.body)], field.range, name: field.name, &visitor, isTop: false, field: field,
           fields: profile.shown.bodyFields[Int(style.pointee.body)])
       }
@@ -97,11 +97,11 @@ extension FieldWalker {
   }
 
   /// The place of the event that a path of names leads to, among those of a range; -1 where there is none.
-  func find(_ path: UnsafeBufferPointer<PresentationTable.Step>, of type: TypeID, _ range: Range<Int>) -> Int {
+  func find(_ path: Table<PresentationTable.Step>, of type: TypeID, _ range: Range<Int>) -> Int {
     var type = type
     var range = range
     for step in 0..<path.count {
-      guard let field = unsafe field(path[step], of: type) else { return -1 }
+      guard let field = field(path[step], of: type) else { return -1 }
       var place = range.lowerBound
       while place < range.upperBound, event(place).field != field {
         let event = event(place)
@@ -120,28 +120,28 @@ extension FieldWalker {
 
 extension PresentationTable {
   private var look: StraightReader.Look {
-    let (fields, types) = unsafe (fields, types)
+    let (fields, types) = (fields, types)
     return StraightReader.Look(
-      isInline: { unsafe types[Int($0.rawValue)].isInline }, isHidden: { unsafe fields[Int($0.rawValue)].isHidden },
-      isSecret: { unsafe fields[Int($0.rawValue)].isSecret },
+      isInline: { types[Int($0.rawValue)].isInline }, isHidden: { fields[Int($0.rawValue)].isHidden },
+      isSecret: { fields[Int($0.rawValue)].isSecret },
       needsTree: {
-        unsafe fields[Int($0.rawValue)].scaleBy >= 0 || fields[Int($0.rawValue)].offsetBy >= 0 || fields[Int($0.rawValue)].unitBy >= 0
+        fields[Int($0.rawValue)].scaleBy >= 0 || fields[Int($0.rawValue)].offsetBy >= 0 || fields[Int($0.rawValue)].unitBy >= 0
           || fields[Int($0.rawValue)].isMerged
       },
-      typeNeedsTree: { unsafe types[Int($0.rawValue)].say >= 0 })
+      typeNeedsTree: { types[Int($0.rawValue)].say >= 0 })
   }
 
   /// By message: the reader of a body that needs no tree, neither to be read nor to be shown; nil for others.
   func straightReaders(_ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation])
     -> [StraightReader?]
   {
-    let types = unsafe types
+    let types = types
     let look = look
     return messages.map { message in
       guard case .type(let type) = message.body, !message.needsRequest, message.set.isEmpty else { return nil }
       // What the words of the message name must be read, not computed.
       if let words = message.say ?? typePresentations[Int(type.rawValue)].say,
-        !words.isStraight(from: type, program, isInline: { unsafe types[Int($0.rawValue)].isInline })
+        !words.isStraight(from: type, program, isInline: { types[Int($0.rawValue)].isInline })
       {
         return nil
       }

@@ -149,8 +149,8 @@ struct BodyFieldVisitor<Base: FieldVisitor>: FieldVisitor {
     guard let known = known(field) else { return base.leaf(field, value) }
     let field = styled(field, known)
     if let enumeration = known.enumeration, case .int(let number) = value {
-      let label = unsafe walker.enumerations[Int(enumeration.rawValue)].label(number)
-      return unsafe base.enumerated(field, label.map(FieldLabel.init), number)
+      let label = walker.enumerations[Int(enumeration.rawValue)].label(number)
+      return base.enumerated(field, label.map(FieldLabel.init), number)
     }
     guard known.scale != nil || known.digits != nil else { return base.leaf(field, value) }
     var number: Double

@@ -71,11 +71,11 @@ import Text
         if isNested { place = max(Int(event.next), place) }
         continue
       }
-      if !isNested, unsafe !walker.style(event.source).pointee.isPlain {
+      if !isNested, !walker.style(event.source).pointee.isPlain {
         walker.leaf(event, walker.context(event), &self)
         continue
       }
-      if event.isElement { comma() } else { unsafe name(walker.style(event.field).pointee.key) }
+      if event.isElement { comma() } else { name(walker.style(event.field).pointee.key) }
       switch event.kind {
       case .object, .array:
         output.append(event.kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))

@@ -84,16 +84,16 @@ struct PairStack {
     guard message.messageNumber >= 0 else { return }
     let walker = FieldWalker(message: message)
     self.walker = walker
-    let template = unsafe message.look.says[message.messageNumber]
+    let template = message.look.says[message.messageNumber]
     if template >= 0, message.isStraight {
       unsafe writeTemplate(
         walker.templates[Int(template)].parts, TypeID(rawValue: message.bodyTypes[message.messageNumber]), 0..<walker.eventCount, walker)
       if message.names.isUsed { message.names = TextPool() }
     } else if template >= 0, let root = message.root {
-      unsafe parts(walker.templates[Int(template)].parts, root, depth: 0)
+      parts(walker.templates[Int(template)].parts, root, depth: 0)
       if message.names.isUsed { message.names = TextPool() }
     } else {
-      unsafe output.append(message.look.titles[message.messageNumber])
+      output.append(message.look.titles[message.messageNumber])
       output.append(": ")
       let start = output.count
       message.visitFields(&self)
@@ -260,11 +260,11 @@ struct PairStack {
         if event.kind == .object || event.kind == .array { place = max(Int(event.next), place) }
         continue
       }
-      let name = unsafe walker.style(event.field)
-      let source = unsafe walker.style(event.source)
-      let label = unsafe event.isElement ? FieldText.empty : name.pointee.label
+      let name = walker.style(event.field)
+      let source = walker.style(event.source)
+      let label = event.isElement ? FieldText.empty : name.pointee.label
       let isArray = event.kind == .array
-      if unsafe event.isSecret || source.pointee.isSecret || !source.pointee.isPlain && event.kind != .object && !isArray {
+      if event.isSecret || source.pointee.isSecret || !source.pointee.isPlain && event.kind != .object && !isArray {
         // A secret is hidden as a whole, whatever is in it.
         if event.kind != .object, !isArray {
           walker.leaf(event, walker.context(event), &self)
@@ -279,12 +279,12 @@ struct PairStack {
         continue
       }
       switch event.kind {
-      case .object, .array: unsafe enter(isArray: isArray, isPair: !isArray && walker.style(event.objectType).pointee.isPair)
+      case .object, .array: enter(isArray: isArray, isPair: !isArray && walker.style(event.objectType).pointee.isPair)
       case .enumeration:
         let number = Int64(bitPattern: event.bits)
         say(walker.label(event, number), number)
-        unsafe unit(source.pointee.unit)
-      default: unsafe append(walker.value(event), .plain, 0, source.pointee.unit)
+        unit(source.pointee.unit)
+      default: append(walker.value(event), .plain, 0, source.pointee.unit)
       }
     }
   }
@@ -312,7 +312,7 @@ struct PairStack {
   mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool {
     if field.isSecret { return false }
     if begin(field), let walker {
-      unsafe parts(walker.templates[Int(object.template)].parts, object.node, depth: object.depth + 1)
+      parts(walker.templates[Int(object.template)].parts, object.node, depth: object.depth + 1)
     }
     return true
   }
@@ -322,20 +322,20 @@ struct PairStack {
   /// Writes a template; `say` says the field that a path leads to. Returns whether every field in it had something to say.
   @discardableResult
   private mutating func write(
-    _ parts: UnsafeBufferPointer<PresentationTable.Part>,
-    _ say: (inout MessageFormatter, UnsafeBufferPointer<PresentationTable.Step>, Int, Bool) -> Bool
+    _ parts: Table<PresentationTable.Part>,
+    _ say: (inout MessageFormatter, Table<PresentationTable.Step>, Int, Bool) -> Bool
   ) -> Bool {
     var isWhole = true
     var place = 0
     while place < parts.count {
-      switch unsafe parts[place] {
+      switch parts[place] {
       case .text(let text): output.append(text)
       case .optional(let count):
         let start = output.count
-        let inside = unsafe UnsafeBufferPointer(rebasing: parts[(place + 1)..<(place + 1 + count)])
-        if unsafe !write(inside, say) { output.removeLast(output.count - start) }
+        let inside = parts.extracting((place + 1)..<(place + 1 + count))
+        if !write(inside, say) { output.removeLast(output.count - start) }
         place += count
-      case .field(let path, let digits, let isHex): if unsafe !say(&self, path, digits, isHex) { isWhole = false }
+      case .field(let path, let digits, let isHex): if !say(&self, path, digits, isHex) { isWhole = false }
       }
       place += 1
     }
@@ -343,16 +343,16 @@ struct PairStack {
   }
 
   /// Writes a template over the fields of `object`.
-  private mutating func parts(_ parts: UnsafeBufferPointer<PresentationTable.Part>, _ object: NodeID, depth: Int) {
-    unsafe write(parts) { unsafe $0.field($1, $2, $3, object, depth: depth) }
+  private mutating func parts(_ parts: Table<PresentationTable.Part>, _ object: NodeID, depth: Int) {
+    write(parts) { $0.field($1, $2, $3, object, depth: depth) }
   }
 
   /// Writes a template over fields that were read without a tree, which are those of `type`.
   private mutating func writeTemplate(
-    _ parts: UnsafeBufferPointer<PresentationTable.Part>, _ type: TypeID, _ range: Range<Int>, _ walker: FieldWalker
+    _ parts: Table<PresentationTable.Part>, _ type: TypeID, _ range: Range<Int>, _ walker: FieldWalker
   ) {
-    unsafe write(parts) { writer, path, digits, isHex in
-      let event = unsafe walker.find(path, of: type, range)
+    write(parts) { writer, path, digits, isHex in
+      let event = walker.find(path, of: type, range)
       return event >= 0 && writer.value(event, digits, isHex, walker)
     }
   }
@@ -374,7 +374,7 @@ struct PairStack {
     needsComma = false
     defer { (outerArrays, outerPairs, needsComma) = outer }
     if event.kind == .object {
-      let isPair = unsafe walker.style(event.objectType).pointee.isPair
+      let isPair = walker.style(event.objectType).pointee.isPair
       if isPair { pairs.append(true) }
       events((place + 1)..<(Int(event.next) - 1), walker)
       if isPair { _ = pairs.removeLast() }
@@ -392,13 +392,13 @@ struct PairStack {
     }
     wasNull = false
     walker.leaf(event, context, &self)
-    unsafe dropBrackets(walker.style(event.source), start)
-    return unsafe output.count > start && !(wasNull && walker.style(event.source).pointee.body < 0)
+    dropBrackets(walker.style(event.source), start)
+    return output.count > start && !(wasNull && walker.style(event.source).pointee.body < 0)
   }
 
   /// An embedded body is written as an object; at the end of a path its brackets say nothing.
-  private mutating func dropBrackets(_ style: UnsafePointer<PresentationTable.Field>, _ start: Int) {
-    guard unsafe style.pointee.body >= 0, output.count > start, output[start] == UInt8(ascii: "("),
+  private mutating func dropBrackets(_ style: Table<PresentationTable.Field>.Entry, _ start: Int) {
+    guard style.pointee.body >= 0, output.count > start, output[start] == UInt8(ascii: "("),
       output[output.count - 1] == UInt8(ascii: ")")
     else {
       return
@@ -420,13 +420,13 @@ struct PairStack {
   }
 
   private mutating func field(
-    _ path: UnsafeBufferPointer<PresentationTable.Step>, _ digits: Int, _ isHex: Bool, _ object: NodeID, depth: Int
+    _ path: Table<PresentationTable.Step>, _ digits: Int, _ isHex: Bool, _ object: NodeID, depth: Int
   ) -> Bool {
     guard let walker else { return false }
     var holder = object
     for place in 0..<path.count {
-      if let type = walker.tree.node(holder).objectType, walker.hasMerged(type), unsafe walker.field(path[place], of: type) == nil {
-        let name = unsafe path[place].name
+      if let type = walker.tree.node(holder).objectType, walker.hasMerged(type), walker.field(path[place], of: type) == nil {
+        let name = path[place].name
         guard let found = walker.merged(holder).first(where: { walker.tree.name(of: $0.field) == name }) else {
           return false
         }
@@ -439,9 +439,9 @@ struct PairStack {
           append(whole, digits, isHex)
           return true
         }
-        return unsafe say(found.node, found.field, found.style, found.holder, depth: depth)
+        return say(found.node, found.field, found.style, found.holder, depth: depth)
       }
-      guard let type = walker.tree.node(holder).objectType, let field = unsafe walker.field(path[place], of: type),
+      guard let type = walker.tree.node(holder).objectType, let field = walker.field(path[place], of: type),
         let node = walker.tree.node(field, of: holder)
       else { return false }
       if place < path.count - 1 {
@@ -452,7 +452,7 @@ struct PairStack {
         append(whole, digits, isHex)
         return true
       }
-      return unsafe say(node, field, walker.style(field), holder, depth: depth)
+      return say(node, field, walker.style(field), holder, depth: depth)
     }
     return false
   }
@@ -467,7 +467,7 @@ struct PairStack {
     outerPairs = pairs.count
     needsComma = false
     defer { (outerArrays, outerPairs, needsComma) = outer }
-    var context = unsafe walker.context(field.style, field.node)
+    var context = walker.context(field.style, field.node)
     context.label = .empty
     context.isHidden = false
     walker.visit(field, context, &self, depth: depth + 1)
@@ -476,7 +476,7 @@ struct PairStack {
 
   /// Says one field's value without its name. Returns whether there was anything to say.
   private mutating func say(
-    _ node: NodeID, _ field: FieldID, _ style: UnsafePointer<PresentationTable.Field>, _ holder: NodeID, depth: Int
+    _ node: NodeID, _ field: FieldID, _ style: Table<PresentationTable.Field>.Entry, _ holder: NodeID, depth: Int
   ) -> Bool {
     guard let walker, depth < FieldWalker.deepest, left > 0 else { return false }
     left -= 1
@@ -484,14 +484,14 @@ struct PairStack {
     let start = output.count
     let type = tree.node(node).objectType
     if let type {
-      let typeStyle = unsafe walker.style(type)
-      if unsafe typeStyle.pointee.say >= 0 {
-        unsafe parts(walker.templates[Int(typeStyle.pointee.say)].parts, node, depth: depth + 1)
+      let typeStyle = walker.style(type)
+      if typeStyle.pointee.say >= 0 {
+        parts(walker.templates[Int(typeStyle.pointee.say)].parts, node, depth: depth + 1)
         return output.count > start
       }
-      if unsafe typeStyle.pointee.isInline {
-        guard let (inside, insideStyle) = unsafe walker.inlined(node, type), let insideField = tree.node(inside).field else { return false }
-        return unsafe say(inside, insideField, insideStyle, node, depth: depth + 1)
+      if typeStyle.pointee.isInline {
+        guard let (inside, insideStyle) = walker.inlined(node, type), let insideField = tree.node(inside).field else { return false }
+        return say(inside, insideField, insideStyle, node, depth: depth + 1)
       }
     } else if tree.node(node).kind == .array, tree.node(node).count == 0 {
       return false
@@ -503,19 +503,19 @@ struct PairStack {
     needsComma = false
     defer { (outerArrays, outerPairs, needsComma) = outer }
     if let type {
-      let isPair = unsafe walker.style(type).pointee.isPair
+      let isPair = walker.style(type).pointee.isPair
       if isPair { pairs.append(true) }
       walker.fields(of: node, &self, depth: depth + 1)
       if isPair { _ = pairs.removeLast() }
       return output.count > start
     }
-    var context = unsafe walker.context(style, node)
+    var context = walker.context(style, node)
     context.label = .empty
     context.isHidden = false
     wasNull = false
-    unsafe walker.walk(node, context, style, in: holder, &self, depth: depth + 1)
-    unsafe dropBrackets(style, start)
-    return unsafe output.count > start && !(wasNull && style.pointee.body < 0 && tree.node(node).kind != .array)
+    walker.walk(node, context, style, in: holder, &self, depth: depth + 1)
+    dropBrackets(style, start)
+    return output.count > start && !(wasNull && style.pointee.body < 0 && tree.node(node).kind != .array)
   }
 }
 

@@ -37,9 +37,9 @@ extension ProfileMessage {
 
   private func writeRowKeys(to output: inout TextSink) {
     let shown = look
-    unsafe output.append(shown.profileKey.pointee)
-    if messageNumber >= 0 { unsafe output.append(shown.messageKeys[messageNumber]) }
-    unsafe output.append(shown.sourceKeys[sourceNumber])
+    output.append(shown.profileKey[0])
+    if messageNumber >= 0 { output.append(shown.messageKeys[messageNumber]) }
+    output.append(shown.sourceKeys[sourceNumber])
     output.append(",\"operation\":\"")
     output.append(direction.word)
     output.append("\",\"frames\":[")

@@ -18,9 +18,9 @@ import Text
     var digits: Int
     /// Its number is computed in more ways than by a factor.
     var isComputed: Bool
-    var absent: UnsafeBufferPointer<Int64>
+    var absent: Table<Int64>
     /// Ranges that stand for nothing.
-    var absentRanges: UnsafeBufferPointer<AbsentRange>
+    var absentRanges: Table<AbsentRange>
     /// Index into ``PresentationTable/bodies``, or -1.
     var body: Int32
     var format: FieldPresentation.Format
@@ -50,7 +50,7 @@ import Text
   /// A part of a template. The parts inside an optional part follow it.
   @safe enum Part {
     case text(FieldText)
-    case field(path: UnsafeBufferPointer<Step>, digits: Int, isHex: Bool)
+    case field(path: Table<Step>, digits: Int, isHex: Bool)
     case optional(count: Int)
   }
 
@@ -62,30 +62,30 @@ import Text
   }
 
   @safe struct Template {
-    var parts: UnsafeBufferPointer<Part>
+    var parts: Table<Part>
   }
 
   /// The names of one enum's values.
   @safe struct Enumeration {
     /// The labels in the order of their values.
-    var entries: UnsafeBufferPointer<Label>
+    var entries: Table<Label>
     /// For each value of one byte: the index of its label, or -1.
-    var small: UnsafeBufferPointer<Int32>
+    var small: Table<Int32>
 
     @inline(__always)
-    func label(_ value: Int64) -> UnsafePointer<Label>? {
+    func label(_ value: Int64) -> Table<Label>.Entry? {
       if value >= 0, value < 256 {
-        let place = unsafe Int(small[Int(value)])
-        return unsafe place < 0 ? nil : entries.baseAddress.unsafelyUnwrapped + place
+        let place = Int(small[Int(value)])
+        return place < 0 ? nil : entries.entry(place)
       }
       var low = 0
-      var high = unsafe entries.count
+      var high = entries.count
       while low < high {
         let middle = (low &+ high) >> 1
-        if unsafe entries[middle].value < value { low = middle &+ 1 } else { high = middle }
+        if entries[middle].value < value { low = middle &+ 1 } else { high = middle }
       }
-      guard unsafe low < entries.count, unsafe entries[low].value == value else { return nil }
-      return unsafe entries.baseAddress.unsafelyUnwrapped + low
+      guard low < entries.count, entries[low].value == value else { return nil }
+      return entries.entry(low)
     }
   }
 
@@ -99,22 +99,22 @@ import Text
     var json: FieldText
   }
 
-  let fields: UnsafeBufferPointer<Field>
-  let types: UnsafeBufferPointer<Type>
-  let enumerations: UnsafeBufferPointer<Enumeration>
+  let fields: Table<Field>
+  let types: Table<Type>
+  let enumerations: Table<Enumeration>
   let bodies: [EmbeddedFormat]
   /// What is said of the fields of each.
   let bodyFields: [BodyFields?]
-  let templates: UnsafeBufferPointer<Template>
-  let messageSays: UnsafeBufferPointer<Int32>
+  let templates: Table<Template>
+  let messageSays: Table<Int32>
   /// By message: its title, or its id with blanks.
-  let messageTitles: UnsafeBufferPointer<FieldText>
+  let messageTitles: Table<FieldText>
   /// The first key of a JSON row, without a comma in front: `"profile":"gopro"`.
-  let profileKey: UnsafeBufferPointer<FieldText>
+  let profileKey: Table<FieldText>
   /// By message: `,"message":"status"`.
-  let messageKeys: UnsafeBufferPointer<FieldText>
+  let messageKeys: Table<FieldText>
   /// By source: `,"characteristic":"query"`.
-  let sourceKeys: UnsafeBufferPointer<FieldText>
+  let sourceKeys: Table<FieldText>
   private let pool = TextPool()
   private var owned: [UnsafeMutableRawPointer] = unsafe []
 
@@ -125,11 +125,10 @@ import Text
   ) {
     let pool = pool
     var owned: [UnsafeMutableRawPointer] = unsafe []
-    func own<T>(_ list: [T]) -> UnsafeBufferPointer<T> {
-      let memory = UnsafeMutablePointer<T>.allocate(capacity: max(list.count, 1))
-      for (place, element) in list.enumerated() { unsafe (memory + place).initialize(to: element) }
-      unsafe owned.append(UnsafeMutableRawPointer(memory))
-      return unsafe UnsafeBufferPointer(start: memory, count: list.count)
+    func own<T>(_ list: [T]) -> Table<T> {
+      let table = Table(list)
+      unsafe owned.append(UnsafeMutableRawPointer(mutating: table.base))
+      return table
     }
     func quoted(_ begin: String, _ text: some Collection<UInt8>, _ end: String) -> FieldText {
       var bytes = Array(begin.utf8)
@@ -138,13 +137,13 @@ import Text
     }
     var bodies: [EmbeddedFormat] = []
     var bodyFields: [BodyFields?] = []
-    unsafe fields = unsafe own(
+    fields = own(
       styles.enumerated().map { number, style in
         if let body = style.body {
           bodies.append(body)
           bodyFields.append(style.bodyFields)
         }
-        return unsafe Field(
+        return Field(
           name: pool.keep(style.name), label: pool.keep(style.label), unit: pool.keep(style.unit), key: quoted(",", style.name, ":"),
           scale: style.scale, scaleBy: style.scaleBy?.rawValue ?? -1,
           offsetBy: style.offsetBy?.rawValue ?? -1, unitBy: style.unitBy?.rawValue ?? -1, digits: style.digits ?? -1,
@@ -184,16 +183,16 @@ import Text
         }
       }
       add(say.parts)
-      unsafe templates.append(Template(parts: own(parts)))
+      templates.append(Template(parts: own(parts)))
       return Int32(templates.count - 1)
     }
-    unsafe types = unsafe own(
+    types = own(
       typePresentations.enumerated().map { number, type in
         Type(
           say: template(type.say, of: TypeID(rawValue: Int32(number))), isInline: type.isInline, isPair: type.isPair,
           hasMerged: program.fields(of: TypeID(rawValue: Int32(number))).contains { styles[Int($0.rawValue)].isMerged })
       })
-    unsafe messageSays = unsafe own(
+    messageSays = own(
       messages.map { message in
         guard case .type(let type) = message.body else { return template(message.say, of: nil) }
         return template(message.say ?? typePresentations[Int(type.rawValue)].say, of: type)
@@ -203,13 +202,13 @@ import Text
       bytes.append(jsonString: text)
       return pool.keep(bytes)
     }
-    unsafe profileKey = unsafe own([key("\"profile\":", profile)])
-    unsafe messageKeys = unsafe own(messages.map { key(",\"message\":", $0.id) })
-    unsafe sourceKeys = unsafe own(sources.map { key(",\"characteristic\":", $0.id) })
+    profileKey = own([key("\"profile\":", profile)])
+    messageKeys = own(messages.map { key(",\"message\":", $0.id) })
+    sourceKeys = own(sources.map { key(",\"characteristic\":", $0.id) })
     let spaced = { (name: String) in name.utf8.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 } }
-    unsafe messageTitles = unsafe own(messages.map { pool.keep(spaced($0.title ?? $0.id)) })
-    unsafe self.templates = unsafe own(templates)
-    unsafe enumerations = unsafe own(
+    messageTitles = own(messages.map { pool.keep(spaced($0.title ?? $0.id)) })
+    self.templates = own(templates)
+    enumerations = own(
       labels.enumerated().map { number, labels in
         let enumeration = EnumID(rawValue: Int32(number))
         var names = labels
@@ -218,14 +217,14 @@ import Text
         let sorted = names.sorted { $0.key < $1.key }
         var small = [Int32](repeating: -1, count: 256)
         for (place, entry) in sorted.enumerated() where entry.key >= 0 && entry.key < 256 { small[Int(entry.key)] = Int32(place) }
-        return unsafe Enumeration(
+        return Enumeration(
           entries: own(
             sorted.map { value, name in
               var word: [UInt8] = []
               word.append(word: name)
               let text = pool.keep(Array(name.utf8))
               return Label(value: value, name: text, word: pool.keep(word), json: quoted("{\"name\":", name.utf8, ",\"value\":\(value)}"))
-            }), small: unsafe own(small))
+            }), small: own(small))
       })
     unsafe self.owned = unsafe owned
   }

@@ -1,0 +1,127 @@
+/// Values in memory of their own that no longer change. Nothing retains it, so that parsing does not either: who holds it frees it. An index beyond its
+/// end stops the program, instead of reading what lies there.
+@usableFromInline
+@safe package struct Table<Element> {
+  @usableFromInline package let base: UnsafePointer<Element>
+  @usableFromInline package let count: Int
+
+  /// Makes a table of the elements of an array.
+  package init(_ array: [Element]) {
+    let memory = UnsafeMutablePointer<Element>.allocate(capacity: max(array.count, 1))
+    unsafe memory.initialize(from: array, count: array.count)
+    unsafe base = UnsafePointer(memory)
+    count = array.count
+  }
+
+  package func deallocate() { unsafe base.deallocate() }
+
+  /// The places of its elements.
+  @inlinable package var indices: Range<Int> { 0..<count }
+
+  /// Whether the condition holds for any element.
+  @inlinable
+  package func contains(where holds: (Element) -> Bool) -> Bool {
+    for index in indices where holds(self[index]) { return true }
+    return false
+  }
+
+  /// A part of it, which is not freed on its own.
+  package func extracting(_ range: Range<Int>) -> Table {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count)
+    return unsafe Table(base: base + range.lowerBound, count: range.count)
+  }
+
+  private init(base: UnsafePointer<Element>, count: Int) {
+    unsafe self.base = base
+    self.count = count
+  }
+
+  /// Both are one table.
+  package func isSame(as other: Table) -> Bool { unsafe base == other.base }
+
+  @inlinable
+  package subscript(index: Int) -> Element {
+    @inline(__always)
+    unsafeAddress {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+      return unsafe base + index
+    }
+  }
+
+  /// The element at an index, which is looked up once.
+  @inlinable
+  @inline(__always)
+  package func entry(_ index: Int) -> Entry {
+    precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+    return unsafe Entry(place: base + index)
+  }
+
+  /// An element of a table, as long as there is the table.
+  @usableFromInline
+  @safe package struct Entry {
+    @usableFromInline package let place: UnsafePointer<Element>
+
+    @inlinable
+    package init(place: UnsafePointer<Element>) { unsafe self.place = place }
+
+    @inlinable
+    package var pointee: Element {
+      @inline(__always)
+      unsafeAddress { unsafe place }
+    }
+  }
+}
+
+/// Plain values, which need no destroying, in memory that grows. Nothing retains it: who holds it frees it. An index beyond what was allocated stops the program.
+@usableFromInline
+@safe struct GrowingTable<Element> {
+  @usableFromInline var base: UnsafeMutablePointer<Element>
+  @usableFromInline private(set) var capacity: Int
+
+  /// Makes room for so many elements, which are all the same.
+  init(repeating element: Element, capacity: Int) {
+    unsafe base = .allocate(capacity: capacity)
+    unsafe base.initialize(repeating: element, count: capacity)
+    self.capacity = capacity
+  }
+
+  func deallocate() { unsafe base.deallocate() }
+
+  /// Makes room for `capacity` elements, which is more than before; the new ones are `element`.
+  mutating func grow(to capacity: Int, _ element: Element) {
+    precondition(capacity >= self.capacity)
+    let new = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
+    unsafe new.initialize(from: base, count: self.capacity)
+    unsafe (new + self.capacity).initialize(repeating: element, count: capacity - self.capacity)
+    unsafe base.deallocate()
+    unsafe base = new
+    self.capacity = capacity
+  }
+
+  /// Takes elements, for which there is room, from the start on.
+  func replace(with others: UnsafeBufferPointer<Element>) {
+    precondition(others.count <= capacity)
+    if let first = others.baseAddress { unsafe base.update(from: first, count: others.count) }
+  }
+
+  /// Sets `count` elements from an index on, to the same.
+  @inline(__always)
+  func fill(_ start: Int, _ count: Int, _ element: Element) {
+    precondition(start >= 0 && count >= 0 && count <= capacity - start)
+    unsafe (base + start).update(repeating: element, count: count)
+  }
+
+  @inlinable
+  subscript(index: Int) -> Element {
+    @inline(__always)
+    unsafeAddress {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity))
+      return unsafe UnsafePointer(base + index)
+    }
+    @inline(__always)
+    nonmutating unsafeMutableAddress {
+      precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity))
+      return unsafe base + index
+    }
+  }
+}
