@@ -73,7 +73,7 @@ import Testing
     #expect(searches.map(\.ending) == [.done, .failed, .unanswered])
     let search = try #require(searches.first)
     #expect(search.frame == first && search.endFrame == last && search.frameCount == 4 && !search.isIncoming)
-    #expect(search.detail == "1 service in 2 requests: Hands-Free at rfcomm 3")
+    #expect(search.detail == "Hands-Free at rfcomm 3 in 2 requests")
     #expect(Status.failure(searches[1].status, searches[1].statusDomain).description == "invalid request syntax")
   }
 

@@ -77,8 +77,14 @@ extension Operations {
     }
     let number = links[at].searches[side].number
     guard number >= 0 else { return }
+    // The row of the last part stands before that of the whole, which tells what is in it.
+    let isPart = code != nil && row.opcode & SDP.lastPart != 0
     change(number) { operation in
       operation.extend(row)
+      if code == .serviceAttributeResponse || code == .serviceSearchAttributeResponse {
+        operation.bytes &+= Int(row.pdu.u16be(5) ?? 0)
+      }
+      if isPart { return }
       for service in tables.services where service.frame == row.frame {
         operation.numbers[0] &+= 1
         operation.found(service, tables)
@@ -92,7 +98,7 @@ extension Operations {
     }
     if state >= 0, row.pdu.u8(state) ?? 0 != 0 {
       links[at].searches[side].goesOn = true
-    } else if state < 0 || row.opcode & SDP.lastPart == 0 {
+    } else if !isPart {
       links[at].searches[side] = OpenSearch()
       end(number) { operation in
         operation.latency = row.time &- operation.start

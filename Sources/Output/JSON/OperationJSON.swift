@@ -153,6 +153,9 @@ public final class OperationJSON: OperationSink {
       number("interval_us", numbers[0] * 1250)
       number("peripheral_latency", numbers[1])
       number("timeout_us", numbers[2] * 10_000)
+    case .discovery where operation.layer == .sdp:
+      layer(operation)
+      number("services", numbers[0])
     case .discovery:
       number("services", numbers[0])
       number("characteristics", numbers[1])

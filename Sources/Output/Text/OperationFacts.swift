@@ -162,9 +162,8 @@ extension Operation {
     case .dataLength: if ending == .done { words.lengths(" bytes out, ", " bytes in") }
     case .phy: if ending == .done { words.phy() }
     case .parameters: if ending == .done { words.parameters() }
-    case .discovery:
-      words.discovery()
-      words.foundServices()
+    case .discovery where layer == .sdp: words.search()
+    case .discovery: words.discovery()
     case .subscribe: words.text(numbers[0] == 1 ? "notifications" : numbers[0] == 2 ? "indications" : "notifications and indications")
     case .notification, .writeCommand, .data: words.run()
     case .input: words.input()
@@ -261,11 +260,16 @@ private struct OperationWords {
     number(operation.count, " request", " requests")
   }
 
-  /// Services that records of SDP name.
-  func foundServices() {
-    guard operation.layer == .sdp, !operation.messages.isEmpty else { return }
-    out.text(": ")
+  /// Services that records of SDP name with their channels.
+  func search() {
+    if operation.numbers[0] == 0, operation.bytes > 2 {
+      out.text("attributes without a channel in ")
+      return number(operation.count, " request", " requests")
+    }
+    guard !operation.messages.isEmpty else { return discovery() }
     messages()
+    out.text(" in ")
+    number(operation.count, " request", " requests")
   }
 
   func input() {
@@ -334,6 +338,8 @@ private struct OperationWords {
     if stream.states.count == 15 { out.text(" → …") }
     guard operation.count > 0 else { return }
     out.text("; ")
+    number(operation.bytes, " byte", " bytes")
+    out.text(" in ")
     out.media(
       packets: operation.count, bytes: operation.bytes, playing: Int64(stream.playing) * 1000, lost: stream.lost, gaps: stream.gaps,
       longest: Int64(stream.longest) * 1000)
@@ -448,27 +454,28 @@ private struct OperationWords {
     var context = PDUContext()
     context.opcode = operation.lineContext | RFCOMM.joined
     var words = LineWords(style)
-    operation.layer.walk(frame.span.bytes, context, &words)
+    unsafe operation.layer.walk(frame.span.bytes, context, &words)
     guard let line = words.lines.first, !line.words.isEmpty else { return }
     out.text("  ")
     out.raw(line.words)
   }
 
-  /// What was asked, of which object, its type, and how much of it came.
+  /// What was asked, of which object, how much of it came, and its type.
   func object() {
     if operation.kind == .session { out.name(OBEX.requestName(operation.request)) }
     if !operation.value.isEmpty {
       if operation.kind == .session { out.byte(0x20) }
       unsafe operation.value.withUnsafeBytes { unsafe out.quoted($0, limit: 64, style) }
     }
+    if operation.bytes > 0 {
+      out.text("  ")
+      number(operation.bytes, " byte", " bytes")
+      throughput()
+    }
     if let type = operation.messages.first, Array(type.text.utf8) != operation.value {
-      out.text(operation.value.isEmpty ? "" : "  ")
+      out.text(operation.value.isEmpty && operation.bytes == 0 ? "" : "  ")
       out.untrusted(Array(type.text.utf8), .terminal)
     }
-    guard operation.bytes > 0 else { return }
-    out.text("  ")
-    number(operation.bytes, " byte", " bytes")
-    throughput()
   }
 
   private func messages() {

@@ -46,6 +46,11 @@ extension TextPrinter {
       verb("ask")
       streamLabel(id)
       out.text("capabilities")
+    case (.getCapabilities, false), (.getAllCapabilities, false):
+      guard let configuration = A2DP.Configuration(span, in: list..<max(list, row.pdu.count)) else { return false }
+      verb("able")
+      streamLabel(nil)
+      out.configuration(configuration)
     case (.getConfiguration, true):
       verb("ask")
       streamLabel(id)
@@ -147,10 +152,9 @@ private struct NotificationWords: FieldVisitor {
     if field.name == "identifier", number == 0 || number == .max {
       return words.text(number == 0 ? "the selected track" : "no track selected")
     }
-    if field.enumeration?.name(of: number) == nil {
-      words.words(field.name)
-      words.byte(0x20)
-    }
+    if let name = field.enumeration?.name(of: number) { return words.name(name) }
+    words.words(field.name)
+    words.byte(0x20)
     words.value(field, value, bytes, style, limit: 20)
   }
 
@@ -188,18 +192,13 @@ extension TextBuffer {
     }
   }
 
-  /// Appends figures of media: `1585 packets in 21.1 s, 931980 bytes, 44.1 kB/s, 3 lost, 2 gaps of up to 340 ms`.
+  /// Appends figures of media: `1585 packets in 21.1 s, 44.1 kB/s, 3 lost, 2 gaps of up to 340 ms`.
   func media(packets: Int, bytes: Int, playing: Int64, lost: Int, gaps: Int, longest: Int64) {
     decimal(packets)
     text(packets == 1 ? " packet" : " packets")
     if playing > 0 {
       text(" in ")
       Clock().duration(playing, to: self)
-    }
-    text(", ")
-    decimal(bytes)
-    text(bytes == 1 ? " byte" : " bytes")
-    if playing > 0 {
       text(", ")
       rate(bytes, playing)
     }
