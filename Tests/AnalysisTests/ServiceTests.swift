@@ -49,6 +49,34 @@ import Testing
     #expect(rows[ring]?.requestFrame == 0)
   }
 
+  /// A question for services is one operation with all parts of its answer, and tells what was found.
+  @Test func aSearchIsOneOperation() throws {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
+    scene.pdu(.sent, 1, [0x02, 1, 4, 0, 1, 0, 0x40, 0])
+    scene.pdu(.received, 1, [0x03, 1, 8, 0, 0x51, 0, 0x40, 0, 0, 0, 0, 0])
+    // Hands-Free at channel 3 of RFCOMM, in two parts.
+    let record: [UInt8] = [
+      0x35, 27, 0x35, 25, 9, 0, 1, 0x35, 3, 0x19, 0x11, 0x1E, 9, 0, 4, 0x35, 12, 0x35, 3, 0x19, 1, 0, 0x35, 5, 0x19, 0, 3, 8, 3,
+    ]
+    let question: [UInt8] = [0x35, 3, 0x19, 0x11, 0x1E, 0xFF, 0xFF, 0x35, 5, 0x0A, 0, 0, 0xFF, 0xFF]
+    let first = scene.pdu(.sent, 0x51, [6, 0, 1, 0, UInt8(question.count + 1)] + question + [0])
+    scene.pdu(.received, 0x40, [7, 0, 1, 0, 15, 0, 10] + record[..<10] + [2, 0, 10])
+    scene.pdu(.sent, 0x51, [6, 0, 2, 0, UInt8(question.count + 3)] + question + [2, 0, 10])
+    let last = scene.pdu(.received, 0x40, [7, 0, 2, 0, UInt8(record.count - 10 + 3), 0, UInt8(record.count - 10)] + record[10...] + [0])
+    // One that is refused, and one that nobody answers.
+    scene.pdu(.sent, 0x51, [6, 0, 3, 0, UInt8(question.count + 1)] + question + [0])
+    scene.pdu(.received, 0x40, [1, 0, 3, 0, 2, 0, 3])
+    scene.pdu(.sent, 0x51, [6, 0, 4, 0, UInt8(question.count + 1)] + question + [0])
+    scene.event(0x05, [0] + scene.little(scene.handle) + [0x13])
+    let searches = try OperationCollector.run(scene).filter { $0.kind == .discovery }
+    #expect(searches.map(\.ending) == [.done, .failed, .unanswered])
+    let search = try #require(searches.first)
+    #expect(search.frame == first && search.endFrame == last && search.frameCount == 4 && !search.isIncoming)
+    #expect(search.detail == "Hands-Free at rfcomm 3 in 2 requests")
+    #expect(Status.failure(searches[1].status, searches[1].statusDomain).description == "invalid request syntax")
+  }
+
   /// A printer's record names three channels; requests and answers go by their transaction, and the printer opens the channel of notifications.
   @Test func aPrinterHasThreeChannels() throws {
     var scene = Scene()

@@ -148,6 +148,20 @@ import Testing
     #expect(told(OBEX.self, frame(hex("90 0003")), OBEX.part).name == "Part of a Packet")
   }
 
+  /// Parameters of CTN, and of the profile below it (GPP), whose tags begin with 0x41.
+  @Test func calendarsHaveParametersOfTheirOwn() {
+    #expect(OBEX.Profile.ofService(0x113C) == .calendar)
+    let get = told(
+      OBEX.self, frame(hex("83 001e 4c 001b 06 04 00000202 07 01 01 41 02 0010 43 01 01 0a 06 613a624063 64")),
+      UInt32(OBEX.Profile.calendar.rawValue) << 4)
+    #expect(get.problems == [], "\(get.problems)")
+    for part in [
+      #""calendar_parameter":"parameter mask","parameter_length":4,"calendar_mask":["summary","recurrent"]"#,
+      #""calendar_status_indicator":"alarm status""#, #""pim_parameter":"max list count","parameter_length":2,"pim_max_list_count":16"#,
+      #""pim_notification_status":"on""#, #""email_uri":"a:b@cd""#,
+    ] { #expect(get.json.contains(part), "\(part): \(get.json)") }
+  }
+
   @Test func brokenPacketsAreTold() {
     // A header that says it is longer than the packet, a length below its own, and a packet that ends early.
     #expect(told(OBEX.self, hex("83 000a 01 0020 0061 0062"), psm: 0x1023).problems.count == 1)

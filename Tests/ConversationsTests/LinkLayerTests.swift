@@ -55,10 +55,10 @@ import Testing
 
     /// A data PDU; the first byte's low bits are LLID, then NESN and SN.
     mutating func data(
-      _ direction: PacketDirection, _ kind: UInt8, sn: Int, nesn: Int, _ payload: [UInt8], crc: [UInt8]? = nil
+      _ direction: PacketDirection, _ kind: UInt8, sn: Int, nesn: Int, _ payload: [UInt8], length: Int? = nil, crc: [UInt8]? = nil
     ) -> Int {
       let bits = kind | UInt8(nesn) << 2 | UInt8(sn) << 3
-      return add(LinkLayerTests.access, [bits, UInt8(payload.count)] + payload, LinkLayerTests.initial, direction, crc: crc)
+      return add(LinkLayerTests.access, [bits, UInt8(length ?? payload.count)] + payload, LinkLayerTests.initial, direction, crc: crc)
     }
 
     mutating func connect() -> Int {
@@ -130,6 +130,23 @@ import Testing
     let played = try air.played()
     #expect(played[plain]?.layer == .linkLayerControl && played[plain]?.pdu.count == bytes.count)
     #expect(played.found == [.wholePDUAsContinuation(count: 9, control: 0x15)])
+  }
+
+  /// Devices that said that they know no Constant Tone Extensions and send one all the same: the size of the record tells.
+  @Test func aFieldThatNoFeatureAnnouncedIsOne() throws {
+    var air = Air()
+    _ = air.connect()
+    let features: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
+    _ = air.data(.central, 3, sn: 0, nesn: 0, [0x08] + features)
+    _ = air.data(.peripheral, 3, sn: 0, nesn: 1, [0x09] + features)
+    let request = att([0x0A, 3, 0])
+    // The length does not count the field, which is the first byte here.
+    let toned = air.data(.central, 2 | 0x20, sn: 1, nesn: 1, [0x35] + request, length: request.count)
+    let plain = air.data(.peripheral, 2 | 0x20, sn: 1, nesn: 0, att([0x0B, 1, 2, 3]))
+    let played = try air.played()
+    #expect(played[toned]?.layer == .att && played[toned]?.opcode == 0x0A)
+    #expect(played[plain]?.layer == .att && played[plain]?.requestFrame == toned)
+    #expect(played.found.isEmpty)
   }
 
   @Test func plaintextAfterEncryptionStartedIsDecoded() throws {

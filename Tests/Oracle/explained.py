@@ -26,7 +26,7 @@ HEX = re.compile(r"([0-9a-f]{2})+")
 # tshark's fields that are the same.
 THEIR_RAW = re.compile(
     r"(^data\.|^data$|\.data$|\.payload$|\.parameters?$|\.ret_params$|^btatt\.value$|^btcommon\.eir_ad\.entry\.(data|company_data|service_data)|"
-    r"\.unknown|\.undecoded|^_ws\.|^fake-field|\.unparsed|\.expert|^btsmp\.unknown|^btspp\.data|reserved)")
+    r"^obex\.header\.value\.byte_sequence$|l2cap_data$|\.unknown|\.undecoded|^_ws\.|^fake-field|\.unparsed|\.expert|^btsmp\.unknown|^btspp\.data|reserved)")
 
 
 def ours(program, capture):

@@ -51,6 +51,10 @@ import Testing
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func generatedFieldsHaveTsharksValues() throws { try Oracle.python("fields.py", [Program.path, "--generated"]) }
 
+  /// Every name that tshark has for a field of Bluetooth is known, or a table says why not.
+  @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
+  func namesAreKnownOrExplained() throws { try Oracle.python("names.py", [Program.path]) }
+
   /// `-r`, `-Y` and `-w` together are tshark's: the same packets are in the file.
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func packetsThatPassAreWritten() throws {

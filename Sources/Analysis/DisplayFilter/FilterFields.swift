@@ -321,7 +321,7 @@ enum FilterFields {
       // Accessors of fields whose lines stand with their protocol.
       var byName: [StaticName: Int32] = [:]
       for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.baseband + FilterRow.services
-        + FilterRow.media + FilterRow.reports + FilterRow.mesh + FilterRow.internet + FilterRow.advertising
+        + FilterRow.media + FilterRow.reports + FilterRow.mesh + FilterRow.meshSensors + FilterRow.internet + FilterRow.advertising
       {
         guard let values = row.values else { continue }
         byName[row.line] = Int32(accessors.count)

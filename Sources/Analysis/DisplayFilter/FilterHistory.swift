@@ -82,6 +82,23 @@ final class FilterHistory {
     var time: Int64 = 0
   }
 
+  /// A part of an answer of SDP that comes in several.
+  struct ServicePart {
+    /// It lists record handles, not attributes.
+    var isOfHandles: Bool
+    var isFirst: Bool
+    var isLast: Bool
+  }
+
+  /// Frames with the pieces of what is put together.
+  struct Pieces {
+    var frames: [Int] = []
+    var length = 0
+
+    /// Adds a frame; no more than the longest SDU has in frames of the smallest size.
+    mutating func add(_ frame: Int) { if frames.count < 4096 { frames.append(frame) } }
+  }
+
   /// Most entries of each table: captures may be hostile.
   private static let limit = 4096
   private var links: [UInt64: Link] = [:]
@@ -106,6 +123,16 @@ final class FilterHistory {
   private(set) var session: Session?
   /// Number of the L2CAP PDU that the Link Layer packet at hand has a part of, in the order they begin.
   private(set) var unitIndex: Int?
+  /// The frames with the pieces of what the packet at hand completes, and its length: of an SDU on a channel with credits, of an OBEX packet.
+  private(set) var joinedUnit: Pieces?
+  private(set) var joinedObject: Pieces?
+  /// What the answer of SDP at hand is a part of, where others come before or after it.
+  private(set) var servicePart: ServicePart?
+  private var servicesBegun: Set<UInt64> = []
+  private var unitPieces: [UInt64: Pieces] = [:]
+  private var objectPieces: [UInt64: Pieces] = [:]
+  /// The SDU that a frame belongs to which goes on in later packets of a link.
+  private var cutFrames: [UInt64: UInt64] = [:]
   private var begun = 0
   private var airUnits: [UInt64: Int] = [:]
   /// The length of the SDU that begins with the frame at hand, on a channel with credits.
@@ -123,6 +150,9 @@ final class FilterHistory {
   static let fields: Set<StaticName> = [
     "bthci_acl.continuation_to", "bthci_acl.src.role", "bthci_acl.dst.role", "bthci_acl.last_change_in_frame.role", "bthci_acl.mode",
     "bthci_acl.last_change_in_frame.mode", "bthci_evt.pending_in_frame", "bthci_evt.pending_response_delta", "bthci_iso.continuation_to",
+    "btl2cap.le_sdu.fragments", "btl2cap.le_sdu.fragment", "btl2cap.le_sdu.fragment.count", "btl2cap.le_sdu.reassembled.length",
+    "btsdp.fragment", "btsdp.partial_attribute_list", "btsdp.partial_record_handle_list", "obex.fragments", "obex.fragment",
+    "obex.fragment.count", "obex.reassembled.length",
     "btl2cap.connect_in", "btl2cap.service", "btl2cap.le_sdu_length", "obex.profile", "obex.current_path", "btvdp", "btvdp.acp_seid",
     "btvdp.int_seid", "btvdp.codec", "btvdp.codec.vendor.vendor_id", "btvdp.codec.vendor.codec_id", "btvdp.content_protection",
     "btvdp.stream_number", "btvdp.stream_start_in_frame", "btvdp.stream_end_in_frame", "rtp.setup-method", "sbc.avrcp_song_position",
@@ -136,6 +166,7 @@ final class FilterHistory {
   /// Learns from the packet at hand.
   func learn(_ packet: FilterEvaluator) {
     (ended, stream, procedure, continued, session, unitLength, unitIndex) = (nil, nil, 0, nil, nil, nil, nil)
+    (joinedUnit, joinedObject, servicePart) = (nil, nil, nil)
     let record = packet.record
     if record.kind == .linkLayer {
       learnAir(packet)
@@ -152,7 +183,9 @@ final class FilterHistory {
       case .avdtp: learn(avdtp: row)
       case .a2dp: learn(media: row)
       case .obex: learn(object: row)
-      case .sdp: learnServices(packet)
+      case .sdp:
+        learnServices(packet)
+        learnPart(service: row)
       default: break
       }
     }
@@ -320,7 +353,16 @@ final class FilterHistory {
   /// On a channel with credits, the first frame of an SDU begins with its length (Core, Vol 3, Part A, 3.4.3).
   private func learnUnit(_ packet: FilterEvaluator) {
     let payload = packet.payload
-    guard let head = payload.u16(0), head >> 12 & 3 != 1, let length = payload.u16(4), let channel = payload.u16(6) else { return }
+    guard packet.record.kind == .acl, let head = payload.u16(0), let count = payload.u16(2) else { return }
+    let frame = Int(packet.record.frame)
+    let link = Self.key(packet.record, UInt64(head & 0xFFF), packet.isFromHost)
+    guard head >> 12 & 3 != 1 else {
+      // The last packet of a frame has what it adds to the SDU.
+      if starts[link] == nil, let key = cutFrames.removeValue(forKey: link) { learnPiece(key, frame) }
+      return
+    }
+    cutFrames[link] = nil
+    guard let length = payload.u16(4), let channel = payload.u16(6) else { return }
     let key =
       UInt64(packet.record.adapter) << 48 | UInt64(head & 0xFFF) << 16 | UInt64(channel) | (packet.isFromHost ? 0 : 1 << 40)
     guard let missing = units[key] else { return }
@@ -329,7 +371,16 @@ final class FilterHistory {
     } else if let unit = payload.u16(8) {
       unitLength = unit
       units[key] = max(0, Int(unit) - Int(length) + 2)
+      Self.keep(Pieces(length: Int(unit)), key, &unitPieces)
     }
+    if Int(count) < Int(length) + 4 { Self.keep(key, link, &cutFrames) } else { learnPiece(key, frame) }
+  }
+
+  /// Takes a frame with a piece of an SDU.
+  private func learnPiece(_ key: UInt64, _ frame: Int) {
+    unitPieces[key]?.add(frame)
+    guard units[key] == 0, let pieces = unitPieces.removeValue(forKey: key), pieces.frames.count > 1 else { return }
+    joinedUnit = pieces
   }
 
   private func learn(signal row: PacketRow) {
@@ -356,6 +407,24 @@ final class FilterHistory {
     if opened.hasCredits { Self.keep(0, key, &units) } else { units[key] = nil }
   }
 
+  /// Whether an answer goes on with an earlier one, and whether another goes on with it: its continuation state says so (Core, Vol 3, Part B, 4.3).
+  private func learnPart(service row: PacketRow) {
+    guard !SDP.isJoined(row.opcode), let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }) else { return }
+    let state: Int
+    switch code {
+    case .serviceSearchResponse: state = 9 + 4 * Int(row.pdu.u16be(7) ?? 0)
+    case .serviceAttributeResponse, .serviceSearchAttributeResponse: state = 7 + Int(row.pdu.u16be(5) ?? 0)
+    default: return
+    }
+    let key = Self.link(row) | (row.direction.isFromHost ? 1 << 40 : 0)
+    let isFirst = !servicesBegun.contains(key)
+    let isLast = row.pdu.u8(state) ?? 0 == 0
+    if isLast { servicesBegun.remove(key) } else if servicesBegun.count < Self.limit { servicesBegun.insert(key) }
+    if !isFirst || !isLast {
+      servicePart = ServicePart(isOfHandles: code == .serviceSearchResponse, isFirst: isFirst, isLast: isLast)
+    }
+  }
+
   // MARK: Objects
 
   /// Requests of OBEX choose a profile and folders.
@@ -364,9 +433,20 @@ final class FilterHistory {
     let key = UInt64(row.adapter) << 48 | UInt64(row.handle) << 16 | UInt64(channel.dlci == 0 ? channel.psm : UInt16(channel.dlci))
     var session = sessions[key] ?? Session()
     self.session = session
-    guard row.opcode & OBEX.part == 0 else { return }
+    let side = key | (row.direction.isFromHost ? 1 << 40 : 0)
+    guard row.opcode & OBEX.part == 0 else {
+      if objectPieces[side] == nil { Self.keep(Pieces(), side, &objectPieces) }
+      objectPieces[side]?.add(row.frame)
+      return
+    }
+    var pieces = objectPieces.removeValue(forKey: side)
     let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
     guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
+    if pieces != nil, row.subcode <= 3, row.opcode & RFCOMM.joined != 0 {
+      pieces?.add(row.frame)
+      pieces?.length = packet.range.count
+      joinedObject = pieces
+    }
     if packet.isResponse {
       if packet.status == 0x20 { session.answered() }
       session.request = nil

@@ -150,9 +150,9 @@ extension FilterRow {
     },
     sensor("btmesh.model.sensor_status.mpid.format") { $0.isLong ? 1 : 0 },
     sensor("btmesh.model.sensor_status.mpid.format_a.length") { $0.isLong ? nil : $0.length },
-    sensor("btmesh.model.sensor_status.mpid.format_a.property_id") { $0.isLong ? nil : $0.property },
+    sensor("btmesh.model.sensor_status.mpid.format_a.property_id") { $0.isLong ? nil : $0.property.map { Int($0) } },
     sensor("btmesh.model.sensor_status.mpid.format_b.length") { $0.isLong ? $0.length : nil },
-    sensor("btmesh.model.sensor_status.mpid.format_b.property_id") { $0.isLong ? $0.property : nil },
+    sensor("btmesh.model.sensor_status.mpid.format_b.property_id") { $0.isLong ? $0.property.map { Int($0) } : nil },
     FilterRow("btmesh.cntr.unknownpayload") { packet, values in
       for part in packet.parts(.control) where part.code > 10 && part.bytes.count > 0 { packet.append(part.bytes, &values) }
     },
@@ -178,32 +178,103 @@ extension FilterRow {
 }
 
 extension FilterRow {
-  /// The head of a property in a Sensor Status (Mesh Model, 4.2.14).
-  fileprivate struct SensorHead {
-    /// It has three bytes, not two.
-    var isLong: Bool
-    /// The length as it is sent.
-    var length: Int
-    /// The property; nil where the message ends before it.
-    var property: Int?
-  }
-
-  fileprivate static func sensor(_ line: StaticString, _ value: @escaping @Sendable (SensorHead) -> Int?) -> FilterRow {
+  /// A field of the heads of properties in a Sensor Status.
+  fileprivate static func sensor(_ line: StaticString, _ value: @escaping @Sendable (Mesh.SensorHead) -> Int?) -> FilterRow {
     FilterRow(line) { packet, values in
       for part in packet.parts(.access) where part.code == 0x52 {
+        let bytes = unsafe RawSpan(_unsafeBytes: part.bytes.buffer)
         var at = 1
-        while let first = part.bytes.u8(at) {
-          let isLong = first & 1 == 1
-          let length = isLong ? Int(first >> 1) : Int(first >> 1 & 15)
-          let property = isLong ? part.bytes.u16(at + 1) : part.bytes.u16(at).map { $0 >> 5 }
-          let head = SensorHead(isLong: isLong, length: length, property: property.map { Int($0) })
+        while let head = Mesh.SensorHead(bytes, at) {
           if let number = value(head) { values.append(FilterValue(Int128(number))) }
-          // Lengths begin with 1, and 127 is none.
-          at += (isLong ? 3 : 2) + (isLong && length == 0x7F ? 0 : length + 1)
+          at += (head.isLong ? 3 : 2) + head.valueLength
         }
       }
     }
   }
+
+  /// A stretch of the messages with an opcode that have a sensor's values.
+  fileprivate static func sensorPart(_ line: StaticString, _ code: UInt32, _ kind: Mesh.SensorPart) -> FilterRow {
+    FilterRow(line) { packet, values in
+      for part in packet.parts(.access) where part.code == code {
+        Mesh.walkSensorMessage(unsafe RawSpan(_unsafeBytes: part.bytes.buffer), code) { found, range in
+          guard found == kind else { return }
+          if kind == .interval {
+            values.append(FilterValue(Int128(part.bytes.u8(range.lowerBound) ?? 0)))
+          } else {
+            packet.append(part.bytes.slice(range.lowerBound, range.count), &values)
+          }
+        } number: { _, _ in
+        }
+      }
+    }
+  }
+
+  /// The numbers of a characteristic in values of sensors.
+  fileprivate static func property(_ line: StaticString, _ kind: Mesh.Characteristic) -> FilterRow {
+    FilterRow(line) { packet, values in
+      for part in packet.parts(.access) {
+        Mesh.walkSensorMessage(unsafe RawSpan(_unsafeBytes: part.bytes.buffer), part.code) { _, _ in
+        } number: { found, range in
+          guard found == kind else { return }
+          var bits: UInt64 = 0
+          for at in range.reversed() { bits = bits << 8 | UInt64(part.bytes.u8(at) ?? 0) }
+          switch kind {
+          case .coefficient:
+            // In billionths, as all numbers with decimals are.
+            let number = Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+            if number.isFinite, abs(number) < 1e18 { values.append(FilterValue(Int128((number * 1e9).rounded()))) }
+          case .temperature, .temperature8: values.append(FilterValue(FilterEvaluator.signed(bits, range.count)))
+          default: values.append(FilterValue(Int128(bits)))
+          }
+        }
+      }
+    }
+  }
+
+  /// Values of sensors, and the numbers in them (Mesh Model, 4.2.5 to 4.2.16).
+  static let meshSensors: [FilterRow] = [
+    sensorPart("btmesh.model.sensor_status.raw_value", 0x52, .value),
+    sensorPart("btmesh.model.sensor_column_status.raw_value_a", 0x53, .start),
+    sensorPart("btmesh.model.sensor_column_status.raw_value_b", 0x53, .width),
+    sensorPart("btmesh.model.sensor_column_status.raw_value_c", 0x53, .height),
+    sensorPart("btmesh.model.sensor_series_status.raw_value_a", 0x54, .start),
+    sensorPart("btmesh.model.sensor_series_status.raw_value_b", 0x54, .width),
+    sensorPart("btmesh.model.sensor_series_status.raw_value_c", 0x54, .height),
+    sensorPart("btmesh.model.sensor_cadence_set.status_trigger_delta_down", 0x55, .deltaDown),
+    sensorPart("btmesh.model.sensor_cadence_set.status_trigger_delta_up", 0x55, .deltaUp),
+    sensorPart("btmesh.model.sensor_cadence_set.status_min_interval", 0x55, .interval),
+    sensorPart("btmesh.model.sensor_cadence_set.fast_cadence_low", 0x55, .fastLow),
+    sensorPart("btmesh.model.sensor_cadence_set.fast_cadence_high", 0x55, .fastHigh),
+    sensorPart("btmesh.model.sensor_cadence_set.remainder_not_dissected", 0x55, .remainder),
+    sensorPart("btmesh.model.sensor_cadence_set_unacknowledged.status_trigger_delta_down", 0x56, .deltaDown),
+    sensorPart("btmesh.model.sensor_cadence_set_unacknowledged.status_trigger_delta_up", 0x56, .deltaUp),
+    sensorPart("btmesh.model.sensor_cadence_set_unacknowledged.status_min_interval", 0x56, .interval),
+    sensorPart("btmesh.model.sensor_cadence_set_unacknowledged.fast_cadence_low", 0x56, .fastLow),
+    sensorPart("btmesh.model.sensor_cadence_set_unacknowledged.fast_cadence_high", 0x56, .fastHigh),
+    sensorPart("btmesh.model.sensor_cadence_set_unacknowledged.remainder_not_dissected", 0x56, .remainder),
+    sensorPart("btmesh.model.sensor_cadence_status.status_trigger_delta_down", 0x57, .deltaDown),
+    sensorPart("btmesh.model.sensor_cadence_status.status_trigger_delta_up", 0x57, .deltaUp),
+    sensorPart("btmesh.model.sensor_cadence_status.status_min_interval", 0x57, .interval),
+    sensorPart("btmesh.model.sensor_cadence_status.fast_cadence_low", 0x57, .fastLow),
+    sensorPart("btmesh.model.sensor_cadence_status.fast_cadence_high", 0x57, .fastHigh),
+    sensorPart("btmesh.model.sensor_cadence_status.remainder_not_dissected", 0x57, .remainder),
+    property("btmesh.property.boolean", .boolean),
+    property("btmesh.property.coefficient", .coefficient),
+    property("btmesh.property.count_16", .count16),
+    property("btmesh.property.electric_current", .electricCurrent),
+    property("btmesh.property.energy", .energy),
+    property("btmesh.property.generic_level", .genericLevel),
+    property("btmesh.property.illuminance", .illuminance),
+    property("btmesh.property.index", .index),
+    property("btmesh.property.perceived_lightness", .perceivedLightness),
+    property("btmesh.property.percentage_8", .percentage8),
+    property("btmesh.property.percentage_change_16", .percentageChange16),
+    property("btmesh.property.temperature", .temperature),
+    property("btmesh.property.temperature_8", .temperature8),
+    property("btmesh.property.time_decihour_8", .timeDecihour8),
+    property("btmesh.property.time_millisecond_24", .timeMillisecond24),
+    property("btmesh.property.time_second_16", .timeSecond16),
+  ]
 }
 
 /// Notices bytes behind the last field of a layout, or behind the last whole element of its list.

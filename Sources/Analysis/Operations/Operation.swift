@@ -84,8 +84,8 @@ public struct Operation: Sendable {
   /// Numbers by kind. Scan: devices, reports. MTU: offered, answered, agreed. Data length: octets sent, received. PHY: sent, received. Parameters:
   /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes. Subscription: bits.
   /// Pairing: IO capabilities of the two sides, their authentication requirements, with 0x100 where a side has data from out of band. Channel:
-  /// PSM, local and remote identifier. Data: PSM. Input: keys and controls pressed, buttons pressed, movements of a pointer. Stream: see
-  /// ``audioStream``.
+  /// PSM, local and remote identifier. Data: PSM. Input: keys and controls pressed, buttons pressed, movements of a pointer. Report: see ``lineContext``. Stream:
+  /// see ``audioStream`` and ``mediaStream``.
   public var numbers: SIMD4<Int> = .zero
 
   /// What is kept only for sinks that want details: counting alone allocates nothing.

@@ -42,8 +42,67 @@ extension Operations {
           operation.channel = channel
           operation.ending = .done
           operation.keep(text)
+          operation.lineContext = row.opcode
         }
         end(number)
+      }
+    }
+  }
+
+  // MARK: Service Discovery Protocol
+
+  /// A question for services, with all parts of its answer.
+  func serviceSearch(_ row: PacketRow) {
+    let at = link(row)
+    let isFromHost = row.direction.isFromHost
+    // Attributes that were put together are told with the last part.
+    let code = SDP.isJoined(row.opcode) ? nil : row.pdu.u8(0).flatMap { SDP.PDUIdentifier(rawValue: $0) }
+    let isQuestion = code?.isRequest == true
+    let side = isQuestion == isFromHost ? 0 : 1
+    if isQuestion {
+      if links[at].searches[side].number < 0 || !links[at].searches[side].goesOn {
+        end(links[at].searches[side].number) { $0.ending = .unanswered }
+        let channel = row.channelData?.channel
+        links[at].searches[side].number = begin(.discovery, row) { operation in
+          operation.isIncoming = !isFromHost
+          operation.layer = .sdp
+          operation.channel = channel
+        }
+      }
+      links[at].searches[side].goesOn = false
+      return change(links[at].searches[side].number) { operation in
+        operation.extend(row)
+        operation.count &+= 1
+      }
+    }
+    let number = links[at].searches[side].number
+    guard number >= 0 else { return }
+    // The row of the last part stands before that of the whole, which tells what is in it.
+    let isPart = code != nil && row.opcode & SDP.lastPart != 0
+    change(number) { operation in
+      operation.extend(row)
+      if code == .serviceAttributeResponse || code == .serviceSearchAttributeResponse {
+        operation.bytes &+= Int(row.pdu.u16be(5) ?? 0)
+      }
+      if isPart { return }
+      for service in tables.services where service.frame == row.frame {
+        operation.numbers[0] &+= 1
+        operation.found(service, tables)
+      }
+    }
+    let state: Int
+    switch code {
+    case .serviceSearchResponse?: state = 9 + 4 * Int(row.pdu.u16be(7) ?? 0)
+    case .serviceAttributeResponse?, .serviceSearchAttributeResponse?: state = 7 + Int(row.pdu.u16be(5) ?? 0)
+    default: state = -1
+    }
+    if state >= 0, row.pdu.u8(state) ?? 0 != 0 {
+      links[at].searches[side].goesOn = true
+    } else if !isPart {
+      links[at].searches[side] = OpenSearch()
+      end(number) { operation in
+        operation.latency = row.time &- operation.start
+        if code == .errorResponse { operation.fail(row.pdu.u8(6) ?? 0, .serviceDiscovery) } else { operation.ending = .done }
       }
     }
   }
@@ -107,6 +166,13 @@ extension Operations {
   }
 }
 
+/// A question of SDP that is not answered to its end yet.
+struct OpenSearch {
+  var number = -1
+  /// More of the answer is to come, and has to be asked for.
+  var goesOn = false
+}
+
 /// Who asks over which channel.
 struct ServiceKey: Hashable {
   var dlci: UInt8
@@ -137,6 +203,22 @@ extension OBEX {
 }
 
 extension Operation {
+  /// What a line of a phone is read by: the opcode of its row, which has what the phone's indicators are (``HFP/indicatorShift``).
+  public internal(set) var lineContext: UInt32 {
+    get { UInt32(truncatingIfNeeded: numbers[0]) }
+    set { numbers[0] = Int(newValue) }
+  }
+
+  /// Keeps the name of a service and where it is.
+  fileprivate mutating func found(_ service: OfferedService, _ tables: Tables) {
+    messageCount += 1
+    guard details != nil, messageCount <= Operation.keptMessages else { return }
+    let uuid = service.uuid >= 0 ? tables.uuids[Int(service.uuid)] : nil
+    let name = uuid.map { $0.name?.description ?? $0.description } ?? "a service"
+    let place = service.rfcommChannel != 0 ? " at rfcomm \(service.rfcommChannel)" : " at psm \(service.psm)"
+    details?.messages.append(OperationMessage(profile: "sdp", name: nil, text: name + place))
+  }
+
   /// Keeps a line that was said in answer.
   fileprivate mutating func say(_ layer: StaticName, _ text: PDUBytes) {
     messageCount += 1

@@ -130,6 +130,9 @@ public final class Operations<Sink: OperationSink>: EventSink {
     case .hid: if row.connection >= 0 { humanInterface(row) }
     case .hfp, .hsp: if row.connection >= 0 { commandLines(row) }
     case .obex: if row.connection >= 0 { objects(row) }
+    case .sdp: if row.connection >= 0 { serviceSearch(row) }
+    case .avdtp: if row.connection >= 0 { streamSignal(row) }
+    case .a2dp: if row.connection >= 0 { media(row) }
     default: if row.connection >= 0, row.isOfChannel { data(row) }
     }
   }
@@ -325,6 +328,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
     guard isLost else { return }
     // The end of the connection releases them (ASCS 1.0.1, 3.4).
     for (_, number) in open.streams.sorted(by: { $0.key < $1.key }) { end(number) { $0.ending = .done } }
+    for side in 0...1 { end(open.searches[side].number) { $0.ending = .unanswered } }
+    for stream in open.media { end(stream.number) { $0.ending = $0.mediaStream.states.isEmpty ? .unanswered : .done } }
     for request in open.requests { end(request.number) { $0.ending = .unanswered } }
     // Parts that were all answered, and never executed.
     for side in 0...1 { end(open.prepared[side]) { if $0.ending == .open { $0.ending = .cancelled } } }
@@ -405,6 +410,11 @@ struct OpenOperations {
   var services: [ServiceKey: Int] = [:]
   /// Audio stream endpoints that are in use, by attribute.
   var streams: [Int32: Int] = [:]
+  /// Questions of SDP.
+  var searches = BothSides(OpenSearch())
+  /// Streams of A2DP, and commands about them that are not answered yet, by their transaction.
+  var media: [OpenMedia] = []
+  var mediaRequests: [UInt8: (signal: AVDTP.SignalIdentifier, numbers: [Int])] = [:]
 }
 
 /// One element for this host (0) and one for the peer (1).

@@ -24,6 +24,8 @@ public enum Status {
     case .management: return management?.name(of: value) ?? "unknown status"
     case .handsFree: return (code & 0x80 == 0 ? results?.name(of: value) : errors?.name(of: value & 0x7F)) ?? "unknown error"
     case .humanInterface: return handshakes?.name(of: value) ?? "unknown result"
+    case .serviceDiscovery: return searches?.name(of: value) ?? "refused"
+    case .audioVideo: return AVDTP.errorName(code) ?? "refused"
     case .objectExchange: return responses?.name(of: value | 0x80) ?? "unknown response"
     }
   }
@@ -38,5 +40,6 @@ public enum Status {
   private static let errors = Enumeration.named("hfp-error")
   private static let responses = Enumeration.named("obex-response")
   private static let handshakes = Enumeration.named("hid-result")
+  private static let searches = Enumeration.named("sdp-error")
   private static let management = Enumeration.named("mgmt-status")
 }

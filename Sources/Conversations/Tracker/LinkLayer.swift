@@ -124,10 +124,12 @@ extension ConversationTracker {
     let isAdvertising = access == LinkLayer.advertisingAccessAddress
     let known = linkLayer.airs[access]
     let isPeriodic = !isAdvertising && (known?.purpose == .periodic || known == nil && one.radio.has(RadioInfo.Flag.auxiliary))
-    // Where the record ends with the CRC, its size tells whether the field is there.
-    let isWhole = one.radio.has(RadioInfo.Flag.hasCRC) && !cut && payload.count == start + 2 + Int(announced) + 3
-    let hasCTEInfo =
-      !isAdvertising && !isPeriodic && bits & 0x20 != 0 && !isWhole && LinkLayerState.hasCTEInfo(payload.from(start), known)
+    var hasCTEInfo = !isAdvertising && !isPeriodic && bits & 0x20 != 0
+    if hasCTEInfo {
+      // Where the record ends with the CRC, its size tells whether the field is there.
+      let size = one.radio.has(RadioInfo.Flag.hasCRC) && !cut ? payload.count - start - Int(announced) - 3 : 0
+      hasCTEInfo = size == 3 || size != 2 && LinkLayerState.hasCTEInfo(payload.from(start), known)
+    }
     let header = hasCTEInfo ? 3 : 2
     let end = start + header + Int(announced)
     // Where the length is wrong, the CRC behind the PDU is no part of it; the last bytes of a record that was cut are none.

@@ -153,6 +153,9 @@ public final class OperationJSON: OperationSink {
       number("interval_us", numbers[0] * 1250)
       number("peripheral_latency", numbers[1])
       number("timeout_us", numbers[2] * 10_000)
+    case .discovery where operation.layer == .sdp:
+      layer(operation)
+      number("services", numbers[0])
     case .discovery:
       number("services", numbers[0])
       number("characteristics", numbers[1])
@@ -178,6 +181,7 @@ public final class OperationJSON: OperationSink {
       number("buttons", numbers[1])
       number("movements", numbers[2])
       rate(operation)
+    case .stream where operation.layer == .a2dp: media(operation)
     case .stream: stream(operation.audioStream)
     case .pairing:
       let scratch = TextBuffer()
@@ -185,6 +189,38 @@ public final class OperationJSON: OperationSink {
       if scratch.count > 0 { unsafe text("method", Array(scratch.gathered)) }
     default: break
     }
+  }
+
+  /// A stream of A2DP: how it is configured, its states, and figures of its packets, whose number and bytes stand with all operations'.
+  private func media(_ operation: Operation) {
+    let stream = operation.mediaStream
+    let configuration = stream.configuration
+    layer(operation)
+    out.text(",\"codec\":\"")
+    out.name(configuration.codec.name)
+    out.text("\"")
+    if configuration.frequency > 0 { number("sampling_frequency", configuration.frequency) }
+    if configuration.mode != .unknown {
+      out.text(",\"channel_mode\":\"")
+      out.text(configuration.mode.name)
+      out.text("\"")
+    }
+    if configuration.bitpool > 0 { number("maximum_bitpool", Int(configuration.bitpool)) }
+    number("end_point", Int(stream.endPoint))
+    out.text(stream.isReceived ? ",\"media\":\"received\"" : ",\"media\":\"sent\"")
+    number("playing_ms", stream.playing)
+    number("lost", stream.lost)
+    number("gaps", stream.gaps)
+    if stream.gaps > 0 {
+      number("longest_gap_ms", stream.longest)
+      number("longest_gap_after_ms", stream.longestStart)
+    }
+    out.text(",\"states\":\"")
+    for (place, state) in stream.states.enumerated() {
+      if place > 0 { out.text(", ") }
+      out.text(state.name)
+    }
+    out.text("\"")
   }
 
   private func stream(_ stream: Operation.AudioStream) {

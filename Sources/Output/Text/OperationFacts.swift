@@ -117,6 +117,8 @@ extension Operation {
     switch kind {
     case .command, .report: return out.text(layer == .hsp ? "HSP" : "HFP")
     case .get, .put, .session: return out.name(objectProfile.name)
+    case .stream where layer == .a2dp: return out.text("A2DP")
+    case .connect where isOfVoice(tables), .disconnect where isOfVoice(tables): return out.text("voice")
     default: if let channel { out.label(channel, tables) }
     }
     guard handle != 0 else {
@@ -134,6 +136,10 @@ extension Operation {
       out.text("0x")
       out.hex(UInt64(handle), digits: 4)
     }
+  }
+
+  private func isOfVoice(_ tables: Tables) -> Bool {
+    connection >= 0 && tables.connections[Int(connection)].transport == .synchronous
   }
 
   /// The name of the type that was asked for instead of a handle, or its UUID.
@@ -156,10 +162,12 @@ extension Operation {
     case .dataLength: if ending == .done { words.lengths(" bytes out, ", " bytes in") }
     case .phy: if ending == .done { words.phy() }
     case .parameters: if ending == .done { words.parameters() }
+    case .discovery where layer == .sdp: words.search()
     case .discovery: words.discovery()
     case .subscribe: words.text(numbers[0] == 1 ? "notifications" : numbers[0] == 2 ? "indications" : "notifications and indications")
     case .notification, .writeCommand, .data: words.run()
     case .input: words.input()
+    case .stream where layer == .a2dp: words.media()
     case .stream: words.stream()
     case .read, .write, .preparedWrite, .indication: words.value()
     case .pairing: words.pairing()
@@ -252,6 +260,18 @@ private struct OperationWords {
     number(operation.count, " request", " requests")
   }
 
+  /// Services that records of SDP name with their channels.
+  func search() {
+    if operation.numbers[0] == 0, operation.bytes > 2 {
+      out.text("attributes without a channel in ")
+      return number(operation.count, " request", " requests")
+    }
+    guard !operation.messages.isEmpty else { return discovery() }
+    messages()
+    out.text(" in ")
+    number(operation.count, " request", " requests")
+  }
+
   func input() {
     var isFirst = true
     for (index, names) in [
@@ -305,6 +325,28 @@ private struct OperationWords {
       out.text(name)
       out.text(")")
     }
+  }
+
+  /// `SBC 44.1 kHz joint stereo: configured → open → streaming → closed; 1,585 packets in 21.1 s, 931,980 bytes, 44.1 kB/s, 1 gap of 340 ms …`
+  func media() {
+    let stream = operation.mediaStream
+    out.configuration(stream.configuration)
+    for (place, state) in stream.states.enumerated() {
+      out.text(place > 0 ? " → " : ": ")
+      out.text(state.name)
+    }
+    if stream.states.count == 15 { out.text(" → …") }
+    guard operation.count > 0 else { return }
+    out.text("; ")
+    number(operation.bytes, " byte", " bytes")
+    out.text(" in ")
+    out.media(
+      packets: operation.count, bytes: operation.bytes, playing: Int64(stream.playing) * 1000, lost: stream.lost, gaps: stream.gaps,
+      longest: Int64(stream.longest) * 1000)
+    guard stream.gaps > 0 else { return }
+    out.text(stream.gaps == 1 ? ", " : ", the longest ")
+    Clock().duration(Int64(stream.longestStart) * 1000, to: out)
+    out.text(" after it was configured")
   }
 
   private func codec(_ codec: ASCS.Codec) {
@@ -397,26 +439,43 @@ private struct OperationWords {
   /// A line, and what was said in answer.
   func command() {
     out.untrusted(operation.value, .terminal)
+    if operation.kind == .report { meaning() }
     if operation.messages.isEmpty { return }
     out.text(style.isUnicode ? "  → " : "  -> ")
     messages()
   }
 
-  /// What was asked, of which object, its type, and how much of it came.
+  /// What a line that a phone sent by itself means: that a call comes in, or how strong its signal is.
+  private func meaning() {
+    // The line as it came, in a frame of its own; of a longer one only the beginning is kept.
+    guard operation.bytes == operation.value.count, operation.value.count < 120 else { return }
+    let lineEnd: [UInt8] = [0x0D, 0x0A]
+    let frame = [0x09, 0xEF, UInt8(operation.value.count + 4) << 1 | 1] + lineEnd + operation.value + lineEnd
+    var context = PDUContext()
+    context.opcode = operation.lineContext | RFCOMM.joined
+    var words = LineWords(style)
+    unsafe operation.layer.walk(frame.span.bytes, context, &words)
+    guard let line = words.lines.first, !line.words.isEmpty else { return }
+    out.text("  ")
+    out.raw(line.words)
+  }
+
+  /// What was asked, of which object, how much of it came, and its type.
   func object() {
     if operation.kind == .session { out.name(OBEX.requestName(operation.request)) }
     if !operation.value.isEmpty {
       if operation.kind == .session { out.byte(0x20) }
       unsafe operation.value.withUnsafeBytes { unsafe out.quoted($0, limit: 64, style) }
     }
+    if operation.bytes > 0 {
+      out.text("  ")
+      number(operation.bytes, " byte", " bytes")
+      throughput()
+    }
     if let type = operation.messages.first, Array(type.text.utf8) != operation.value {
-      out.text(operation.value.isEmpty ? "" : "  ")
+      out.text(operation.value.isEmpty && operation.bytes == 0 ? "" : "  ")
       out.untrusted(Array(type.text.utf8), .terminal)
     }
-    guard operation.bytes > 0 else { return }
-    out.text("  ")
-    number(operation.bytes, " byte", " bytes")
-    throughput()
   }
 
   private func messages() {

@@ -116,15 +116,18 @@ public final class OperationText: OperationSink {
       took(operation)
     } else {
       if operation.ending != .done || !operation.saysItself { status(operation) }
-      operation.writeDetail(to: out, style)
+      if !hasOwnLine(operation) { operation.writeDetail(to: out, style) }
     }
     trim(start)
     if let width = style.width { out.fold(from: start, to: width, style) }
     out.unpaint(paint, style)
     out.byte(0x0A)
-    if hasTwoLines { secondLine(operation) }
+    if hasTwoLines || hasOwnLine(operation) { secondLine(operation) }
     if out.count >= 1 << 16 { try out.flush() }
   }
+
+  /// What a stream has to tell is longer than the rest of a line.
+  private func hasOwnLine(_ operation: Operation) -> Bool { isNarrow && operation.kind == .stream }
 
   /// How it ended, with the number of an error.
   private func status(_ operation: Operation) {
@@ -147,14 +150,20 @@ public final class OperationText: OperationSink {
     let first = out.count
     let paint: Style.Paint = operation.ending == .failed ? .red : .dim
     out.paint(paint, style)
-    if operation.ending == .failed { status(operation) }
+    if operation.ending == .failed, hasTwoLines { status(operation) }
     operation.writeDetail(to: out, style)
     trim(first)
     if out.columns(from: first) == 0 {
       out.truncate(to: start)
       return
     }
-    if let width = style.width { out.fold(from: start, to: width, style) }
+    if let width = style.width {
+      if operation.kind == .stream {
+        out.wrap(from: start, indent: frameWidth + timeWidth + peerWidth + 8, width: width)
+      } else {
+        out.fold(from: start, to: width, style)
+      }
+    }
     out.unpaint(paint, style)
     out.byte(0x0A)
   }

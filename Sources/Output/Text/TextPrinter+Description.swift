@@ -61,6 +61,8 @@ extension TextPrinter {
       case .hid: humanInterface(row)
       case .sdp: sdp(row, batch)
       case .a2dp: media(row, batch)
+      case .avdtp where streamSignal(row): break
+      case .avrcp where notification(row): break
       case .l2cap where !row.isBareFrame: channel(row, batch)
       case _ where row.isOfChannel && row.layer.isOpaque: channel(row, batch)
       default:
@@ -442,6 +444,7 @@ extension TextPrinter {
 
   private func connected(_ row: PacketRow, _ batch: RowBatch) {
     out.glyph(.connected, style)
+    if row.connection >= 0, batch.tables.connections[Int(row.connection)].transport == .synchronous { return voice(row) }
     out.text(" connected  ")
     // A narrow timeline has address and handle in its heading.
     let isHeaded = columns.peer == 0 && row.peer >= 0
@@ -466,13 +469,36 @@ extension TextPrinter {
     if let isCentral = batch.tables.connections[Int(row.connection)].isCentral { out.text(isCentral ? ", as central" : ", as peripheral") }
   }
 
+  /// A link for voice beside a connection (Core, Vol 4, Part E, 7.7.35).
+  private func voice(_ row: PacketRow) {
+    out.text(" voice  ")
+    out.text(row.pdu.u8(11) == 2 ? "eSCO, " : "SCO, ")
+    if row.eventCode == .synchronousConnectionComplete {
+      switch row.pdu.u8(18) {
+      case 0: out.text("µ-law, ")
+      case 1: out.text("A-law, ")
+      case 2: out.text("CVSD, ")
+      case 3: out.text("transparent, ")
+      default: break
+      }
+      if let interval = row.pdu.u8(12), interval > 0 {
+        out.text("every ")
+        clock.interval(Int64(interval) * 625, to: out)
+        out.text(", ")
+      }
+    }
+    out.text("handle ")
+    handle(row.handle)
+  }
+
   private func disconnected(_ row: PacketRow, _ batch: RowBatch) {
     if row.status != 0 {
       out.text("disconnection failed  ")
       return status(Status.name(row), row.status)
     }
     out.glyph(.disconnected, style)
-    out.text(" disconnected  ")
+    let isVoice = row.connection >= 0 && batch.tables.connections[Int(row.connection)].transport == .synchronous
+    out.text(isVoice ? " voice ended  " : " disconnected  ")
     let reason = row.pdu.u8(row.layer == .linkLayerControl || row.layer == .lmp ? 1 : 5) ?? 0
     status(Status.failure(reason, .hci), reason)
     guard row.connection >= 0 else { return }

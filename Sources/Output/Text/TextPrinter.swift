@@ -42,7 +42,7 @@ public final class TextPrinter: EventSink {
   let out: TextBuffer
   let options: Options
   let clock = Clock()
-  private var first: Int64 = 0
+  private(set) var first: Int64 = 0
   private var previous: Int64 = 0
   var columns: TimelineColumns
   private let chunk: Int
@@ -90,6 +90,8 @@ public final class TextPrinter: EventSink {
   var names: [Int32: String] = [:]
   private let peers = RenderedTextCache()
   var advertisement = Advertisement()
+  /// Media packets of each connection since its stream was started; see ``count(media:)``.
+  var figures: [Int32: MediaFigures] = [:]
   private var version = -1
 
   var style: Style { options.style }
@@ -120,6 +122,7 @@ public final class TextPrinter: EventSink {
     told = [UInt64](repeating: 0, count: 256)
     lastKey = 0
     previousValues = [:]
+    figures = [:]
     headed = PacketRow()
     headings = []
     parts = []
@@ -174,6 +177,7 @@ public final class TextPrinter: EventSink {
     if let air = options.air { unlogged(air, until: row.time, batch) }
     defer { if let air = options.air { remark(air, row, batch) } }
     isLastRepeated = false
+    if row.layer == .a2dp { count(media: row) }
     if completing != 0 { leaveParts() }
     if isFolding, fold(row, batch, isPart) { return }
     if batch.version != version { forget(batch) }

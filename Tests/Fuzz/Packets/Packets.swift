@@ -42,6 +42,11 @@ extension FuzzTarget {
         context.opcode = UInt32(pdu[pdu.count - 1]) | UInt32(pdu[pdu.count - 2]) << 8
         ProtocolID(kind).walk(span, context, &visitor)
       }
+      Mesh.walkSensorMessage(span, 0x52 + UInt32(kind % 6)) { _, range in
+        check(range.lowerBound >= 0 && range.upperBound <= pdu.count, "a stretch outside of the message")
+      } number: { characteristic, range in
+        check(range.count == characteristic.size && range.upperBound <= pdu.count, "a number outside of the message")
+      }
       check(visitor.depth == 0, "an object that does not end")
     },
     FuzzTarget(name: "reconstruction", longest: 512) { bytes in reconstruct(bytes) },

@@ -5,6 +5,7 @@ them. The files are always the same."""
 import json
 import os
 import random
+import struct
 import sys
 
 from services import Capture, b16, b24, structure, u16
@@ -156,6 +157,34 @@ def models(c):
         heard(c, 0x2A, access(data)[0])
 
 
+def sensors(c):
+    """Values of device properties: the sizes of what each has, columns in their order."""
+    for number, sizes in ((0x01, (1, 1, 1)), (0x0D, (3,)), (0x29, (1,)), (0x2B, (3,)), (0x2E, (2,)), (0x32, (4,)), (0x36, (3,)), (0x42, (1,)), (0x4C, (2,)),
+                          (0x4D, (1,)), (0x4F, (1,)), (0x54, (2,)), (0x57, (2,)), (0x60, (1, 1, 3)), (0x61, (2, 2, 1)), (0x62, (3, 3, 1)), (0x64, (2, 2, 1)),
+                          (0x65, (2, 2, 1)), (0x68, (2,)), (0x6A, (3,)), (0x75, (2,)), (0x02, (3,)), (0x14, (9,)), (0x82, (4,)), (0xB3, (1,)), (0xFFFE, (2,)),
+                          (0xFFFF, (2,)), (0x7F, (4,)), (0x1234, (2,))):
+        size = sum(sizes)
+
+        def value():
+            # A coefficient is a float: tshark prints six digits of it.
+            return struct.pack("<f", R.randrange(-4000, 4000) / 8) if number == 0x32 else some(size)
+
+        heard(c, 0x2A, access(b"\x53" + u16(number) + value())[0])
+        heard(c, 0x2A, access(b"\x54" + u16(number) + value() + (value() if size < 7 else b""))[0])
+        for code in (0x55, 0x56, 0x57):
+            if size < 5:
+                heard(c, 0x2A, access(bytes([code]) + u16(number) + b"\x03" + value() + value() + some(1) + value() + value())[0])
+            if size < 6:
+                heard(c, 0x2A, access(bytes([code]) + u16(number) + b"\x83" + some(5) + value() + value())[0])
+        if len(sizes) == 1:
+            heard(c, 0x2A, access(b"\x52" + bytes([size - 1 << 1 | 1]) + u16(number) + value())[0])
+            if number < 0x800:
+                heard(c, 0x2A, access(b"\x52" + u16(number << 5 | size - 1 << 1) + value())[0])
+        else:
+            # What a characteristic is about stands before the borders of its column.
+            heard(c, 0x2A, access(b"\x52" + bytes([size - 1 << 1 | 1]) + u16(number) + value())[0])
+
+
 def layers(c):
     for code in [*range(14), 0x15, 0x7F]:
         for length in range(12):
@@ -258,7 +287,7 @@ def main():
     options = {"btscribe": [f"--key=mesh-proxy.{name}={key}" for name, key in keys.items()],
                "tshark": ["-2", "-o", 'uat:btmesh_nw_keys:"0x{network}","0x{application}","0x{iv_index}"'.format(**keys),
                           "-o", 'uat:btmesh_dev_keys:"0x{device}","0x1201"'.format(**keys)]}
-    for build in (models, layers, provisioning, proxy):
+    for build in (models, layers, provisioning, proxy, sensors):
         c = Capture()
         c.connect()
         build(c)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """services.py FOLDER: captures in which the fields of Bluetooth's services occur: advertising data, device classes, SDP, OBEX, AVRCP, AVDTP and
 media, HFP, HSP, RFCOMM, AVCTP, BNEP, HID, 6LoWPAN and HCRP. Every value is decided by a generator with a fixed start: the files are always the same."""
+import json
 import os
 import random
 import struct
@@ -639,6 +640,36 @@ def printing(c):
     objects(c, 0x1118, 10, bytes.fromhex("0000111800001000800000805f9b34fb"), tags)
 
 
+def beacons(c):
+    for data in (u16(0x4C) + b"\x02\x15" + some(20) + b"\xc5", u16(0x4C) + b"\x10\x05" + some(5), u16(0x118) + b"\xbe\xac" + some(20) + b"\xc5\x42",
+                 u16(0x118) + b"\xbe\xad" + some(20)):
+        data = structure(0xFF, data)
+        c.event(0x3E, bytes([2, 1, 3, 1]) + bytes.fromhex("01005e0053c1") + bytes([len(data)]) + data + bytes([0xC0]))
+
+
+def serial_lines(c):
+    """A modem and a receiver of satellites, behind RFCOMM channels that records name."""
+    d = Database(c)
+    send = c.channel(3)
+    send(frame(0, 1, 0x3F))
+    send(frame(0, 1, 0x73), True)
+    for service, channel, lines in ((0x1103, 12, (b"ATE0\r", b"AT+CSQ\r")), (0x1135, 13, (b"$GPGGA,1,2*3C\r\n", b"$GPRMC,4*5D\r\n"))):
+        d.record(service, (4, seq(seq(uuid(0x0100)), seq(uuid(3), n8(channel)))))
+        send(frame(channel << 1, 1, 0x3F))
+        send(frame(channel << 1, 1, 0x73), True)
+        for line in lines:
+            send(frame(channel << 1, 1, 0xEF, line))
+            send(frame(channel << 1, 0, 0xEF, b"\r\nOK\r\n"), True)
+
+
+def calendar(c):
+    tags = [(tag, text) for tag in (4, 5, 0x0B, 0x0E) for text in (b"20220101T000000", b"20220101T000000+0100")] + [(0x0A, b"mailto:anna@example.org")]
+    for tag, width in ((1, 8), (2, 8), (3, 8), (6, 32), (7, 8), (8, 8), (9, 32), (0x0C, 8), (0x0D, 8), (0x41, 16), (0x42, 16), (0x43, 8), (0x44, 8),
+                       (0x46, 16)):
+        tags += [(tag, value.to_bytes(width // 8, "big")) for value in (values(width) if width != 16 else [0, 65535, 77])]
+    objects(c, 0x113C, 11, bytes.fromhex("0000113c00001000800000805f9b34fb"), tags + [(0x77, some(3)), (6, b"\1")])
+
+
 # BNEP, HID and 6LoWPAN
 
 def ethernet(c):
@@ -829,11 +860,18 @@ def main():
     os.makedirs(folder, exist_ok=True)
     for build in (device_classes, advertising, rfcomm, sdp, avdtp, avrcp, hands_free, plain_headset, phone_book, messages, images, printing,
                   ethernet, human, six_lowpan, sim_access, health, glasses, hardcopy, video,
-                  legacy_glasses):
+                  legacy_glasses, calendar, beacons, serial_lines):
         c = Capture()
         c.connect()
         build(c)
-        c.write(os.path.join(folder, "services-" + build.__name__.replace("_", "-") + ".btsnoop"))
+        path = os.path.join(folder, "services-" + build.__name__.replace("_", "-") + ".btsnoop")
+        c.write(path)
+        # What tshark does not find out by itself: that a service speaks OBEX, whose parameters these are, and what companies announce.
+        told = {calendar: ["btrfcomm.dlci==22,obex", "obex.profile==0,obex.parameter.bt.ctn"],
+                beacons: ["btcommon.eir_ad.manufacturer_company_id==0x004c,ibeacon", "btcommon.eir_ad.manufacturer_company_id==0x0118,alt_beacon"]}
+        if build in told:
+            with open(path + ".json", "w") as file:
+                json.dump({"tshark": [word for rule in told[build] for word in ("-d", rule)], "btscribe": []}, file)
 
 
 if __name__ == "__main__":

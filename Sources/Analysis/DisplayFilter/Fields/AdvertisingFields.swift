@@ -10,7 +10,22 @@ extension FilterRow {
     FilterRow("btcommon.eir_ad.unused") { packet, values in
       packet.forEachList { list in if list.hasRest { unsafe values.append(FilterValue(nil, 0)) } }
     },
+    FilterRow("btcommon.eir_ad.entry.biginfo.big_control_access_address") { packet, values in
+      packet.forEachGroup { seed, _ in values.append(FilterValue(Int128(LinkLayer.accessAddress(seed: seed, stream: 0)))) }
+    },
+    FilterRow("btcommon.eir_ad.entry.biginfo.bis_access_address") { packet, values in
+      packet.forEachGroup { seed, count in
+        for stream in 0..<count { values.append(FilterValue(Int128(LinkLayer.accessAddress(seed: seed, stream: stream + 1)))) }
+      }
+    },
   ]
+
+  /// BIGInfo: what a periodic advertisement says of a broadcast group.
+  fileprivate static let bigInfo: FilterPlace = {
+    var place = FilterPlace()
+    (place.kind, place.source, place.codes) = (.part, .advertisingData, FilterFields.immortal([0x2C]))
+    return place
+  }()
 }
 
 /// A list of structures of advertising data.
@@ -22,6 +37,21 @@ private struct AdvertisingList {
 }
 
 extension FilterEvaluator {
+  /// Calls `body` for each broadcast group that is announced: the seed of its access addresses, and how many streams it has.
+  fileprivate func forEachGroup(_ body: (UInt32, UInt32) -> Void) {
+    for row in rows {
+      switch row.layer {
+      case .hciCommand, .hciEvent, .advertisingPDU: break
+      default: continue
+      }
+      var visitor = FilterPartVisitor(place: FilterRow.bigInfo, pdu: row.pdu)
+      Dissection.walk(row, &visitor)
+      for part in visitor.parts {
+        if let first = part.u32(0), let seed = part.u32(13) { body(seed, first >> 27) }
+      }
+    }
+  }
+
   /// Calls `body` for each list of advertising structures.
   fileprivate func forEachList(_ body: (AdvertisingList) -> Void) {
     for row in rows {

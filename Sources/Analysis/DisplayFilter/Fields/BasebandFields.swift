@@ -4,6 +4,16 @@ import Conversations
 
 /// Packets of BR/EDR on the air, with the header of link type 255.
 extension FilterRow {
+  /// Bits of the eighth byte of an FHS packet.
+  private static func reserved(_ line: StaticString, _ bits: @escaping @Sendable (UInt8) -> UInt8) -> FilterRow {
+    FilterRow(line) { packet, values in
+      guard let one = packet.basebandPacket, one.type == .fhs, one.isPlain, one.payload.count >= 18,
+        let byte = packet.whole.u8(one.payload.lowerBound + 7)
+      else { return }
+      values.append(FilterValue(Int128(bits(byte))))
+    }
+  }
+
   static let baseband: [FilterRow] = [
     FilterRow("btbredr_rf") { if $0.basebandPacket != nil { $0.append($0.whole, &$1) } },
     FilterRow("btbredr_rf.payload_header") { packet, values in packet.payloadHeader { values.append(FilterValue(Int128($0))) } },
@@ -23,6 +33,9 @@ extension FilterRow {
       guard let one = packet.basebandPacket, one.type == .fhs, one.isPlain, one.payload.count >= 18 else { return }
       packet.append(packet.whole.slice(one.payload.lowerBound, 18), &values)
     },
+    // Two stretches of bits that have no meaning any more, of which the second was the scan period (Core, Vol 2, Part B, 6.5.1.4).
+    reserved("btbredr_fhs.reserved") { $0 >> 3 & 1 },
+    reserved("btbredr_fhs.sp") { $0 >> 6 },
   ]
 }
 

@@ -60,6 +60,10 @@ extension FilterRow {
     FilterRow("btl2cap.le_sdu_length") { packet, values in
       if let length = packet.history?.unitLength { values.append(FilterValue(Int128(length))) }
     },
+    pieces("btl2cap.le_sdu.fragments", { $0.joinedUnit }) { _, values in unsafe values.append(FilterValue(nil, 0)) },
+    pieces("btl2cap.le_sdu.fragment", { $0.joinedUnit }) { for frame in $0.frames { $1.append(FilterValue(Int128(frame))) } },
+    pieces("btl2cap.le_sdu.fragment.count", { $0.joinedUnit }) { $1.append(FilterValue(Int128($0.frames.count))) },
+    pieces("btl2cap.le_sdu.reassembled.length", { $0.joinedUnit }) { $1.append(FilterValue(Int128($0.length))) },
     transport("btavctp.transaction") { header, _ in Int(header >> 4) },
     transport("btavctp.packet_type") { header, _ in Int(header >> 2 & 3) },
     transport("btavctp.cr") { header, _ in Int(header >> 1 & 1) },
@@ -109,16 +113,35 @@ extension FilterRow {
       let frame = isOwn ? packet.payload.from(8) : row.pdu
       if let check = frame.u8(frame.count - 1) { values.append(FilterValue(Int128(check))) }
     },
-    FilterRow("btspp") { packet, values in
-      for row in packet.rows { if packet.service(of: row) == 0x1101, let (_, data) = row.channelData { packet.append(data, &values) } }
-    },
-    FilterRow("btspp.data") { packet, values in
-      for row in packet.rows where packet.service(of: row) == 0x1101 { if let (_, data) = row.channelData { packet.append(data, &values) } }
-    },
+    serial("btspp", 0x1101...0x1101),
+    serial("btspp.data", 0x1101...0x1101),
+    serial("btdun", 0x1103...0x1103),
+    serial("btdun.atcmd", 0x1103...0x1103),
+    serial("btgnss", 0x1135...0x1136),
+    serial("btgnss.data", 0x1135...0x1136),
   ]
 }
 
 extension FilterRow {
+  /// A field of what the packet completes.
+  static func pieces(
+    _ line: StaticString, _ joined: @escaping @Sendable (FilterHistory) -> FilterHistory.Pieces?,
+    _ take: @escaping @Sendable (FilterHistory.Pieces, inout ContiguousArray<FilterValue>) -> Void
+  ) -> FilterRow {
+    FilterRow(line) { packet, values in if let pieces = packet.history.flatMap(joined) { take(pieces, &values) } }
+  }
+
+  /// The data of channels that a service uses as a serial line: serial ports, modems (DUN), receivers of satellites (GNSS).
+  private static func serial(_ line: StaticString, _ services: ClosedRange<UInt16>) -> FilterRow {
+    FilterRow(line) { packet, values in
+      for row in packet.rows {
+        if let service = packet.service(of: row), services.contains(service), let (_, data) = row.channelData {
+          packet.append(data, &values)
+        }
+      }
+    }
+  }
+
   /// A type of transaction that HIDP does not define: Wireshark gives the PDU back to L2CAP.
   fileprivate static func isUnknownTransaction(_ header: UInt8?) -> Bool {
     switch (header ?? 0) >> 4 {

@@ -22,6 +22,10 @@ extension FilterRow {
     FilterRow("bthsp.parameters") { packet, values in packet.forEachLine(.hsp) { _, _ in packet.there(&values) } },
     FilterRow("bthfp.parameter") { packet, values in packet.otherParameters(.hfp, &values) },
     FilterRow("bthsp.parameter") { packet, values in packet.otherParameters(.hsp, &values) },
+    pieces("obex.fragments", { $0.joinedObject }) { _, values in unsafe values.append(FilterValue(nil, 0)) },
+    pieces("obex.fragment", { $0.joinedObject }) { for frame in $0.frames { $1.append(FilterValue(Int128(frame))) } },
+    pieces("obex.fragment.count", { $0.joinedObject }) { $1.append(FilterValue(Int128($0.frames.count))) },
+    pieces("obex.reassembled.length", { $0.joinedObject }) { $1.append(FilterValue(Int128($0.length))) },
     FilterRow("obex.request_in_frame") { $0.answers(.obex, &$1) { $0.requestFrame } },
     FilterRow("obex.response_in_frame") { $0.answers(.obex, &$1) { $0.responseFrame } },
     FilterRow("btavrcp.command_in_frame") { $0.answers(.avrcp, &$1) { $0.requestFrame } },
@@ -33,11 +37,33 @@ extension FilterRow {
       guard let session = packet.history?.session else { return }
       packet.forEachRow(.obex) { row in if row.opcode & OBEX.part == 0 { packet.append(session.text, &values) } }
     },
+    // Bits of features that no command or function has, one by one.
+    FilterRow("btavrcp.feature.reserved") { packet, values in
+      let place = FilterPlace(.pdu, .avrcp, names: ["features"])
+      var field = FilterField()
+      (field.type, field.name) = (.bytes, "features")
+      var found: ContiguousArray<FilterValue> = []
+      packet.named(place, field, &found)
+      for features in found {
+        let bytes = unsafe features.bytes
+        guard bytes.count == 16 else { continue }
+        for place in 69..<128 { values.append(FilterValue(Int128(unsafe bytes[place / 8] >> UInt8(place % 8) & 1))) }
+      }
+    },
     FilterRow("btavrcp.response_time") { packet, values in
       packet.forEachRow(.avrcp) { row in if row.requestFrame > 0 { values.append(FilterValue(Int128(row.latency / 1000))) } }
     },
     FilterRow("btavrcp.reassembled") { packet, values in
       packet.forEachRow(.avrcp) { row in if row.opcode & AVRCP.joined != 0 { packet.there(&values) } }
+    },
+    FilterRow("btsdp.fragment") { packet, values in
+      if let part = packet.history?.servicePart, !part.isOfHandles { packet.there(&values) }
+    },
+    FilterRow("btsdp.partial_attribute_list") { packet, values in
+      if let part = packet.history?.servicePart, !part.isOfHandles, !part.isFirst, !part.isLast { packet.there(&values) }
+    },
+    FilterRow("btsdp.partial_record_handle_list") { packet, values in
+      if let part = packet.history?.servicePart, part.isOfHandles, !part.isFirst, !part.isLast { packet.there(&values) }
     },
     FilterRow("btsdp.reassembled_attribute_list") { packet, values in
       packet.forEachRow(.sdp) { row in if SDP.isJoined(row.opcode) { packet.there(&values) } }

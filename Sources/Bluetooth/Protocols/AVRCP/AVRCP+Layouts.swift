@@ -574,5 +574,6 @@ extension AVRCP {
     btavrcp.feature.uid_persistency x8 .features[8:1]&4
     btavrcp.feature.number_of_items x8 .features[8:1]&8
     btavrcp.feature.cover_art x8 .features[8:1]&10
+    btavrcp.feature.reserved x8 =
     """
 }

@@ -19,6 +19,13 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.service_data bytes ad/16,20,21.service_data
     btcommon.eir_ad.entry.device_name string ad.local_name
     btcommon.eir_ad.entry.company_id x16 ad/ff.company_identifier
+    bluetooth.apple.ibeacon.uuid128 bytes ad/ff?ff=4c?ff@1=0?ff@2=2?ff@3=15[4:16]
+    bluetooth.apple.ibeacon.major u16be ad/ff?ff=4c?ff@1=0?ff@2=2?ff@3=15[20:2]
+    bluetooth.apple.ibeacon.minor u16be ad/ff?ff=4c?ff@1=0?ff@2=2?ff@3=15[22:2]
+    bluetooth.alt_beacon.code x16be ad/ff?ff@2=be?ff@3=ac[2:2]
+    bluetooth.alt_beacon.id bytes ad/ff?ff@2=be?ff@3=ac[4:20]
+    bluetooth.alt_beacon.reference_rssi i8 ad/ff?ff@2=be?ff@3=ac[24:1]
+    bluetooth.alt_beacon.manufacturer_data x8 ad/ff?ff@2=be?ff@3=ac[25:1]
     btcommon.eir_ad.entry.uuid_16 x16 ad/02,03,14,16.service_uuids|service_uuid
     btcommon.eir_ad.entry.custom_uuid_32 x32 ad/04,05,1f,20.service_uuids|service_uuid?ff@2!0[0:4] ad/04,05,1f,20.service_uuids|service_uuid?ff@2=0?ff@3!0[0:4]
     btcommon.eir_ad.entry.custom_uuid_128 bytesbe ad/06,07,15,21.service_uuids|service_uuid?ff!fb[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1!34[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2!9b[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3!5f[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4!80[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11!0[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11=0?ff@14!0[0:16] ad/06,07,15,21.service_uuids|service_uuid?ff=fb?ff@1=34?ff@2=9b?ff@3=5f?ff@4=80?ff@11=0?ff@14=0?ff@15!0[0:16]
@@ -155,6 +162,8 @@ extension AdvertisingData: ProtocolDescription {
     btcommon.eir_ad.entry.biginfo.framing bool ad/2c[28:5]&8000000000
     btcommon.eir_ad.entry.biginfo.giv bytes ad/2c[33:8]
     btcommon.eir_ad.entry.biginfo.gskd bytes ad/2c[41:16]
+    btcommon.eir_ad.entry.biginfo.big_control_access_address x32 =
+    btcommon.eir_ad.entry.biginfo.bis_access_address x32 =
     btcommon.le_channel_map.0 bool ad/28[0:5]&1 ad/2c[23:5]&1 adv/5[34:5]&1 ctl?ff@6=01[7:5]&1 ctl?ff@6=1c[13:5]&1 big/0[7:5]&1 cmd/2014[3:5]&1 evt/2015[8:5]&1 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&1
     btcommon.le_channel_map.1 bool ad/28[0:5]&2 ad/2c[23:5]&2 adv/5[34:5]&2 ctl?ff@6=01[7:5]&2 ctl?ff@6=1c[13:5]&2 big/0[7:5]&2 cmd/2014[3:5]&2 evt/2015[8:5]&2 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&2
     btcommon.le_channel_map.2 bool ad/28[0:5]&4 ad/2c[23:5]&4 adv/5[34:5]&4 ctl?ff@6=01[7:5]&4 ctl?ff@6=1c[13:5]&4 big/0[7:5]&4 cmd/2014[3:5]&4 evt/2015[8:5]&4 adv/7,8?3f@6!00?20@7=20[12+6?01@7+6?02@7+1?04@7+2?08@7+3?10@7:5]&4

@@ -314,6 +314,8 @@ public enum Baseband: ProtocolDescription {
     btbredr_fhs.lap x64 .lower_address_part
     btbredr_fhs.eir u64 .extended_inquiry_response
     btbredr_fhs.sr u64 .scan_repetition
+    btbredr_fhs.reserved u64 =
+    btbredr_fhs.sp u64 =
     btbredr_fhs.uap x8 .upper_address_part
     btbredr_fhs.nap x16 .non_significant_address_part
     btbredr_fhs.class x24 .class_of_device

@@ -35,6 +35,10 @@ extension L2CAP {
       btl2cap.control_supervisory x16{supervisory} =
       btl2cap.sdulength u16 =
       btl2cap.le_sdu_length u16 =
+      btl2cap.le_sdu.fragments none =
+      btl2cap.le_sdu.fragment frame =
+      btl2cap.le_sdu.fragment.count u32 =
+      btl2cap.le_sdu.reassembled.length u32 =
       btl2cap.fcs x16 =
       """
   }

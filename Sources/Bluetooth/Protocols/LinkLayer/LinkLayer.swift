@@ -5,6 +5,16 @@ public enum LinkLayer {
   /// CRC initialisation of advertising packets, except of those of periodic advertising (3.1.1).
   public static let advertisingCRCInit: UInt32 = 0x555555
 
+  /// The access address of a broadcast stream, counted from 1, or of its group's control (0), by the seed that the group announces (2.1.2).
+  public static func accessAddress(seed: UInt32, stream: UInt32) -> UInt32 {
+    // A number of seven bits, which are spread over the upper half.
+    let number = (35 &* stream &+ 42) & 0x7F
+    func bit(_ place: UInt32) -> UInt32 { number >> place & 1 }
+    let low = bit(0) == 1 ? 0xFC00_0000 as UInt32 : 0
+    let high = bit(1) << 25 | bit(6) << 24 | bit(1) << 23 | bit(5) << 21 | bit(4) << 20 | bit(3) << 18 | bit(2) << 17
+    return seed ^ (low | high)
+  }
+
   /// Opcodes of control PDUs (2.4.2).
   public enum ControlOpcode: UInt8, CaseIterable, Sendable {
     case connectionUpdateInd = 0x00, channelMapInd, terminateInd, encReq, encRsp, startEncReq, startEncRsp, unknownRsp, featureReq,

@@ -82,9 +82,9 @@ extension Mesh {
     0x52 Sensor Status
       ?+1(-:b*)
     0x53 Sensor Column Status
-      property_id:u16 raw_value_a:b*
+      property_id:u16 ?+1(-:b*)
     0x54 Sensor Series Status
-      property_id:u16 raw_value_a:b*
+      property_id:u16 ?+1(-:b*)
     0x55 Sensor Cadence Set
       @cadence
     0x56 Sensor Cadence Set Unacknowledged

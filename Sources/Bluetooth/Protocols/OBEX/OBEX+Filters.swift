@@ -14,6 +14,10 @@ extension OBEX {
     obex.max_pkt_len u16 .maximum_packet_length
     obex.profile u32 =
     obex.current_path string =
+    obex.fragments none =
+    obex.fragment frame =
+    obex.fragment.count u32 =
+    obex.reassembled.length u32 =
     obex.request_in_frame frame =
     obex.response_in_frame frame =
     obex.headers none .headers*
@@ -183,6 +187,38 @@ extension OBEX {
     obex.parameter.value.end_flag bool .end_flag
     obex.parameter.value.remote_display x8 .remote_display
     obex.parameter.value.store_flag bool .store_flag
+    obex.parameter.ctn.id x8 .calendar_parameter|pim_parameter
+    obex.parameter.ctn.acoustic_alarm_status x8 .acoustic_alarm_status
+    obex.parameter.ctn.attachment x8 .calendar_attachment|send
+    obex.parameter.ctn.filter_period_begin string .calendar_period_begin
+    obex.parameter.ctn.filter_period_end string .calendar_period_end
+    obex.parameter.ctn.parameter_mask x32 .calendar_mask
+    obex.parameter.ctn.parameter_mask.reserved x32 .calendar_mask&fffffc00
+    obex.parameter.ctn.parameter_mask.recurrent x32 .calendar_mask&200
+    obex.parameter.ctn.parameter_mask.send_status x32 .calendar_mask&100
+    obex.parameter.ctn.parameter_mask.alarm_status x32 .calendar_mask&80
+    obex.parameter.ctn.parameter_mask.pstatus x32 .calendar_mask&40
+    obex.parameter.ctn.parameter_mask.priority x32 .calendar_mask&20
+    obex.parameter.ctn.parameter_mask.originator_address x32 .calendar_mask&10
+    obex.parameter.ctn.parameter_mask.originator_name x32 .calendar_mask&8
+    obex.parameter.ctn.parameter_mask.end_time x32 .calendar_mask&4
+    obex.parameter.ctn.parameter_mask.summary x32 .calendar_mask&2
+    obex.parameter.ctn.parameter_mask.attachment x32 .calendar_mask&1
+    obex.parameter.ctn.status_indicator x8 .calendar_status_indicator
+    obex.parameter.ctn.status_value x8 .calendar_status_value
+    obex.parameter.ctn.postpone_val u32 .postpone_value
+    obex.parameter.ctn.email_uri string .email_uri
+    obex.parameter.ctn.cse_time string .cse_time
+    obex.parameter.ctn.recurrent x8 .recurrent
+    obex.parameter.ctn.attach_id u8 .attach_id
+    obex.parameter.ctn.last_update string .last_update
+    obex.parameter.gpp.id x8 .pim_parameter
+    obex.parameter.gpp.value.max_list_count u16 .pim_max_list_count
+    obex.parameter.gpp.value.list_start_offset u16 .pim_list_start_offset
+    obex.parameter.gpp.value.reserved x8 .pim_notification_status&fe
+    obex.parameter.gpp.value.notification_status bool .pim_notification_status&1
+    obex.parameter.gpp.value.instance_id u8 .pim_instance_id
+    obex.parameter.gpp.value.listing_size u16 .listing_size
     obex.wan_uuid x16be .wan_uuid[0:2]
     obex.authentication.option.reserved x8 .wants_user_id[0:1]&fc
     obex.parameter.value.service_id x16be .service_id[2:2]

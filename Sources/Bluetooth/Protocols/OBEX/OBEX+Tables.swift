@@ -17,6 +17,7 @@ extension OBEX {
     static let message: UInt32 = 0x500
     static let image: UInt32 = 0x600
     static let print: UInt32 = 0x700
+    static let calendar: UInt32 = 0x800
 
     /// The tags of a profile's application parameters; 0 where they are not known.
     static func of(_ profile: Profile) -> UInt32 {
@@ -25,6 +26,7 @@ extension OBEX {
       case .messageAccess, .messageNotification: message
       case .coverArt, .imaging: image
       case .printing: print
+      case .calendar: calendar
       default: 0
       }
     }
@@ -72,6 +74,10 @@ extension OBEX {
       parameter:x8{obex-map}
     @image
       parameter:x8{obex-bip}
+    @calendar
+      calendar_parameter:x8{obex-ctn}
+    @information-management
+      pim_parameter:x8{obex-ctn}
     @parameter-length
       parameter_length:u8
     @authentication-length
@@ -365,6 +371,44 @@ extension OBEX {
       file_size:u32be
     0x60a Store Flag
       store_flag:x8
+    0x801 Acoustic Alarm Status
+      acoustic_alarm_status:x8{hfp-switch}
+    0x802 Attachment
+      calendar_attachment:x8{obex-ctn-attachment}
+    0x803 Send
+      send:x8{obex-ctn-answer}
+    0x804 Filter Period Begin
+      calendar_period_begin:text*
+    0x805 Filter Period End
+      calendar_period_end:text*
+    0x806 Parameter Mask
+      calendar_mask:x32be{obex-ctn-mask}
+    0x807 Status Indicator
+      calendar_status_indicator:x8{obex-ctn-indicator}
+    0x808 Status Value
+      calendar_status_value:x8{obex-ctn-status}
+    0x809 Postpone Val
+      postpone_value:u32be
+    0x80a Email URI
+      email_uri:text*
+    0x80b CSE Time
+      cse_time:text*
+    0x80c Recurrent
+      recurrent:x8{obex-ctn-answer}
+    0x80d Attach ID
+      attach_id:u8
+    0x80e Last Update
+      last_update:text*
+    0x841 Max List Count
+      pim_max_list_count:u16be
+    0x842 List Start Offset
+      pim_list_start_offset:u16be
+    0x843 Notification Status
+      pim_notification_status:x8{hfp-switch}
+    0x844 Instance ID
+      pim_instance_id:u8
+    0x846 Listing Size
+      listing_size:u16be
     """
 
   static let typeText: StaticString = """
@@ -579,6 +623,49 @@ extension OBEX {
       0x29 supported features
       0x2a message handle
       0x2b modify text
+    enum obex-ctn
+      0x01 acoustic alarm status
+      0x02 attachment
+      0x03 send
+      0x04 filter period begin
+      0x05 filter period end
+      0x06 parameter mask
+      0x07 status indicator
+      0x08 status value
+      0x09 postpone val
+      0x0a email uri
+      0x0b cse time
+      0x0c recurrent
+      0x0d attach id
+      0x0e last update
+      0x41 max list count
+      0x42 list start offset
+      0x43 notification status
+      0x44 instance id
+      0x46 listing size
+    enum obex-ctn-attachment
+      0 on
+      1 off
+      2 selected
+    enum obex-ctn-answer
+      0 no
+      1 yes
+    enum obex-ctn-indicator
+      0 participation status
+      1 alarm status
+      2 send status
+      3 deleted status
+    enum obex-ctn-status
+      0 no
+      1 yes
+      2 postpone
+      3 tentative
+      4 needs action
+      5 accepted
+      6 declined
+      7 delegated
+      8 completed
+      9 in progress
     enum obex-bip
       0x01 number of returned handles
       0x02 list start offset
@@ -649,6 +736,17 @@ extension OBEX {
       7 X-BT-UID
       8 contact referencing
       9 default contact image format
+    flags obex-ctn-mask
+      0 attachment
+      1 summary
+      2 end time
+      3 originator name
+      4 originator address
+      5 priority
+      6 participation status
+      7 alarm status
+      8 send status
+      9 recurrent
     flags obex-map-features
       0 notification registration
       1 notification

@@ -368,13 +368,16 @@ public enum OBEX: ProtocolDescription {
     case Tags.phoneBook: (list, tagField) = (parametersField, phoneBookField)
     case Tags.message: (list, tagField) = (parametersField, messageField)
     case Tags.image: (list, tagField) = (parametersField, imageField)
+    case Tags.calendar: (list, tagField) = (parametersField, calendarField)
     default: (list, tagField) = (parametersField, parameterField)
     }
     visitor.beginArray(list, at: range.lowerBound)
     var at = range.lowerBound
     while at < range.upperBound, let tag = HCI.u8(pdu, at) {
       visitor.beginObject(list, at: at)
-      visitor.field(tagField, .unsigned(UInt64(tag)), at: at..<at &+ 1, in: pdu)
+      // CTN uses tags of the Generic PIM Access Profile (GPP), which begin with 0x41, beside its own.
+      let isShared = kind == Tags.calendar && tag >= 0x41
+      visitor.field(isShared ? informationField : tagField, .unsigned(UInt64(tag)), at: at..<at &+ 1, in: pdu)
       guard let length = HCI.u8(pdu, at &+ 1), at &+ 1 < range.upperBound else {
         visitor.endObject(list, at: at..<at &+ 1)
         at &+= 1
@@ -412,6 +415,8 @@ public enum OBEX: ProtocolDescription {
   private static let phoneBookField = field("phone-book")
   private static let messageField = field("message")
   private static let imageField = field("image")
+  private static let calendarField = field("calendar")
+  private static let informationField = field("information-management")
   private static let parameterLengthField = field("parameter-length")
   private static let authenticationLengthField = field("authentication-length")
   private static let parameterValueField = field("parameter-value")

@@ -26,6 +26,10 @@ extension RFCOMM: ProtocolDescription {
     btrfcomm.fcs x8 =
     btspp protocol =
     btspp.data bytes =
+    btdun protocol =
+    btdun.atcmd string =
+    btgnss protocol =
+    btgnss.data string =
     btrfcomm.address none [0:1]
     btrfcomm.ea x8 [0:1]&1
     btrfcomm.direction x8 [0:1]&4

@@ -206,6 +206,9 @@ extension SDP {
     btsdp.wap.homepage_url string .wap_homepage_url
     btsdp.profile_descriptor_list none .bluetooth_profile_descriptor_list .additional_protocol_descriptor_lists
     btsdp.reassembled_attribute_list none =
+    btsdp.fragment none =
+    btsdp.partial_attribute_list none =
+    btsdp.partial_record_handle_list none =
     btsdp.wap.network_address string =
     btsdp.wap.gateway x8 .wap_gateway
     btsdp.wap.stack_type x8 .wap_stack_type

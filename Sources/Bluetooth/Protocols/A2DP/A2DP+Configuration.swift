@@ -1,0 +1,111 @@
+extension A2DP {
+  /// How a stream is configured: its codec, and what of it people ask for.
+  public struct Configuration: Sendable, Equatable {
+    /// Channels of the sound.
+    public enum Mode: UInt8, CaseIterable, Sendable {
+      case unknown, mono, dual, stereo, joint
+
+      /// What it is called.
+      public var name: StaticString {
+        switch self {
+        case .unknown: "unknown mode"
+        case .mono: "mono"
+        case .dual: "dual channel"
+        case .stereo: "stereo"
+        case .joint: "joint stereo"
+        }
+      }
+    }
+
+    /// The codec.
+    public var codec: Codec
+    /// Samples in a second; 0 where they are not known.
+    public var frequency = 0
+    /// Its channels.
+    public var mode = Mode.unknown
+    /// SBC: the largest bitpool; 0 for other codecs.
+    public var bitpool: UInt8 = 0
+
+    /// A configuration of a codec of which no more is known.
+    public init(codec: Codec) { self.codec = codec }
+
+    /// The configuration in a list of service capabilities (AVDTP, 8.21); nil where it names no codec of sound. Of capabilities, which name more than
+    /// one of a kind, frequency and mode stay unknown.
+    public init?(_ pdu: RawSpan, in range: Range<Int>) {
+      var found: Configuration?
+      var at = range.lowerBound
+      let end = min(range.upperBound, pdu.byteCount)
+      while at < end, let category = HCI.u8(pdu, at), let length = HCI.u8(pdu, at &+ 1) {
+        let start = at &+ 2
+        let stop = min(start &+ Int(length), end)
+        if category == 7, stop &- start >= 2, let media = HCI.u8(pdu, start), media >> 4 == 0 {
+          found = Configuration(codec: AVDTP.stream(pdu, in: at..<stop).codec)
+          found?.read(pdu, start &+ 2, stop)
+        }
+        at = stop
+      }
+      guard let found else { return nil }
+      self = found
+    }
+
+    /// Reads what stands behind the codec's type: A2DP 1.4, 4.3.2 and 4.5.2, and what the vendors published.
+    private mutating func read(_ pdu: RawSpan, _ at: Int, _ end: Int) {
+      func byte(_ place: Int) -> UInt8 { at &+ place < end ? HCI.u8(pdu, at &+ place) ?? 0 : 0 }
+      switch codec {
+      case .sbc:
+        (frequency, mode) = (Self.frequency(byte(0) >> 4), Self.mode(byte(0) & 15))
+        bitpool = byte(3)
+      case .aac:
+        let bits = UInt16(byte(1)) << 8 | UInt16(byte(2))
+        frequency = Self.only(
+          bits >> 4, [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000])
+        mode = bits & 12 == 8 ? .mono : bits & 12 == 4 ? .stereo : .unknown
+      // The company and its number of the codec stand before.
+      case .aptX, .aptXLowLatency, .aptXHD: (frequency, mode) = (Self.frequency(byte(6) >> 4), Self.mode(byte(6) & 15))
+      case .ldac:
+        frequency = Self.only(UInt16(byte(6) & 0x3F), [192_000, 176_400, 96_000, 88_200, 48_000, 44_100])
+        mode = [1: .stereo, 2: .dual, 4: .mono][byte(7) & 7] ?? .unknown
+      default: break
+      }
+    }
+
+    /// The only one of some values whose bit is set, the lowest bit's first; 0 where there is none or more than one.
+    private static func only(_ bits: UInt16, _ values: [Int]) -> Int {
+      bits.nonzeroBitCount == 1 && bits.trailingZeroBitCount < values.count ? values[bits.trailingZeroBitCount] : 0
+    }
+
+    private static func frequency(_ bits: UInt8) -> Int { only(UInt16(bits), [48_000, 44_100, 32_000, 16_000]) }
+
+    private static func mode(_ bits: UInt8) -> Mode { [1: .joint, 2: .stereo, 4: .dual, 8: .mono][bits] ?? .unknown }
+  }
+}
+
+extension AVDTP {
+  /// A stream end point as its owner announces it (8.6.2).
+  public struct EndPoint: Sendable, Equatable {
+    /// Its number (SEID).
+    public let id: UInt8
+    /// A stream has it.
+    public let isInUse: Bool
+    /// It takes media.
+    public let isSink: Bool
+    /// 0 sound, 1 pictures, 2 both.
+    public let media: UInt8
+  }
+
+  /// The end points that a Discover Response lists.
+  public static func endPoints(_ pdu: RawSpan, _ header: Header) -> [EndPoint] {
+    var found: [EndPoint] = []
+    var at = header.size
+    while found.count < 62, let first = HCI.u8(pdu, at), let second = HCI.u8(pdu, at &+ 1) {
+      found.append(EndPoint(id: first >> 2, isInUse: first & 2 != 0, isSink: second & 8 != 0, media: second >> 4))
+      at &+= 2
+    }
+    return found
+  }
+
+  /// The name of an error code (8.20.6).
+  public static func errorName(_ code: UInt8) -> StaticName? { errors?.name(of: UInt64(code)) }
+
+  private static let errors = Enumeration.named("avdtp-error")
+}

@@ -1,0 +1,217 @@
+import Analysis
+import Bluetooth
+import Conversations
+import Text
+
+/// What rows of AVDTP say: which end points there are, how a stream is configured, and what became of it.
+extension TextPrinter {
+  /// A signal of AVDTP; false where it is one of those that are told with all their fields.
+  func streamSignal(_ row: PacketRow) -> Bool {
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    guard let header = AVDTP.Header(span), let signal = header.signal, header.packetType == .single || row.opcode == AVDTP.joined else {
+      return false
+    }
+    if header.isReject {
+      verb("refused")
+      streamLabel(nil)
+      let code = row.pdu.u8(row.pdu.count - 1) ?? 0
+      out.name(AVDTP.errorName(code) ?? "unknown error")
+      out.text(" (0x")
+      out.hex(UInt64(code), digits: 2)
+      out.byte(UInt8(ascii: ")"))
+      latency(row)
+      return true
+    }
+    let id = row.pdu.u8(header.size).map { $0 >> 2 }
+    let isLong = signal == .setConfiguration || signal == .reconfigure
+    let list = header.size + (header.isCommand ? signal == .setConfiguration ? 2 : signal == .reconfigure ? 1 : 0 : 0)
+    switch (signal, header.isCommand) {
+    case (.discover, true):
+      verb("discover")
+      streamLabel(nil)
+      out.text("end points")
+    case (.discover, false):
+      verb("found")
+      streamLabel(nil)
+      let all = AVDTP.endPoints(span, header)
+      if all.isEmpty { out.text("no end point") }
+      for (place, one) in all.enumerated() {
+        if place > 0 { out.text(", ") }
+        out.text(one.isSink ? "sink " : "source ")
+        out.decimal(Int(one.id))
+        if one.media == 1 { out.text(" of pictures") }
+        if one.isInUse { out.text(" in use") }
+      }
+    case (.getCapabilities, true), (.getAllCapabilities, true):
+      verb("ask")
+      streamLabel(id)
+      out.text("capabilities")
+    case (.getCapabilities, false), (.getAllCapabilities, false):
+      guard let configuration = A2DP.Configuration(span, in: list..<max(list, row.pdu.count)) else { return false }
+      verb("able")
+      streamLabel(nil)
+      out.configuration(configuration)
+    case (.getConfiguration, true):
+      verb("ask")
+      streamLabel(id)
+      out.text("configuration")
+    case (.setConfiguration, true), (.reconfigure, true):
+      guard let configuration = A2DP.Configuration(span, in: list..<max(list, row.pdu.count)) else { return false }
+      verb("configure")
+      streamLabel(id)
+      out.configuration(configuration)
+    case (.open, true), (.start, true), (.suspend, true), (.close, true), (.abort, true):
+      verb(signal == .open ? "open" : signal == .start ? "start" : signal == .suspend ? "suspend" : signal == .close ? "close" : "abort")
+      streamLabel(id)
+      if signal != .open, signal != .start { tellMedia(row) }
+      if signal == .start { figures[row.connection] = nil }
+    case (.open, false), (.start, false), (.suspend, false), (.close, false), (.abort, false), (.setConfiguration, false),
+      (.reconfigure, false):
+      guard row.requestFrame != 0 else { return false }
+      verb("ok")
+      streamLabel(nil)
+      out.text(isLong ? "configured" : signal == .open ? "open" : signal == .start ? "streaming" : "stopped")
+    default: return false
+    }
+    latency(row)
+    return true
+  }
+
+  private func streamLabel(_ id: UInt8?) {
+    let start = out.count
+    out.text("A2DP")
+    if let id {
+      out.byte(0x20)
+      out.decimal(Int(id))
+    }
+    endLabel(start)
+  }
+
+  /// What a remote control wants to be told when it changes, how it is now, and that it changed; false for all else.
+  func notification(_ row: PacketRow) -> Bool {
+    var words = NotificationWords(style)
+    Dissection.walk(row, &words)
+    guard let event = words.event else { return false }
+    // Types of commands and responses (AV/C Digital Interface Command Set, 8.2).
+    switch words.type {
+    case 0x03: verb("watch")
+    case 0x0F: verb("now")
+    case 0x0D: verb("changed")
+    default: return false
+    }
+    let start = out.count
+    out.text("AVRCP")
+    endLabel(start)
+    if words.text.isEmpty || words.type == 3 { out.name(event) } else { out.raw(words.text) }
+    // It was asked long before it changed.
+    if words.type == 0x0F { latency(row) }
+    return true
+  }
+
+  /// Counts a media packet, which is not shown by itself.
+  func count(media row: PacketRow) {
+    guard figures[row.connection] != nil || figures.count < 64 else { return }
+    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    figures[row.connection, default: MediaFigures()].add(row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode))
+  }
+
+  /// What was sent since the stream was started.
+  private func tellMedia(_ row: PacketRow) {
+    guard let one = figures.removeValue(forKey: row.connection), one.packets > 0 else { return }
+    out.text("after ")
+    out.media(packets: one.packets, bytes: one.bytes, playing: one.playing, lost: one.lost, gaps: one.gaps, longest: one.longest)
+    guard one.gaps > 0 else { return }
+    out.text(one.gaps == 1 ? " at " : ", the longest at ")
+    clock.write(one.longestStart, options.time == .d ? .r : options.time, first: first, previous: first, to: out)
+  }
+}
+
+/// Reads what a notification of AVRCP is about.
+private struct NotificationWords: FieldVisitor {
+  private(set) var type: UInt64 = 0
+  private(set) var event: StaticName?
+  private let words = TextBuffer(capacity: 64)
+  private let style: Style
+
+  init(_ style: Style) { self.style = style }
+
+  /// What is told with the event.
+  var text: [UInt8] { unsafe Array(words.gathered) }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    guard case .unsigned(let number) = value else { return }
+    if field.name == "ctype" { type = number }
+    if field.name == "event_id" {
+      event = field.enumeration?.name(of: number) ?? "unknown event"
+      return
+    }
+    guard event != nil, !field.isReserved, field.name != "playback_interval", words.count < 120 else { return }
+    if words.count > 0 { words.text(", ") }
+    // All ones stand for no track, nothing for the one that is selected (AVRCP 1.6.2, 6.7.2).
+    if field.name == "song_position", number == 0xFFFF_FFFF { return words.text("no track selected") }
+    if field.name == "identifier", number == 0 || number == .max {
+      return words.text(number == 0 ? "the selected track" : "no track selected")
+    }
+    if let name = field.enumeration?.name(of: number) { return words.name(name) }
+    words.words(field.name)
+    words.byte(0x20)
+    words.value(field, value, bytes, style, limit: 20)
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) {}
+  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func problem(_ problem: FieldProblem) {}
+}
+
+extension TextBuffer {
+  /// Appends a codec and how it is configured: `SBC 44.1 kHz joint stereo, bitpool up to 53`.
+  func configuration(_ configuration: A2DP.Configuration) {
+    name(configuration.codec.name)
+    if configuration.frequency > 0 {
+      byte(0x20)
+      decimal(configuration.frequency / 1000)
+      var rest = configuration.frequency % 1000
+      if rest > 0 { byte(UInt8(ascii: ".")) }
+      var unit = 100
+      while rest > 0 {
+        decimal(rest / unit)
+        rest %= unit
+        unit /= 10
+      }
+      text(" kHz")
+    }
+    if configuration.mode != .unknown {
+      byte(0x20)
+      text(configuration.mode.name)
+    }
+    if configuration.bitpool > 0 {
+      text(", bitpool up to ")
+      decimal(Int(configuration.bitpool))
+    }
+  }
+
+  /// Appends figures of media: `1585 packets in 21.1 s, 44.1 kB/s, 3 lost, 2 gaps of up to 340 ms`.
+  func media(packets: Int, bytes: Int, playing: Int64, lost: Int, gaps: Int, longest: Int64) {
+    decimal(packets)
+    text(packets == 1 ? " packet" : " packets")
+    if playing > 0 {
+      text(" in ")
+      Clock().duration(playing, to: self)
+      text(", ")
+      rate(bytes, playing)
+    }
+    if lost > 0 {
+      text(", ")
+      decimal(lost)
+      text(" lost")
+    }
+    if gaps > 0 {
+      text(", ")
+      decimal(gaps)
+      text(gaps == 1 ? " gap of " : " gaps of up to ")
+      Clock().duration(longest, to: self)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""names.py BTSCRIBE: every name that tshark's protocols of Bluetooth have for a field is one of btscribe's filters, or known-differences.md says under
+"Names that btscribe does not have" why not. Status 1 where a name is neither, or where a row of that table is about no name."""
+import fnmatch
+import pathlib
+import re
+import subprocess
+import sys
+
+here = pathlib.Path(__file__).resolve().parent
+# The first word of a name. BitTorrent's and those of roadside radio (BTP) begin with the same letters.
+PROTOCOL = re.compile(r"^(bt(?!-|p[ab]\b)[a-z0-9_]*|bluetooth|beacon|provisioning|pbadv|obex|hci_[a-z0-9]+|bthci_[a-z]+|nordic_ble|sbc|aptx|ldac|6lowpan|"
+                      r"usbhid|packetlogger|ubertooth)\.")
+
+
+def names(command):
+    return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+
+
+def main():
+    theirs = {line.split("\t")[2] for line in names(["tshark", "-G", "fields"]) if line.startswith("F\t")}
+    theirs = {name for name in theirs if PROTOCOL.match(name)}
+    ours = {line.split()[0] for line in names([sys.argv[1], "fields"]) if line.startswith("  ")}
+    section = (here.parent / "known-differences.md").read_text().partition("## Names that btscribe does not have")[2]
+    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| ") and not line.startswith("| names")]
+    patterns = {pattern.strip(): 0 for cells in rows for pattern in cells[0].split(",")}
+    missing = []
+    for name in sorted(theirs - ours):
+        found = [pattern for pattern in patterns if fnmatch.fnmatchcase(name, pattern)]
+        for pattern in found:
+            patterns[pattern] += 1
+        if not found:
+            missing.append(name)
+    for name in missing:
+        print(name)
+    unused = [pattern for pattern, count in patterns.items() if count == 0]
+    if unused:
+        print("explained although btscribe has them, or tshark has not:", *unused)
+    print(f"{len(theirs & ours)} of {len(theirs)} names are btscribe's, {len(theirs - ours) - len(missing)} are explained, {len(missing)} are not")
+    sys.exit(1 if missing or unused else 0)
+
+
+if __name__ == "__main__":
+    main()
