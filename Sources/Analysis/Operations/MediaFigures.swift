@@ -14,7 +14,7 @@ public struct MediaFigures: Sendable {
   private var number: UInt16?
 
   /// µs from which on a time without a packet is a gap, and from which on somebody stopped the music.
-  private static let gap: Int64 = 100_000, pause: Int64 = 5_000_000
+  private static let gap: Int64 = 150_000, pause: Int64 = 5_000_000
 
   /// No packets.
   public init() {}
@@ -23,8 +23,8 @@ public struct MediaFigures: Sendable {
   public mutating func add(_ time: Int64, _ size: Int, _ number: UInt16?) {
     let step = time &- last
     if packets > 0, step > 0, step < Self.pause {
-      // A source may send several packets at once, and then none for as long as they play.
-      if packets >= 8, step >= Self.gap, step >= 4 &* (playing / Int64(packets)) {
+      // A source may send some packets at once, and then none for as long as they play.
+      if packets >= 8, step >= Self.gap, step >= 6 &* (playing / Int64(packets)) {
         gaps &+= 1
         if step > longest { (longest, longestStart) = (step, last) }
       }
