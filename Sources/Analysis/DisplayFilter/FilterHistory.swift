@@ -90,7 +90,7 @@ final class FilterHistory {
     var isLast: Bool
   }
 
-  /// Frames with the pieces of what is put together.
+  /// The frames that an SDU or an OBEX packet came in, as far as they came.
   struct Pieces {
     var frames: [Int] = []
     var length = 0
@@ -357,7 +357,7 @@ final class FilterHistory {
     let frame = Int(packet.record.frame)
     let link = Self.key(packet.record, UInt64(head & 0xFFF), packet.isFromHost)
     guard head >> 12 & 3 != 1 else {
-      // The last packet of a frame has what it adds to the SDU.
+      // An L2CAP frame in several ACL packets counts for the SDU by the frame number of its last packet.
       if starts[link] == nil, let key = cutFrames.removeValue(forKey: link) { learnPiece(key, frame) }
       return
     }
@@ -409,16 +409,12 @@ final class FilterHistory {
 
   /// Whether an answer goes on with an earlier one, and whether another goes on with it: its continuation state says so (Core, Vol 3, Part B, 4.3).
   private func learnPart(service row: PacketRow) {
-    guard !SDP.isJoined(row.opcode), let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }) else { return }
-    let state: Int
-    switch code {
-    case .serviceSearchResponse: state = 9 + 4 * Int(row.pdu.u16be(7) ?? 0)
-    case .serviceAttributeResponse, .serviceSearchAttributeResponse: state = 7 + Int(row.pdu.u16be(5) ?? 0)
-    default: return
-    }
+    guard !SDP.isJoined(row.opcode), let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }),
+      let place = row.continuationState(code)
+    else { return }
     let key = Self.link(row) | (row.direction.isFromHost ? 1 << 40 : 0)
     let isFirst = !servicesBegun.contains(key)
-    let isLast = row.pdu.u8(state) ?? 0 == 0
+    let isLast = row.pdu.u8(place) ?? 0 == 0
     if isLast { servicesBegun.remove(key) } else if servicesBegun.count < Self.limit { servicesBegun.insert(key) }
     if !isFirst || !isLast {
       servicePart = ServicePart(isOfHandles: code == .serviceSearchResponse, isFirst: isFirst, isLast: isLast)

@@ -1,4 +1,4 @@
-/// What is told of the media packets of a stream: how many came, how fast, what is missing, and where nothing came for a while.
+/// Figures of a stream's media packets: their number and bytes, how many are missing, and the gaps between them.
 public struct MediaFigures: Sendable {
   /// Packets and their bytes.
   public private(set) var packets = 0, bytes = 0
@@ -23,7 +23,7 @@ public struct MediaFigures: Sendable {
   public mutating func add(_ time: Int64, _ size: Int, _ number: UInt16?) {
     let step = time &- last
     if packets > 0, step > 0, step < Self.pause {
-      // A source may send some packets at once, and then none for as long as they play.
+      // Sources send several packets at once, then none until the speaker has played those: only a longer time than that is a gap.
       if packets >= 8, step >= Self.gap, step >= 6 &* (playing / Int64(packets)) {
         gaps &+= 1
         if step > longest { (longest, longestStart) = (step, last) }

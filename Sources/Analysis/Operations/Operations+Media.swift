@@ -112,11 +112,11 @@ struct OpenMedia {
 /// A stream of A2DP, as an operation has it. They are bit fields of ``Operation/numbers``, so that all other kinds of operations do not become
 /// larger.
 public struct MediaStream: Sendable {
-  /// What became of it.
+  /// The states of a stream (AVDTP 1.3, 6.5), and that it was aborted.
   public enum State: UInt8, Sendable, CaseIterable {
     case configured = 1, open, streaming, suspended, closed, aborted
 
-    /// What it is called.
+    /// The state in words.
     public var name: StaticString {
       switch self {
       case .configured: "configured"

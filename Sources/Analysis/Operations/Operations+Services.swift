@@ -55,7 +55,7 @@ extension Operations {
   func serviceSearch(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
-    // Attributes that were put together are told with the last part.
+    // The row of attributes that the tracker has joined follows that of their last part; it is no PDU of its own.
     let code = SDP.isJoined(row.opcode) ? nil : row.pdu.u8(0).flatMap { SDP.PDUIdentifier(rawValue: $0) }
     let isQuestion = code?.isRequest == true
     let side = isQuestion == isFromHost ? 0 : 1
@@ -77,7 +77,7 @@ extension Operations {
     }
     let number = links[at].searches[side].number
     guard number >= 0 else { return }
-    // The row of the last part stands before that of the whole, which tells what is in it.
+    // The services of a joined answer are counted at its own row, which follows that of the last part.
     let isPart = code != nil && row.opcode & SDP.lastPart != 0
     change(number) { operation in
       operation.extend(row)
@@ -90,13 +90,7 @@ extension Operations {
         operation.found(service, tables)
       }
     }
-    let state: Int
-    switch code {
-    case .serviceSearchResponse?: state = 9 + 4 * Int(row.pdu.u16be(7) ?? 0)
-    case .serviceAttributeResponse?, .serviceSearchAttributeResponse?: state = 7 + Int(row.pdu.u16be(5) ?? 0)
-    default: state = -1
-    }
-    if state >= 0, row.pdu.u8(state) ?? 0 != 0 {
+    if let code, let place = row.continuationState(code), row.pdu.u8(place) ?? 0 != 0 {
       links[at].searches[side].goesOn = true
     } else if !isPart {
       links[at].searches[side] = OpenSearch()
@@ -163,6 +157,17 @@ extension Operations {
       if operation.details != nil { operation.describe(packet, span) }
     }
     if let old = links[at].services.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
+  }
+}
+
+extension PacketRow {
+  /// Where the continuation state begins in an answer of SDP (Core, Vol 3, Part B, 4.3), which this row is; nil where it has none.
+  func continuationState(_ code: SDP.PDUIdentifier) -> Int? {
+    switch code {
+    case .serviceSearchResponse: 9 + 4 * Int(pdu.u16be(7) ?? 0)
+    case .serviceAttributeResponse, .serviceSearchAttributeResponse: 7 + Int(pdu.u16be(5) ?? 0)
+    default: nil
+    }
   }
 }
 

@@ -22,23 +22,20 @@ struct Stream: Sendable {
 
 /// The interpreter: it walks the tables of a program over bytes and fills the memory of a tree.
 ///
-/// All memory is held by plain pointers, so that nothing is retained or released while parsing.
+/// Its memory is in tables that nothing retains or releases while parsing.
 @usableFromInline
 @safe struct Machine {
   @usableFromInline var nodes: GrowingTable<TreeNode>
   @usableFromInline var nodeCount = 0
   /// How many nodes there may be before ``growNodes()`` is asked: those that there is memory for, or that this parse may have.
   private var nodeCapacity: Int
-  private var allocatedNodes: Int
   /// How many nodes this parse may have.
   private var nodeLimit: Int
   /// Per object: its own node, depth, root, parent, then the nodes of its fields.
   @usableFromInline var slots: GrowingTable<Int32>
   private var slotCount = 0
-  private var slotCapacity: Int
   var streams: GrowingTable<Stream>
   private var streamCount = 0
-  private var streamCapacity: Int
   @usableFromInline var produced: UnsafeMutablePointer<UInt8>
   @usableFromInline var producedCount = 0
   private var producedCapacity: Int
@@ -93,12 +90,9 @@ struct Stream: Sendable {
     unsafe self.program = program
     tables = program.tables
     nodeCapacity = 64
-    allocatedNodes = 64
     nodeLimit = limits.nodes
     nodes = GrowingTable(repeating: Self.noNode, capacity: 64)
-    slotCapacity = 128
     slots = GrowingTable(repeating: Self.unread, capacity: 128)
-    streamCapacity = 16
     streams = GrowingTable(repeating: Self.noStream, capacity: 16)
     producedCapacity = 64
     unsafe produced = .allocate(capacity: 64)
@@ -159,7 +153,7 @@ struct Stream: Sendable {
   private mutating func grant(_ count: Int) {
     grantSteps(count)
     if let share = limits.share { nodeLimit = min(limits.nodes, share.nodes &+ share.nodesOfByte &* min(count, limits.nodes)) }
-    nodeCapacity = min(allocatedNodes, nodeLimit)
+    nodeCapacity = min(nodes.capacity, nodeLimit)
   }
 
   /// Gives a parse of so many bytes, or an evaluation, its steps.
@@ -202,11 +196,8 @@ struct Stream: Sendable {
   @inline(never)
   private mutating func growNodes() throws(Stop) {
     guard nodeCount < nodeLimit else { throw fail(.limit) }
-    if nodeCapacity == allocatedNodes {
-      allocatedNodes = min(allocatedNodes * 2, limits.nodes)
-      nodes.grow(to: allocatedNodes, Self.noNode)
-    }
-    nodeCapacity = min(allocatedNodes, nodeLimit)
+    if nodeCapacity == nodes.capacity { nodes.grow(to: min(nodes.capacity * 2, limits.nodes), Self.noNode) }
+    nodeCapacity = min(nodes.capacity, nodeLimit)
   }
 
   private static func grown<T>(_ memory: UnsafeMutablePointer<T>, _ count: Int, to capacity: Int) -> UnsafeMutablePointer<T> {
@@ -220,16 +211,13 @@ struct Stream: Sendable {
   @inline(__always)
   mutating func allocateSlots(_ count: Int) throws(Stop) -> Int {
     let total = count &+ Self.header
-    // Few slots are written eight at a time.
-    if slotCount &+ max(total, 8) > slotCapacity {
+    if slotCount &+ total > slots.capacity {
       // Slots are bounded by the nodes: one list per object, and no type has more fields than its file has lines.
       guard slotCount < limits.nodes * 16 else { throw fail(.limit) }
-      let capacity = max(slotCapacity * 2, slotCount + max(total, 8))
-      slots.grow(to: capacity, Self.unread)
-      slotCapacity = capacity
+      slots.grow(to: max(slots.capacity * 2, slotCount + total), Self.unread)
     }
     let base = slotCount &+ Self.header
-    slots.fill(slotCount, max(total, 8), Self.unread)
+    slots.fill(slotCount, total, Self.unread)
     slotCount &+= total
     return base
   }
@@ -238,10 +226,9 @@ struct Stream: Sendable {
 
   @inline(__always)
   mutating func append(_ stream: Stream) throws(Stop) -> Int {
-    if streamCount == streamCapacity {
+    if streamCount == streams.capacity {
       guard streamCount < limits.nodes else { throw fail(.limit) }
-      streams.grow(to: streamCapacity * 2, Self.noStream)
-      streamCapacity *= 2
+      streams.grow(to: streams.capacity * 2, Self.noStream)
     }
     streams[streamCount] = stream
     streamCount &+= 1

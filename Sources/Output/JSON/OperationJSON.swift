@@ -215,12 +215,7 @@ public final class OperationJSON: OperationSink {
       number("longest_gap_ms", stream.longest)
       number("longest_gap_after_ms", stream.longestStart)
     }
-    out.text(",\"states\":\"")
-    for (place, state) in stream.states.enumerated() {
-      if place > 0 { out.text(", ") }
-      out.text(state.name)
-    }
-    out.text("\"")
+    states(stream.states.lazy.map(\.name))
   }
 
   private func stream(_ stream: Operation.AudioStream) {
@@ -240,16 +235,21 @@ public final class OperationJSON: OperationSink {
       number("sdu_interval_us", stream.interval)
       number("max_sdu", stream.size)
     }
-    out.text(",\"states\":\"")
-    for (place, state) in stream.states.enumerated() {
-      if place > 0 { out.text(", ") }
-      out.text(state.name)
-    }
-    out.text("\"")
+    states(stream.states.lazy.map(\.name))
     guard let rejection = stream.rejection else { return }
     number("rejected_opcode", Int(rejection.opcode))
     number("response_code", Int(rejection.code))
     number("response_reason", Int(rejection.reason))
+  }
+
+  /// The states of a stream in their order.
+  private func states(_ names: some Sequence<StaticString>) {
+    out.text(",\"states\":\"")
+    for (place, name) in names.enumerated() {
+      if place > 0 { out.text(", ") }
+      out.text(name)
+    }
+    out.text("\"")
   }
 
   private func layer(_ operation: Operation) {
