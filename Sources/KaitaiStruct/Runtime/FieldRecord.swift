@@ -136,7 +136,7 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
   /// Takes events in place of its own.
   package mutating func replace(with others: UnsafeBufferPointer<FieldEvent>) {
     if others.count > events.capacity { events.grow(to: others.count * 2, Self.noEvent) }
-    events.replace(with: others)
+    unsafe events.replace(with: others)
     count = others.count
   }
 
