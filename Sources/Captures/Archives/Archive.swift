@@ -23,10 +23,10 @@ protocol Archive: AnyObject {
   var title: String { get }
   var path: String { get }
   var members: [ArchiveMember] { get }
-  /// It is unpacked as it is read: to go back means to begin at its start.
-  var isStream: Bool { get }
   /// What is wrong with the archive as a whole; nil where nothing is.
   var fault: String? { get }
   /// Opens a member; nil where this archive cannot (an unknown method, encryption).
   func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)?
+  /// Prepares members to be opened in any order, and more than once, in the time that one reading takes.
+  func keep(_ members: [ArchiveMember], _ budget: ArchiveBudget) throws(CaptureError)
 }

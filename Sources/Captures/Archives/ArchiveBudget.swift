@@ -5,6 +5,8 @@ final class ArchiveBudget: Sendable {
   static let mostEntries = 50_000
   static let mostArchives = 64
   static let mostBytes = 2 << 30
+  /// Bytes of files, as they are packed, that are read to see what the files are.
+  static let mostLooked = 256 << 20
   /// Files that look like captures, or like a bug report with one in it, and hold none.
   static let mostTries = 16
 
@@ -12,6 +14,7 @@ final class ArchiveBudget: Sendable {
     var entries = 0
     var archives = 0
     var bytes = 0
+    var looked = 0
     var tries = 0
     var excess: String?
   }
@@ -34,6 +37,11 @@ final class ArchiveBudget: Sendable {
   /// Takes bytes that are unpacked to be read at any offset. Returns false where there were too many.
   func takeBytes(_ count: Int) -> Bool {
     take(\.bytes, count, Self.mostBytes, "archives in the archive of more than \(Self.mostBytes >> 30) GiB")
+  }
+
+  /// Takes packed bytes that were read to see what a file is. Returns false where there were too many.
+  func takeLooked(_ count: Int) -> Bool {
+    take(\.looked, count, Self.mostLooked, "more than \(Self.mostLooked >> 20) MiB of the archive's files to look at")
   }
 
   private func take(_ part: WritableKeyPath<Used, Int>, _ count: Int, _ most: Int, _ what: String) -> Bool {

@@ -13,9 +13,6 @@ struct ArchiveChoice {
   /// Files that could not be looked at: encrypted ones, those packed by an unknown method, and damaged ones.
   private var (encrypted, unknown, damaged) = (0, 0, 0)
 
-  /// So many pieces of a log are joined where they are in a stream.
-  private static let mostStreamedPieces = 256
-
   /// Looks at the members' first bytes.
   init(_ archive: any Archive, options: CaptureOptions) throws(CaptureError) {
     self.archive = archive
@@ -45,6 +42,7 @@ struct ArchiveChoice {
         continue
       }
       if let judged = ArchiveChoice.judge(member, head: peeked.head) { candidates.append(judged) }
+      guard options.budget.takeLooked(input.progress.read) else { break }
     }
     candidates.sort { ($0.rank, -$0.member.size, $0.member.name) < ($1.rank, -$1.member.size, $1.member.name) }
   }
@@ -84,21 +82,26 @@ struct ArchiveChoice {
   /// Opens the best candidate that turns out to be a capture, with a notice of which it is and what else is there.
   func open(depth: Int) throws(CaptureError) -> any PacketSource {
     var vain: [String] = []
+    var isKept = false
     for (index, candidate) in candidates.enumerated() {
       guard var source = try source(candidate, depth: depth, options.budget) else {
         if candidate.rank < 20 { vain.append(candidate.member.name) }
+        if !isKept {
+          // More of them will be opened, in the order of their ranks.
+          let most = ArchiveBudget.mostTries + ArchiveBudget.mostArchives
+          try archive.keep(candidates.dropFirst(index + 1).prefix(most).map(\.member), options.budget)
+          isKept = true
+        }
         // Archives have a bound of their own.
         if candidate.rank == 20 || options.budget.takeTry() { continue } else { break }
       }
       var pieces = 1
       var leftOut = 0
       if options.joinsPieces {
-        var all = candidates.enumerated().filter { $0.offset == index || isPiece($0.element, of: candidate) }.map(\.element)
-        if archive.isStream {
-          leftOut = max(0, all.count - Self.mostStreamedPieces)
-          all = Array(all.prefix(Self.mostStreamedPieces)).sorted { $0.member.offset < $1.member.offset }
-        }
+        let all = candidates.enumerated().filter { $0.offset == index || isPiece($0.element, of: candidate) }.map(\.element)
         if all.count > 1 {
+          // The order of their times may not be that of the archive.
+          try archive.keep(all.map(\.member), options.budget)
           let joined = try JoinedSource(all.map { Piece(choice: self, candidate: $0, depth: depth) })
           if joined.count > 1 { (source, pieces) = (joined, joined.count) }
           leftOut += all.count - joined.count

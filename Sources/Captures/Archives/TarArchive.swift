@@ -5,11 +5,13 @@ final class TarArchive: Archive {
   private(set) var members: [ArchiveMember] = []
   private static let longestName = 1024
   private let input: any ByteInput
-  var isStream: Bool { !(input is any RandomInput) }
   private var position = 0
   private lazy var stream = SharedStream(input, position: position)
   /// What is wrong with the archive.
   private(set) var fault: String?
+  /// Copies of members by where these start, in a file that can be read at any offset.
+  private var copies: [Int: (start: Int, length: Int, fault: String?)] = [:]
+  private var copy: FileInput?
   /// First bytes of the only member that can be opened, where the input cannot be read twice.
   private var onlyHead: [UInt8]?
 
@@ -118,8 +120,23 @@ final class TarArchive: Archive {
     return nil
   }
 
+  /// Copies members of a packed archive, for to go back in it means to begin at its start.
+  func keep(_ members: [ArchiveMember], _ budget: ArchiveBudget) throws(CaptureError) {
+    guard !(input is any RandomInput), input.canRewind else { return }
+    let file = try copy ?? FileInput.temporary(path: path)
+    copy = file
+    for member in members.sorted(by: { $0.offset < $1.offset }) where copies[member.offset] == nil {
+      guard let part = try open(member) else { continue }
+      let start = file.length
+      copies[member.offset] = (start, try file.append(part, budget), part.trouble)
+    }
+  }
+
   func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)? {
     let name = "\(path):\(member.name)"
+    if let copy, let (start, length, fault) = copies[member.offset] {
+      return SliceInput(copy, start: start, length: length, path: name, fault: fault)
+    }
     if let random = input as? any RandomInput {
       return SliceInput(random, start: member.offset, length: member.size, path: name, fault: fault)
     }

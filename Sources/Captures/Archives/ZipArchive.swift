@@ -2,7 +2,6 @@
 final class ZipArchive: Archive {
   let path: String
   let title = "zip archive"
-  let isStream = false
   private(set) var members: [ArchiveMember] = []
   private let file: any RandomInput
   /// What is wrong with the archive.
@@ -148,6 +147,9 @@ final class ZipArchive: Archive {
       at += 4 + size
     }
   }
+
+  /// Every member can be found at once.
+  func keep(_ members: [ArchiveMember], _ budget: ArchiveBudget) {}
 
   func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)? {
     if member.isEncrypted || member.method != 0 && member.method != 8 { return nil }

@@ -23,6 +23,11 @@ import CZlib
   /// Deflate cannot do more than 1032 to 1; logs are nearer to 10, and logs of zeros are none.
   private static let mostRatio = 400
   private static let freeOfRatio = 256 << 20
+  /// So many bytes are read at first: whoever looks at the beginning needs no more.
+  private static let firstRead = 4096
+  /// Packed bytes that zlib has read since it gave some. Blocks may be empty; so many of them in a row are no data.
+  private var sinceLast = 0
+  private static let longestWithout = 16 << 10
 
   init(_ inner: any ByteInput, wrapper: Wrapper, path: String) {
     self.inner = inner
@@ -46,7 +51,7 @@ import CZlib
     if isOpen { unsafe inflateEnd(&stream) }
     unsafe stream = unsafe z_stream()
     isOpen = false
-    (start, end, unpackedTotal, packedTotal) = (0, 0, 0, 0)
+    (start, end, unpackedTotal, packedTotal, sinceLast) = (0, 0, 0, 0, 0)
     isDone = false
     holdsMore = false
     trouble = nil
@@ -66,7 +71,8 @@ import CZlib
     }
     while !isDone && buffer.count > 0 {
       if start == end, !holdsMore {
-        let count = unsafe try inner.read(into: packed)
+        let room = packedTotal == 0 ? Self.firstRead : packed.count
+        let count = unsafe try inner.read(into: UnsafeMutableRawBufferPointer(rebasing: packed[..<room]))
         if count == 0 {
           isDone = true
           trouble = "the compressed data are cut short"
@@ -76,13 +82,16 @@ import CZlib
         packedTotal += count
       }
       unsafe stream.next_in = unsafe packed.baseAddress.map { unsafe ($0 + start).assumingMemoryBound(to: UInt8.self) }
-      unsafe stream.avail_in = UInt32(end - start)
+      let given = min(end - start, Self.longestWithout)
+      unsafe stream.avail_in = UInt32(given)
       unsafe stream.next_out = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
       let room = min(buffer.count, 1 << 30)
       unsafe stream.avail_out = UInt32(room)
       let code = unsafe inflate(&stream, Z_NO_FLUSH)
-      start = unsafe end - Int(stream.avail_in)
+      let taken = unsafe given - Int(stream.avail_in)
+      start += taken
       let count = unsafe room - Int(stream.avail_out)
+      sinceLast = count > 0 ? 0 : sinceLast + taken
       holdsMore = unsafe stream.avail_out == 0
       unpackedTotal += count
       if unpackedTotal > InflateInput.freeOfRatio && unpackedTotal / InflateInput.mostRatio > packedTotal {
@@ -107,6 +116,10 @@ import CZlib
         if count == 0 && unpackedTotal == 0 { throw broken("the compressed data are damaged") }
         isDone = true
         trouble = "the compressed data are damaged"
+      }
+      if !isDone, sinceLast >= Self.longestWithout {
+        isDone = true
+        trouble = "the compressed data hold nothing for \(sinceLast) bytes"
       }
       if count > 0 { return count }
     }

@@ -450,7 +450,13 @@ import PacketCodecs
     case .unsigned, .signed, .bits: .int(0)
     case .float: .float(0)
     case .bytes:
-      reader.pointee.extent == .constant ? try plain(.bytes([UInt8](repeating: 0, count: Int(reader.pointee.size))), reader) : nil
+      if reader.pointee.extent != .constant {
+        nil
+      } else if reader.pointee.size < machine.pointee.limits.bytes {
+        try plain(.bytes([UInt8](repeating: 0, count: Int(reader.pointee.size))), reader)
+      } else {
+        throw wrong("the size \(reader.pointee.size) is beyond the limit")
+      }
     default: nil
     }
   }

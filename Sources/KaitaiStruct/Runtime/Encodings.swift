@@ -58,6 +58,16 @@ struct Encoding: Equatable {
     }
   }
 
+  /// So many bytes are decoded in the time of a step.
+  var bytesOfStep: Int {
+    switch form {
+    case .plain, .unknown: 64
+    case .utf16: 4
+    case .utf32, .page: 2
+    case .system: 1
+    }
+  }
+
   /// UTF-8 of `bytes`; characters that are not of the encoding become U+FFFD. Nil where the encoding is not known.
   func decode(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
     switch form {

@@ -141,7 +141,7 @@ extension Machine {
   mutating func reversedList(_ base: KaitaiValue) throws(Stop) -> KaitaiValue {
     if base.kind == .bytes, !base.mark {
       let content = unsafe Array(bytes(of: base).reversed())
-      try spend(content.count / 64)
+      try spend(content.count, byBytes: 16)
       return .bytes(.bytes, offset: try produce(copying: content), count: content.count, buffer: .produced)
     }
     let list = try openList()
@@ -195,6 +195,7 @@ extension Machine {
       try spend()
       if place > 0 { content += between }
       let part = try text(of: try element(of: base, at: .int(place)))
+      try spend(between.count + part.byteCount, byBytes: 64)
       unsafe content += bytes(of: part)
       guard content.count <= limits.bytes else { throw fail(.limit) }
     }

@@ -175,6 +175,10 @@ struct Stream: Sendable {
     if steps < 0 { throw fail(.limit) }
   }
 
+  /// Spends a step for every `size` bytes that are looked through or copied.
+  @inline(__always)
+  mutating func spend(_ count: Int, byBytes size: Int) throws(Stop) { try spend(count / size) }
+
   // MARK: Allocating
 
   @inline(__always)

@@ -140,7 +140,7 @@ extension Machine {
     case (.string, .string), (.bytes, .bytes):
       let (a, b) = unsafe (bytes(of: left), bytes(of: right))
       let common = min(a.count, b.count)
-      try spend(common / 64)
+      try spend(common, byBytes: 64)
       if common > 0, let first = a.baseAddress, let second = b.baseAddress {
         let order = unsafe memcmp(first, second, common)
         if order != 0 { return order < 0 ? -1 : 1 }
@@ -199,7 +199,7 @@ extension Machine {
     switch (method, base.kind) {
     case (_, .absent): throw fail(.absent)
     case (.size, .bytes), (.size, .array), (.length, .bytes), (.length, .array): return .int(try count(of: base))
-    case (.length, .string): return .int(Int64(characters(of: base)))
+    case (.length, .string): return .int(Int64(try characters(of: base)))
     case (.toS, .int), (.toS, .uint), (.toS, .float), (.toS, .bool), (.toS, .string): return try text(of: base)
     case (.toI, .string): return try parse(base, radix: .int(10))
     case (.toI, .int), (.toI, .uint): return base
@@ -260,6 +260,7 @@ extension Machine {
       value.kind = .string
       return value
     }
+    try spend(value.byteCount, byBytes: known.bytesOfStep)
     guard let text = unsafe known.decode(bytes(of: value)) else { throw fail(.unknownEncoding) }
     let offset = try produce(copying: text)
     return .bytes(.string, offset: offset, count: text.count, buffer: .produced)
@@ -269,7 +270,7 @@ extension Machine {
     let (a, b) = (left.byteCount, right.byteCount)
     // Reserve first: the parts may lie in the same memory, which moves when it grows.
     let offset = try produce(a + b)
-    try spend((a + b) / 64)
+    try spend(a + b, byBytes: 64)
     if let base = unsafe bytes(of: left).baseAddress {
       unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: a)
     }
@@ -280,12 +281,15 @@ extension Machine {
   }
 
   /// Characters (Unicode scalars) of text: all bytes of UTF-8 but those that continue one.
-  private mutating func characters(of value: KaitaiValue) -> Int { unsafe bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) } }
+  private mutating func characters(of value: KaitaiValue) throws(Stop) -> Int {
+    try spend(value.byteCount, byBytes: 8)
+    return unsafe bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) }
+  }
 
   private mutating func reversed(_ value: KaitaiValue) throws(Stop) -> KaitaiValue {
     let count = value.byteCount
     let offset = try produce(count)
-    try spend(count / 64)
+    try spend(count, byBytes: 8)
     let source = unsafe bytes(of: value)
     var end = count
     var target = offset
@@ -309,9 +313,9 @@ extension Machine {
     }
     guard value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }
     let content = unsafe bytes(of: value)
-    let length = Int64(characters(of: value))
+    let length = Int64(try characters(of: value))
     guard from >= 0, from <= to, to <= length else { throw fail(.index) }
-    try spend(content.count / 64)
+    try spend(content.count, byBytes: 8)
     var position: Int64 = -1
     var start = content.count
     var end = content.count

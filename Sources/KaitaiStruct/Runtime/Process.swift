@@ -8,14 +8,17 @@ extension Machine {
     let offset = try produce(window.count)
     let source = unsafe (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset
     let target = unsafe produced + offset
-    try spend(window.count / 16)
+    try spend(window.count, byBytes: 16)
     switch kind {
     case .xor:
       if argument.kind == .bytes {
         let key = unsafe bytes(of: argument)
         guard unsafe !key.isEmpty else { throw fail(.process) }
+        var place = 0
         for index in 0..<window.count {
-          unsafe target[index] = unsafe source.load(fromByteOffset: index, as: UInt8.self) ^ key[index % key.count]
+          unsafe target[index] = unsafe source.load(fromByteOffset: index, as: UInt8.self) ^ key[place]
+          place += 1
+          if place == key.count { place = 0 }
         }
       } else {
         guard let key = argument.asInt, key >= 0, key <= 255 else {
@@ -38,6 +41,7 @@ extension Machine {
 
   /// The inverse of ``inflate(_:)``, at zlib's usual level.
   mutating func deflate(_ window: Window) throws(Stop) -> Window {
+    try spend(Self.deflateSteps + window.count)
     var count = compressBound(UInt(window.count))
     let offset = try produce(Int(count))
     let source = unsafe (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset
@@ -47,7 +51,11 @@ extension Machine {
     return Window(offset: offset, count: Int(count), isProduced: true)
   }
 
+  /// What zlib's memory for packing and for unpacking costs, in steps.
+  private static let (deflateSteps, inflateSteps) = (256, 64)
+
   private mutating func inflate(_ window: Window) throws(Stop) -> Window {
+    try spend(Self.inflateSteps)
     var stream = unsafe z_stream()
     guard unsafe inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { throw fail(.process) }
     defer { unsafe inflateEnd(&stream) }
@@ -63,10 +71,13 @@ extension Machine {
       unsafe stream.next_out = unsafe produced + at
       unsafe stream.avail_out = UInt32(chunk)
       let result = unsafe CZlib.inflate(&stream, Z_NO_FLUSH)
+      let before = consumed
       consumed = unsafe window.count - Int(stream.avail_in)
       let made = unsafe chunk - Int(stream.avail_out)
       producedCount -= chunk - made
-      try spend(made / 16 + 1)
+      // Blocks may be empty: what is read counts as what is made.
+      try spend(made + consumed - before, byBytes: 16)
+      try spend()
       if result == Z_STREAM_END { break }
       guard result == Z_OK, unsafe made > 0 || stream.avail_in > 0 else { throw fail(.process) }
     }

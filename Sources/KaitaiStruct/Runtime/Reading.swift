@@ -187,10 +187,9 @@ extension Machine {
     streams[number].position &+= size
     let end = reader.pointee.terminatorCount
     if reader.pointee.pad >= 0, unsafe end != 1 || Int16(tables.bytes[Int(reader.pointee.terminator)]) != reader.pointee.pad {
-      let bytes = unsafe self.bytes(window)
-      while window.count > 0, unsafe Int16(bytes[window.count &- 1]) == reader.pointee.pad { window.count &-= 1 }
+      try removePadding(UInt8(truncatingIfNeeded: reader.pointee.pad), of: &window)
     }
-    if end > 0, let found = unsafe find(tables.bytes + Int(reader.pointee.terminator), Int(end), in: window) {
+    if end > 0, let found = unsafe try find(tables.bytes + Int(reader.pointee.terminator), Int(end), in: window) {
       window.count = reader.pointee.include ? found &+ Int(end) : found
     }
     // Padding and terminator are those of the bytes before `process`, whose argument may ask for the position behind them.
@@ -204,7 +203,7 @@ extension Machine {
     guard left >= 0 else { throw fail(.endOfStream, needed: 1, available: 0) }
     let unit = Int(reader.pointee.terminatorCount)
     var window = Window(offset: streams[number].start &+ position, count: left, isProduced: streams[number].isProduced)
-    if let found = unsafe find(tables.bytes + Int(reader.pointee.terminator), unit, in: window) {
+    if let found = unsafe try find(tables.bytes + Int(reader.pointee.terminator), unit, in: window) {
       window.count = reader.pointee.include ? found &+ unit : found
       streams[number].position = position &+ found &+ (reader.pointee.consume ? unit : 0)
     } else {
@@ -214,11 +213,7 @@ extension Machine {
       }
       streams[number].position = streams[number].size
     }
-    try spend(window.count / 64)
-    if reader.pointee.pad >= 0 {
-      let bytes = unsafe self.bytes(window)
-      while window.count > 0, unsafe Int16(bytes[window.count &- 1]) == reader.pointee.pad { window.count &-= 1 }
-    }
+    if reader.pointee.pad >= 0 { try removePadding(UInt8(truncatingIfNeeded: reader.pointee.pad), of: &window) }
     if reader.pointee.processCount > 0 { try process(reader, object, &window) }
     return window
   }
@@ -227,14 +222,24 @@ extension Machine {
     unsafe UnsafeRawBufferPointer(start: (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset, count: window.count)
   }
 
+  /// Takes the bytes of padding off the end.
+  private mutating func removePadding(_ pad: UInt8, of window: inout Window) throws(Stop) {
+    let bytes = unsafe bytes(window)
+    let whole = window.count
+    while window.count > 0, unsafe bytes[window.count &- 1] == pad { window.count &-= 1 }
+    try spend(whole &- window.count, byBytes: 16)
+  }
+
   /// Where the terminator begins, looked for at multiples of its length.
-  private mutating func find(_ terminator: UnsafePointer<UInt8>, _ unit: Int, in window: Window) -> Int? {
+  private mutating func find(_ terminator: UnsafePointer<UInt8>, _ unit: Int, in window: Window) throws(Stop) -> Int? {
     let bytes = unsafe bytes(window)
     guard let base = bytes.baseAddress else { return nil }
     if unit == 1 {
-      guard let found = unsafe memchr(base, Int32(terminator[0]), bytes.count) else { return nil }
-      return unsafe UnsafeRawPointer(found) - base
+      let found = unsafe memchr(base, Int32(terminator[0]), bytes.count).map { unsafe UnsafeRawPointer($0) - base }
+      try spend(found ?? bytes.count, byBytes: 64)
+      return found
     }
+    try spend(bytes.count, byBytes: 8)
     var at = 0
     while at &+ unit <= bytes.count {
       if unsafe memcmp(base + at, terminator, unit) == 0 { return at }
@@ -255,7 +260,9 @@ extension Machine {
   mutating func decode(offset: Int, count: Int, isProduced: Bool, _ encoding: Int32) throws(Stop) -> (offset: Int, count: Int) {
     guard encoding >= 0 else { throw fail(.unknownEncoding) }
     let source = unsafe UnsafeRawBufferPointer(start: (isProduced ? UnsafeRawPointer(produced) : input) + offset, count: count)
-    guard let text = unsafe program.encodings[Int(encoding)].decode(source) else { throw fail(.unknownEncoding) }
+    let known = unsafe program.encodings[Int(encoding)]
+    try spend(count, byBytes: known.bytesOfStep)
+    guard let text = unsafe known.decode(source) else { throw fail(.unknownEncoding) }
     return (try produce(copying: text), text.count)
   }
 }

@@ -49,7 +49,7 @@ struct Ksy: ParsableCommand {
     let most = Limits.file
     return Limits(
       depth: most.depth, nodes: min(most.nodes, 1 << 15 + 16 * size), bytes: min(most.bytes, 1 << 20 + 64 * size),
-      steps: min(most.steps, 10_000_000 + 4096 * size))
+      steps: min(most.steps, 10_000_000 + 1024 * size))
   }
 
   /// No more is printed than so many bytes: instances may show the same bytes again and again.
