@@ -60,6 +60,37 @@ import TestSupport
     #expect(compiled.json([]).contains("\"s60\":{\"_error\":{\"type\":\"LimitError\""))
   }
 
+  /// Operations that look through many bytes for a short answer, asked for again and again: the steps grow with the bytes.
+  @Test(arguments: [
+    "l.map(s.length).sum", "l.map(s.substring(0, 1)).map(_.length).sum", "l.map(s.reverse).map(_ == s ? 1 : 0).sum",
+    "l.map(w.to_s('UTF-16LE')).map(_ == s ? 1 : 0).sum", "l.map(w.to_s('UTF-32LE')).map(_ == s ? 1 : 0).sum",
+    "l.map(w.to_s('ISO-8859-2')).map(_ == s ? 1 : 0).sum", "l.map(w.to_s('GB18030')).map(_ == s ? 1 : 0).sum",
+  ])
+  func bytesThatAreLookedThroughCount(expression: String) throws {
+    let compiled = try Compiled(
+      """
+      {meta: {id: a}, seq: [{id: l, type: u1, repeat: expr, repeat-expr: 1000}, {id: s, size-eos: true, type: str, encoding: UTF-8}],
+       instances: {w: {pos: 1000, size-eos: true}, v: {value: "\(expression)"}}}
+      """, limits: Limits(depth: 16, nodes: 100_000, bytes: 1 << 28, steps: 100_000))
+    #expect(compiled.json([UInt8](repeating: 0x41, count: 1000 + 32_768)).contains("\"v\":{\"_error\":{\"type\":\"LimitError\""))
+  }
+
+  /// The same of bytes that a field is read from: padding, terminators of two bytes, and blocks of deflate that hold nothing.
+  @Test(arguments: [
+    ("size-eos: true, pad-right: 0", [0]), ("type: strz, encoding: UTF-16LE, eos-error: false", [1]),
+    ("size-eos: true, type: str, encoding: UTF-16BE", [0, 0x41]), ("size-eos: true, process: zlib", [0, 0, 0, 0xFF, 0xFF]),
+  ])
+  func bytesThatAreReadCount(field: String, pattern: [UInt8]) throws {
+    let compiled = try Compiled(
+      """
+      {meta: {id: a}, seq: [{id: l, type: e, repeat: expr, repeat-expr: 1000}], instances: {v: {value: l.map(_.x.length).sum}},
+       types: {e: {seq: [{id: n, type: u1}], instances: {x: {pos: 1000, \(field)}}}}}
+      """, limits: Limits(depth: 16, nodes: 100_000, bytes: 1 << 28, steps: 100_000))
+    let tail = (0..<32_768 / pattern.count).flatMap { _ in pattern }
+    let json = compiled.json([UInt8](repeating: 0, count: 1000) + (field.contains("zlib") ? [0x78, 1] : []) + tail)
+    #expect(json.contains("LimitError"), "\(json.suffix(300))")
+  }
+
   @Test func deepExpressionsAreRefused() {
     let deep = String(repeating: "(", count: 5000) + "1" + String(repeating: ")", count: 5000)
     #expect(mistakes("{meta: {id: a}, instances: {v: {value: '\(deep)'}}}").first?.contains("nested too deep") == true)

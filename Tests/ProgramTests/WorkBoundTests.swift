@@ -289,39 +289,87 @@ import Testing
     #expect(result.output.contains("201"))
   }
 
-  /// A log in very many pieces: what is known of those that were read is not gone through for each batch.
-  @Test(arguments: [["summary", "A", "--join"], ["convert", "A", "--join", "-o", "-", "--to", "btsnoop"]])
-  func logsInManyPieces(words: [String]) throws {
-    let piece = [UInt8](try Data(contentsOf: Program.root.appendingPathComponent("Samples/gopro.btsnoop")).prefix(100))
+  /// The first packet of a sample, cut inside of it; `time` is its time in µs where it is another.
+  private func firstPacket(at time: UInt64? = nil) throws -> [UInt8] {
+    var bytes = [UInt8](try Data(contentsOf: Program.root.appendingPathComponent("Samples/gopro.btsnoop")).prefix(100))
+    if let time { bytes.replaceSubrange(32..<40, with: (0..<8).map { UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * $0)) }) }
+    return bytes
+  }
+
+  /// A tar archive of the pieces of a log.
+  private func tar(_ pieces: [[UInt8]]) -> [UInt8] {
     var archive: [UInt8] = []
-    for number in 0..<16_000 {
+    for (number, piece) in pieces.enumerated() {
       var header = [UInt8](repeating: 0, count: 512)
       func put(_ text: String, _ place: Int) { header.replaceSubrange(place..<place + text.utf8.count, with: text.utf8) }
+      func octal(_ number: Int, _ digits: Int) -> String {
+        let text = String(number, radix: 8)
+        return String(repeating: "0", count: digits - text.count) + text
+      }
       put("logs/btsnoop_hci.log.\(number)", 0)
       put("0000644", 100)
-      put("00000000144", 124)
+      put(octal(piece.count, 11), 124)
       put("        ", 148)
       put("0", 156)
       put("ustar", 257)
       put("00", 263)
-      let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
-      put(String(repeating: "0", count: 6 - sum.count) + sum + "\0 ", 148)
-      archive += header + piece + [UInt8](repeating: 0, count: 512 - piece.count)
+      put(octal(header.reduce(0) { $0 + Int($1) }, 6) + "\0 ", 148)
+      archive += header + piece + [UInt8](repeating: 0, count: (512 - piece.count % 512) % 512)
     }
-    archive += [UInt8](repeating: 0, count: 1024)
+    return archive + [UInt8](repeating: 0, count: 1024)
+  }
+
+  /// A log in very many pieces: what is known of those that were read is not gone through for each batch.
+  @Test(arguments: [["summary", "A", "--join"], ["convert", "A", "--join", "-o", "-", "--to", "btsnoop"]])
+  func logsInManyPieces(words: [String]) throws {
+    let piece = try firstPacket()
+    let archive = tar((0..<16_000).map { _ in piece })
     let result = try run(words, [archive], seconds: 4)
     // Each piece ends inside of a packet.
     #expect(result.status == 65 && result.told.contains("joined with 15999 more"), "\(result.status) \(result.told.prefix(300))")
   }
 
-  /// In a packed archive each piece that stands before the one that was read last is reached from the start again.
-  @Test func piecesInAPackedArchive() throws {
+  /// To go back in a packed archive means to unpack it from its start: pieces whose order in it is not that of their times.
+  @Test(arguments: [false, true]) func piecesInAPackedArchive(newestFirst: Bool) throws {
+    let count = 4000
+    let pieces = try (0..<count).map { number in
+      try firstPacket(at: 0x00E3_0000_0000_0000 + UInt64(newestFirst ? count - number : number) * 1_000_000)
+    }
+    let archive = tar(pieces)
+    let plain = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).tar")
+    try Data(archive).write(to: plain)
+    defer { try? FileManager.default.removeItem(at: plain) }
+    let result = try Program.shell(
+      "gzip < '\(plain.path)' > \"$TMP/a.tgz\" && ulimit -t 4 && btscribe summary --join \"$TMP/a.tgz\" > /dev/null")
+    // Each piece ends inside of a packet.
+    #expect(result.status == 65 && result.errors.contains("joined with 3999 more"), "\(result.status) \(result.errors.prefix(300))")
+  }
+
+  /// A packed archive of archives that hold nothing, behind much that is unpacked before them, the last of them to be tried first.
+  @Test func archivesBehindAPackedDesert() throws {
     let result = try Program.shell(
       """
-      cd "$TMP" && mkdir logs && for i in $(seq 300); do cp "\(Program.root.path)/Samples/sensors.btsnoop" logs/btsnoop_hci.log.$i; done
-      tar czf a.tgz logs && ulimit -t 20 && btscribe summary --join a.tgz > /dev/null
+      cd "$TMP" && mkdir d && head -c 200000000 /dev/zero > d/0
+      for i in $(seq 60); do head -c $((1000 + i * 100)) /dev/zero > x && tar cf - x | gzip > d/$((100 + i)).tgz; done
+      tar czf a.tgz d && ulimit -t 8 && btscribe summary a.tgz
       """)
-    #expect(result.status == 0 && result.errors.contains("joined with 255 more; 44 more pieces are left out"), "\(result.errors)")
+    #expect(result.status == 65 && result.errors.contains("without a Bluetooth capture"), "\(result.status) \(result.errors)")
+  }
+
+  /// Files of a zip archive that all begin at one deflate stream in which blocks without bytes follow each other.
+  @Test func emptyBlocksOfAZip() throws {
+    func member(_ signature: UInt32, _ fields: [UInt8]) -> [UInt8] { BoundTests.little32([signature]) + fields }
+    let stream = [UInt8]((0..<400_000).map { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] }.joined()) + [1, 0, 0, 0xFF, 0xFF]
+    let sizes = BoundTests.little32([0, UInt32(stream.count), 5000])
+    var bytes = member(0x0403_4B50, [20, 0, 0, 0, 8, 0, 0, 0, 0, 0] + sizes + [1, 0, 0, 0] + Array("a".utf8)) + stream
+    let start = bytes.count
+    let behind = [1, 0, 0, 0, 0, 0] + [UInt8](repeating: 0, count: 12) + Array("a".utf8)
+    let entry = member(0x0201_4B50, [20, 0, 20, 0, 0, 0, 8, 0, 0, 0, 0, 0] + sizes + behind)
+    for _ in 0..<30_000 { bytes += entry }
+    let size = BoundTests.little32([UInt32(entry.count * 30_000), UInt32(start)])
+    bytes += member(0x0605_4B50, [0, 0, 0, 0, 0x30, 0x75, 0x30, 0x75] + size + [0, 0])
+    let result = try run(["summary", "A"], [bytes], seconds: 4)
+    #expect(result.status == 65 && result.told.contains("MiB of the archive's files to look at"), "\(result.status) \(result.told)")
   }
 
   /// An archive of the current folder begins with `./`, which a capture could begin with as well.

@@ -123,12 +123,14 @@ final class TarArchive: Archive {
   /// Copies members of a packed archive, for to go back in it means to begin at its start.
   func keep(_ members: [ArchiveMember], _ budget: ArchiveBudget) throws(CaptureError) {
     guard !(input is any RandomInput), input.canRewind else { return }
-    let file = try copy ?? FileInput.temporary(path: path)
+    let file: FileInput
+    if let copy { file = copy } else { file = try FileInput.temporary(path: path) }
     copy = file
     for member in members.sorted(by: { $0.offset < $1.offset }) where copies[member.offset] == nil {
       guard let part = try open(member) else { continue }
       let start = file.length
-      copies[member.offset] = (start, try file.append(part, budget), part.trouble)
+      let count = try file.append(part, budget)
+      copies[member.offset] = (start, count, part.trouble)
     }
   }
 

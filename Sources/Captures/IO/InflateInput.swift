@@ -71,7 +71,7 @@ import CZlib
     }
     while !isDone && buffer.count > 0 {
       if start == end, !holdsMore {
-        let room = packedTotal == 0 ? Self.firstRead : packed.count
+        let room = unsafe packedTotal == 0 ? Self.firstRead : packed.count
         let count = unsafe try inner.read(into: UnsafeMutableRawBufferPointer(rebasing: packed[..<room]))
         if count == 0 {
           isDone = true
