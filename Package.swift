@@ -39,12 +39,13 @@ let package = Package(
 
     .target(name: "PacketCodecs", swiftSettings: strict),
     .target(name: "Ciphers", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))], swiftSettings: strict),
+    .target(name: "Memory", swiftSettings: strict),
     .target(name: "Text", swiftSettings: strict),
     .target(name: "Threads", swiftSettings: strict),
     .target(name: "Inference", dependencies: ["PacketCodecs", "Text", "Threads"], swiftSettings: strict),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
     .target(
-      name: "KaitaiStruct", dependencies: ["Ciphers", "PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
+      name: "KaitaiStruct", dependencies: ["Ciphers", "Memory", "PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
       swiftSettings: strict),
     .target(
       name: "Bluetooth", dependencies: ["CAssignedNumbers", "PacketCodecs"], swiftSettings: strict),
@@ -53,15 +54,15 @@ let package = Package(
       name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers", "Threads"], swiftSettings: strict),
     .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: strict),
     .target(
-      name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "PacketCodecs", "Text", "YAML"],
+      name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "Memory", "PacketCodecs", "Text", "YAML"],
       swiftSettings: strict),
     .target(
-      name: "Analysis", dependencies: ["Conversations", "Keys", "Profiles", "Text", "Threads", "YAML"], swiftSettings: strict),
+      name: "Analysis", dependencies: ["Conversations", "Keys", "Memory", "Profiles", "Text", "Threads", "YAML"], swiftSettings: strict),
     .target(name: "Comparison", dependencies: ["Analysis", "Redaction", "Text"], swiftSettings: strict),
     .target(name: "BothSides", dependencies: ["Analysis"], swiftSettings: strict),
     .target(
       name: "Output",
-      dependencies: ["CReportPage", "CSQLite", "Analysis", "BothSides", "Comparison", "Inference", "Text"],
+      dependencies: ["CReportPage", "CSQLite", "Analysis", "BothSides", "Comparison", "Inference", "Memory", "Text"],
       swiftSettings: strict),
     .target(name: "Redaction", dependencies: ["Analysis"], swiftSettings: strict),
     .executableTarget(

@@ -1,4 +1,6 @@
 // An app needs these two types of other modules: the names of attributes, and the values of fields.
+
+import Memory
 @_exported public import struct Bluetooth.BluetoothUUID
 @_exported public import enum KaitaiStruct.FieldTree
 

@@ -290,3 +290,18 @@ package func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
   }
   return true
 }
+
+extension RawSpan {
+  /// Whether the bytes are well-formed UTF-8 without control characters other than tab and line ends.
+  package var isText: Bool { unsafe withUnsafeBytes { unsafe Text.isText($0) } }
+}
+
+extension [UInt8] {
+  /// Appends bytes as lower-case hexadecimal digits, `separator` between them where it is not 0.
+  package mutating func append(hexOf bytes: RawSpan, separator: UInt8 = 0) {
+    unsafe bytes.withUnsafeBytes { unsafe append(hexOf: $0, separator: separator) }
+  }
+
+  /// Appends bytes of UTF-8 as people may see them; see the function of the same name.
+  package mutating func append(printable bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe append(printable: $0) } }
+}

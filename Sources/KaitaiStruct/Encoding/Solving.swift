@@ -1,3 +1,5 @@
+import Memory
+
 /// Finds the fields behind a computed value: `length = kind == 0 ? length5 : length13` asks for the field that holds it.
 extension Writer {
   /// Settles the fields that an instance is computed from, so that it becomes `wanted`.

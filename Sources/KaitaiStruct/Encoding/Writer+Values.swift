@@ -1,3 +1,4 @@
+import Memory
 import PacketCodecs
 
 /// Plain values: what is given for a field as the number, text or bytes that its reader stores.

@@ -1,3 +1,4 @@
+import Memory
 import PacketCodecs
 
 /// Writes types from field values: the inverse of parsing, for what `seq` describes.

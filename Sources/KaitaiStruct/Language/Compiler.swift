@@ -1,3 +1,4 @@
+import Memory
 import YAML
 
 /// Where the text of an imported specification comes from.

@@ -1,5 +1,7 @@
 // What is known of the fields of a type before any bytes are read: numbers at fixed offsets, plain comparisons.
 
+import Memory
+
 /// A whole number that stands at the same offset in every body of a type.
 public struct FixedNumber: Sendable {
   let offset: Int

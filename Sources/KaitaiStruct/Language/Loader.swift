@@ -1,3 +1,4 @@
+import Memory
 import YAML
 
 /// Reads a YAML tree into ``TypeSpec``s, reporting unknown keys and values of the wrong shape.

@@ -1,3 +1,5 @@
+import Memory
+
 /// A specification that was compiled: immutable, shared by all trees and threads. Made by ``Compiler``.
 public final class KaitaiProgram: @unchecked Sendable {
   /// The flat tables that parsing walks.

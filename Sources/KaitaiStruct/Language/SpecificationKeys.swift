@@ -1,3 +1,5 @@
+import Memory
+
 /// The keys of each kind of mapping in a specification: what the loader takes, and what a schema for editors lists.
 package enum SpecificationKeys {
   /// Of a type, and of the file itself.

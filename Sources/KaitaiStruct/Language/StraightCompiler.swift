@@ -1,3 +1,5 @@
+import Memory
+
 /// Turns types into the plans of a ``StraightReader``; nil is given for whatever needs a tree.
 struct StraightCompiler {
   private let tables: Tables

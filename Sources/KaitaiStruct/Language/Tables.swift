@@ -1,3 +1,5 @@
+import Memory
+
 /// The parts of a program that parsing walks: arrays of plain numbers, none of which is retained or looked up by text.
 @usableFromInline
 @safe struct Tables {

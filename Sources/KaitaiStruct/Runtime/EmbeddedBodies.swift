@@ -31,9 +31,9 @@ public enum BodyValue: Sendable {
 /// Reads bodies for expressions.
 public protocol BodyReader: AnyObject {
   /// What a step leads to from the body in `bytes`. The bytes are only lent.
-  func step(_ step: BodyStep, into bytes: UnsafeRawBufferPointer, format: Int32) -> BodyValue
+  func step(_ step: BodyStep, into bytes: RawSpan, format: Int32) -> BodyValue
   /// How many elements the list in `bytes` has; nil where it is none.
-  func count(_ bytes: UnsafeRawBufferPointer, format: Int32) -> Int?
+  func count(_ bytes: RawSpan, format: Int32) -> Int?
 }
 
 extension KaitaiValue {
@@ -61,7 +61,7 @@ extension Machine {
     let content = unsafe bytes(of: base)
     // A step looks through all of it.
     try spend(1 + content.count / 8)
-    let found = unsafe bodies.step(step, into: content, format: base.enumNumber)
+    let found = unsafe bodies.step(step, into: content.bytes, format: base.enumNumber)
     func part(_ range: Range<Int>) -> KaitaiValue {
       KaitaiValue(
         kind: .bytes, bits: UInt64(truncatingIfNeeded: base.offset &+ range.lowerBound) | UInt64(truncatingIfNeeded: range.count) << 32,
@@ -84,7 +84,7 @@ extension Machine {
     do throws(Stop) { return try step(base, .name(unsafe program.names[Int(name)]), orFail: .absent) } catch {
       guard failure.kind == .absent, let method = BuiltIn(rawValue: name),
         [.size, .length, .first, .last, .min, .max, .sum, .reverse].contains(method), let bodies,
-        unsafe bodies.count(bytes(of: base), format: base.enumNumber) != nil
+        unsafe bodies.count(bytes(of: base).bytes, format: base.enumNumber) != nil
       else { throw error }
       return try call(method, base)
     }
@@ -94,7 +94,7 @@ extension Machine {
     guard let bodies else { throw fail(.type) }
     let content = unsafe bytes(of: value)
     try spend(1 + content.count / 8)
-    guard let count = unsafe bodies.count(content, format: value.enumNumber) else { throw fail(.type) }
+    guard let count = unsafe bodies.count(content.bytes, format: value.enumNumber) else { throw fail(.type) }
     return Int64(count)
   }
 }

@@ -1,3 +1,5 @@
+import Memory
+
 /// Evaluates expressions at an object.
 extension Machine {
   /// The most operations within one another; each takes some hundred bytes of stack.

@@ -1,3 +1,5 @@
+import Memory
+
 /// A step of what a ``StraightReader`` read: a value, or where an object or array begins or ends.
 @frozen
 public struct FieldEvent: BitwiseCopyable, Sendable {

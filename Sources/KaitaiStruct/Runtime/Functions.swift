@@ -1,4 +1,5 @@
 import Ciphers
+import Memory
 
 #if canImport(Glibc)
   import Glibc

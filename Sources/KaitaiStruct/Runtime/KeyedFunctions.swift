@@ -1,4 +1,5 @@
 import Ciphers
+import Memory
 
 // Hash functions, and functions of keys: additions to the methods that Kaitai Struct has.
 extension Machine {

@@ -1,3 +1,5 @@
+import Memory
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)

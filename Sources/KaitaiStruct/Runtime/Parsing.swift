@@ -1,3 +1,5 @@
+import Memory
+
 /// Reads objects, fields and arrays from streams into the tree.
 extension Machine {
   // MARK: Objects

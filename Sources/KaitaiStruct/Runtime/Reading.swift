@@ -1,3 +1,4 @@
+import Memory
 import PacketCodecs
 
 #if canImport(Glibc)

@@ -1,3 +1,5 @@
+import Memory
+
 /// Reads a type whose sequence is plain in one pass over the bytes, without a tree: most messages of most protocols.
 ///
 /// It gives what ``Tree`` would give, or nothing: where anything is not plain (bytes that end too early, a case that is none), the bytes are for

@@ -1,3 +1,5 @@
+import Memory
+
 /// The result of parsing: nodes in one flat memory that is used again for the next parse. Not thread-safe.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import Memory
+
 /// Prints trees as JSON: keys as in the specification, an enum as `{"name", "value"}`, bytes as lower-case hex, absent as null,
 /// a failure as `{"_error": {…}}` in its place, an object that stands elsewhere as `{"$ref": pointer}`. Where an object has no `_parent`
 /// though it stands in another (`parent: false`, types of another file), it says so: `"_parent": null`.

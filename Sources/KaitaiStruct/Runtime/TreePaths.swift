@@ -1,3 +1,5 @@
+import Memory
+
 /// The paths of nodes: where they are in their tree.
 extension KaitaiTree {
   /// The way to a node from the root, as a JSON pointer: `/records/3/value`; empty for the root.

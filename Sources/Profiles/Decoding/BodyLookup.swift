@@ -46,7 +46,7 @@ final class BodyFormats {
 }
 
 /// Looks into JSON, CBOR, CSV and protobuf for expressions: one step at a time, without keeping anything of the bytes.
-@safe final class BodyLookup: BodyReader {
+final class BodyLookup: BodyReader {
   private let formats: BodyFormats
   private let messages: [ProtobufSchema.ProfileMessage]
   /// The most elements that are counted.
@@ -57,33 +57,33 @@ final class BodyFormats {
     messages = profile.protobufs.messages
   }
 
-  func step(_ step: BodyStep, into bytes: UnsafeRawBufferPointer, format: Int32) -> BodyValue {
+  func step(_ step: BodyStep, into bytes: RawSpan, format: Int32) -> BodyValue {
     guard format >= 0, Int(format) < formats.list.count else { return .absent }
     switch formats.list[Int(format)] {
-    case .json: return unsafe json(step, bytes, format)
-    case .cbor: return unsafe cbor(step, bytes, format)
-    case .csv(let names): return unsafe csv(step, bytes, names)
-    case .protobuf(let schema): return unsafe protobuf(step, bytes, schema)
+    case .json: return json(step, bytes, format)
+    case .cbor: return cbor(step, bytes, format)
+    case .csv(let names): return csv(step, bytes, names)
+    case .protobuf(let schema): return protobuf(step, bytes, schema)
     case .repeated(let schema, let number):
       guard case .index(let index) = step, index >= 0 else { return .absent }
       var found = BodyValue.absent
       var place: Int64 = 0
-      unsafe values(bytes, schema, number) { value in
+      values(bytes, schema, number) { value in
         if place == index { found = value }
         place += 1
         return place <= index
       }
       return found
-    case .map(let schema, let number): return unsafe entry(step, bytes, schema, number)
+    case .map(let schema, let number): return entry(step, bytes, schema, number)
     }
   }
 
-  func count(_ bytes: UnsafeRawBufferPointer, format: Int32) -> Int? {
+  func count(_ bytes: RawSpan, format: Int32) -> Int? {
     guard format >= 0, Int(format) < formats.list.count else { return nil }
     var count = 0
     switch formats.list[Int(format)] {
     case .json:
-      var reader = unsafe JSONReader(bytes: bytes, at: 0, end: bytes.count)
+      var reader = JSONReader(bytes, in: 0..<bytes.byteCount)
       guard let token = reader.next(), case .open(isArray: true) = token.kind else { return nil }
       while count < Self.mostElements, !reader.isAtEnd, !reader.takes(UInt8(ascii: "]")), pass(&reader) {
         count += 1
@@ -91,18 +91,18 @@ final class BodyFormats {
       }
       return count
     case .cbor:
-      var reader = CBORReader(in: 0..<bytes.count)
-      guard case .array(let total)? = unsafe head(&reader, bytes)?.kind else { return nil }
+      var reader = CBORReader(in: 0..<bytes.byteCount)
+      guard case .array(let total)? = head(&reader, bytes)?.kind else { return nil }
       if let total { return Int(clamping: total) }
-      while count < Self.mostElements, let next = unsafe peek(reader, bytes), next.kind != .end,
-        (try? unsafe reader.skip(in: bytes.bytes)) != nil
+      while count < Self.mostElements, let next = peek(reader, bytes), next.kind != .end,
+        (try? reader.skip(in: bytes)) != nil
       {
         count += 1
       }
       return count
-    case .csv: return unsafe bytes.count { $0 == UInt8(ascii: ",") } + 1
+    case .csv: return bytes.array.count { $0 == UInt8(ascii: ",") } + 1
     case .repeated(let schema, let number):
-      unsafe values(bytes, schema, number) { _ in
+      values(bytes, schema, number) { _ in
         count += 1
         return count < Self.mostElements
       }
@@ -113,8 +113,8 @@ final class BodyFormats {
 
   // MARK: JSON
 
-  private func json(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ format: Int32) -> BodyValue {
-    var reader = unsafe JSONReader(bytes: bytes, at: 0, end: bytes.count)
+  private func json(_ step: BodyStep, _ bytes: RawSpan, _ format: Int32) -> BodyValue {
+    var reader = JSONReader(bytes, in: 0..<bytes.byteCount)
     guard let token = reader.next(), case .open(let isArray) = token.kind else { return .absent }
     var place: Int64 = 0
     while !reader.isAtEnd, !reader.takes(isArray ? UInt8(ascii: "]") : UInt8(ascii: "}")) {
@@ -161,23 +161,23 @@ final class BodyFormats {
   // MARK: CBOR
 
   /// The next item, behind its tags.
-  private func head(_ reader: inout CBORReader, _ bytes: UnsafeRawBufferPointer) -> CBORItem? {
+  private func head(_ reader: inout CBORReader, _ bytes: RawSpan) -> CBORItem? {
     for _ in 0..<16 {
-      guard let item = try? unsafe reader.next(in: bytes.bytes) else { return nil }
+      guard let item = try? reader.next(in: bytes) else { return nil }
       if case .tag = item.kind { continue }
       return item
     }
     return nil
   }
 
-  private func peek(_ reader: CBORReader, _ bytes: UnsafeRawBufferPointer) -> CBORItem? {
+  private func peek(_ reader: CBORReader, _ bytes: RawSpan) -> CBORItem? {
     var reader = reader
-    return try? unsafe reader.next(in: bytes.bytes)
+    return try? reader.next(in: bytes)
   }
 
-  private func cbor(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ format: Int32) -> BodyValue {
-    var reader = CBORReader(in: 0..<bytes.count)
-    guard let item = unsafe head(&reader, bytes) else { return .absent }
+  private func cbor(_ step: BodyStep, _ bytes: RawSpan, _ format: Int32) -> BodyValue {
+    var reader = CBORReader(in: 0..<bytes.byteCount)
+    guard let item = head(&reader, bytes) else { return .absent }
     let isArray: Bool
     var left: UInt64
     switch item.kind {
@@ -186,46 +186,46 @@ final class BodyFormats {
     default: return .absent
     }
     var place: Int64 = 0
-    while left > 0, let next = unsafe peek(reader, bytes), next.kind != .end {
+    while left > 0, let next = peek(reader, bytes), next.kind != .end {
       var isWanted = false
       if isArray {
         if case .index(place) = step { isWanted = true }
       } else {
-        guard let key = unsafe head(&reader, bytes) else { return .absent }
+        guard let key = head(&reader, bytes) else { return .absent }
         switch (key.kind, step) {
-        case (.text, .name(let wanted)): isWanted = unsafe bytes[key.contents].elementsEqual(wanted.utf8)
+        case (.text, .name(let wanted)): isWanted = bytes.extracting(key.contents).elementsEqual(wanted)
         case (.unsigned, .index(let number)), (.negative, .index(let number)): isWanted = key.integer == number
         case (.textInPieces, _), (.bytesInPieces, _), (.array, _), (.map, _):
-          reader = CBORReader(in: key.offset..<bytes.count)
-          guard (try? unsafe reader.skip(in: bytes.bytes)) != nil else { return .absent }
+          reader = CBORReader(in: key.offset..<bytes.byteCount)
+          guard (try? reader.skip(in: bytes)) != nil else { return .absent }
         default: break
         }
       }
-      if isWanted { return unsafe value(&reader, bytes, format) }
-      guard (try? unsafe reader.skip(in: bytes.bytes)) != nil else { return .absent }
+      if isWanted { return value(&reader, bytes, format) }
+      guard (try? reader.skip(in: bytes)) != nil else { return .absent }
       left -= 1
       place += 1
     }
     return .absent
   }
 
-  private func value(_ reader: inout CBORReader, _ bytes: UnsafeRawBufferPointer, _ format: Int32) -> BodyValue {
-    guard let item = unsafe head(&reader, bytes) else { return .absent }
+  private func value(_ reader: inout CBORReader, _ bytes: RawSpan, _ format: Int32) -> BodyValue {
+    guard let item = head(&reader, bytes) else { return .absent }
     switch item.kind {
     case .unsigned(let number): return number >> 63 == 0 ? .int(Int64(number)) : .uint(number)
     case .negative(let number): return item.integer.map { .int($0) } ?? .text(Array(String(-1 - Int128(number)).utf8))
     case .bytes: return .bytes(item.contents)
-    case .text: return unsafe .text(Array(bytes[item.contents]))
+    case .text: return .text(bytes.extracting(item.contents).array)
     case .boolean(let truth): return .bool(truth)
     case .float(let number): return .float(number)
     case .array, .map:
-      reader = CBORReader(in: item.offset..<bytes.count)
-      guard (try? unsafe reader.skip(in: bytes.bytes)) != nil else { return .absent }
+      reader = CBORReader(in: item.offset..<bytes.byteCount)
+      guard (try? reader.skip(in: bytes)) != nil else { return .absent }
       return .part(item.offset..<reader.position, format: format)
     case .textInPieces:
       var text: [UInt8] = []
-      while let piece = try? unsafe reader.next(in: bytes.bytes), case .text = piece.kind {
-        unsafe text.append(contentsOf: bytes[piece.contents])
+      while let piece = try? reader.next(in: bytes), case .text = piece.kind {
+        text += bytes.extracting(piece.contents).array
       }
       return .text(text)
     default: return .absent
@@ -234,7 +234,7 @@ final class BodyFormats {
 
   // MARK: CSV
 
-  private func csv(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ names: [String]) -> BodyValue {
+  private func csv(_ step: BodyStep, _ bytes: RawSpan, _ names: [String]) -> BodyValue {
     let wanted: Int
     switch step {
     case .name(let name):
@@ -243,19 +243,20 @@ final class BodyFormats {
     case .index(let index): wanted = Int(clamping: index)
     }
     guard wanted >= 0 else { return .absent }
-    var end = bytes.count
-    while end > 0, unsafe bytes[end - 1] == 0 || bytes[end - 1] == 10 || bytes[end - 1] == 13 { end -= 1 }
+    var end = bytes.byteCount
+    while end > 0, [0, 10, 13].contains(bytes.byte(end - 1)) { end -= 1 }
+    let line = bytes.extracting(0..<end)
     var place = 0
     var start = 0
     while start <= end {
-      let stop = unsafe bytes[start..<end].firstIndex(of: UInt8(ascii: ",")) ?? end
+      let stop = line.firstIndex(of: UInt8(ascii: ","), from: start) ?? end
       if place == wanted {
-        let word = unsafe String(decoding: bytes[start..<stop], as: UTF8.self).filter { $0 != " " }
+        let word = line.extracting(start..<stop).text.filter { $0 != " " }
         if let whole = Int64(word) { return .int(whole) }
         if let whole = UInt64(word) { return .uint(whole) }
         if WideNumber.isWhole(word.utf8) { return .text(Array(word.utf8)) }
         if let first = word.utf8.first, first < 0x3A, let number = Double(word) { return .float(number) }
-        var text = unsafe Array(bytes[start..<stop])
+        var text = line.extracting(start..<stop).array
         while text.last == 32 { text.removeLast() }
         return .text(Array(text.drop { $0 == 32 }))
       }
@@ -267,7 +268,7 @@ final class BodyFormats {
 
   // MARK: Protobuf
 
-  private func protobuf(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ schema: Int?) -> BodyValue {
+  private func protobuf(_ step: BodyStep, _ bytes: RawSpan, _ schema: Int?) -> BodyValue {
     let known: ProtobufSchema.Field?
     let number: UInt32
     switch step {
@@ -280,13 +281,13 @@ final class BodyFormats {
     }
     var count = 0
     var last = BodyValue.absent
-    unsafe values(bytes, schema, number) { value in
+    values(bytes, schema, number) { value in
       count += 1
       last = value
       return count < Self.mostElements
     }
     guard count > 0 else { return .absent }
-    let whole = 0..<bytes.count
+    let whole = 0..<bytes.byteCount
     if case .map(let entries)? = known?.type {
       return formats.number(.map(entries, number)).map { .part(whole, format: $0) } ?? .absent
     }
@@ -295,22 +296,22 @@ final class BodyFormats {
   }
 
   /// Calls `body` with each value that a field has in these bytes, packed ones too, until it returns false.
-  private func values(_ bytes: UnsafeRawBufferPointer, _ schema: Int?, _ number: UInt32, _ body: (BodyValue) -> Bool) {
+  private func values(_ bytes: RawSpan, _ schema: Int?, _ number: UInt32, _ body: (BodyValue) -> Bool) {
     let known = schema.flatMap { messages[$0].field(number) }
-    var reader = ProtobufReader(in: 0..<bytes.count)
-    while let field = try? unsafe reader.next(in: bytes.bytes) {
-      if field.wireType == .groupStart { guard (try? unsafe reader.group(field, in: bytes.bytes)) != nil else { return } }
+    var reader = ProtobufReader(in: 0..<bytes.byteCount)
+    while let field = try? reader.next(in: bytes) {
+      if field.wireType == .groupStart { guard (try? reader.group(field, in: bytes)) != nil else { return } }
       guard field.number == number, field.wireType != .groupStart, field.wireType != .groupEnd else { continue }
       if field.wireType == .bytes, let type = known?.type, type.isPackable {
-        guard unsafe packed(field, type, bytes, body) else { return }
-      } else if unsafe !body(value(field, known?.type ?? .unknown, bytes)) {
+        guard packed(field, type, bytes, body) else { return }
+      } else if !body(value(field, known?.type ?? .unknown, bytes)) {
         return
       }
     }
   }
 
   private func packed(
-    _ field: ProtobufField, _ type: ProtobufSchema.FieldType, _ bytes: UnsafeRawBufferPointer, _ body: (BodyValue) -> Bool
+    _ field: ProtobufField, _ type: ProtobufSchema.FieldType, _ bytes: RawSpan, _ body: (BodyValue) -> Bool
   ) -> Bool {
     var at = field.range.lowerBound
     while at < field.range.upperBound {
@@ -323,13 +324,10 @@ final class BodyFormats {
       }
       if width > 0 {
         guard at + width <= field.range.upperBound else { return true }
-        one.value =
-          unsafe width == 4
-          ? UInt64(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
-          : UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        one.value = width == 4 ? UInt64(bytes.little32(at)) : bytes.little64(at)
         at += width
       } else {
-        guard let varint = unsafe Varint(bytes.bytes, at: at, end: field.range.upperBound) else { return true }
+        guard let varint = Varint(bytes, at: at, end: field.range.upperBound) else { return true }
         one.value = varint.value
         at += varint.count
       }
@@ -338,16 +336,16 @@ final class BodyFormats {
     return true
   }
 
-  private func value(_ field: ProtobufField, _ type: ProtobufSchema.FieldType, _ bytes: UnsafeRawBufferPointer) -> BodyValue {
+  private func value(_ field: ProtobufField, _ type: ProtobufSchema.FieldType, _ bytes: RawSpan) -> BodyValue {
     guard field.wireType == .bytes else { return number(field, type) }
-    let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[field.range])
+    let content = bytes.extracting(field.range)
     switch type {
-    case .string: return unsafe .text(Array(content))
+    case .string: return .text(content.array)
     case .message(let inner), .map(let inner):
       return formats.number(.protobuf(inner)).map { .part(field.range, format: $0) } ?? .bytes(field.range)
     case .unknown:
-      if unsafe isText(content), unsafe !content.isEmpty { return unsafe .text(Array(content)) }
-      if unsafe !content.isEmpty, unsafe ProtobufReader.isMessage(bytes.bytes, in: field.range), let format = formats.number(.protobuf(nil))
+      if content.isText, !content.isEmpty { return .text(content.array) }
+      if !content.isEmpty, ProtobufReader.isMessage(bytes, in: field.range), let format = formats.number(.protobuf(nil))
       {
         return .part(field.range, format: format)
       }
@@ -370,24 +368,24 @@ final class BodyFormats {
   }
 
   /// The value of a map's entry.
-  private func entry(_ step: BodyStep, _ bytes: UnsafeRawBufferPointer, _ schema: Int, _ number: UInt32) -> BodyValue {
+  private func entry(_ step: BodyStep, _ bytes: RawSpan, _ schema: Int, _ number: UInt32) -> BodyValue {
     let type = messages[schema].fields.last?.type ?? .unknown
-    var reader = ProtobufReader(in: 0..<bytes.count)
+    var reader = ProtobufReader(in: 0..<bytes.byteCount)
     var found = BodyValue.absent
-    while let field = try? unsafe reader.next(in: bytes.bytes) {
-      if field.wireType == .groupStart { guard (try? unsafe reader.group(field, in: bytes.bytes)) != nil else { break } }
+    while let field = try? reader.next(in: bytes) {
+      if field.wireType == .groupStart { guard (try? reader.group(field, in: bytes)) != nil else { break } }
       guard field.number == number, field.wireType == .bytes else { continue }
       var inner = ProtobufReader(in: field.range)
       var isWanted = false
       var value = BodyValue.absent
-      while let part = try? unsafe inner.next(in: bytes.bytes) {
+      while let part = try? inner.next(in: bytes) {
         if part.number == 1 {
           switch step {
-          case .name(let name): isWanted = unsafe part.wireType == .bytes && bytes[part.range].elementsEqual(name.utf8)
+          case .name(let name): isWanted = part.wireType == .bytes && bytes.extracting(part.range).elementsEqual(name)
           case .index(let index): isWanted = part.wireType != .bytes && part.signed == index
           }
         } else if part.number == 2 {
-          value = unsafe self.value(part, type, bytes)
+          value = self.value(part, type, bytes)
         }
       }
       if isWanted { found = value }

@@ -1,5 +1,6 @@
 import Ciphers
 import KaitaiStruct
+import Memory
 import PacketCodecs
 import YAML
 

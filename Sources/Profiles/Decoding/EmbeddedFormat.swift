@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 import Text
 
@@ -30,25 +31,26 @@ extension FieldWalker {
   private func plainInner<V: FieldVisitor>(
     _ body: EmbeddedFormat, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext?
   ) {
-    let payload = unsafe message.payload
-    guard range.lowerBound >= 0, range.upperBound <= payload.count else { return }
+    let lent = unsafe message.payload
+    let payload = unsafe lent.bytes
+    guard range.lowerBound >= 0, range.upperBound <= payload.byteCount else { return }
     var context = field ?? FieldContext(name: name, label: name, unit: .empty, range: range)
     context.range = range
     visitor.embedded(body.form, in: range)
     switch body {
     case .protobuf(let number):
       guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
-      unsafe protobuf(payload, range, number, &visitor, depth: 0)
+      protobuf(payload, range, number, &visitor, depth: 0)
       if !isTop { visitor.close(isArray: false) }
     case .cbor:
       var reader = CBORReader(in: range)
       if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
-      unsafe cbor(&reader, payload, context, &visitor, depth: 0, isTop: isTop)
+      cbor(&reader, payload, context, &visitor, depth: 0, isTop: isTop)
       if reader.position < range.upperBound, reader.position > range.lowerBound {
         visitor.problem("CBOR ends at byte \(reader.position), \(range.upperBound - reader.position) bytes before its end")
       }
     case .json:
-      var reader = unsafe JSONReader(bytes: payload, at: range.lowerBound, end: range.upperBound)
+      var reader = JSONReader(payload, in: range)
       if isTop { context = FieldContext(name: FieldText("value"), label: FieldText("value"), unit: .empty, range: range) }
       json(&reader, context, &visitor, depth: 0, isTop: isTop)
       reader.blank()
@@ -57,14 +59,14 @@ extension FieldWalker {
       }
     case .text:
       if isTop { context = FieldContext(name: FieldText("text"), label: .empty, unit: .empty, range: range) }
-      unsafe visitor.leaf(context, .text(trimmed(payload, range)))
+      visitor.text(context, trimmed(payload, range))
     case .csv(let names):
       guard isTop || visitor.open(context, isArray: false, count: 0) else { return }
-      unsafe csv(payload, range, names, &visitor)
+      csv(payload, range, names, &visitor)
       if !isTop { visitor.close(isArray: false) }
     case .bytes:
       if isTop { context = FieldContext(name: FieldText("bytes"), label: .empty, unit: .empty, range: range) }
-      unsafe visitor.leaf(context, .bytes(UnsafeRawBufferPointer(rebasing: payload[range])))
+      visitor.bytes(context, payload.extracting(range))
     }
   }
 
@@ -74,21 +76,22 @@ extension FieldWalker {
   /// A name that came out of a capture, as people may see it.
   private func keep(printable name: [UInt8]) -> FieldText {
     var text: [UInt8] = []
-    unsafe name.withUnsafeBytes { unsafe text.append(printable: $0) }
+    text.append(printable: name.rawSpan)
     return keep(text)
   }
 
   /// Text without the line end and zeros behind it.
-  private func trimmed(_ payload: UnsafeRawBufferPointer, _ range: Range<Int>) -> UnsafeRawBufferPointer {
+  @_lifetime(copy payload)
+  private func trimmed(_ payload: RawSpan, _ range: Range<Int>) -> RawSpan {
     var end = range.upperBound
-    while end > range.lowerBound, unsafe payload[end - 1] == 0 || payload[end - 1] == 10 || payload[end - 1] == 13 { end -= 1 }
-    return unsafe UnsafeRawBufferPointer(rebasing: payload[range.lowerBound..<end])
+    while end > range.lowerBound, [0, 10, 13].contains(payload.byte(end - 1)) { end -= 1 }
+    return payload.extracting(range.lowerBound..<end)
   }
 
   // MARK: Protobuf
 
   private func protobuf<V: FieldVisitor>(
-    _ payload: UnsafeRawBufferPointer, _ range: Range<Int>, _ number: Int?, _ visitor: inout V, depth: Int
+    _ payload: RawSpan, _ range: Range<Int>, _ number: Int?, _ visitor: inout V, depth: Int
   ) {
     guard depth < Self.deepest else { return visitor.problem("protobuf nested too deep") }
     let schema = number.map { profile.protobufs.messages[$0] }
@@ -96,9 +99,9 @@ extension FieldWalker {
     var visited: Set<UInt32> = []
     var reader = ProtobufReader(in: range)
     do throws(ProtobufError) {
-      while let first = try unsafe reader.next(in: payload.bytes) {
+      while let first = try reader.next(in: payload) {
         let known = schema?.field(first.number)
-        if first.wireType == .groupStart { _ = try unsafe reader.group(first, in: payload.bytes) }
+        if first.wireType == .groupStart { _ = try reader.group(first, in: payload) }
         if first.wireType == .groupEnd { throw ProtobufError(kind: .badGroup, offset: first.offset) }
         guard visited.insert(first.number).inserted else { continue }
         guard visited.count <= 256 else { return visitor.problem("protobuf with more than 256 kinds of fields") }
@@ -119,8 +122,8 @@ extension FieldWalker {
         var others = ProtobufReader(in: first.offset..<range.upperBound)
         var count = 0
         var last = first
-        while count < 100_000, let other = try? unsafe others.next(in: payload.bytes) {
-          if other.wireType == .groupStart { _ = try? unsafe others.group(other, in: payload.bytes) }
+        while count < 100_000, let other = try? others.next(in: payload) {
+          if other.wireType == .groupStart { _ = try? others.group(other, in: payload) }
           if other.number == first.number {
             count += 1
             last = other
@@ -129,22 +132,22 @@ extension FieldWalker {
         let isRepeated = known?.isRepeated ?? (count > 1)
         if case .map(let entry) = known?.type {
           guard visitor.open(context, isArray: false, count: count) else { continue }
-          unsafe each(of: first, until: range.upperBound, payload) { unsafe mapEntry($0, entry, payload, &visitor, depth: depth + 1) }
+          each(of: first, until: range.upperBound, payload) { mapEntry($0, entry, payload, &visitor, depth: depth + 1) }
           visitor.close(isArray: false)
         } else if isRepeated {
           guard visitor.open(context, isArray: true, count: count) else { continue }
           let element = context.element
-          unsafe each(of: first, until: range.upperBound, payload) { field in
+          each(of: first, until: range.upperBound, payload) { field in
             if field.wireType == .bytes, let type = known?.type, type.isPackable {
-              unsafe packed(field, known, element, payload, &visitor)
+              packed(field, known, element, payload, &visitor)
             } else {
-              unsafe value(field, known, element, payload, &visitor, depth: depth + 1)
+              value(field, known, element, payload, &visitor, depth: depth + 1)
             }
           }
           visitor.close(isArray: true)
         } else {
           // Of a field that is not repeated the last one counts.
-          unsafe value(last, known, context, payload, &visitor, depth: depth + 1)
+          value(last, known, context, payload, &visitor, depth: depth + 1)
         }
       }
     } catch {
@@ -153,40 +156,40 @@ extension FieldWalker {
   }
 
   private func each(
-    of first: ProtobufField, until end: Int, _ payload: UnsafeRawBufferPointer, _ body: (ProtobufField) -> Void
+    of first: ProtobufField, until end: Int, _ payload: RawSpan, _ body: (ProtobufField) -> Void
   ) {
     var reader = ProtobufReader(in: first.offset..<end)
     var count = 0
-    while count < 100_000, let field = try? unsafe reader.next(in: payload.bytes) {
+    while count < 100_000, let field = try? reader.next(in: payload) {
       count += 1
-      if field.wireType == .groupStart { _ = try? unsafe reader.group(field, in: payload.bytes) }
+      if field.wireType == .groupStart { _ = try? reader.group(field, in: payload) }
       if field.number == first.number { body(field) }
     }
   }
 
   private func mapEntry<V: FieldVisitor>(
-    _ field: ProtobufField, _ entry: Int, _ payload: UnsafeRawBufferPointer, _ visitor: inout V, depth: Int
+    _ field: ProtobufField, _ entry: Int, _ payload: RawSpan, _ visitor: inout V, depth: Int
   ) {
     let schema = profile.protobufs.messages[entry]
     var key: ProtobufField?
     var found: ProtobufField?
     var reader = ProtobufReader(in: field.range)
-    while let part = try? unsafe reader.next(in: payload.bytes) {
+    while let part = try? reader.next(in: payload) {
       if part.number == 1 { key = part }
       if part.number == 2 { found = part }
     }
     var name: [UInt8] = []
     if let key {
-      if key.wireType == .bytes { name = unsafe Array(payload[key.range]) } else { name.append(decimal: key.signed) }
+      if key.wireType == .bytes { name = payload.extracting(key.range).array } else { name.append(decimal: key.signed) }
     }
     let context = FieldContext(
       name: keep(name.isEmpty ? [UInt8(ascii: "0")] : name), label: keep(printable: name), unit: .empty, range: field.range)
     guard let found else { return visitor.leaf(context, .null) }
-    unsafe value(found, schema.fields.last, context, payload, &visitor, depth: depth)
+    value(found, schema.fields.last, context, payload, &visitor, depth: depth)
   }
 
   private func packed<V: FieldVisitor>(
-    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: UnsafeRawBufferPointer, _ visitor: inout V
+    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: RawSpan, _ visitor: inout V
   ) {
     guard let known else { return }
     var at = field.range.lowerBound
@@ -195,14 +198,14 @@ extension FieldWalker {
       switch known.type {
       case .fixed32, .sfixed32, .float:
         guard at + 4 <= field.range.upperBound else { return visitor.problem("packed numbers of field \(field.number) end too early") }
-        one.value = unsafe UInt64(UInt32(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+        one.value = UInt64(payload.little32(at))
         one.range = at..<(at + 4)
       case .fixed64, .sfixed64, .double:
         guard at + 8 <= field.range.upperBound else { return visitor.problem("packed numbers of field \(field.number) end too early") }
-        one.value = unsafe UInt64(littleEndian: payload.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        one.value = payload.little64(at)
         one.range = at..<(at + 8)
       default:
-        guard let varint = unsafe Varint(payload.bytes, at: at, end: field.range.upperBound) else {
+        guard let varint = Varint(payload, at: at, end: field.range.upperBound) else {
           return visitor.problem("packed numbers of field \(field.number) end too early")
         }
         one.value = varint.value
@@ -214,7 +217,7 @@ extension FieldWalker {
   }
 
   private func value<V: FieldVisitor>(
-    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: UnsafeRawBufferPointer, _ visitor: inout V,
+    _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: RawSpan, _ visitor: inout V,
     depth: Int
   ) {
     var context = context
@@ -223,31 +226,31 @@ extension FieldWalker {
       if field.wireType == .groupStart || field.wireType == .groupEnd { return }
       return number(field, known, context, &visitor)
     }
-    let bytes = unsafe UnsafeRawBufferPointer(rebasing: payload[field.range])
+    let bytes = payload.extracting(field.range)
     switch known?.type ?? .unknown {
-    case .string: unsafe visitor.leaf(context, .text(bytes))
+    case .string: visitor.text(context, bytes)
     case .message(let number), .map(let number):
       guard visitor.open(context, isArray: false, count: 0) else { return }
-      unsafe protobuf(payload, field.range, number, &visitor, depth: depth)
+      protobuf(payload, field.range, number, &visitor, depth: depth)
       visitor.close(isArray: false)
     case .unknown:
       // Text before messages: short texts often read as a message, messages seldom as text.
-      if unsafe isText(bytes), unsafe !bytes.isEmpty {
-        unsafe visitor.leaf(context, .text(bytes))
-      } else if unsafe !bytes.isEmpty, unsafe ProtobufReader.isMessage(payload.bytes, in: field.range) {
+      if bytes.isText, !bytes.isEmpty {
+        visitor.text(context, bytes)
+      } else if !bytes.isEmpty, ProtobufReader.isMessage(payload, in: field.range) {
         guard visitor.open(context, isArray: false, count: 0) else { return }
-        unsafe protobuf(payload, field.range, nil, &visitor, depth: depth)
+        protobuf(payload, field.range, nil, &visitor, depth: depth)
         visitor.close(isArray: false)
       } else {
-        unsafe visitor.leaf(context, .bytes(bytes))
+        visitor.bytes(context, bytes)
       }
     case let type where type.isPackable && type != .bytes:
       // A packed list where one number was expected: all of its values are visited.
       guard let known, visitor.open(context, isArray: true, count: 0) else { return }
       let element = context.element
-      unsafe packed(field, known, element, payload, &visitor)
+      packed(field, known, element, payload, &visitor)
       visitor.close(isArray: true)
-    default: unsafe visitor.leaf(context, .bytes(bytes))
+    default: visitor.bytes(context, bytes)
     }
   }
 
@@ -295,78 +298,78 @@ extension FieldWalker {
   // MARK: CBOR
 
   private func cbor<V: FieldVisitor>(
-    _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer, _ field: FieldContext, _ visitor: inout V, depth: Int,
+    _ reader: inout CBORReader, _ payload: RawSpan, _ field: FieldContext, _ visitor: inout V, depth: Int,
     isTop: Bool = false
   ) {
     guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
     do throws(CBORError) {
-      guard let item = try unsafe reader.next(in: payload.bytes) else {
+      guard let item = try reader.next(in: payload) else {
         throw CBORError(kind: .cutShort, offset: reader.position)
       }
-      try unsafe cborItem(item, &reader, payload, field, &visitor, depth: depth, isTop: isTop)
+      try cborItem(item, &reader, payload, field, &visitor, depth: depth, isTop: isTop)
     } catch {
       visitor.problem("CBOR at byte \(error.offset): \(error.kind.words)")
     }
   }
 
   private func cborItem<V: FieldVisitor>(
-    _ item: CBORItem, _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer, _ field: FieldContext, _ visitor: inout V, depth: Int,
+    _ item: CBORItem, _ reader: inout CBORReader, _ payload: RawSpan, _ field: FieldContext, _ visitor: inout V, depth: Int,
     isTop: Bool
   ) throws(CBORError) {
     var field = field
     field.range = item.offset..<max(item.offset, item.contents.upperBound)
-    let contents = unsafe UnsafeRawBufferPointer(rebasing: payload[item.contents])
+    let contents = payload.extracting(item.contents)
     switch item.kind {
     case .unsigned(let value): visitor.leaf(field, value >> 63 == 0 ? .int(Int64(value)) : .uint(value))
     case .negative(let value): whole(-1 - Int128(value), field, &visitor)
-    case .bytes: unsafe visitor.leaf(field, .bytes(contents))
-    case .text: unsafe visitor.leaf(field, .text(contents))
+    case .bytes: visitor.bytes(field, contents)
+    case .text: visitor.text(field, contents)
     case .boolean(let truth): visitor.leaf(field, .bool(truth))
     case .float(let value): visitor.leaf(field, .double(value, isSingle: false))
     case .tag(let tag) where tag == 2 || tag == 3:
       // A whole number of any size (RFC 8949, 3.4.3).
       var behind = reader
-      guard let number = try unsafe behind.next(in: payload.bytes), number.kind == .bytes, number.contents.count <= DecimalDigits.mostBytes
+      guard let number = try behind.next(in: payload), number.kind == .bytes, number.contents.count <= DecimalDigits.mostBytes
       else {
-        return unsafe cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
+        return cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
       }
       reader = behind
       field.range = item.offset..<number.contents.upperBound
-      let digits = unsafe DecimalDigits.text(Array(payload[number.contents]), isNegative: tag == 3)
+      let digits = DecimalDigits.text(payload.extracting(number.contents).array, isNegative: tag == 3)
       if let value = Int128(String(decoding: digits, as: UTF8.self)) { return whole(value, field, &visitor) }
-      unsafe digits.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
-    case .tag: unsafe cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
+      visitor.text(field, digits.rawSpan)
+    case .tag: cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
     case .array(let count):
       guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
-      guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return try unsafe pass(item, &reader, payload) }
+      guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return try pass(item, &reader, payload) }
       // What was opened is closed, whatever becomes of what stands in it.
       defer { visitor.close(isArray: true) }
       let element = field.element
       var left = count ?? UInt64.max
       while left > 0 {
-        let next = try unsafe cborNext(&reader, payload)
+        let next = try cborNext(&reader, payload)
         if next.kind == .end, count == nil { break }
-        try unsafe cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
+        try cborItem(next, &reader, payload, element, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
     case .map(let count):
       guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
       guard isTop || visitor.open(field, isArray: false, count: Int(clamping: count ?? 0)) else {
-        return try unsafe pass(item, &reader, payload)
+        return try pass(item, &reader, payload)
       }
       defer { if !isTop { visitor.close(isArray: false) } }
       var left = count ?? UInt64.max
       while left > 0 {
-        let key = try unsafe cborNext(&reader, payload)
+        let key = try cborNext(&reader, payload)
         if key.kind == .end, count == nil { break }
         var name: [UInt8] = []
         switch key.kind {
-        case .textInPieces: name = try unsafe cborPieces(&reader, payload)
+        case .textInPieces: name = try cborPieces(&reader, payload)
         case .bytesInPieces:
-          let pieces = try unsafe cborPieces(&reader, payload)
-          unsafe pieces.withUnsafeBytes { unsafe name.append(hexOf: $0) }
-        case .text: name = unsafe Array(payload[key.contents])
-        case .bytes: unsafe name.append(hexOf: UnsafeRawBufferPointer(rebasing: payload[key.contents]))
+          let pieces = try cborPieces(&reader, payload)
+          name.append(hexOf: pieces.rawSpan)
+        case .text: name = payload.extracting(key.contents).array
+        case .bytes: name.append(hexOf: payload.extracting(key.contents))
         case .unsigned(let number): name.append(decimal: number)
         case .negative(let number): name += String(-1 - Int128(number)).utf8
         case .boolean(let truth): name += (truth ? "true" : "false").utf8
@@ -377,15 +380,15 @@ extension FieldWalker {
           return
         }
         if name.isEmpty { name = [UInt8(ascii: "_")] }
-        let value = try unsafe cborNext(&reader, payload)
+        let value = try cborNext(&reader, payload)
         let entry = FieldContext(name: keep(name), label: keep(printable: name), unit: .empty, range: value.contents)
-        try unsafe cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
+        try cborItem(value, &reader, payload, entry, &visitor, depth: depth + 1, isTop: false)
         left -= 1
       }
     case .textInPieces, .bytesInPieces:
-      let pieces = try unsafe cborPieces(&reader, payload)
+      let pieces = try cborPieces(&reader, payload)
       field.range = item.offset..<reader.position
-      unsafe pieces.withUnsafeBytes { unsafe visitor.leaf(field, item.kind == .textInPieces ? .text($0) : .bytes($0)) }
+      if item.kind == .textInPieces { visitor.text(field, pieces.rawSpan) } else { visitor.bytes(field, pieces.rawSpan) }
     case .end: throw CBORError(kind: .misplaced, offset: item.offset)
     default: visitor.leaf(field, .null)
     }
@@ -396,28 +399,28 @@ extension FieldWalker {
     if let small = Int64(exactly: number) { return visitor.leaf(field, .int(small)) }
     if let large = UInt64(exactly: number) { return visitor.leaf(field, .uint(large)) }
     let digits = Array(String(number).utf8)
-    unsafe digits.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
+    visitor.text(field, digits.rawSpan)
   }
 
   /// Goes behind an item whose head was read.
-  private func pass(_ item: CBORItem, _ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) {
+  private func pass(_ item: CBORItem, _ reader: inout CBORReader, _ payload: RawSpan) throws(CBORError) {
     reader = CBORReader(in: item.offset..<reader.end)
-    _ = try unsafe reader.skip(in: payload.bytes)
+    _ = try reader.skip(in: payload)
   }
 
   /// The next item, which there has to be.
-  private func cborNext(_ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) -> CBORItem {
-    guard let item = try unsafe reader.next(in: payload.bytes) else { throw CBORError(kind: .cutShort, offset: reader.position) }
+  private func cborNext(_ reader: inout CBORReader, _ payload: RawSpan) throws(CBORError) -> CBORItem {
+    guard let item = try reader.next(in: payload) else { throw CBORError(kind: .cutShort, offset: reader.position) }
     return item
   }
 
   /// What the pieces of a text or of bytes hold, up to their end.
-  private func cborPieces(_ reader: inout CBORReader, _ payload: UnsafeRawBufferPointer) throws(CBORError) -> [UInt8] {
+  private func cborPieces(_ reader: inout CBORReader, _ payload: RawSpan) throws(CBORError) -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
-      let piece = try unsafe cborNext(&reader, payload)
+      let piece = try cborNext(&reader, payload)
       switch piece.kind {
-      case .text, .bytes: unsafe bytes.append(contentsOf: payload[piece.contents])
+      case .text, .bytes: bytes += payload.extracting(piece.contents).array
       case .end: return bytes
       default: throw CBORError(kind: .misplaced, offset: piece.offset)
       }
@@ -427,34 +430,34 @@ extension FieldWalker {
   // MARK: Text
 
   private func csv<V: FieldVisitor>(
-    _ payload: UnsafeRawBufferPointer, _ range: Range<Int>, _ names: [String], _ visitor: inout V
+    _ payload: RawSpan, _ range: Range<Int>, _ names: [String], _ visitor: inout V
   ) {
-    let text = unsafe trimmed(payload, range)
+    let text = trimmed(payload, range)
     var place = 0
     var start = 0
-    while start <= text.count {
-      let end = unsafe text[start...].firstIndex(of: UInt8(ascii: ",")) ?? text.count
+    while start <= text.byteCount {
+      let end = text.firstIndex(of: UInt8(ascii: ","), from: start) ?? text.byteCount
       var low = start
       var high = end
-      while low < high, unsafe text[low] == 32 { low += 1 }
-      while high > low, unsafe text[high - 1] == 32 { high -= 1 }
+      while low < high, text.byte(low) == 32 { low += 1 }
+      while high > low, text.byte(high - 1) == 32 { high -= 1 }
       let name = Array((place < names.count ? names[place] : String(place + 1)).utf8)
       let label = name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 }
       let context = FieldContext(
         name: keep(name), label: keep(label), unit: .empty, range: (range.lowerBound + low)..<(range.lowerBound + high))
-      let bytes = unsafe UnsafeRawBufferPointer(rebasing: text[low..<high])
+      let bytes = text.extracting(low..<high)
       // What reads as a number is one.
-      let word = unsafe String(decoding: bytes, as: UTF8.self)
+      let word = bytes.text
       if let whole = Int64(word) {
         visitor.leaf(context, .int(whole))
       } else if let whole = UInt64(word) {
         visitor.leaf(context, .uint(whole))
-      } else if unsafe WideNumber.isWhole(bytes) {
-        unsafe visitor.leaf(context, .text(bytes))
-      } else if let first = unsafe bytes.first, first < 0x3A, let number = Double(word) {
+      } else if WideNumber.isWhole(word.utf8) {
+        visitor.text(context, bytes)
+      } else if let first = word.utf8.first, first < 0x3A, let number = Double(word) {
         visitor.leaf(context, .double(number, isSingle: false))
       } else {
-        unsafe visitor.leaf(context, .text(bytes))
+        visitor.text(context, bytes)
       }
       place += 1
       start = end + 1
@@ -479,8 +482,8 @@ extension FieldWalker {
     case .int(let number): visitor.leaf(field, .int(number))
     case .uint(let number): visitor.leaf(field, .uint(number))
     case .double(let number): visitor.leaf(field, .double(number, isSingle: false))
-    case .digits(let digits): unsafe digits.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
-    case .string(let text): unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
+    case .digits(let digits): visitor.text(field, digits.rawSpan)
+    case .string(let text): visitor.text(field, text.rawSpan)
     case .open(let isArray):
       if !isTop || isArray { guard visitor.open(field, isArray: isArray, count: 0) else { return reader.skip(depth: 0) } }
       var element = FieldContext(name: .empty, label: .empty, unit: .empty, range: token.range)
@@ -547,41 +550,51 @@ extension ProtobufError.Kind {
 }
 
 /// Reads JSON (RFC 8259) value by value.
-@safe struct JSONReader {
+struct JSONReader: ~Escapable {
   enum Kind {
     case null, bool(Bool), int(Int64), uint(UInt64), double(Double), string([UInt8]), open(isArray: Bool)
     /// The digits of a whole number that does not fit 64 bits.
     case digits([UInt8])
   }
-  let bytes: UnsafeRawBufferPointer
+  let bytes: RawSpan
   var at: Int
   let end: Int
   /// Something that is wrong was told.
   var isBroken = false
 
+  @_lifetime(copy bytes)
+  init(_ bytes: RawSpan, in range: Range<Int>) {
+    self.bytes = bytes
+    at = range.lowerBound
+    end = range.upperBound
+  }
+
   var isAtEnd: Bool { at >= end }
 
+  @_lifetime(self: copy self)
   mutating func blank() {
-    while at < end, unsafe bytes[at] == 32 || bytes[at] == 9 || bytes[at] == 10 || bytes[at] == 13 || bytes[at] == 0 { at += 1 }
+    while at < end, bytes.byte(at) == 32 || bytes.byte(at) == 9 || bytes.byte(at) == 10 || bytes.byte(at) == 13 || bytes.byte(at) == 0 { at += 1 }
   }
 
   /// Takes a sign where it stands next.
+  @_lifetime(self: copy self)
   mutating func takes(_ sign: UInt8) -> Bool {
     blank()
-    guard at < end, unsafe bytes[at] == sign else { return false }
+    guard at < end, bytes.byte(at) == sign else { return false }
     at += 1
     return true
   }
 
   /// The next value, or the opening of one; nil where there is none.
+  @_lifetime(self: copy self)
   mutating func next() -> (kind: Kind, range: Range<Int>)? {
     blank()
     guard at < end else { return nil }
     let start = at
-    switch unsafe bytes[at] {
+    switch bytes.byte(at) {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
       at += 1
-      return unsafe (.open(isArray: bytes[start] == UInt8(ascii: "[")), start..<at)
+      return (.open(isArray: bytes.byte(start) == UInt8(ascii: "[")), start..<at)
     case UInt8(ascii: "\""): return string().map { (.string($0), start..<at) }
     case UInt8(ascii: "t") where word("true"): return (.bool(true), start..<at)
     case UInt8(ascii: "f") where word("false"): return (.bool(false), start..<at)
@@ -589,7 +602,7 @@ extension ProtobufError.Kind {
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       var isWhole = true
       while at < end {
-        switch unsafe bytes[at] {
+        switch bytes.byte(at) {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"): break
         case UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"): isWhole = false
         default:
@@ -603,25 +616,27 @@ extension ProtobufError.Kind {
   }
 
   private func number(_ start: Int, _ isWhole: Bool) -> (kind: Kind, range: Range<Int>)? {
-    let text = unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<at]), as: UTF8.self)
+    let text = bytes.extracting(start..<at).text
     if isWhole, let whole = Int64(text) { return (.int(whole), start..<at) }
     if isWhole, let whole = UInt64(text) { return (.uint(whole), start..<at) }
     if isWhole, WideNumber.isWhole(text.utf8) { return (.digits(Array(text.utf8)), start..<at) }
     return Double(text).map { (.double($0), start..<at) }
   }
 
+  @_lifetime(self: copy self)
   private mutating func word(_ word: StaticString) -> Bool {
     guard at + word.utf8CodeUnitCount <= end else { return false }
-    for place in 0..<word.utf8CodeUnitCount where unsafe bytes[at + place] != word.utf8Start[place] { return false }
+    for place in 0..<word.utf8CodeUnitCount where unsafe bytes.byte(at + place) != word.utf8Start[place] { return false }
     at += word.utf8CodeUnitCount
     return true
   }
 
+  @_lifetime(self: copy self)
   private mutating func string() -> [UInt8]? {
     var text: [UInt8] = []
     at += 1
     while at < end {
-      let byte = unsafe bytes[at]
+      let byte = bytes.byte(at)
       at += 1
       if byte == UInt8(ascii: "\"") { return text }
       guard byte == UInt8(ascii: "\\") else {
@@ -629,7 +644,7 @@ extension ProtobufError.Kind {
         continue
       }
       guard at < end else { return nil }
-      let code = unsafe bytes[at]
+      let code = bytes.byte(at)
       at += 1
       switch code {
       case UInt8(ascii: "n"): text.append(10)
@@ -639,7 +654,7 @@ extension ProtobufError.Kind {
       case UInt8(ascii: "f"): text.append(12)
       case UInt8(ascii: "u"):
         guard var value = hex4() else { return nil }
-        if value & 0xFC00 == 0xD800, at + 6 <= end, unsafe bytes[at] == UInt8(ascii: "\\"), unsafe bytes[at + 1] == UInt8(ascii: "u") {
+        if value & 0xFC00 == 0xD800, at + 6 <= end, bytes.byte(at) == UInt8(ascii: "\\"), bytes.byte(at + 1) == UInt8(ascii: "u") {
           at += 2
           guard let low = hex4() else { return nil }
           value = 0x10000 + (value & 0x3FF) << 10 + low & 0x3FF
@@ -651,18 +666,20 @@ extension ProtobufError.Kind {
     return nil
   }
 
+  @_lifetime(self: copy self)
   private mutating func hex4() -> UInt32? {
     guard at + 4 <= end else { return nil }
-    let digits = unsafe String(decoding: UnsafeRawBufferPointer(rebasing: bytes[at..<(at + 4)]), as: UTF8.self)
+    let digits = bytes.extracting(at..<(at + 4)).text
     at += 4
     return UInt32(digits, radix: 16)
   }
 
   /// Goes behind the end of the object or array that was opened last.
+  @_lifetime(self: copy self)
   mutating func skip(depth: Int) {
     var open = 1
     while open > 0, at < end {
-      switch unsafe bytes[at] {
+      switch bytes.byte(at) {
       case UInt8(ascii: "\""): if string() == nil { return } else { continue }
       case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
       case UInt8(ascii: "}"), UInt8(ascii: "]"): open -= 1

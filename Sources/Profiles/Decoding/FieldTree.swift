@@ -1,17 +1,15 @@
 import KaitaiStruct
+import PacketCodecs
 import Text
 
 extension FieldTree {
   /// Reads JSON. Returns nil where it is none.
   public init?(json: [UInt8]) {
-    let parsed = unsafe json.withUnsafeBytes { bytes -> FieldTree? in
-      var reader = unsafe JSONReader(bytes: bytes, at: 0, end: bytes.count)
-      guard let value = Self.read(&reader, depth: 0) else { return nil }
-      reader.blank()
-      return reader.isAtEnd ? value : nil
-    }
-    guard let parsed else { return nil }
-    self = parsed
+    var reader = JSONReader(json.rawSpan, in: 0..<json.count)
+    guard let value = Self.read(&reader, depth: 0) else { return nil }
+    reader.blank()
+    guard reader.isAtEnd else { return nil }
+    self = value
   }
 
   private static func read(_ reader: inout JSONReader, depth: Int) -> FieldTree? {

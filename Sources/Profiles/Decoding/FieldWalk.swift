@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 import Text
 
@@ -117,6 +118,12 @@ extension FieldVisitor {
   /// Does nothing.
   public mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>) {}
 
+  /// Visits a text.
+  mutating func text(_ field: FieldContext, _ text: RawSpan) { unsafe text.withUnsafeBytes { unsafe leaf(field, .text($0)) } }
+
+  /// Visits bytes.
+  mutating func bytes(_ field: FieldContext, _ bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe leaf(field, .bytes($0)) } }
+
   /// Goes into every object.
   public mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool { false }
 }
@@ -177,7 +184,7 @@ extension ProfileMessage {
 
 /// Walks the fields of a message. What it points to lives as long as the message; nothing is retained.
 @safe struct FieldWalker {
-  private let unretained: Unmanaged<ProfileMessage>
+  private let unretained: Unretained<ProfileMessage>
   let tree: TreeView
   let templates: Table<PresentationTable.Template>
   let styles: Table<PresentationTable.Field>
@@ -192,11 +199,11 @@ extension ProfileMessage {
   let eventCount: Int
   let payload: UnsafeRawBufferPointer
 
-  var message: ProfileMessage { unsafe unretained.takeUnretainedValue() }
+  var message: ProfileMessage { unretained.object }
   var profile: CompiledProfile { message.profile }
 
   init(message: ProfileMessage) {
-    unsafe unretained = unsafe .passUnretained(message)
+    unretained = Unretained(message)
     let look = message.look
     tree = look.tree
     templates = look.templates

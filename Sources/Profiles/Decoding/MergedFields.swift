@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import Text
 
 /// A field of an object as it is shown, where fields of its objects are shown as its own.

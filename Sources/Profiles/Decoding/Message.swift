@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 import Text
 
@@ -83,12 +84,12 @@ import Text
   var isPostponed = false
   /// Whether it was kept as an open request: then its slot gives it back.
   var wasRequest = false
-  let runtime: Unmanaged<ProfileRuntime>
+  let runtime: Unretained<ProfileRuntime>
 
   let tree: KaitaiTree
   let look: MessageLook
   /// By message: the type of its body, or -1.
-  let bodyTypes: UnsafePointer<Int32>
+  let bodyTypes: Table<Int32>
   /// Names of fields that its own bytes gave; emptied after each visit of the fields.
   var names = TextPool()
   var root: NodeID?
@@ -105,10 +106,10 @@ import Text
 
   init(_ profile: CompiledProfile, _ runtime: ProfileRuntime) {
     self.profile = profile
-    unsafe self.runtime = unsafe .passUnretained(runtime)
+    self.runtime = Unretained(runtime)
     tree = KaitaiTree(profile.program, limits: .message)
     look = MessageLook(tree, profile.shown)
-    unsafe bodyTypes = unsafe runtime.bodyTypes
+    bodyTypes = runtime.bodyTypes
     unsafe bytes = .allocate(byteCount: 64, alignment: 8)
   }
 

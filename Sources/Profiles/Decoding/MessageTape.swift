@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 
 /// Copies of messages, which another thread looks at while the engine goes on. One thread writes it, then another reads it.
@@ -6,7 +7,7 @@ import PacketCodecs
   /// What is kept of a message beside its payload, its fields and its frames.
   @safe struct Entry {
     var profile: CompiledProfile
-    var runtime: Unmanaged<ProfileRuntime>
+    var runtime: Unretained<ProfileRuntime>
     var sourceNumber: Int
     var messageNumber: Int
     var link: Int
@@ -67,7 +68,7 @@ import PacketCodecs
     if message.isStraight {
       unsafe fields.append(contentsOf: UnsafeBufferPointer(start: message.record.start, count: message.record.count))
     }
-    unsafe entries.append(
+    entries.append(
       Entry(
         profile: message.profile, runtime: message.runtime, sourceNumber: message.sourceNumber, messageNumber: message.messageNumber,
         link: message.link, slot: message.slot, advertiser: message.advertiser, begin: message.begin, end: message.end,
@@ -106,7 +107,7 @@ import PacketCodecs
         messages.removeAll()
         environments.removeAll()
       }
-      message = unsafe entry.runtime._withUnsafeGuaranteedRef { ProfileMessage(entry.profile, $0) }
+      message = entry.runtime.with { ProfileMessage(entry.profile, $0) }
       messages[ObjectIdentifier(entry.profile)] = message
     }
     let before = place > 0 ? tape.entries[place - 1] : nil
@@ -147,7 +148,7 @@ import PacketCodecs
   /// Reads the body of a message, which depends on nothing but its bytes.
   private func read(_ message: ProfileMessage) {
     message.isUnread = false
-    let info = unsafe message.runtime._withUnsafeGuaranteedRef { $0.message(message.messageNumber) }
+    let info = message.runtime.with { $0.message(message.messageNumber) }
     guard info.type >= 0, !message.readStraight(info, onlySaid: fields == .said) else { return }
     let type = TypeID(rawValue: info.type)
     if let failure = unsafe message.tree.parse(borrowing: message.payload, as: type, environment: environment(of: message.profile)) {

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 
 /// Turns values of attributes and channels into messages, by profiles. It knows no captures: bytes go in, messages come out.
@@ -44,7 +45,7 @@ import PacketCodecs
   var strayHeader: TypeID?
   /// The encrypted bytes of the message that is being completed; nil where there are none.
   var sealed: SealedBytes?
-  var done: [Unmanaged<ProfileMessage>] = unsafe []
+  var done: [Unretained<ProfileMessage>] = []
   /// What was found out of proposed profiles, until someone takes it.
   var verdicts: [Verdict] = []
   /// There is something for ``takeVerdicts()``.
@@ -104,7 +105,7 @@ import PacketCodecs
     link.slots.forEach { if $0.runtime.current === link { $0.runtime.leave() } }
     links.set(number, nil)
     freeLinks.append(number)
-    return unsafe done.count
+    return done.count
   }
 
   /// Ends what has been silent for longer than its layers allow, at a time in µs. Returns how many messages came out of it.
@@ -113,7 +114,7 @@ import PacketCodecs
     recycle()
     guard let link = self.link(number) else { return 0 }
     flushOpen(link, now: now)
-    return unsafe done.count
+    return done.count
   }
 
   /// Ends all links, at the end of a capture. Returns how many messages came out of it.
@@ -127,18 +128,18 @@ import PacketCodecs
     endAllProbations()
     links.removeAll()
     freeLinks.removeAll()
-    return unsafe done.count
+    return done.count
   }
 
   private func flushOpen(_ link: Link, now: Int64? = nil) {
     link.slots.forEach { slot in
-      let others = unsafe done.count
+      let others = done.count
       slot.pipelines.forEach { endOpenMessages($0, now: now, link, slot.runtime) }
       guard slot.isProposed, !slot.isConfirmed else { return }
       // A profile on probation says nothing, and a message that the link's end cuts off does not speak against it.
-      while unsafe done.count > others {
-        let message = unsafe done.removeLast()
-        unsafe message._withUnsafeGuaranteedRef { if !$0.wasRequest { unsafe slot.runtime.give(message) } }
+      while done.count > others {
+        let message = done.removeLast()
+        message.with { if !$0.wasRequest { slot.runtime.give(message) } }
       }
     }
   }
@@ -309,9 +310,9 @@ import PacketCodecs
   // MARK: Bytes
 
   /// Whether the last call completed any message.
-  public var hasMessages: Bool { unsafe !done.isEmpty }
+  public var hasMessages: Bool { !done.isEmpty }
   /// The messages that the last call completed, in order. They are good until the next call that feeds, flushes or ends something.
-  public var messages: MessageList { unsafe MessageList(done) }
+  public var messages: MessageList { MessageList(done) }
 
   /// Feeds one value. Returns how many messages it completed; see ``messages``.
   ///
@@ -333,21 +334,21 @@ import PacketCodecs
     _ number: Int, _ slot: Int, _ direction: ValueDirection, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64, skipsLayers: Bool
   ) -> Int {
     recycle()
-    guard let link = unsafe links[number] else { return 0 }
-    unsafe link._withUnsafeGuaranteedRef { link in
-      guard let entry = unsafe link.slots[slot] else { return }
-      unsafe entry._withUnsafeGuaranteedRef { entry in
+    guard let link = links[number] else { return 0 }
+    link.with { link in
+      guard let entry = link.slots[slot] else { return }
+      entry.with { entry in
         if entry.isProposed {
           return unsafe feedProposed(link, slot, direction, value, frame: frame, time: time, skipsLayers: skipsLayers)
         }
-        guard let pipeline = unsafe entry.pipeline(direction, slot) else { return }
-        unsafe pipeline._withUnsafeGuaranteedRef { pipeline in
+        guard let pipeline = entry.pipeline(direction, slot) else { return }
+        pipeline.with { pipeline in
           unsafe run(
             value, frame: frame, time: time, pipeline, from: skipsLayers ? pipeline.layers.count : 0, link, entry.runtime)
         }
       }
     }
-    return unsafe done.count
+    return done.count
   }
 
   /// Makes the state of a link that of the expressions.
@@ -359,19 +360,19 @@ import PacketCodecs
 
   @inline(__always)
   func recycle() {
-    if unsafe done.isEmpty { return }
+    if done.isEmpty { return }
     // By index: an iterator would keep the list, which then would be copied when it is emptied.
-    for place in unsafe done.indices {
-      let message = unsafe done[place]
-      unsafe message._withUnsafeGuaranteedRef { known in
-        unsafe known.runtime._withUnsafeGuaranteedRef {
+    for place in done.indices {
+      let message = done[place]
+      message.with { known in
+        known.runtime.with {
           // A request that was answered by one of these is given back by its slot; one that is still open stays there.
-          if !known.wasRequest { unsafe $0.give(message) }
+          if !known.wasRequest { $0.give(message) }
           $0.release()
         }
       }
     }
-    while unsafe !done.isEmpty { unsafe done.removeLast() }
+    while !done.isEmpty { done.removeLast() }
   }
 
   // MARK: Completing
@@ -393,7 +394,7 @@ import PacketCodecs
     if unsafe !unit.problems.isEmpty { unsafe message.problems.append(contentsOf: unit.problems) }
     if let problem = unit.problem { message.problem = .layer(name: problem) }
     unsafe message.take(unit.bytes)
-    unsafe done.append(Unmanaged.passUnretained(message))
+    done.append(Unretained(message))
     if unit.isUnjoined {
       message.kind = .unjoined
       message.isComplete = false
@@ -411,8 +412,8 @@ import PacketCodecs
     guard let number = choose(of: message, pipeline, link, runtime) else {
       if pipeline.direction == .advertise {
         // Data of a company is not one protocol: what this profile does not know is another's.
-        unsafe done.removeLast()
-        unsafe runtime.give(Unmanaged.passUnretained(message))
+        done.removeLast()
+        runtime.give(Unretained(message))
         return
       }
       message.problem = message.problem ?? .noAlternative
@@ -455,7 +456,7 @@ import PacketCodecs
     if isRequest {
       message.isRequest = true
       message.wasRequest = true
-      unsafe link.slots[pipeline.slot]?._withUnsafeGuaranteedRef { $0.open(message) }
+      link.slots[pipeline.slot]?.with { $0.open(message) }
     }
   }
 
@@ -489,10 +490,10 @@ import PacketCodecs
   private func choose(_ message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     let answers = pipeline.direction == .write ? [] : pipeline.source.answers
     for (place, answer) in answers.enumerated() {
-      guard let slot = unsafe slot(place, answer, pipeline, link, runtime) else { continue }
-      let requests = unsafe slot.takeUnretainedValue().requests
-      for open in unsafe requests.indices {
-        let found: Int? = unsafe requests[open]._withUnsafeGuaranteedRef { request in
+      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
+      let requests = slot.object.requests
+      for open in requests.indices {
+        let found: Int? = requests[open].with { request in
           guard isInTime(request, message, answer) else { return nil }
           runtime.setRequest(request)
           guard let number = unsafe runtime.choose(pipeline.rules, message.payload) else { return nil }
@@ -517,12 +518,12 @@ import PacketCodecs
   /// The slot of the source whose requests an answer belongs to; nil where nothing was written there yet.
   private func slot(
     _ place: Int, _ answer: RuntimeAnswer, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
-  ) -> Unmanaged<Slot>? {
+  ) -> Unretained<Slot>? {
     if pipeline.answered[place] < 0 {
       guard let found = link.slots.firstIndex(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { return nil }
       pipeline.answered[place] = found
     }
-    return unsafe link.slots[pipeline.answered[place]]
+    return link.slots[pipeline.answered[place]]
   }
 
   /// Finds the oldest open request that a message answers. A message that is `unread` is read with each open request in turn until the
@@ -535,10 +536,10 @@ import PacketCodecs
       let answer = pipeline.source.answers[place]
       let condition = answer.condition(message.messageNumber)
       if condition == RuntimeAnswer.never { continue }
-      guard let unretained = unsafe slot(place, answer, pipeline, link, runtime) else { continue }
-      let slot = unsafe unretained.takeUnretainedValue()
-      for number in unsafe 0..<slot.requests.count {
-        let holds = unsafe slot.requests[number]._withUnsafeGuaranteedRef { request in
+      guard let unretained = slot(place, answer, pipeline, link, runtime) else { continue }
+      let slot = unretained.object
+      for number in 0..<slot.requests.count {
+        let holds = slot.requests[number].with { request in
           guard isInTime(request, message, answer) else { return false }
           if condition != RuntimeAnswer.always, unread == nil, let isEqual = answer.isEqual(message, request) {
             if isEqual { close(request, by: message) }
@@ -595,10 +596,10 @@ import PacketCodecs
   func expected(_ layer: LayerState, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     guard let expression = layer.expression else { return nil }
     for (place, answer) in pipeline.source.answers.enumerated() {
-      guard let slot = unsafe slot(place, answer, pipeline, link, runtime) else { continue }
-      let requests = unsafe slot.takeUnretainedValue().requests
-      for place in unsafe requests.indices {
-        unsafe requests[place]._withUnsafeGuaranteedRef { runtime.setRequest($0) }
+      guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
+      let requests = slot.object.requests
+      for place in requests.indices {
+        requests[place].with { runtime.setRequest($0) }
         if let length = runtime.integer(expression), length > 0 { return length }
       }
     }
@@ -637,21 +638,21 @@ extension ProfileMessage {
   /// Reads the body that was left unread, on the thread of the engine.
   func readAfterAll() {
     isUnread = false
-    unsafe runtime._withUnsafeGuaranteedRef { read($0.message(messageNumber), $0) }
+    runtime.with { read($0.message(messageNumber), $0) }
   }
 
   /// Reads its body without a tree. Returns false where that cannot be.
   @inline(__always)
   func readStraight(_ info: RuntimeMessage, onlySaid: Bool) -> Bool {
     // What is not said of it is not asked for.
-    if onlySaid, let said = unsafe info.said, unsafe readStraight(said) { return true }
-    if let straight = unsafe info.straight, unsafe readStraight(straight) { return true }
+    if onlySaid, let said = info.said, readStraight(said) { return true }
+    if let straight = info.straight, readStraight(straight) { return true }
     return false
   }
 
   @inline(__always)
-  private func readStraight(_ reader: Unmanaged<StraightReader>) -> Bool {
-    switch unsafe reader._withUnsafeGuaranteedRef({ unsafe $0.read(payload, into: &record) }) {
+  private func readStraight(_ reader: Unretained<StraightReader>) -> Bool {
+    switch reader.with({ unsafe $0.read(payload, into: &record) }) {
     case .whole:
       isStraight = true
       return true
@@ -665,22 +666,22 @@ extension ProfileMessage {
 
   /// Makes `_request` of an environment this message.
   func asRequest(in environment: KaitaiEnvironment, _ externals: Externals) {
-    unsafe runtime._withUnsafeGuaranteedRef { $0.setRequest(self, in: environment) }
+    runtime.with { $0.setRequest(self, in: environment) }
   }
 }
 
 /// The messages that an engine completed; valid until its next call.
 @_spi(Pipeline) @safe public struct MessageList: RandomAccessCollection {
-  private let list: [Unmanaged<ProfileMessage>]
+  private let list: [Unretained<ProfileMessage>]
 
-  init(_ list: [Unmanaged<ProfileMessage>]) { unsafe self.list = unsafe list }
+  init(_ list: [Unretained<ProfileMessage>]) { self.list = list }
 
   /// Always 0.
   public var startIndex: Int { 0 }
   /// Number of messages.
-  public var endIndex: Int { unsafe list.count }
+  public var endIndex: Int { list.count }
   /// The message at `position`.
-  public subscript(position: Int) -> ProfileMessage { unsafe list[position].takeUnretainedValue() }
+  public subscript(position: Int) -> ProfileMessage { list[position].object }
 }
 
 /// A device, as an engine knows it.
@@ -718,53 +719,53 @@ extension ProfileMessage {
   /// Values came to it.
   var isUsed: Bool { !pipelines.objects.isEmpty }
   /// Requests without an answer, oldest first; few, since devices answer one at a time.
-  private(set) var requests: [Unmanaged<ProfileMessage>] = unsafe []
+  private(set) var requests: [Unretained<ProfileMessage>] = []
   private static let mostRequests = 32
 
   init(_ runtime: ProfileRuntime, _ source: Int) {
     self.runtime = runtime
     sourceNumber = source
-    unsafe requests.reserveCapacity(Self.mostRequests + 1)
+    requests.reserveCapacity(Self.mostRequests + 1)
   }
 
-  deinit { unsafe requests.forEach { unsafe runtime.give($0) } }
+  deinit { requests.forEach { runtime.give($0) } }
 
   @inline(__always)
-  func pipeline(_ direction: ValueDirection, _ slot: Int) -> Unmanaged<Pipeline>? {
-    unsafe pipelines[Int(direction.rawValue)] ?? makePipeline(direction, slot)
+  func pipeline(_ direction: ValueDirection, _ slot: Int) -> Unretained<Pipeline>? {
+    pipelines[Int(direction.rawValue)] ?? makePipeline(direction, slot)
   }
 
   @inline(never)
-  private func makePipeline(_ direction: ValueDirection, _ slot: Int) -> Unmanaged<Pipeline>? {
+  private func makePipeline(_ direction: ValueDirection, _ slot: Int) -> Unretained<Pipeline>? {
     let place = Int(direction.rawValue)
     let rules = runtime.profile.sources[sourceNumber].directions[place]
     guard rules.carries else { return nil }
     pipelines.set(place, Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime))
-    return unsafe pipelines[place]
+    return pipelines[place]
   }
 
   func open(_ request: ProfileMessage) {
     if hasPostponed { closePostponed() }
     // The same request again takes the place of the first: the answer that comes is to the last.
     let count = request.count
-    let equal = unsafe requests.firstIndex { earlier in
-      unsafe earlier._withUnsafeGuaranteedRef {
+    let equal = requests.firstIndex { earlier in
+      earlier.with {
         unsafe $0.count == count && $0.messageNumber == request.messageNumber && $0.payload.elementsEqual(request.payload)
       }
     }
     if let equal { close(equal) }
-    if unsafe requests.count >= Self.mostRequests { unsafe runtime.retire(requests.removeFirst()) }
-    unsafe requests.append(Unmanaged.passUnretained(request))
+    if requests.count >= Self.mostRequests { runtime.retire(requests.removeFirst()) }
+    requests.append(Unretained(request))
   }
 
-  func close(_ place: Int) { unsafe runtime.retire(requests.remove(at: place)) }
+  func close(_ place: Int) { runtime.retire(requests.remove(at: place)) }
 
   /// An answer of which only a part came leaves its request open for the whole one, until another request is written: those that nothing
   /// answered come before it.
   func postpone(_ place: Int) {
-    let request = unsafe requests.remove(at: place)
-    unsafe request._withUnsafeGuaranteedRef { $0.isPostponed = true }
-    unsafe requests.append(request)
+    let request = requests.remove(at: place)
+    request.with { $0.isPostponed = true }
+    requests.append(request)
     hasPostponed = true
   }
 
@@ -774,8 +775,8 @@ extension ProfileMessage {
   private func closePostponed() {
     hasPostponed = false
     var place = 0
-    while unsafe place < requests.count {
-      if unsafe requests[place]._withUnsafeGuaranteedRef({ $0.isPostponed }) { close(place) } else { place += 1 }
+    while place < requests.count {
+      if requests[place].with({ $0.isPostponed }) { close(place) } else { place += 1 }
     }
   }
 }

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 
 /// What the engine needs of a profile's message for each message that arrives: plain numbers, which are read without retain and release.
@@ -14,17 +15,17 @@ import PacketCodecs
   /// Whether instances in it are checked.
   let judges: Bool
   /// Reads its body without a tree; nil where that needs one.
-  let straight: Unmanaged<StraightReader>?
+  let straight: Unretained<StraightReader>?
   /// Reads what is said of it, where that is less; nil where it is not.
-  let said: Unmanaged<StraightReader>?
+  let said: Unretained<StraightReader>?
   /// Its body depends on nothing but its bytes: whoever has these may read it.
-  var isReadAnywhere: Bool { unsafe straight != nil && !hasInner }
+  var isReadAnywhere: Bool { straight != nil && !hasInner }
 
   init(_ message: CompiledMessage, _ straight: StraightReader?, _ said: StraightReader?, hasInner: Bool, judges: Bool) {
     self.hasInner = hasInner
     self.judges = judges
-    unsafe self.straight = unsafe straight.map { unsafe .passUnretained($0) }
-    unsafe self.said = unsafe said.map { unsafe .passUnretained($0) }
+    self.straight = straight.map(Unretained.init)
+    self.said = said.map(Unretained.init)
     if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
     needsRequest = message.needsRequest
     format = message.format
@@ -38,11 +39,11 @@ import PacketCodecs
   let staysOpen: Bool
   let within: Int64?
   /// By message: the expression, or one of the numbers below.
-  private let conditions: UnsafeMutablePointer<Int32>
+  private let conditions: Table<Int32>
   /// By message: the field, and the name of the request's field, that a condition compares where it does no more.
-  private let equalities: UnsafeMutablePointer<(field: Int32, name: Int32)>
+  private let equalities: Table<(field: Int32, name: Int32)>
   /// By message: where the two numbers stand in the bytes, of an answer and of a request, where they always stand there.
-  private let own, asked: UnsafeMutablePointer<FixedNumber?>
+  private let own, asked: Table<FixedNumber?>
   static let always: Int32 = -1
   static let never: Int32 = -2
 
@@ -51,44 +52,45 @@ import PacketCodecs
     staysOpen = answer.staysOpen
     within = answer.within
     onlyTakes = answer.conditions.allSatisfy { if case .when = $0 { false } else { true } }
-    unsafe conditions = .allocate(capacity: max(answer.conditions.count, 1))
-    unsafe equalities = .allocate(capacity: max(answer.conditions.count, 1))
-    unsafe own = .allocate(capacity: max(answer.conditions.count, 1))
-    unsafe own.initialize(repeating: nil, count: answer.conditions.count)
-    unsafe asked = .allocate(capacity: max(answer.conditions.count, 1))
-    unsafe asked.initialize(repeating: nil, count: answer.conditions.count)
+    let count = answer.conditions.count
+    var conditions = [Int32](repeating: Self.always, count: count)
+    var equalities = [(field: Int32, name: Int32)](repeating: (-1, -1), count: count)
+    var (own, asked) = ([FixedNumber?](repeating: nil, count: count), [FixedNumber?](repeating: nil, count: count))
     for (place, condition) in answer.conditions.enumerated() {
-      unsafe equalities[place] = (-1, -1)
       switch condition {
-      case .always: unsafe conditions[place] = Self.always
-      case .never: unsafe conditions[place] = Self.never
+      case .always: break
+      case .never: conditions[place] = Self.never
       case .when(let expression):
-        unsafe conditions[place] = expression.rawValue
+        conditions[place] = expression.rawValue
         guard case .type(let type) = profile.messages[place].body,
           let (slot, name) = profile.program.equality(expression, with: profile.externals.request)
         else { continue }
         let field = profile.program.fields(of: type)[Int(slot)]
-        unsafe equalities[place] = (field.rawValue, name.rawValue)
-        unsafe own[place] = profile.program.fixedNumber(field)
+        equalities[place] = (field.rawValue, name.rawValue)
+        own[place] = profile.program.fixedNumber(field)
         // The condition is one text for all answers, so that they name the same field of the request.
         for (request, message) in profile.messages.enumerated() {
           guard case .type(let type) = message.body, let field = profile.program.field(name, of: type) else { continue }
-          unsafe asked[request] = profile.program.fixedNumber(field)
+          asked[request] = profile.program.fixedNumber(field)
         }
       }
     }
+    self.conditions = Table(conditions)
+    self.equalities = Table(equalities)
+    self.own = Table(own)
+    self.asked = Table(asked)
   }
 
   deinit {
-    unsafe conditions.deallocate()
-    unsafe equalities.deallocate()
-    unsafe own.deallocate()
-    unsafe asked.deallocate()
+    conditions.deallocate()
+    equalities.deallocate()
+    own.deallocate()
+    asked.deallocate()
   }
 
   /// Whether the numbers that the condition compares stand at fixed places of these messages.
-  func hasFixed(answer: Int) -> Bool { unsafe own[answer] != nil || conditions[answer] < 0 }
-  func hasFixed(request: Int) -> Bool { unsafe asked[request] != nil || onlyTakes }
+  func hasFixed(answer: Int) -> Bool { own[answer] != nil || conditions[answer] < 0 }
+  func hasFixed(request: Int) -> Bool { asked[request] != nil || onlyTakes }
   /// No condition looks into a request.
   private let onlyTakes: Bool
 
@@ -96,21 +98,21 @@ import PacketCodecs
   /// these fields at fixed places; nil where an expression has to be evaluated.
   @inline(__always)
   func isEqual(_ message: ProfileMessage, _ request: ProfileMessage) -> Bool? {
-    if request.messageNumber >= 0, let place = unsafe own[message.messageNumber], let askedPlace = unsafe asked[request.messageNumber],
+    if request.messageNumber >= 0, let place = own[message.messageNumber], let askedPlace = asked[request.messageNumber],
       let number = unsafe place.value(in: message.payload), let other = unsafe askedPlace.value(in: request.payload)
     {
       return number == other
     }
-    let equality = unsafe equalities[message.messageNumber]
+    let equality = equalities[message.messageNumber]
     guard equality.field >= 0, message.isStraight, request.isStraight, request.messageNumber >= 0,
-      case let type = unsafe request.bodyTypes[request.messageNumber], type >= 0,
+      case let type = request.bodyTypes[request.messageNumber], type >= 0,
       let asked = request.look.tree.field(Symbol(rawValue: equality.name), of: TypeID(rawValue: type)),
       let own = message.record.first(FieldID(rawValue: equality.field))?.value.asInt, let other = request.record.first(asked)?.value.asInt
     else { return nil }
     return own == other
   }
 
-  @inline(__always) func condition(_ message: Int) -> Int32 { unsafe conditions[message] }
+  @inline(__always) func condition(_ message: Int) -> Int32 { conditions[message] }
 }
 
 /// A source of a profile, with what is asked per message at hand.
@@ -154,9 +156,9 @@ final class RuntimeDirection {
 /// A profile at work in one engine: the memory that its expressions and messages use again and again.
 @safe final class ProfileRuntime {
   let profile: CompiledProfile
-  private let messageInfo: UnsafeMutablePointer<RuntimeMessage>
+  private let messageInfo: Table<RuntimeMessage>
   /// By message: the type of its body, or -1.
-  let bodyTypes: UnsafePointer<Int32>
+  let bodyTypes: Table<Int32>
   /// The link whose state and device the expressions see.
   private(set) var current: Link?
   /// Bytes of the packet at hand.
@@ -171,7 +173,7 @@ final class RuntimeDirection {
   private(set) var headerLacks = 0
   /// All messages that were made, and those of them that no one looks at.
   private var made: [ProfileMessage] = []
-  private var free: [Unmanaged<ProfileMessage>] = unsafe []
+  private var free: [Unretained<ProfileMessage>] = []
   private let usesPacket: Bool
   /// Whether expressions ask for the header of a message's first packet.
   let usesHeader: Bool
@@ -181,16 +183,12 @@ final class RuntimeDirection {
 
   init(_ profile: CompiledProfile) {
     self.profile = profile
-    unsafe messageInfo = .allocate(capacity: max(profile.messages.count, 1))
-    for (place, message) in profile.messages.enumerated() {
-      unsafe (messageInfo + place).initialize(
-        to: RuntimeMessage(
-          message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place],
-          judges: profile.judges[place]))
+    let messages = profile.messages.enumerated().map { place, message in
+      RuntimeMessage(
+        message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place], judges: profile.judges[place])
     }
-    let types = UnsafeMutablePointer<Int32>.allocate(capacity: max(profile.messages.count, 1))
-    for place in profile.messages.indices { unsafe (types + place).initialize(to: messageInfo[place].type) }
-    unsafe bodyTypes = unsafe UnsafePointer(types)
+    messageInfo = Table(messages)
+    bodyTypes = Table(messages.map(\.type))
     let sources = profile.sources.map { RuntimeSource($0, profile) }
     for (number, source) in sources.enumerated() {
       let asking = sources.flatMap(\.answers).filter { $0.source == number }
@@ -212,43 +210,43 @@ final class RuntimeDirection {
   }
 
   deinit {
-    unsafe messageInfo.deallocate()
-    unsafe bodyTypes.deallocate()
+    messageInfo.deallocate()
+    bodyTypes.deallocate()
   }
 
   func source(_ number: Int) -> RuntimeSource { sources[number] }
   func direction(_ source: Int, _ way: ValueDirection) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
-  @inline(__always) func message(_ number: Int) -> RuntimeMessage { unsafe messageInfo[number] }
+  @inline(__always) func message(_ number: Int) -> RuntimeMessage { messageInfo[number] }
 
   // MARK: Messages
 
   func take() -> ProfileMessage {
-    guard let known = unsafe free.popLast() else {
+    guard let known = free.popLast() else {
       let message = ProfileMessage(profile, self)
       made.append(message)
       return message
     }
-    let message = unsafe known.takeUnretainedValue()
+    let message = known.object
     message.reset()
     return message
   }
 
-  @inline(__always) func give(_ message: Unmanaged<ProfileMessage>) { unsafe free.append(message) }
+  @inline(__always) func give(_ message: Unretained<ProfileMessage>) { free.append(message) }
 
   /// A request is no longer open; its message is used again once no one looks at it.
-  func retire(_ request: Unmanaged<ProfileMessage>) {
-    unsafe request._withUnsafeGuaranteedRef { $0.isRequest = false }
-    unsafe waiting.append(request)
+  func retire(_ request: Unretained<ProfileMessage>) {
+    request.with { $0.isRequest = false }
+    waiting.append(request)
   }
 
   /// Requests that were closed by the messages which are being looked at.
-  private var waiting: [Unmanaged<ProfileMessage>] = unsafe []
+  private var waiting: [Unretained<ProfileMessage>] = []
 
   @inline(__always)
   func release() {
-    if unsafe waiting.isEmpty { return }
-    unsafe free.append(contentsOf: waiting)
-    unsafe waiting.removeAll(keepingCapacity: true)
+    if waiting.isEmpty { return }
+    free.append(contentsOf: waiting)
+    waiting.removeAll(keepingCapacity: true)
   }
 
   // MARK: The device and its state

@@ -1,3 +1,4 @@
+import Memory
 import YAML
 
 /// The protobuf messages of a profile: for each the names and types of its fields (Protocol Buffers, Encoding and Language Guide).

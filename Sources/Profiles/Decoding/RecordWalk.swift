@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 
 /// Visits fields that were read without a tree.
 extension FieldWalker {

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 
 /// An element of a list in the state.
@@ -65,9 +66,9 @@ extension CompiledState.Initial {
     if value.isBody {
       guard let bodies else { return nil }
       return unsafe tree.withBytes(of: value) { bytes -> Self? in
-        guard let format = value.bodyFormat, let count = unsafe bodies.count(bytes, format: format) else { return nil }
+        guard let format = value.bodyFormat, let count = unsafe bodies.count(bytes.bytes, format: format) else { return nil }
         for place in max(0, count - mostElements)..<count {
-          guard let element = unsafe StateElement(bodies.step(.index(Int64(place)), into: bytes, format: format), of: bytes) else {
+          guard let element = unsafe StateElement(bodies.step(.index(Int64(place)), into: bytes.bytes, format: format), of: bytes) else {
             return nil
           }
           elements.append(element)

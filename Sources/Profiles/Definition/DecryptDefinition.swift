@@ -1,4 +1,5 @@
 import Ciphers
+import Memory
 import YAML
 
 /// A key of a profile: what the user gives with `--key PROFILE.NAME=HEX`.

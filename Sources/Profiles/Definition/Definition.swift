@@ -1,3 +1,4 @@
+import Memory
 import YAML
 
 /// Which operation carried a value.

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 
 /// A key of a mapping in a profile: its name, what its value looks like, and what it is for.
 struct ProfileKey: Sendable {

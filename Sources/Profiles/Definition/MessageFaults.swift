@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 
 // What is said of a message to the author of a profile, besides what its readers are told.
@@ -29,7 +30,7 @@ extension ProfileMessage {
   /// Its tree, which is made where the message was read without one; nil where its body is of no type.
   private var wholeTree: KaitaiTree? {
     guard kind == .message, messageNumber >= 0, case .type(let type) = profile.messages[messageNumber].body else { return nil }
-    if root == nil { unsafe runtime._withUnsafeGuaranteedRef { _ = $0.parse(type, self) } }
+    if root == nil { runtime.with { _ = $0.parse(type, self) } }
     return root == nil ? nil : tree
   }
 

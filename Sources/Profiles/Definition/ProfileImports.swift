@@ -1,3 +1,4 @@
+import Memory
 import YAML
 
 /// Types, enums, tables, protobuf messages and framings that a profile takes from other files: from profiles of the set by their names, and

@@ -1,3 +1,5 @@
+import Memory
+
 /// Keys of device protocols, by the profile and the name that it has for them: `bthome.bindkey`.
 public struct ProfileKeys: Sendable {
   /// One key.

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import Text
 import YAML
 

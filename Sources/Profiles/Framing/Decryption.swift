@@ -1,5 +1,6 @@
 import Ciphers
 import KaitaiStruct
+import Memory
 
 /// What became of the encrypted bytes of a message.
 public enum DecryptionStatus: UInt8, Sendable {

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 
 /// Bytes that pass through the layers of one source and direction, with what the layers found.
@@ -68,15 +69,10 @@ struct Findings {
     var role = FragmentRole()
   }
   private static let count = 256
-  private let entries: UnsafeMutablePointer<Entry>
-
   /// One half is indexed by the first byte, and the other half, for longer headers, by a hash of the first two.
-  init() {
-    unsafe entries = .allocate(capacity: 2 * Self.count)
-    unsafe entries.initialize(repeating: Entry(), count: 2 * Self.count)
-  }
+  private let entries = GrowingTable(repeating: Entry(), capacity: 2 * HeaderCache.count)
 
-  deinit { unsafe entries.deallocate() }
+  deinit { entries.deallocate() }
 
   /// The first `size` bytes as a number.
   @inline(__always)
@@ -88,13 +84,13 @@ struct Findings {
 
   /// The entry of the header that these bytes begin with; nil where it is not cached.
   @inline(__always)
-  func find(_ bytes: UnsafeRawBufferPointer) -> UnsafePointer<Entry>? {
+  func find(_ bytes: UnsafeRawBufferPointer) -> GrowingTable<Entry>.Entry? {
     guard bytes.count > 0 else { return nil }
-    var entry = unsafe entries + Int(bytes[0])
-    if unsafe entry.pointee.size > 1, bytes.count > 1 { unsafe entry = unsafe entries + Self.place(bytes) }
-    let size = unsafe entry.pointee.size
+    var entry = unsafe entries.entry(Int(bytes[0]))
+    if entry.pointee.size > 1, bytes.count > 1 { entry = unsafe entries.entry(Self.place(bytes)) }
+    let size = entry.pointee.size
     guard size > 0, size <= bytes.count, unsafe key(bytes, size) == entry.pointee.bytes else { return nil }
-    return unsafe UnsafePointer(entry)
+    return entry
   }
 
   @inline(__always)
@@ -171,18 +167,18 @@ struct Findings {
   @safe struct Call {
     let unit: Unit
     let next: Int
-    let pipeline: Unmanaged<Pipeline>
-    let link: Unmanaged<Link>
-    let runtime: Unmanaged<ProfileRuntime>
-    let engine: Unmanaged<ProfileEngine>
+    let pipeline: Unretained<Pipeline>
+    let link: Unretained<Link>
+    let runtime: Unretained<ProfileRuntime>
+    let engine: Unretained<ProfileEngine>
 
     init(_ unit: Unit, _ next: Int, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime, _ engine: ProfileEngine) {
       self.unit = unit
       self.next = next
-      unsafe self.pipeline = unsafe .passUnretained(pipeline)
-      unsafe self.link = unsafe .passUnretained(link)
-      unsafe self.runtime = unsafe .passUnretained(runtime)
-      unsafe self.engine = unsafe .passUnretained(engine)
+      self.pipeline = Unretained(pipeline)
+      self.link = Unretained(link)
+      self.runtime = Unretained(runtime)
+      self.engine = Unretained(engine)
     }
   }
   var call: Call?
@@ -190,10 +186,10 @@ struct Findings {
   /// Passes a joined message on to the next layer, during the call that completed it.
   func deliver(_ piece: Reassembled) {
     guard let call else { return }
-    unsafe call.engine._withUnsafeGuaranteedRef { engine in
-      unsafe call.pipeline._withUnsafeGuaranteedRef { pipeline in
-        unsafe call.link._withUnsafeGuaranteedRef { link in
-          unsafe call.runtime._withUnsafeGuaranteedRef { runtime in
+    call.engine.with { engine in
+      call.pipeline.with { pipeline in
+        call.link.with { link in
+          call.runtime.with { runtime in
             engine.deliver(piece, call.unit, self, pipeline, next: call.next, link, runtime)
           }
         }
@@ -405,10 +401,10 @@ extension ProfileEngine {
   func run(_ unit: Unit, _ pipeline: Pipeline, from start: Int, _ link: Link, _ runtime: ProfileRuntime) {
     var unit = unit
     var place = start
-    while let layer = unsafe pipeline.layers[place] {
+    while let layer = pipeline.layers[place] {
       place &+= 1
       // The layer has passed its results on itself, or has nothing to pass on.
-      if unsafe layer._withUnsafeGuaranteedRef({ pass(&unit, $0, pipeline, next: place, link, runtime) }) { return }
+      if layer.with({ pass(&unit, $0, pipeline, next: place, link, runtime) }) { return }
     }
     complete(unit, pipeline, link, runtime)
   }
@@ -502,8 +498,8 @@ extension ProfileEngine {
       var role = FragmentRole()
       var offset = 0
       if let known = unsafe layer.headers?.find(bytes) {
-        role = unsafe known.pointee.role
-        offset = unsafe layer.from >= 0 ? layer.from : known.pointee.size
+        role = known.pointee.role
+        offset = layer.from >= 0 ? layer.from : known.pointee.size
       } else if let header = layer.header {
         guard let size = unsafe runtime.readHeader(header, bytes, index: layer.packets) else {
           return unsafe completeUnjoined(bytes, unit, pipeline, link, runtime)

@@ -1,5 +1,7 @@
 import Bluetooth
 import KaitaiStruct
+import Memory
+import PacketCodecs
 import Text
 
 /// What an engine keeps about devices that advertise. All devices with the same facts share one link, because a capture hears far more devices
@@ -17,10 +19,10 @@ import Text
   }
 
   /// A hash table of fixed size. A device that is displaced by another starts anew.
-  let devices: UnsafeMutablePointer<Device>
+  let devices = GrowingTable(repeating: Device(), capacity: AdvertiserCache.deviceCount)
   private static let deviceCount = 1024
   /// Plans by a hash of the facts and of what identifies the content.
-  private let plans: UnsafeMutablePointer<Unmanaged<AdvertisingPlan>?>
+  private let plans = GrowingTable<Unretained<AdvertisingPlan>?>(repeating: nil, capacity: AdvertiserCache.planCount)
   private static let planCount = 4096
   private var ownedPlans: [AdvertisingPlan] = []
   private(set) var facts: [PeerFacts] = []
@@ -32,28 +34,21 @@ import Text
   private static let factLimit = 1024
   private static let planLimit = 16_384
 
-  init() {
-    unsafe devices = .allocate(capacity: Self.deviceCount)
-    unsafe devices.initialize(repeating: Device(), count: Self.deviceCount)
-    unsafe plans = .allocate(capacity: Self.planCount)
-    unsafe plans.initialize(repeating: nil, count: Self.planCount)
-  }
-
   deinit {
-    unsafe devices.deallocate()
-    unsafe plans.deallocate()
+    devices.deallocate()
+    plans.deallocate()
   }
 
   var isFull: Bool { facts.count >= Self.factLimit || ownedPlans.count >= Self.planLimit }
 
   /// All links of the table, shared ones and those of single devices.
   var allLinks: [Int] {
-    links + (0..<Self.deviceCount).compactMap { unsafe devices[$0].link >= 0 ? unsafe Int(devices[$0].link) : nil }
+    links + (0..<Self.deviceCount).compactMap { devices[$0].link >= 0 ? Int(devices[$0].link) : nil }
   }
 
   func removeAll() {
-    unsafe devices.update(repeating: Device(), count: Self.deviceCount)
-    unsafe plans.update(repeating: nil, count: Self.planCount)
+    devices.fill(Device())
+    plans.fill(nil)
     ownedPlans.removeAll()
     facts.removeAll()
     links.removeAll()
@@ -62,19 +57,19 @@ import Text
   }
 
   @inline(__always)
-  func device(_ address: UInt64) -> UnsafeMutablePointer<Device> {
-    unsafe devices + (Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) &>> 32) & (Self.deviceCount &- 1))
+  func device(_ address: UInt64) -> GrowingTable<Device>.Entry {
+    devices.entry(Int(truncatingIfNeeded: (address &* 0x9E37_79B9_7F4A_7C15) &>> 32) & (Self.deviceCount &- 1))
   }
 
   @inline(__always)
-  func plan(_ key: UInt64) -> Unmanaged<AdvertisingPlan>? {
-    guard let plan = unsafe plans[Int(truncatingIfNeeded: key) & (Self.planCount &- 1)] else { return nil }
-    return unsafe plan._withUnsafeGuaranteedRef { $0.key == key } ? unsafe plan : nil
+  func plan(_ key: UInt64) -> Unretained<AdvertisingPlan>? {
+    guard let plan = plans[Int(truncatingIfNeeded: key) & (Self.planCount &- 1)] else { return nil }
+    return plan.with { $0.key == key } ? plan : nil
   }
 
   func insert(_ plan: AdvertisingPlan) {
     ownedPlans.append(plan)
-    unsafe plans[Int(truncatingIfNeeded: plan.key) & (Self.planCount &- 1)] = unsafe .passUnretained(plan)
+    plans[Int(truncatingIfNeeded: plan.key) & (Self.planCount &- 1)] = Unretained(plan)
   }
 
   /// The index of `known`. New facts are added, with the link that `connect` opens for them.
@@ -95,8 +90,8 @@ import Text
     var structure: Int32
     var low: Int32
     var high: Int32
-    var pipeline: Unmanaged<Pipeline>
-    var runtime: Unmanaged<ProfileRuntime>
+    var pipeline: Unretained<Pipeline>
+    var runtime: Unretained<ProfileRuntime>
   }
 
   let key: UInt64
@@ -105,20 +100,17 @@ import Text
   let link: Link
   /// Whether the device needs a link of its own.
   let needsOwnLink: Bool
-  let steps: UnsafeMutablePointer<Step>
-  let count: Int
+  let steps: Table<Step>
 
   init(_ key: UInt64, _ facts: Int32, _ link: Link, needsOwnLink: Bool, _ list: [Step]) {
     self.key = key
     self.facts = facts
     self.link = link
     self.needsOwnLink = needsOwnLink
-    count = list.count
-    unsafe steps = .allocate(capacity: max(list.count, 1))
-    for (place, step) in list.enumerated() { unsafe (steps + place).initialize(to: step) }
+    steps = Table(list)
   }
 
-  deinit { unsafe steps.deallocate() }
+  deinit { steps.deallocate() }
 }
 
 /// Advertised data that a profile may decode.
@@ -164,10 +156,6 @@ enum AdvertisedData {
   }
 }
 
-extension RawSpan {
-  fileprivate func byte(_ offset: Int) -> UInt8 { unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
-}
-
 extension AdvertisingData.Structure {
   /// How many of its bytes identify the device; those behind them change from packet to packet.
   @inline(__always)
@@ -197,16 +185,16 @@ extension ProfileEngine {
   ) -> Int {
     recycle()
     let cache = advertisers
-    let device = unsafe cache.device(address)
-    if unsafe device.pointee.address != address || device.pointee.version != version || device.pointee.facts < 0 {
+    let device = cache.device(address)
+    if device.pointee.address != address || device.pointee.version != version || device.pointee.facts < 0 {
       if cache.isFull { removeAdvertisers() }
-      if unsafe device.pointee.link >= 0 { unsafe disconnect(Int(device.pointee.link)) }
-      unsafe device.pointee = AdvertiserCache.Device(
+      if device.pointee.link >= 0 { disconnect(Int(device.pointee.link)) }
+      device.pointee = AdvertiserCache.Device(
         address: address, version: version, facts: isNamed || profiles.matchesAddresses ? sharedFacts(name()) : emptyFacts())
     }
-    if unsafe device.pointee.link >= 0 { return unsafe feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
+    if device.pointee.link >= 0 { return unsafe feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
     // FNV-1a over what identifies the content. Two contents with the same hash would be read alike.
-    var hash = unsafe 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: device.pointee.facts)
+    var hash = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: device.pointee.facts)
     let bytes = unsafe data.bytes
     var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
     while let structure = structures.next(bytes), !structure.isCut {
@@ -216,42 +204,42 @@ extension ProfileEngine {
       for place in low..<(low &+ structure.identifyingCount) { hash = (hash ^ UInt64(bytes.byte(place))) &* 0x100_0000_01B3 }
     }
     hash ^= hash &>> 29
-    let plan = unsafe cache.plan(hash) ?? Unmanaged.passUnretained(makePlan(hash, data, device.pointee.facts))
-    return unsafe plan._withUnsafeGuaranteedRef { plan in
-      unsafe device.pointee.facts = plan.facts
+    let plan = unsafe cache.plan(hash) ?? Unretained(makePlan(hash, data, device.pointee.facts))
+    return plan.with { plan in
+      device.pointee.facts = plan.facts
       if plan.needsOwnLink {
         var facts = advertisers.facts[Int(plan.facts)]
         let named = name()
         facts.address = named.address
         facts.name = facts.name ?? named.name
-        unsafe device.pointee.link = Int32(connect(facts))
+        device.pointee.link = Int32(connect(facts))
         return unsafe feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time)
       }
       unsafe run(plan, data, frame, time)
-      return unsafe done.count
+      return done.count
     }
   }
 
   private func run(_ plan: AdvertisingPlan, _ data: UnsafeRawBufferPointer, _ frame: Int, _ time: Int64) {
     var structure: Int32 = -1
     // The first profile that decodes a structure is the only one: the steps are ordered by how well their profiles match.
-    var decodedBy: UnsafeMutableRawPointer?
-    for place in 0..<plan.count {
-      let step = unsafe plan.steps[place]
+    var decodedBy: Unretained<ProfileRuntime>?
+    for place in plan.steps.indices {
+      let step = plan.steps[place]
       if step.structure != structure {
         structure = step.structure
-        unsafe decodedBy = nil
+        decodedBy = nil
       }
-      if unsafe decodedBy != nil, unsafe decodedBy != step.runtime.toOpaque() { continue }
+      if let decodedBy, decodedBy != step.runtime { continue }
       guard Int(step.high) <= data.count else { continue }
-      let before = unsafe done.count
-      unsafe step.runtime._withUnsafeGuaranteedRef { runtime in
-        unsafe step.pipeline._withUnsafeGuaranteedRef {
+      let before = done.count
+      step.runtime.with { runtime in
+        step.pipeline.with {
           let value = unsafe UnsafeRawBufferPointer(rebasing: data[Int(step.low)..<Int(step.high)])
           unsafe run(value, frame: frame, time: time, $0, plan.link, runtime)
         }
       }
-      if unsafe done.count > before { unsafe decodedBy = unsafe step.runtime.toOpaque() }
+      if done.count > before { decodedBy = step.runtime }
     }
   }
 
@@ -289,14 +277,14 @@ extension ProfileEngine {
       for slot in advertisedSlots(link, data) {
         guard let entry = link.slots.object(slot) else { continue }
         let source = entry.runtime.profile.sources[entry.sourceNumber]
-        guard let pipeline = unsafe entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
+        guard let pipeline = entry.pipeline(.advertise, slot)?.object else { continue }
         // A key may be one device's, and a nonce may have its address.
         if profiles.keys.hasKeys(of: entry.runtime.profile) { needsOwnLink = true }
         if entry.runtime.profile.keepsDevices || pipeline.keepsBytes || source.isAnswered || !source.answers.isEmpty { needsOwnLink = true }
-        unsafe steps.append(
+        steps.append(
           AdvertisingPlan.Step(
             structure: structureIndex, low: Int32(range.lowerBound + data.headerCount(for: source)), high: Int32(range.upperBound),
-            pipeline: .passUnretained(pipeline), runtime: .passUnretained(entry.runtime)))
+            pipeline: Unretained(pipeline), runtime: Unretained(entry.runtime)))
       }
     }
     var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
@@ -328,7 +316,7 @@ extension ProfileEngine {
       unsafe feed(link, data, structure.data, content, frame, time)
     }
     unsafe feed(link, data, 0..<data.count, .whole, frame, time)
-    return unsafe done.count
+    return done.count
   }
 
   /// Adds what an advertisement says of its device to the facts of the link, once for each content.
@@ -371,12 +359,12 @@ extension ProfileEngine {
     for slot in slots {
       guard let entry = link.slots.object(slot) else { continue }
       if let decodedBy, decodedBy !== entry.runtime { break }
-      guard let pipeline = unsafe entry.pipeline(.advertise, slot)?.takeUnretainedValue() else { continue }
-      let before = unsafe done.count
+      guard let pipeline = entry.pipeline(.advertise, slot)?.object else { continue }
+      let before = done.count
       let low = range.lowerBound + content.headerCount(for: entry.runtime.profile.sources[entry.sourceNumber])
       let value = unsafe UnsafeRawBufferPointer(rebasing: data[low..<range.upperBound])
       unsafe run(value, frame: frame, time: time, pipeline, link, entry.runtime)
-      if unsafe done.count > before { decodedBy = entry.runtime }
+      if done.count > before { decodedBy = entry.runtime }
     }
   }
 

@@ -1,4 +1,5 @@
 import Bluetooth
+import Memory
 import PacketCodecs
 
 /// A profile that only a UUID or a name which many devices have has proposed for a device. It says nothing until its frames hold, and is
@@ -238,8 +239,8 @@ extension ProfileEngine {
     let numbers = [number] + first.rivals
     if let confirmed = numbers.first(where: { link.slots.object($0)?.isConfirmed == true }) {
       if onlyJudges { return }
-      guard let slot = link.slots.object(confirmed), let pipeline = unsafe slot.pipeline(direction, confirmed) else { return }
-      return unsafe pipeline._withUnsafeGuaranteedRef {
+      guard let slot = link.slots.object(confirmed), let pipeline = slot.pipeline(direction, confirmed) else { return }
+      return pipeline.with {
         unsafe run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
       }
     }
@@ -248,9 +249,9 @@ extension ProfileEngine {
     defer { (fields, leavesReading) = wanted }
     for place in numbers {
       guard let slot = link.slots.object(place), let probation = slot.probation, probation.verdict == .open,
-        let pipeline = unsafe slot.pipeline(direction, place)
+        let pipeline = slot.pipeline(direction, place)
       else { continue }
-      unsafe pipeline._withUnsafeGuaranteedRef {
+      pipeline.with {
         unsafe run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
       }
       if weigh(link, slot, probation) { return }
@@ -260,8 +261,8 @@ extension ProfileEngine {
   /// Weighs the messages that a profile on probation has made. Returns whether they confirm it; else they are gone.
   private func weigh(_ link: Link, _ slot: Slot, _ probation: Probation) -> Bool {
     var unfit: [Int] = []
-    for place in unsafe done.indices {
-      let message = unsafe done[place].takeUnretainedValue()
+    for place in done.indices {
+      let message = done[place].object
       let directions = slot.runtime.profile.sources[message.sourceNumber].directions
       let fits = probation.weigh(message, FrameChecks(directions[Int(message.direction.rawValue)]))
       if !fits { unfit.append(place) }
@@ -274,8 +275,8 @@ extension ProfileEngine {
     case .confirmed:
       // What came before the message that confirmed it may be anything.
       for place in unfit.reversed() {
-        let message = unsafe done.remove(at: place)
-        unsafe message._withUnsafeGuaranteedRef { if !$0.wasRequest { unsafe slot.runtime.give(message) } }
+        let message = done.remove(at: place)
+        message.with { if !$0.wasRequest { slot.runtime.give(message) } }
       }
       link.slots.forEach { if $0.runtime.profile === slot.runtime.profile, $0.rivals.isEmpty { $0.isProposed = false } }
       conclude(link, slot.runtime.profile, isConfirmed: true)

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import YAML
 
 /// How a field is shown, from its keys that begin with a dash.

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import Text
 
 // The one line of a message that a person reads.
@@ -86,7 +87,7 @@ struct PairStack {
     self.walker = walker
     let template = message.look.says[message.messageNumber]
     if template >= 0, message.isStraight {
-      unsafe writeTemplate(
+      writeTemplate(
         walker.templates[Int(template)].parts, TypeID(rawValue: message.bodyTypes[message.messageNumber]), 0..<walker.eventCount, walker)
       if message.names.isUsed { message.names = TextPool() }
     } else if template >= 0, let root = message.root {

@@ -1,3 +1,4 @@
+import Memory
 import Text
 
 // A message as a JSON row, and as text.

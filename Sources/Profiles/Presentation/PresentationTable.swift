@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import Text
 
 /// The presentations of a profile in unmanaged memory, so that using them for a field needs no retain and release.

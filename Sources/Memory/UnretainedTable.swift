@@ -1,13 +1,14 @@
 /// A table that retains its objects once and gives access to them without retain and release, which would cost more than the rest of the
 /// work for a packet.
-@safe struct UnretainedTable<Object: AnyObject>: ~Copyable {
-  private var memory: UnsafeMutablePointer<Unmanaged<Object>?>
+@usableFromInline
+@safe package struct UnretainedTable<Object: AnyObject>: ~Copyable {
+  @usableFromInline var memory: UnsafeMutablePointer<Unmanaged<Object>?>
   private var capacity = 8
   /// Number of places, empty ones among them.
-  private(set) var count = 0
+  @usableFromInline package private(set) var count = 0
 
   /// Makes a table without objects, or with `places` empty ones.
-  init(places: Int = 0) {
+  package init(places: Int = 0) {
     capacity = max(places, 4)
     unsafe memory = .allocate(capacity: capacity)
     unsafe memory.initialize(repeating: nil, count: places)
@@ -20,13 +21,17 @@
   }
 
   /// The object at a place; nil where there is none. It is valid as long as the table holds it.
+  @inlinable
   @inline(__always)
-  subscript(place: Int) -> Unmanaged<Object>? { unsafe place >= 0 && place < count ? memory[place] : nil }
+  package subscript(place: Int) -> Unretained<Object>? {
+    guard place >= 0, place < count, let reference = unsafe memory[place] else { return nil }
+    return unsafe Unretained(reference: reference)
+  }
 
   /// The object at a place, retained.
-  func object(_ place: Int) -> Object? { unsafe self[place]?.takeUnretainedValue() }
+  package func object(_ place: Int) -> Object? { self[place]?.object }
 
-  mutating func append(_ object: Object?) {
+  package mutating func append(_ object: Object?) {
     if count == capacity {
       let grown = UnsafeMutablePointer<Unmanaged<Object>?>.allocate(capacity: capacity * 2)
       unsafe grown.moveInitialize(from: memory, count: count)
@@ -39,14 +44,14 @@
   }
 
   /// Puts another object, or none, at a place below ``count``.
-  mutating func set(_ place: Int, _ object: Object?) {
+  package mutating func set(_ place: Int, _ object: Object?) {
     guard place >= 0, place < count else { return }
     let old = unsafe memory[place]
     unsafe memory[place] = unsafe object.map { unsafe .passRetained($0) }
     unsafe old?.release()
   }
 
-  mutating func removeAll() {
+  package mutating func removeAll() {
     for place in 0..<count {
       unsafe memory[place]?.release()
       unsafe memory[place] = nil
@@ -55,17 +60,19 @@
   }
 
   /// The objects, retained.
-  var objects: [Object] { (0..<count).compactMap { object($0) } }
+  package var objects: [Object] { (0..<count).compactMap { object($0) } }
 
   /// Calls `body` with each object.
+  @inlinable
   @inline(__always)
-  func forEach(_ body: (Object) -> Void) {
+  package func forEach(_ body: (Object) -> Void) {
     for place in 0..<count { unsafe memory[place]?._withUnsafeGuaranteedRef(body) }
   }
 
   /// The first place whose object fits.
+  @inlinable
   @inline(__always)
-  func firstIndex(where fits: (Object) -> Bool) -> Int? {
+  package func firstIndex(where fits: (Object) -> Bool) -> Int? {
     for place in 0..<count { if let object = unsafe memory[place], unsafe object._withUnsafeGuaranteedRef(fits) { return place } }
     return nil
   }

@@ -1,5 +1,7 @@
-/// Values in memory of their own that no longer change. Nothing retains it, so that parsing does not either: who holds it frees it. An index beyond its
-/// end stops the program, instead of reading what lies there.
+// Memory that is used without retain and release, and without a copy on writing, because that would cost more than the rest of the work for a packet. An
+// index beyond its end stops the program, instead of reading what lies there.
+
+/// Values in memory of their own that no longer change. Nothing retains it, so that parsing does not either: who holds it frees it.
 @usableFromInline
 @safe package struct Table<Element> {
   @usableFromInline package let base: UnsafePointer<Element>
@@ -13,6 +15,7 @@
     count = array.count
   }
 
+  /// Frees the memory of elements that need no destroying.
   package func deallocate() { unsafe base.deallocate() }
 
   /// The places of its elements.
@@ -72,26 +75,36 @@
   }
 }
 
-/// Plain values, which need no destroying, in memory that grows. Nothing retains it: who holds it frees it. An index beyond what was allocated stops the program.
+/// Values in memory that can be changed and that grows. Nothing retains it: who holds it frees it.
 @usableFromInline
-@safe struct GrowingTable<Element> {
-  @usableFromInline var base: UnsafeMutablePointer<Element>
-  @usableFromInline private(set) var capacity: Int
+@safe package struct GrowingTable<Element> {
+  @usableFromInline package private(set) var base: UnsafeMutablePointer<Element>
+  @usableFromInline package private(set) var capacity: Int
 
   /// Makes room for so many elements, which are all the same.
-  init(repeating element: Element, capacity: Int) {
-    unsafe base = .allocate(capacity: capacity)
+  package init(repeating element: Element, capacity: Int) {
+    unsafe base = .allocate(capacity: max(capacity, 1))
     unsafe base.initialize(repeating: element, count: capacity)
     self.capacity = capacity
   }
 
-  func deallocate() { unsafe base.deallocate() }
+  /// Makes a table of the elements of an array.
+  package init(_ array: [Element]) {
+    unsafe base = .allocate(capacity: max(array.count, 1))
+    unsafe base.initialize(from: array, count: array.count)
+    capacity = array.count
+  }
+
+  package func deallocate() {
+    unsafe base.deinitialize(count: capacity)
+    unsafe base.deallocate()
+  }
 
   /// Makes room for `capacity` elements, which is more than before; the new ones are `element`.
-  mutating func grow(to capacity: Int, _ element: Element) {
+  package mutating func grow(to capacity: Int, _ element: Element) {
     precondition(capacity >= self.capacity)
-    let new = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
-    unsafe new.initialize(from: base, count: self.capacity)
+    let new = UnsafeMutablePointer<Element>.allocate(capacity: max(capacity, 1))
+    unsafe new.moveInitialize(from: base, count: self.capacity)
     unsafe (new + self.capacity).initialize(repeating: element, count: capacity - self.capacity)
     unsafe base.deallocate()
     unsafe base = new
@@ -99,20 +112,37 @@
   }
 
   /// Takes elements, for which there is room, from the start on.
-  func replace(with others: UnsafeBufferPointer<Element>) {
+  package func replace(with others: UnsafeBufferPointer<Element>) {
     precondition(others.count <= capacity)
     if let first = others.baseAddress { unsafe base.update(from: first, count: others.count) }
   }
 
   /// Sets `count` elements from an index on, to the same.
+  @inlinable
   @inline(__always)
-  func fill(_ start: Int, _ count: Int, _ element: Element) {
-    precondition(start >= 0 && count >= 0 && count <= capacity - start)
+  package func fill(_ start: Int, _ count: Int, _ element: Element) {
+    precondition(start >= 0 && count >= 0 && count <= capacity &- start)
     unsafe (base + start).update(repeating: element, count: count)
   }
 
+  /// Sets all elements to the same.
+  package func fill(_ element: Element) { fill(0, capacity, element) }
+
+  /// Copies `count` elements from an index on to where they lie from another on.
   @inlinable
-  subscript(index: Int) -> Element {
+  package func copy(_ source: Int, _ count: Int, to target: Int) {
+    precondition(source >= 0 && target >= 0 && count >= 0 && count <= capacity &- max(source, target))
+    unsafe (base + target).update(from: base + source, count: count)
+  }
+
+  /// The elements of a range.
+  package subscript(range: Range<Int>) -> [Element] {
+    precondition(range.lowerBound >= 0 && range.upperBound <= capacity)
+    return unsafe Array(UnsafeBufferPointer(start: base + range.lowerBound, count: range.count))
+  }
+
+  @inlinable
+  package subscript(index: Int) -> Element {
     @inline(__always)
     unsafeAddress {
       precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity))
@@ -122,6 +152,31 @@
     nonmutating unsafeMutableAddress {
       precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity))
       return unsafe base + index
+    }
+  }
+
+  /// The element at an index, which is looked up once.
+  @inlinable
+  @inline(__always)
+  package func entry(_ index: Int) -> Entry {
+    precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity))
+    return unsafe Entry(place: base + index)
+  }
+
+  /// An element of a table, until the table grows or is freed.
+  @usableFromInline
+  @safe package struct Entry {
+    @usableFromInline package let place: UnsafeMutablePointer<Element>
+
+    @inlinable
+    package init(place: UnsafeMutablePointer<Element>) { unsafe self.place = place }
+
+    @inlinable
+    package var pointee: Element {
+      @inline(__always)
+      unsafeAddress { unsafe UnsafePointer(place) }
+      @inline(__always)
+      nonmutating unsafeMutableAddress { unsafe place }
     }
   }
 }

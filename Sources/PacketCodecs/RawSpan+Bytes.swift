@@ -1,0 +1,66 @@
+extension RawSpan {
+  /// The byte at an offset. The program stops where there is none.
+  @inlinable
+  @inline(__always)
+  package func byte(_ offset: Int) -> UInt8 {
+    precondition(offset >= 0 && offset < byteCount)
+    return unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self)
+  }
+
+  /// The two bytes at an offset as a number, the first least significant.
+  @inlinable
+  @inline(__always)
+  package func little16(_ offset: Int) -> UInt16 {
+    precondition(offset >= 0 && offset <= byteCount &- 2)
+    return unsafe UInt16(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  /// The four bytes at an offset as a number, the first least significant.
+  @inlinable
+  @inline(__always)
+  package func little32(_ offset: Int) -> UInt32 {
+    precondition(offset >= 0 && offset <= byteCount &- 4)
+    return unsafe UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  /// The eight bytes at an offset as a number, the first least significant.
+  @inlinable
+  @inline(__always)
+  package func little64(_ offset: Int) -> UInt64 {
+    precondition(offset >= 0 && offset <= byteCount &- 8)
+    return unsafe UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// A copy of the bytes.
+  package var array: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
+
+  /// The bytes as UTF-8 text; what is none becomes U+FFFD.
+  package var text: String { unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) } }
+
+  /// Where a byte comes first from an offset on; nil where it does not.
+  package func firstIndex(of wanted: UInt8, from start: Int = 0) -> Int? {
+    var at = start
+    while at < byteCount {
+      if byte(at) == wanted { return at }
+      at &+= 1
+    }
+    return nil
+  }
+
+  /// Both are the same bytes.
+  package func elementsEqual(_ other: String) -> Bool {
+    var other = other
+    return other.withUTF8 { other in
+      guard other.count == byteCount else { return false }
+      for place in 0..<byteCount where unsafe byte(place) != other[place] { return false }
+      return true
+    }
+  }
+}
+
+extension [UInt8] {
+  /// The bytes, borrowed.
+  package var rawSpan: RawSpan {
+    @_lifetime(borrow self) get { unsafe span.bytes }
+  }
+}
