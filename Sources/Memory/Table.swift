@@ -135,6 +135,13 @@
     unsafe (base + target).update(from: base + source, count: count)
   }
 
+  /// Where the element at an index lies, until the table grows or is freed.
+  @inlinable
+  package func address(_ index: Int) -> UnsafeMutablePointer<Element> {
+    precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity))
+    return unsafe base + index
+  }
+
   /// The elements of a range.
   package subscript(range: Range<Int>) -> [Element] {
     precondition(range.lowerBound >= 0 && range.upperBound <= capacity)

@@ -17,13 +17,13 @@ public enum Dissection {
 
   @inline(never)
   private static func otherName(_ row: PacketRow) -> StaticName {
-    unsafe row.layer.name(of: RawSpan(_unsafeBytes: row.pdu.buffer), row.context)
+    unsafe row.layer.name(of: row.pdu.span, row.context)
   }
 
   /// Reports the fields of a row's PDU to `visitor`; ranges are in bytes from the start of ``PacketRow/pdu``.
   @inline(__always)
   public static func walk<Visitor: FieldVisitor>(_ row: PacketRow, _ visitor: inout Visitor) {
-    let bytes = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let bytes = unsafe row.pdu.span
     switch row.layer {
     case .att:
       ATT.walk(bytes, requested: row.requestedType, &visitor)
@@ -36,7 +36,7 @@ public enum Dissection {
 
   private static func walkOther<Visitor: FieldVisitor>(_ row: PacketRow, _ bytes: RawSpan, _ visitor: inout Visitor) {
     if row.layer == .hid, let description = row.reportDescription {
-      return unsafe HID.walk(bytes, description: RawSpan(_unsafeBytes: description.buffer), &visitor)
+      return unsafe HID.walk(bytes, description: description.span, &visitor)
     }
     row.layer.walk(bytes, row.context, &visitor)
   }
@@ -47,7 +47,7 @@ public enum Dissection {
   ) {
     let start = Int(row.valueOffset)
     _ = unsafe HID.walkReport(
-      bytes, start..<start + Int(row.valueCount), RawSpan(_unsafeBytes: description.buffer), &visitor)
+      bytes, start..<start + Int(row.valueCount), description.span, &visitor)
   }
 }
 

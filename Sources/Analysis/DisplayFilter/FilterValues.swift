@@ -179,7 +179,7 @@ extension FilterEvaluator {
     case .ether:
       values.append(place.isBigEndian ? unsafe FilterValue(part.start, part.count) : unsafe scratch.reversed(part.buffer))
     case .bytes where place.isBigEndian: unsafe values.append(scratch.reversed(part.buffer))
-    case .string: unsafe values.append(FilterValue(part.start, part.buffer.firstIndex(of: 0) ?? part.count))
+    case .string: unsafe values.append(FilterValue(part.start, part.firstIndex(of: 0) ?? part.count))
     default: unsafe values.append(FilterValue(part.start, part.count))
     }
   }

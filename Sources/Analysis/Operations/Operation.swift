@@ -147,7 +147,7 @@ public struct Operation: Sendable {
 
   /// Keeps the beginning of a value in the details.
   mutating func keepDetail(_ bytes: PDUBytes) {
-    details?.value = unsafe Array(bytes.buffer.prefix(Operation.keptBytes))
+    details?.value = unsafe Array(bytes.prefix(Operation.keptBytes))
     details?.digest = 0
     digest(bytes)
   }
@@ -156,7 +156,7 @@ public struct Operation: Sendable {
   mutating func digest(_ bytes: PDUBytes) {
     guard details != nil else { return }
     var hash = digest == 0 ? 0xCBF2_9CE4_8422_2325 : digest
-    for index in 0..<bytes.count { hash = unsafe (hash ^ UInt64(bytes.buffer[index])) &* 0x100_0000_01B3 }
+    for index in 0..<bytes.count { hash = unsafe (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
     details?.digest = hash
   }
 

@@ -39,7 +39,7 @@ extension PacketRow {
     switch envelope == .rfcomm ? .rfcomm : layer {
     case .rfcomm:
       let isJoined = layer != .rfcomm && opcode & RFCOMM.joined != 0
-      guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: pdu.buffer)), frame.dlci > 1, frame.type == .uih || frame.type == .ui,
+      guard let frame = RFCOMM.Frame(pdu.span), frame.dlci > 1, frame.type == .uih || frame.type == .ui,
         frame.length > 0
       else { return nil }
       identity.dlci = frame.dlci

@@ -141,7 +141,7 @@ extension ConversationTracker {
     }
     // Behind a hole nothing can be put in its place: only the head counts.
     if !assembly.isCut {
-      unsafe assembly.bytes.append(contentsOf: body.buffer)
+      assembly.bytes.append(contentsOf: body)
       if tracksPieces { assembly.pieces += pieces(of: body) }
     }
     if body.count < length { assembly.isCut = true }
@@ -209,7 +209,7 @@ extension ConversationTracker {
         // The channel was opened before the capture began: some protocols are known by the form of their frames.
         let payload = pdu.from(4)
         let known =
-          channel >= Channel.firstDynamic ? unsafe ProtocolRegistry.recognize(RawSpan(_unsafeBytes: payload.buffer)) : nil
+          channel >= Channel.firstDynamic ? ProtocolRegistry.recognize(payload.span) : nil
         var row = row(one, known ?? .l2cap, .data, known == nil ? pdu : payload)
         connect(&row, link)
         row.channel = channel
@@ -247,7 +247,7 @@ extension ConversationTracker {
         payload = payload.slice(0, assembly.expected)
         assembly.close()
       } else {
-        unsafe assembly.bytes.append(contentsOf: payload.buffer)
+        assembly.bytes.append(contentsOf: payload)
         if tracksPieces { assembly.pieces += pieces(of: payload) }
         assembly.received = assembly.bytes.count
         guard assembly.received >= assembly.expected || cut else {

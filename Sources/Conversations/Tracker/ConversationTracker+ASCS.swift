@@ -39,7 +39,7 @@ extension ConversationTracker {
     row.flags.insert(.streamEndpoint)
     guard purpose == .rows else { return }
     let type = tables.type(of: tables.attributes[Int(row.attribute)])?.short16
-    let bytes = unsafe RawSpan(_unsafeBytes: row.value.buffer)
+    let bytes = row.value.span
     switch row.attOpcode {
     case .handleValueNotification where type == ASCS.controlPoint:
       ASCS.forEachAnswer(bytes) { answer in

@@ -149,7 +149,7 @@ extension ConversationTracker {
     case .notification:
       row.meaning = .notify
       var isFirst = true
-      unsafe ATT.forEachValue(RawSpan(_unsafeBytes: pdu.buffer)) { handle, value in
+      ATT.forEachValue(pdu.span) { handle, value in
         guard let handle else { return }
         var part = row
         attribute(&part, link, handle, serverIsPeer: !fromHost)
@@ -180,7 +180,7 @@ extension ConversationTracker {
     case .findByTypeValueRequest:
       row.meaning = .discovery
       if let type = pdu.u16(5) { open.uuid = tables.uuid(BluetoothUUID(type)) }
-      open.value = unsafe Array(pdu.slice(7, 16).buffer)
+      open.value = Array(pdu.slice(7, 16))
       if pdu.count >= 7 { setValue(&row, 7, pdu.count - 7) }
     case .readByTypeRequest, .readByGroupTypeRequest:
       let type = uuid(pdu.from(5))
@@ -195,7 +195,7 @@ extension ConversationTracker {
       if pdu.count >= 3 { attribute(&row, link, open.handle, serverIsPeer: fromHost) }
     case .readMultipleRequest, .readMultipleVariableRequest:
       row.meaning = .read
-      open.value = unsafe Array(pdu.slice(1, 512).buffer)
+      open.value = Array(pdu.slice(1, 512))
       if let first = pdu.u16(1) { attribute(&row, link, first, serverIsPeer: fromHost) }
     case .writeRequest:
       row.meaning = .write
@@ -208,8 +208,8 @@ extension ConversationTracker {
       open.handle = pdu.u16(1) ?? 0
       if pdu.count >= 3 { attribute(&row, link, open.handle, serverIsPeer: fromHost) }
       if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
-      let prepared = unsafe Bearer.Prepared(
-        handle: open.handle, offset: Int(pdu.u16(3) ?? 0), bytes: Array(pdu.from(5).buffer), pieces: pieces(of: pdu.from(5)))
+      let prepared = Bearer.Prepared(
+        handle: open.handle, offset: Int(pdu.u16(3) ?? 0), bytes: Array(pdu.from(5)), pieces: pieces(of: pdu.from(5)))
       // A queue holds one value or a few; what goes beyond 128 kB is no server's.
       if bearer.preparedBytes + prepared.bytes.count <= 131_072 {
         bearer.preparedBytes += prepared.bytes.count + 16
@@ -241,7 +241,7 @@ extension ConversationTracker {
 
   /// A UUID that fills the rest of a PDU.
   private func uuid(_ bytes: PDUBytes) -> BluetoothUUID? {
-    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+    BluetoothUUID(littleEndian: bytes.span, in: 0..<bytes.count)
   }
 
   // MARK: Responses
@@ -360,7 +360,7 @@ extension ConversationTracker {
       if let handle = pdu.u16(1) { attribute(&row, link, handle, serverIsPeer: !fromHost) }
       if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
       if fits, !cut, let part = fromHost ? bearer.receivedWrites.last : bearer.sentWrites.last,
-        unsafe part.handle != pdu.u16(1) || part.offset != pdu.u16(3).map(Int.init) || !part.bytes.elementsEqual(pdu.from(5).buffer)
+        part.handle != pdu.u16(1) || part.offset != pdu.u16(3).map(Int.init) || !part.bytes.elementsEqual(pdu.from(5))
       {
         report(.preparedPartDiffers(frame: open.frame), adapter: one.adapter, handle: row.handle, connection: row.connection)
       }
@@ -383,7 +383,7 @@ extension ConversationTracker {
   ) {
     // A value that fills the PDU may go on with Read Blob: it is handed on when it is whole (Vol 3, Part G, 4.8.3).
     if value.count == Int(bearer.mtu) - 1 {
-      var long = unsafe Bearer.Long(handle: row.attributeHandle, bytes: Array(value.buffer), pieces: pieces(of: value), isOpen: true)
+      var long = Bearer.Long(handle: row.attributeHandle, bytes: Array(value), pieces: pieces(of: value), isOpen: true)
       place(&long, row)
       if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     } else {
@@ -405,7 +405,7 @@ extension ConversationTracker {
     change(long.place) { $0.flags.insert(.continued) }
     long.parts += 1
     place(&long, row)
-    unsafe long.bytes.append(contentsOf: value.buffer)
+    long.bytes.append(contentsOf: value)
     if tracksPieces { long.pieces += pieces(of: value) }
     if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     guard value.count < Int(bearer.mtu) - 1 else { return }
@@ -501,7 +501,7 @@ extension ConversationTracker {
 
   private mutating func multipleRead(_ row: inout PacketRow, _ link: Int, _ request: Bearer.Open, _ pdu: PDUBytes, _ fromHost: Bool) {
     var which = 0
-    unsafe ATT.forEachValue(RawSpan(_unsafeBytes: pdu.buffer)) { _, value in
+    ATT.forEachValue(pdu.span) { _, value in
       guard which + 2 <= request.value.count else { return }
       let handle = UInt16(request.value[which]) | UInt16(request.value[which + 1]) << 8
       var part = row

@@ -52,7 +52,7 @@ extension ConversationTracker {
       return
     }
     let whole = unsafe PDUBytes(out.packets.bytes(one))
-    guard let packet = unsafe Baseband.Packet(RawSpan(_unsafeBytes: whole.buffer), .pseudoHeader) else {
+    guard let packet = Baseband.Packet(whole.span, .pseudoHeader) else {
       if purpose == .rows { rows.append(row(one.origin, .opaque, .other, payload)) }
       return
     }
@@ -65,7 +65,7 @@ extension ConversationTracker {
   mutating func sniffedByController(_ one: PacketRecord, _ payload: PDUBytes) -> Bool {
     guard payload.u8(0) == 9 else { return false }
     let whole = payload.from(1)
-    guard let packet = unsafe Baseband.Packet(RawSpan(_unsafeBytes: whole.buffer), .esp32) else { return false }
+    guard let packet = Baseband.Packet(whole.span, .esp32) else { return false }
     take(one, whole, packet, 1 << 63 | UInt64(one.adapter) << 3 | UInt64((whole.u8(6) ?? 0) & 7))
     return true
   }
@@ -78,7 +78,7 @@ extension ConversationTracker {
     guard isOpen, let llid = packet.llid, llid != 0, key & 7 != 0 else {
       guard purpose == .rows || !isSniffer else { return }
       if packet.type == .fhs, !isSniffer, key & 7 == 0, one.direction == .received,
-        let address = unsafe Baseband.address(ofFHS: RawSpan(_unsafeBytes: whole.buffer), at: packet.payload.lowerBound)
+        let address = Baseband.address(ofFHS: whole.span, at: packet.payload.lowerBound)
       {
         baseband.page = (frame, address)
       }
@@ -205,7 +205,7 @@ extension ConversationTracker {
   private mutating func linkManager(_ one: PacketOrigin, _ pdu: PDUBytes, _ connection: inout BasebandState.Connection) {
     guard var row = linkManagerRow(one, pdu, connection.link) else { return }
     let opcode = LMP.Opcode(rawValue: row.opcode)
-    if let verdict = unsafe LMP.verdict(RawSpan(_unsafeBytes: pdu.buffer)) {
+    if let verdict = LMP.verdict(pdu.span) {
       let isAccepted = verdict.error == nil
       if !isAccepted { row.meaning = .commandFailed }
       switch LMP.Opcode(rawValue: verdict.request) {
@@ -244,7 +244,7 @@ extension ConversationTracker {
 
   /// A row for a PDU of the Link Manager, with its request or for its answer; nil for none.
   private mutating func linkManagerRow(_ one: PacketOrigin, _ pdu: PDUBytes, _ link: Int32) -> PacketRow? {
-    let span = unsafe RawSpan(_unsafeBytes: pdu.buffer)
+    let span = pdu.span
     guard let header = LMP.Header(span) else {
       report(.shortPacket(needed: 2, present: pdu.count), offset: 0, adapter: one.adapter)
       return nil
@@ -287,7 +287,7 @@ extension ConversationTracker {
       let start = kind == 0 ? 10 : 13
       guard let before = payload.u8(start - 1), before & 3 == 3 else { return false }
       let padded = payload.slice(start, 17)
-      let span = unsafe RawSpan(_unsafeBytes: padded.buffer)
+      let span = padded.span
       guard let header = LMP.Header(span), LMP.pdus[header.opcode] != nil else { return false }
       let address = UInt32(bigEndian: payload.u32(5) ?? 0)
       // The controller reports the outcome in HCI events, so the record gets a row and changes no state.

@@ -23,7 +23,7 @@ final class DataLink {
 extension ConversationTracker {
   /// Takes a frame of RFCOMM: learns of data links, and gives data to the protocol that they belong to.
   mutating func dataLink(_ row: inout PacketRow, _ link: Int, fromHost: Bool) {
-    guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
+    guard let frame = RFCOMM.Frame(row.pdu.span) else { return }
     switch frame.type {
     case .sabm, .disc, .dm:
       // A session, or a data link of it, begins or ends: what was open on it is gone.
@@ -75,7 +75,7 @@ extension ConversationTracker {
     guard dataLink.carries == .rfcomm, dataLink.looked < DataLink.mostLooked else { return }
     dataLink.looked += 1
     let data = row.pdu.slice(frame.payload.lowerBound, frame.payload.count)
-    if let known = unsafe ProtocolRegistry.recognizeData(RawSpan(_unsafeBytes: data.buffer)) { dataLink.carries = known }
+    if let known = ProtocolRegistry.recognizeData(data.span) { dataLink.carries = known }
   }
 
   /// The protocol of a dynamic PSM that an SDP record of the side that answers names, and of printers which of their channels it
@@ -130,7 +130,7 @@ extension ConversationTracker {
       row.pdu = whole
       row.opcode |= RFCOMM.joined
     }
-    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let span = row.pdu.span
     let range = RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0)
     var lines = HFP.Lines(range)
     var commands = 0
@@ -213,12 +213,12 @@ extension ConversationTracker {
   }
 
   private func packet(_ data: PDUBytes) -> OBEX.Packet? {
-    unsafe OBEX.Packet(RawSpan(_unsafeBytes: data.buffer), in: 0..<data.count)
+    OBEX.Packet(data.span, in: 0..<data.count)
   }
 
   /// A packet of an OBEX session: joins requests and answers, and learns the profile of the session.
   mutating func objectExchange(_ row: inout PacketRow, _ dialogue: Dialogue, fromHost: Bool) {
-    let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+    let span = row.pdu.span
     let place = OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)
     if row.subcode > 3, dialogue.memory == 0 { dialogue.remember(profile(ofPSM: row)) }
     guard let packet = OBEX.Packet(span, in: place) else { return }
@@ -264,11 +264,11 @@ extension ConversationTracker {
       parts = Dialogue.Parts()
       return nil
     }
-    unsafe parts.bytes.append(contentsOf: piece.buffer)
+    parts.bytes.append(contentsOf: piece)
     if tracksPieces { parts.pieces += pieces(of: piece) }
     parts.count += 1
     guard isEnd else { return nil }
-    let bytes = unsafe Array(header.buffer) + parts.bytes
+    let bytes = Array(header) + parts.bytes
     let whole = unsafe bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
     if tracksPieces { remember(whole, pieces(of: header) + parts.pieces) }
     parts = Dialogue.Parts()

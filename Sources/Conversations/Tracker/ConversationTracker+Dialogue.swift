@@ -65,7 +65,7 @@ extension ConversationTracker {
       parts = Dialogue.Parts()
       return nil
     }
-    unsafe parts.bytes.append(contentsOf: piece.buffer)
+    parts.bytes.append(contentsOf: piece)
     if tracksPieces { parts.pieces += pieces(of: piece) }
     parts.count += 1
     guard isEnd else { return nil }
@@ -95,7 +95,7 @@ extension ConversationTracker {
 
   /// A packet of AVDTP's signalling channel: joins what comes in parts, and learns how streams are configured.
   mutating func streamSignal(_ row: inout PacketRow, _ link: Int, _ at: Int, fromHost: Bool) {
-    guard let header = unsafe AVDTP.Header(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
+    guard let header = AVDTP.Header(row.pdu.span) else { return }
     let dialogue = dialogue(link, at)
     if header.packetType != .single {
       let isStart = header.packetType == .start
@@ -105,7 +105,7 @@ extension ConversationTracker {
       row.pdu = whole
       row.opcode = AVDTP.joined
     }
-    guard let header = unsafe AVDTP.Header(RawSpan(_unsafeBytes: row.pdu.buffer)), let signal = header.signal else { return }
+    guard let header = AVDTP.Header(row.pdu.span), let signal = header.signal else { return }
     let key = UInt16(header.transaction)
     guard var request = match(&row, dialogue, key, isRequest: header.isCommand, isLast: true, fromHost) else { return }
     if header.isCommand {
@@ -114,8 +114,8 @@ extension ConversationTracker {
       request.stream = (row.pdu.u8(header.size) ?? 0) >> 2 | (fromHost ? 0x80 : 0)
       if signal == .setConfiguration || signal == .reconfigure {
         let start = header.size &+ (signal == .reconfigure ? 1 : 2)
-        let (codec, isProtected) = unsafe AVDTP.stream(
-          RawSpan(_unsafeBytes: row.pdu.buffer), in: min(start, row.pdu.count)..<row.pdu.count)
+        let (codec, isProtected) = AVDTP.stream(
+          row.pdu.span, in: min(start, row.pdu.count)..<row.pdu.count)
         request.configuration = A2DP.opcode(codec, isProtected: isProtected)
       }
       dialogue.requests[UInt32(key) | (fromHost ? 0x10000 : 0)] = request
@@ -141,7 +141,7 @@ extension ConversationTracker {
 
   /// A packet of AVCTP: joins what comes in parts, and tells the messages of AVRCP.
   mutating func remoteControl(_ row: inout PacketRow, _ link: Int, _ at: Int, isBrowsing: Bool, fromHost: Bool) {
-    guard let header = unsafe AVCTP.Header(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
+    guard let header = AVCTP.Header(row.pdu.span) else { return }
     let dialogue = dialogue(link, at)
     let side = fromHost ? 0 : 1
     var isResponse = header.isResponse
@@ -149,12 +149,12 @@ extension ConversationTracker {
     if header.packetType != .single {
       let isStart = header.packetType == .start
       let whole = join(&dialogue.parts[side], isStart ? row.pdu : row.pdu.from(1), isStart: isStart, isEnd: header.packetType == .end)
-      guard let whole, let first = unsafe AVCTP.Header(RawSpan(_unsafeBytes: whole.buffer)) else { return }
+      guard let whole, let first = AVCTP.Header(whole.span) else { return }
       row.pdu = whole
       (isResponse, isRemoteControl) = (first.isResponse, first.isRemoteControl)
     }
     let key = UInt16(header.transaction)
-    guard isRemoteControl, let message = unsafe AVRCP.Message(RawSpan(_unsafeBytes: row.pdu.buffer), isBrowsing: isBrowsing) else {
+    guard isRemoteControl, let message = AVRCP.Message(row.pdu.span, isBrowsing: isBrowsing) else {
       _ = match(&row, dialogue, key, isRequest: !isResponse, isLast: true, fromHost)
       return
     }

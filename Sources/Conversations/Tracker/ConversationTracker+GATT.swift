@@ -29,7 +29,7 @@ extension ConversationTracker {
   }
 
   private func read(_ bytes: PDUBytes) -> BluetoothUUID? {
-    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+    BluetoothUUID(littleEndian: bytes.span, in: 0..<bytes.count)
   }
 
   /// Find Information Response (Part F, 3.4.3.2): handles with their types.
@@ -136,10 +136,10 @@ extension ConversationTracker {
     let one = tables.attributes[Int(attribute)]
     let type = tables.uuids[Int(one.uuid)].attributeType
     if one.kind == .value || one.kind == .unknown, type == .deviceName, serverIsPeer {
-      unsafe setName(tables.connections[Int(links[link].connection)].peer, value.buffer.prefix { $0 != 0 }, trust: 3)
+      setName(tables.connections[Int(links[link].connection)].peer, value.prefix { $0 != 0 }, trust: 3)
     } else if type == .databaseHash, value.count == 16 {
       let database = Int(one.database)
-      let hash = unsafe Array(value.buffer)
+      let hash = Array(value)
       // Another hash is another database (Part G, 7.3): what was learned before does not hold any more.
       if !tables.databases[database].hash.isEmpty, tables.databases[database].hash != hash {
         serviceChanged(one.database, 1, 0xFFFF, except: one.handle)

@@ -75,8 +75,8 @@ extension ConversationTracker {
 
   /// Takes an adapter's name out of a field that is filled up with zeros.
   private mutating func rename(_ state: Int, _ field: PDUBytes) {
-    let name = unsafe field.slice(0, 248).buffer.prefix { $0 != 0 }
-    if unsafe !name.isEmpty, unsafe !tables.adapters[state].name.elementsEqual(name) { tables.adapters[state].name = unsafe Array(name) }
+    let name = field.slice(0, 248).prefix { $0 != 0 }
+    if !name.isEmpty, !tables.adapters[state].name.elementsEqual(name) { tables.adapters[state].name = Array(name) }
   }
 
   private mutating func setConnection(_ row: inout PacketRow, _ handle: UInt16?, _ one: PacketOrigin) {
@@ -267,7 +267,7 @@ extension ConversationTracker {
     guard row.status == 0, let address = payload.address(3) else { return }
     let peer = tables.peer(address, type: Peer.classic)
     row.peer = peer
-    unsafe setName(peer, payload.from(9).buffer.prefix { $0 != 0 }, trust: 3)
+    setName(peer, payload.from(9).prefix { $0 != 0 }, trust: 3)
   }
 
   private mutating func encryptionChanged(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
@@ -402,7 +402,7 @@ extension ConversationTracker {
       if status == 1 || !train.bytes.isEmpty {
         var (whole, parts) = (train.bytes, train.pieces)
         if bytes.count > 0, whole.count + bytes.count <= UnfinishedReport.longest {
-          unsafe whole.append(contentsOf: bytes.buffer)
+          whole.append(contentsOf: bytes)
           if tracksPieces { parts += pieces(of: bytes) }
         }
         let goesOn = status == 1
@@ -503,7 +503,7 @@ extension ConversationTracker {
     if isBegun || kind & 0x60 == 0x20 {
       if !isBegun { unfinished = UnfinishedReport(key: key, adapter: row.adapter) }
       if data.count > 0, unfinished.bytes.count + data.count <= UnfinishedReport.longest {
-        unsafe unfinished.bytes.append(contentsOf: data.buffer)
+        unfinished.bytes.append(contentsOf: data)
         if tracksPieces { unfinished.pieces += pieces(of: data) }
       }
       if kind & 0x60 == 0x20 {
@@ -559,7 +559,7 @@ extension ConversationTracker {
         let peer = tables.peer(address, type: type)
         // A name that is cut is no complete one.
         let isComplete = kind == 9 && at &+ Int(length) < data.count
-        unsafe setName(peer, data.slice(at &+ 2, Int(length) &- 1).buffer.prefix { $0 != 0 }, trust: isComplete ? 2 : 1)
+        setName(peer, data.slice(at &+ 2, Int(length) &- 1).prefix { $0 != 0 }, trust: isComplete ? 2 : 1)
       }
       at = at &+ 1 &+ Int(length)
       if at > data.count { return (Int(length), data.count &- at &+ Int(length)) }
@@ -568,16 +568,16 @@ extension ConversationTracker {
   }
 
   /// Gives a peer a name, unless it has a better one.
-  mutating func setName(_ peer: Int32, _ name: Slice<UnsafeRawBufferPointer>, trust: UInt8) {
-    guard peer >= 0, trust >= tables.peers[Int(peer)].nameTrust, unsafe !name.isEmpty, unsafe name.count <= 248 else { return }
-    if tables.peers[Int(peer)].nameTrust == trust, unsafe tables.peers[Int(peer)].name.elementsEqual(name) { return }
+  mutating func setName(_ peer: Int32, _ name: Slice<PDUBytes>, trust: UInt8) {
+    guard peer >= 0, trust >= tables.peers[Int(peer)].nameTrust, !name.isEmpty, name.count <= 248 else { return }
+    if tables.peers[Int(peer)].nameTrust == trust, tables.peers[Int(peer)].name.elementsEqual(name) { return }
     tables.version += 1
-    tables.peers[Int(peer)].name = unsafe Array(name)
+    tables.peers[Int(peer)].name = Array(name)
     tables.peers[Int(peer)].nameTrust = trust
     // A device whose key was known before it was heard is called so under its identity address too.
     let identity = tables.identity(peer)
     if identity != peer, tables.peers[Int(identity)].nameTrust <= trust {
-      tables.peers[Int(identity)].name = unsafe Array(name)
+      tables.peers[Int(identity)].name = Array(name)
       tables.peers[Int(identity)].nameTrust = trust
     }
     if !tables.map.devices.isEmpty {

@@ -64,7 +64,7 @@ final class ReportMemory {
     guard room.used + more <= Room.most else { return }
     room.used += more
     held += more
-    unsafe last[key, default: []].replaceSubrange(0..., with: bytes.buffer.prefix(Self.longest))
+    last[key, default: []].replaceSubrange(0..., with: bytes.prefix(Self.longest))
   }
 
   /// Another protocol, another format: what came before cannot be compared.
@@ -97,7 +97,7 @@ extension ConversationTracker {
 
   /// A message of HIDP: joins requests and answers, and describes reports.
   mutating func humanInterface(_ row: inout PacketRow, _ link: Int, _ at: Int, isControl: Bool, fromHost: Bool) {
-    guard let header = unsafe HID.Header(RawSpan(_unsafeBytes: row.pdu.buffer)) else { return }
+    guard let header = HID.Header(row.pdu.span) else { return }
     row.opcode = UInt32(header.type.rawValue)
     var asked: HID.MessageType?
     if isControl {
@@ -203,9 +203,9 @@ extension ConversationTracker {
     if isMap {
       let service = tables.service(of: attribute)
       // Before the service is discovered nobody knows whose reports it describes.
-      guard service >= 0, let map = unsafe HID.ReportMap(RawSpan(_unsafeBytes: value.buffer)) else { return }
-      let span = unsafe RawSpan(_unsafeBytes: value.buffer)
-      let bytes = value.count <= Tables.longestReportMap && !HID.ReportMap.hasText(span) ? unsafe Array(value.buffer) : []
+      guard service >= 0, let map = HID.ReportMap(value.span) else { return }
+      let span = value.span
+      let bytes = value.count <= Tables.longestReportMap && !HID.ReportMap.hasText(span) ? Array(value) : []
       keep(KnownReportMap(service: service, map: map, bytes: bytes), at: tables.reportMaps.firstIndex { $0.service == service })
     } else if let number = value.u8(0), let type = value.u8(1).flatMap({ HID.ReportType(rawValue: $0) }), value.count == 2 {
       let owner = tables.characteristic(of: attribute)

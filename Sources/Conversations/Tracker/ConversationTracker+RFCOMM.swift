@@ -26,7 +26,7 @@ extension ConversationTracker {
 
   /// Hands the data of a UIH frame to profiles (TS 07.10, 5.2; RFCOMM, 6.5 for credits).
   mutating func rfcommData(_ bytes: PDUBytes, service: Int32) {
-    guard let frame = unsafe RFCOMM.Frame(RawSpan(_unsafeBytes: bytes.buffer)), frame.type == .uih, frame.dlci != 0, frame.length > 0 else {
+    guard let frame = RFCOMM.Frame(bytes.span), frame.type == .uih, frame.dlci != 0, frame.length > 0 else {
       return
     }
     valueEvents.append(

@@ -124,7 +124,7 @@ extension ConversationTracker {
     guard let sequence = links[link].channels[at].sequence else { return }
     let format = sequence.format
     let fromHost = one.direction.isFromHost
-    let span = unsafe RawSpan(_unsafeBytes: pdu.buffer)
+    let span = pdu.span
     guard let control = L2CAP.Control(span, format) else {
       reportFrame(.shortPacket(needed: format.contains(.extended) ? 8 : 6, present: pdu.count), link, one)
       return frameRow(link, at, one, pdu, format, isJoined: isJoined)
@@ -160,7 +160,7 @@ extension ConversationTracker {
         return frameRow(link, at, one, pdu, format, isJoined: isJoined, firstFrame: first)
       }
       side.frames[Int(control.txSeq & 63)] = frame
-      unsafe held.bytes.append(contentsOf: pdu.buffer)
+      held.bytes.append(contentsOf: pdu)
       if tracksPieces { held.pieces = pieces(of: pdu) }
       let place = side.held.firstIndex { ($0.number &- side.next) & mask > ahead } ?? side.held.count
       side.heldBytes += held.bytes.count
@@ -272,7 +272,7 @@ extension ConversationTracker {
       assembly.expected = max(1, Int(held.length))
       assembly.frame = held.frame
     }
-    unsafe assembly.bytes.append(contentsOf: payload.buffer)
+    assembly.bytes.append(contentsOf: payload)
     if tracksPieces { assembly.pieces += out.pieces(of: payload, in: Int(record)) }
     if cut { assembly.isCut = true }
     let isTooLong = assembly.bytes.count > assembly.expected

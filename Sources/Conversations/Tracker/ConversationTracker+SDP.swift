@@ -42,7 +42,7 @@ extension ConversationTracker {
       return nil
     }
     let isPart = !links[link].answers[side].isEmpty
-    unsafe links[link].answers[side].append(contentsOf: part.buffer)
+    links[link].answers[side].append(contentsOf: part)
     if tracksPieces { links[link].answerPieces[side] += pieces(of: part) }
     // Continuation state: the rest of the answer comes with the next one.
     guard rest == 0 else { return nil }
@@ -70,7 +70,7 @@ extension ConversationTracker {
     let dialogue = dialogue(link, at)
     let request = match(&row, dialogue, transaction, isRequest: code.isRequest, isLast: true, fromHost)
     if code == .serviceSearchAttributeRequest, request != nil {
-      let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
+      let span = row.pdu.span
       let wanted = SDP.Element(span, 5, in: 0..<span.byteCount)?.elements(span)
       let service = wanted?.count == 1 ? wanted?.first?.uuid(span)?.short16 : nil
       dialogue.requests[UInt32(transaction) | (fromHost ? 0x10000 : 0)]?.service = service ?? 0

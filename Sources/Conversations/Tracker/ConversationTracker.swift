@@ -217,7 +217,7 @@ public struct ConversationTracker: ~Copyable {
     if one.kind == .baseband || one.kind == .unknownH4 {
       let isSniffer = one.kind == .baseband
       let whole = unsafe isSniffer ? PDUBytes(out.packets.bytes(one)) : payload.from(1)
-      let packet = unsafe Baseband.Packet(RawSpan(_unsafeBytes: whole.buffer), isSniffer ? .pseudoHeader : .esp32)
+      let packet = Baseband.Packet(whole.span, isSniffer ? .pseudoHeader : .esp32)
       if let packet { row = basebandRow(one, whole, packet) }
     }
     row.flags.insert(.part)
@@ -378,8 +378,8 @@ public struct ConversationTracker: ~Copyable {
     case .newIndex:
       let state = Int(adapter(one.adapter))
       if let address = payload.address(2) { tables.adapters[state].address = address == 0 ? tables.adapters[state].address : address }
-      let name = unsafe payload.slice(8, 8).buffer.prefix { $0 != 0 }
-      if unsafe !name.isEmpty { tables.adapters[state].name = unsafe Array(name) }
+      let name = payload.slice(8, 8).prefix { $0 != 0 }
+      if !name.isEmpty { tables.adapters[state].name = Array(name) }
     case .deleteIndex, .closeIndex: closeAll(on: one.adapter)
     case .baseband: return baseband(one, payload)
     case .vendorDiagnostic where diagnostics(one, payload): return

@@ -135,8 +135,8 @@ extension ConversationTracker {
     // Where the length is wrong, the CRC behind the PDU is no part of it; the last bytes of a record that was cut are none.
     let initial = isAdvertising ? LinkLayer.advertisingCRCInit : known?.crcInit
     let endsWithCRC =
-      unsafe !isAdvertising || payload.count >= end + 3 || payload.count < start + header + 3
-      || LinkLayer.hasRightCRC(RawSpan(_unsafeBytes: payload.buffer), in: start..<payload.count, initial: LinkLayer.advertisingCRCInit)
+      !isAdvertising || payload.count >= end + 3 || payload.count < start + header + 3
+      || LinkLayer.hasRightCRC(payload.span, in: start..<payload.count, initial: LinkLayer.advertisingCRCInit)
     let trailer = one.radio.has(RadioInfo.Flag.hasCRC) && !cut && endsWithCRC ? 3 : 0
     let pdu = payload.slice(start, max(min(header + Int(announced), payload.count - start - trailer), 0))
     let crc = crc(one, payload, start, end, initial)
@@ -201,7 +201,7 @@ extension ConversationTracker {
     guard let initial, one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), let sent = payload.u24(end) else {
       return .right
     }
-    if unsafe LinkLayer.hasRightCRC(RawSpan(_unsafeBytes: payload.buffer), in: start..<end + 3, initial: initial) { return .right }
+    if LinkLayer.hasRightCRC(payload.span, in: start..<end + 3, initial: initial) { return .right }
     return sent == 0 ? .leftOut : .wrong
   }
 
@@ -235,7 +235,7 @@ extension ConversationTracker {
 
   /// Says where a request to connect breaks the specification.
   private mutating func judgeRequest(_ row: PacketRow, _ pdu: PDUBytes) {
-    guard let request = unsafe LinkLayer.ConnectionRequest(RawSpan(_unsafeBytes: pdu.buffer)), let hop = pdu.u8(35),
+    guard let request = LinkLayer.ConnectionRequest(pdu.span), let hop = pdu.u8(35),
       let channels = pdu.slice(30, 5).channelCount
     else { return }
     let rules = Finding.brokenRules(
@@ -266,7 +266,7 @@ extension ConversationTracker {
 
   /// CONNECT_IND and AUX_CONNECT_REQ (2.3.3.1): a connection begins.
   private mutating func connects(_ row: inout PacketRow, _ one: PacketRecord, _ pdu: PDUBytes) {
-    guard let request = unsafe LinkLayer.ConnectionRequest(RawSpan(_unsafeBytes: pdu.buffer)), let address = pdu.address(8) else {
+    guard let request = LinkLayer.ConnectionRequest(pdu.span), let address = pdu.address(8) else {
       if !cut { report(.shortPacket(needed: 36, present: pdu.count), offset: pdu.count, adapter: one.adapter) }
       return
     }
@@ -492,7 +492,7 @@ extension LinkLayerState {
   /// Whether bytes are a control PDU of a known kind and its size.
   private static func isControl(_ body: PDUBytes) -> Bool {
     var layout = LayoutCheck()
-    let bytes = unsafe RawSpan(_unsafeBytes: body.buffer)
+    let bytes = body.span
     return LinkLayer.walkControl(bytes, in: 0..<bytes.byteCount, &layout) != nil && layout.fits
   }
 

@@ -88,7 +88,37 @@ import Bluetooth
   @inlinable
   public func slice(_ from: Int, _ length: Int) -> PDUBytes {
     let rest = self.from(from)
-    return unsafe PDUBytes(start: rest.start, count: max(0, min(length, rest.count)))
+    return unsafe PDUBytes(start: rest.start, count: Swift.max(0, Swift.min(length, rest.count)))
+  }
+}
+
+extension PDUBytes: RandomAccessCollection {
+  /// 0.
+  @inlinable public var startIndex: Int { 0 }
+  /// The number of bytes.
+  @inlinable public var endIndex: Int { count }
+
+  /// The byte at an index. The program stops where there is none.
+  @inlinable
+  public subscript(at: Int) -> UInt8 {
+    precondition(at >= 0 && at < count)
+    return unsafe start.load(fromByteOffset: at, as: UInt8.self)
+  }
+
+  /// Calls `body` with all bytes.
+  @inlinable
+  public func withContiguousStorageIfAvailable<R>(_ body: (UnsafeBufferPointer<UInt8>) throws -> R) rethrows -> R? {
+    unsafe try buffer.withMemoryRebound(to: UInt8.self, body)
+  }
+
+  /// The bytes as a span, as long as the batch keeps them alive.
+  @inlinable
+  public var span: RawSpan {
+    @_lifetime(immortal)
+    get {
+      let span = unsafe RawSpan(_unsafeBytes: buffer)
+      return unsafe _overrideLifetime(span, copying: ())
+    }
   }
 }
 

@@ -146,7 +146,7 @@ extension PacketRow {
   /// Calls `body` with a row for each value of a Multiple Handle Value Notification (Core, Vol 3, Part F, 3.4.7.4), as if it had come alone.
   public func forEachNotified(_ tables: Tables, _ body: (PacketRow) -> Void) {
     let database = attribute >= 0 ? tables.attributes[Int(attribute)].database : -1
-    unsafe ATT.forEachValue(RawSpan(_unsafeBytes: pdu.buffer)) { handle, value in
+    ATT.forEachValue(pdu.span) { handle, value in
       guard let handle else { return }
       var part = self
       part.attributeHandle = handle

@@ -3,14 +3,11 @@ import Text
 /// Pieces of text that stay the same from row to row, by number.
 @safe final class RenderedTextCache {
   private let bytes = TextBuffer()
-  private var ranges: UnsafeMutablePointer<(start: Int32, count: Int32)>
+  private var ranges = GrowingTable<(start: Int32, count: Int32)>(repeating: (-1, 0), capacity: 64)
   private var count = 0
-  private var capacity = 64
   private static let bound = 1 << 20
 
-  init() { unsafe ranges = .allocate(capacity: capacity) }
-
-  deinit { unsafe ranges.deallocate() }
+  deinit { ranges.deallocate() }
 
   /// Forgets all pieces.
   func forget() {
@@ -34,15 +31,9 @@ import Text
     else {
       return
     }
-    while capacity <= index {
-      let larger = UnsafeMutablePointer<(start: Int32, count: Int32)>.allocate(capacity: capacity * 2)
-      unsafe larger.update(from: ranges, count: count)
-      unsafe ranges.deallocate()
-      unsafe ranges = unsafe larger
-      capacity *= 2
-    }
+    while ranges.capacity <= index { ranges.grow(to: ranges.capacity * 2, (-1, 0)) }
     while count <= index {
-      unsafe ranges[count] = (-1, 0)
+      ranges[count] = (-1, 0)
       count += 1
     }
     unsafe ranges[index] = (Int32(bytes.count), Int32(out.count - start))
@@ -62,20 +53,15 @@ import Text
   }
   private typealias Entry = (key: Key, start: Int, count: Int)
   private let bytes = TextBuffer()
-  private let entries: UnsafeMutablePointer<Entry>
+  private let entries = GrowingTable<Entry>(repeating: (Key(), 0, 0), capacity: HeadCache.size)
   private static let size = 256
   private static let bound = 1 << 17
 
-  init() {
-    unsafe entries = .allocate(capacity: HeadCache.size)
-    forget()
-  }
-
-  deinit { unsafe entries.deallocate() }
+  deinit { entries.deallocate() }
 
   /// Forgets all pieces.
   func forget() {
-    unsafe entries.initialize(repeating: (Key(), 0, 0), count: HeadCache.size)
+    entries.fill((Key(), 0, 0))
     bytes.clear()
   }
 
@@ -88,7 +74,7 @@ import Text
   /// Appends the piece of a key. Returns false where there is none.
   @inline(__always)
   func write(_ key: Key, to cursor: inout TextBuffer.Cursor) -> Bool {
-    let entry = unsafe entries + HeadCache.slot(key)
+    let entry = entries.entry(HeadCache.slot(key))
     guard unsafe entry.pointee.count > 0, unsafe entry.pointee.key == key else { return false }
     unsafe cursor.append(words: bytes.start + entry.pointee.start, entry.pointee.count)
     return true

@@ -51,61 +51,38 @@ import Text
   var place = -1
   var heading = PacketRow()
   private var seen = 0
-  private let rows: UnsafeMutablePointer<PacketRow>
-  private let counts: UnsafeMutablePointer<Int>
+  private let rows = GrowingTable(repeating: PacketRow(), capacity: Repetition.ring)
+  private let counts = GrowingTable(repeating: 0, capacity: Repetition.ring)
   /// The channels whose data the rows are; their bytes, which tell it, are gone.
-  private let channels: UnsafeMutablePointer<ChannelIdentity>
-  private let signatures: UnsafeMutablePointer<UInt64>
+  private let channels = GrowingTable(repeating: ChannelIdentity(layer: .opaque), capacity: Repetition.ring)
+  private let signatures = GrowingTable<UInt64>(repeating: 0, capacity: Repetition.ring)
   /// What is done with values of which length, whatever they hold.
-  private let shapes: UnsafeMutablePointer<UInt64>
+  private let shapes = GrowingTable<UInt64>(repeating: 0, capacity: Repetition.ring)
   /// A value is worth a row of its own: a profile says what a device told.
-  private let isWorthIt: UnsafeMutablePointer<Bool>
+  private let isWorthIt = GrowingTable(repeating: false, capacity: Repetition.ring)
   /// How many rows in a row had the shape of the one so many before them, and came at once.
-  private let transferRuns: UnsafeMutablePointer<Int>
+  private let transferRuns = GrowingTable(repeating: 0, capacity: Repetition.longest + 1)
   /// How many rows in a row were like the one so many before them.
-  private let runs: UnsafeMutablePointer<Int>
-  private let values: UnsafeMutablePointer<UInt8>
-  private let lows: UnsafeMutablePointer<UInt8>
-  private let highs: UnsafeMutablePointer<UInt8>
+  private let runs = GrowingTable(repeating: 0, capacity: Repetition.longest + 1)
+  /// The first bytes of each value, and the least and the greatest of those that were folded.
+  private let values = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
+  private let lows = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
+  private let highs = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
 
-  init(_ connection: Int32) {
-    self.connection = connection
-    unsafe rows = .allocate(capacity: Repetition.ring)
-    unsafe counts = .allocate(capacity: Repetition.ring)
-    unsafe channels = .allocate(capacity: Repetition.ring)
-    unsafe rows.initialize(repeating: PacketRow(), count: Repetition.ring)
-    unsafe channels.initialize(repeating: ChannelIdentity(layer: .opaque), count: Repetition.ring)
-    unsafe counts.initialize(repeating: 0, count: Repetition.ring)
-    unsafe signatures = .allocate(capacity: Repetition.ring)
-    unsafe runs = .allocate(capacity: Repetition.longest + 1)
-    unsafe shapes = .allocate(capacity: Repetition.ring)
-    unsafe isWorthIt = .allocate(capacity: Repetition.ring)
-    unsafe transferRuns = .allocate(capacity: Repetition.longest + 1)
-    unsafe shapes.initialize(repeating: 0, count: Repetition.ring)
-    unsafe isWorthIt.initialize(repeating: false, count: Repetition.ring)
-    unsafe transferRuns.initialize(repeating: 0, count: Repetition.longest + 1)
-    unsafe signatures.initialize(repeating: 0, count: Repetition.ring)
-    unsafe runs.initialize(repeating: 0, count: Repetition.longest + 1)
-    unsafe values = .allocate(capacity: Repetition.ring * Repetition.kept)
-    unsafe lows = .allocate(capacity: Repetition.ring * Repetition.kept)
-    unsafe highs = .allocate(capacity: Repetition.ring * Repetition.kept)
-    unsafe values.initialize(repeating: 0, count: Repetition.ring * Repetition.kept)
-    unsafe lows.initialize(repeating: 0, count: Repetition.ring * Repetition.kept)
-    unsafe highs.initialize(repeating: 0, count: Repetition.ring * Repetition.kept)
-  }
+  init(_ connection: Int32) { self.connection = connection }
 
   deinit {
-    unsafe rows.deallocate()
-    unsafe counts.deallocate()
-    unsafe channels.deallocate()
-    unsafe signatures.deallocate()
-    unsafe runs.deallocate()
-    unsafe shapes.deallocate()
-    unsafe isWorthIt.deallocate()
-    unsafe transferRuns.deallocate()
-    unsafe values.deallocate()
-    unsafe lows.deallocate()
-    unsafe highs.deallocate()
+    rows.deallocate()
+    counts.deallocate()
+    channels.deallocate()
+    signatures.deallocate()
+    runs.deallocate()
+    shapes.deallocate()
+    isWorthIt.deallocate()
+    transferRuns.deallocate()
+    values.deallocate()
+    lows.deallocate()
+    highs.deallocate()
   }
 
   /// Takes a row with a value; `key` tells what it is done with. `isTold`: a profile says what it means, so that only the very same is a repetition.
@@ -173,8 +150,8 @@ import Text
   func forget() {
     period = 0
     folded = 0
-    unsafe runs.update(repeating: 0, count: Self.longest + 1)
-    unsafe transferRuns.update(repeating: 0, count: Self.longest + 1)
+    runs.fill(0)
+    transferRuns.fill(0)
     seen = 0
   }
 
@@ -183,7 +160,7 @@ import Text
     let last = (seen &- 1) & (Self.ring - 1)
     let (row, count, signature, channel) = unsafe (rows[last], counts[last], signatures[last], channels[last])
     let (shape, isWorthIt) = unsafe (shapes[last], self.isWorthIt[last])
-    for place in 0..<Self.kept { unsafe values[place] = unsafe values[last * Self.kept + place] }
+    values.copy(last * Self.kept, Self.kept, to: 0)
     forget()
     unsafe (rows[0], counts[0]) = (row, count)
     unsafe (signatures[0], channels[0]) = (signature, channel)
@@ -220,7 +197,7 @@ import Text
     }
     if !isTransfer {
       for at in 0..<min(value.count, Self.kept) {
-        let byte = unsafe value.start.load(fromByteOffset: at, as: UInt8.self)
+        let byte = value[at]
         let place = slot * Self.kept + at
         unsafe lows[place] = unsafe min(lows[place], byte)
         unsafe highs[place] = unsafe max(highs[place], byte)
@@ -238,8 +215,8 @@ import Text
     unsafe counts[place] = value.count
     unsafe signatures[place] = signature
     unsafe shapes[place] = shape
-    unsafe (values + place * Self.kept).update(
-      from: value.start.assumingMemoryBound(to: UInt8.self), count: min(value.count, Self.kept))
+    let kept = min(value.count, Self.kept)
+    if kept > 0 { unsafe values.address(place * Self.kept).update(from: value.start.assumingMemoryBound(to: UInt8.self), count: kept) }
     seen &+= 1
   }
 
@@ -248,11 +225,10 @@ import Text
   private func isSimilar(_ value: PDUBytes, _ row: PacketRow, _ place: Int) -> Bool {
     let count = min(value.count, Self.kept)
     guard count > 0 else { return true }
-    let other = unsafe values + place * Self.kept
-    guard unsafe value.start.load(as: UInt8.self) == other[0] else { return false }
+    guard value[0] == values[place * Self.kept] else { return false }
     let few = count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4)
     let most = count < 4 ? min(1, count - 1) : count / 2
-    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(other), count, most) else { return false }
+    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(values.address(place * Self.kept)), count, most) else { return false }
     if differing <= few { return true }
     return !row.isWritten && !value.isReadable
   }
@@ -304,7 +280,7 @@ import Text
   func value(_ slot: Int, isBeyond: Bool) -> (bytes: [UInt8], count: Int) {
     let place = place(slot, isBeyond)
     let count = unsafe counts[place]
-    return (unsafe Array(UnsafeBufferPointer(start: values + place * Self.kept, count: min(count, Self.kept))), count)
+    return (values[place * Self.kept..<place * Self.kept + min(count, Self.kept)], count)
   }
 
   /// The bytes of a slot that changed, with the least and the greatest of each.

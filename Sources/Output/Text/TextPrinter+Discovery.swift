@@ -64,7 +64,7 @@ struct DiscoveryResult {
   }
 
   private static func uuid(_ bytes: PDUBytes) -> BluetoothUUID? {
-    unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: bytes.buffer), in: 0..<bytes.count)
+    unsafe BluetoothUUID(littleEndian: bytes.span, in: 0..<bytes.count)
   }
 }
 

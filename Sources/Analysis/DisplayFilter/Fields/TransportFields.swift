@@ -160,7 +160,7 @@ extension FilterEvaluator {
 
   /// A text up to its first NUL.
   fileprivate func append(untilZero text: PDUBytes, _ values: inout ContiguousArray<FilterValue>) {
-    unsafe values.append(FilterValue(text.start, text.buffer.firstIndex(of: 0) ?? text.count))
+    unsafe values.append(FilterValue(text.start, text.firstIndex(of: 0) ?? text.count))
   }
 
   fileprivate var packetLoggerType: UInt8? {
