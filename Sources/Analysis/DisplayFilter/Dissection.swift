@@ -17,13 +17,13 @@ public enum Dissection {
 
   @inline(never)
   private static func otherName(_ row: PacketRow) -> StaticName {
-    unsafe row.layer.name(of: row.pdu.span, row.context)
+    row.layer.name(of: row.pdu.span, row.context)
   }
 
   /// Reports the fields of a row's PDU to `visitor`; ranges are in bytes from the start of ``PacketRow/pdu``.
   @inline(__always)
   public static func walk<Visitor: FieldVisitor>(_ row: PacketRow, _ visitor: inout Visitor) {
-    let bytes = unsafe row.pdu.span
+    let bytes = row.pdu.span
     switch row.layer {
     case .att:
       ATT.walk(bytes, requested: row.requestedType, &visitor)
@@ -36,7 +36,7 @@ public enum Dissection {
 
   private static func walkOther<Visitor: FieldVisitor>(_ row: PacketRow, _ bytes: RawSpan, _ visitor: inout Visitor) {
     if row.layer == .hid, let description = row.reportDescription {
-      return unsafe HID.walk(bytes, description: description.span, &visitor)
+      return HID.walk(bytes, description: description.span, &visitor)
     }
     row.layer.walk(bytes, row.context, &visitor)
   }
@@ -46,7 +46,7 @@ public enum Dissection {
     _ row: PacketRow, _ bytes: RawSpan, _ description: PDUBytes, _ visitor: inout Visitor
   ) {
     let start = Int(row.valueOffset)
-    _ = unsafe HID.walkReport(
+    _ = HID.walkReport(
       bytes, start..<start + Int(row.valueCount), description.span, &visitor)
   }
 }

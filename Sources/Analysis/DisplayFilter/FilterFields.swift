@@ -195,9 +195,7 @@ struct FilterPlace: @unchecked Sendable {
     kind = .named
     self.source = source
     protocolID = id
-    let memory = UnsafeMutableBufferPointer<StaticName>.allocate(capacity: names.count)
-    _ = unsafe memory.initialize(from: names)
-    self.names = unsafe BorrowedBuffer(UnsafeBufferPointer(memory))
+    self.names = FilterFields.immortal(names)
   }
 
   /// It is in PDUs of the row's protocol, or in the header that they begin with.

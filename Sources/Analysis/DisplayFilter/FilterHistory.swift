@@ -324,7 +324,7 @@ final class FilterHistory {
   /// Records name services, and the PSMs that they are reached by.
   private func learnServices(_ packet: FilterEvaluator) {
     for row in packet.rows where row.layer == .sdp && row.pdu.u8(0) == SDP.PDUIdentifier.serviceSearchAttributeRequest.rawValue {
-      let span = unsafe row.pdu.span
+      let span = row.pdu.span
       let first = SDP.Element(span, 5, in: 0..<span.byteCount)?.elements(span).first?.uuid(span)?.short16
       Self.keep(first ?? 0, Self.link(row) | (row.direction.isFromHost ? 1 << 40 : 0), &searches)
     }
@@ -436,7 +436,7 @@ final class FilterHistory {
       return
     }
     var pieces = objectPieces.removeValue(forKey: side)
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
     if pieces != nil, row.subcode <= 3, row.opcode & RFCOMM.joined != 0 {
       pieces?.add(row.frame)
@@ -495,7 +495,7 @@ final class FilterHistory {
     stream.duration = row.sbcDurations.reduce(0, +)
     stream.previous = stream.start == row.frame ? nil : stream.time
     stream.time = row.time
-    if let number = unsafe A2DP.sequenceNumber(row.pdu.span, row.opcode) {
+    if let number = A2DP.sequenceNumber(row.pdu.span, row.opcode) {
       let last = stream.sequence
       stream.sequence = last == 0 ? 0x10000 | UInt32(number) : last & ~0xFFFF | UInt32(number)
       if last > 0, last & 0xFFFF > UInt32(number) + 0x8000 { stream.sequence &+= 0x10000 }
@@ -606,6 +606,6 @@ extension PacketRow {
 
   private var sbcFrames: [(samples: Int, frequency: Int, size: Int)] {
     guard layer == .a2dp, A2DP.codec(opcode) == .sbc else { return [] }
-    return unsafe A2DP.sbcFrames(pdu.span, opcode)
+    return A2DP.sbcFrames(pdu.span, opcode)
   }
 }

@@ -43,7 +43,7 @@ final class MeshReader {
           var visitor = FilterPartVisitor(place: place, pdu: row.pdu)
           Dissection.walk(row, &visitor)
           for part in visitor.parts {
-            let bytes = unsafe Array(part)
+            let bytes = Array(part)
             switch type {
             case 0x29: network.take(bearer: bytes, frame: frame, &taken)
             case 0x2A: network.take(network: bytes, frame: frame, &taken)
@@ -54,7 +54,7 @@ final class MeshReader {
       case .att:
         guard row.flags.contains(.hasValue), let type = packet.valueType(of: row)?.short16, 0x2ADB...0x2ADE ~= type else { continue }
         let stream = UInt64(UInt32(bitPattern: row.connection)) << 16 | UInt64(type)
-        unsafe network.take(proxy: Array(row.value), stream: stream, frame: frame, &taken)
+        network.take(proxy: Array(row.value), stream: stream, frame: frame, &taken)
       default: break
       }
     }
@@ -102,7 +102,7 @@ extension FilterEvaluator {
     let kind = place.source.kindOfMesh
     for part in mesh.parts where part.kind == kind && place.has(part.code) {
       if place.kind == .named {
-        walk(part.bytes, place, field, &values) { unsafe Mesh.walkMessage(part.bytes.span, part.code, &$0) }
+        walk(part.bytes, place, field, &values) { Mesh.walkMessage(part.bytes.span, part.code, &$0) }
       } else if place.conditions.allSatisfy({ $0.holds(part.bytes) }) {
         takeAll(part.bytes, place, field, &values)
       }
@@ -170,7 +170,7 @@ extension FilterRow {
     FilterRow("btmesh.unknown_payload") { packet, values in
       for part in packet.parts(.access) where Mesh.messages[part.code] != nil {
         var surplus = SurplusVisitor()
-        unsafe Mesh.walkMessage(part.bytes.span, part.code, &surplus)
+        Mesh.walkMessage(part.bytes.span, part.code, &surplus)
         if surplus.isThere { unsafe values.append(FilterValue(nil, 0)) }
       }
     },
@@ -182,7 +182,7 @@ extension FilterRow {
   fileprivate static func sensor(_ line: StaticString, _ value: @escaping @Sendable (Mesh.SensorHead) -> Int?) -> FilterRow {
     FilterRow(line) { packet, values in
       for part in packet.parts(.access) where part.code == 0x52 {
-        let bytes = unsafe part.bytes.span
+        let bytes = part.bytes.span
         var at = 1
         while let head = Mesh.SensorHead(bytes, at) {
           if let number = value(head) { values.append(FilterValue(Int128(number))) }
@@ -196,7 +196,7 @@ extension FilterRow {
   fileprivate static func sensorPart(_ line: StaticString, _ code: UInt32, _ kind: Mesh.SensorPart) -> FilterRow {
     FilterRow(line) { packet, values in
       for part in packet.parts(.access) where part.code == code {
-        Mesh.walkSensorMessage(unsafe part.bytes.span, code) { found, range in
+        Mesh.walkSensorMessage(part.bytes.span, code) { found, range in
           guard found == kind else { return }
           if kind == .interval {
             values.append(FilterValue(Int128(part.bytes.u8(range.lowerBound) ?? 0)))
@@ -213,7 +213,7 @@ extension FilterRow {
   fileprivate static func property(_ line: StaticString, _ kind: Mesh.Characteristic) -> FilterRow {
     FilterRow(line) { packet, values in
       for part in packet.parts(.access) {
-        Mesh.walkSensorMessage(unsafe part.bytes.span, part.code) { _, _ in
+        Mesh.walkSensorMessage(part.bytes.span, part.code) { _, _ in
         } number: { found, range in
           guard found == kind else { return }
           var bits: UInt64 = 0

@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Something that an app, a host or a device did, with all its packets: a read, a subscription, a connection attempt.
 public struct Operation: Sendable {
@@ -147,7 +148,7 @@ public struct Operation: Sendable {
 
   /// Keeps the beginning of a value in the details.
   mutating func keepDetail(_ bytes: PDUBytes) {
-    details?.value = unsafe Array(bytes.prefix(Operation.keptBytes))
+    details?.value = Array(bytes.prefix(Operation.keptBytes))
     details?.digest = 0
     digest(bytes)
   }
@@ -156,7 +157,7 @@ public struct Operation: Sendable {
   mutating func digest(_ bytes: PDUBytes) {
     guard details != nil else { return }
     var hash = digest == 0 ? 0xCBF2_9CE4_8422_2325 : digest
-    for index in 0..<bytes.count { hash = unsafe (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+    for index in 0..<bytes.count { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
     details?.digest = hash
   }
 
@@ -184,19 +185,18 @@ public struct OperationMessage: Sendable {
 @safe struct OperationQueue: ~Copyable {
   private struct State {
     /// Number of the operation; -1 where the place is free.
-    var number: Int
+    var number = -1
     var isDone = false
     /// It took longer than others could wait for it.
     var isLate = false
   }
 
   /// Operations are changed in place: they are too large to be moved for every packet.
-  private var operations: UnsafeMutablePointer<Operation>
+  private var operations = GrowingTable(repeating: Operation(), capacity: 64)
   /// What each begins as. It has no details, so that it may be copied byte by byte, which takes a tenth of the time.
-  private let blank: UnsafeMutablePointer<Operation>
-  private var states: UnsafeMutablePointer<State>
+  private let blank = GrowingTable(repeating: Operation(), capacity: 1)
+  private var states = GrowingTable(repeating: State(), capacity: 64)
   private var count = 0
-  private var capacity = 64
   private var free: [Int] = []
   /// Places of operations that are not late, in the order they began; those before `head` were emitted.
   private var order: [Int] = []
@@ -206,20 +206,12 @@ public struct OperationMessage: Sendable {
   /// A number has the place in its lower bits, and above how many began before: no two operations have the same.
   private static let placeBits = 24
 
-  init(window: Int) {
-    self.window = window
-    unsafe operations = .allocate(capacity: capacity)
-    unsafe states = .allocate(capacity: capacity)
-    unsafe blank = .allocate(capacity: 1)
-    unsafe blank.initialize(to: Operation())
-  }
+  init(window: Int) { self.window = window }
 
   deinit {
-    unsafe operations.deinitialize(count: count)
-    unsafe operations.deallocate()
-    unsafe states.deallocate()
-    unsafe blank.deinitialize(count: 1)
-    unsafe blank.deallocate()
+    operations.deallocate()
+    states.deallocate()
+    blank.deallocate()
   }
 
   /// Adds an operation that begins with `row`. Returns its number.
@@ -230,74 +222,66 @@ public struct OperationMessage: Sendable {
     if let known = free.popLast() {
       place = known
     } else {
-      if count == capacity { grow() }
+      if count == states.capacity { grow() }
       place = count
       count &+= 1
     }
     let number = begun &<< Self.placeBits | place
     // The operation that was emitted from this place left no references.
-    unsafe UnsafeMutableRawPointer(operations + place).copyMemory(from: blank, byteCount: MemoryLayout<Operation>.size)
-    unsafe operations[place].begin(kind, row, withDetails: withDetails)
-    unsafe body(&operations[place])
-    unsafe (states + place).initialize(to: State(number: number))
+    unsafe UnsafeMutableRawPointer(operations.address(place)).copyMemory(from: blank.address(0), byteCount: MemoryLayout<Operation>.size)
+    operations[place].begin(kind, row, withDetails: withDetails)
+    body(&operations[place])
+    states[place] = State(number: number)
     order.append(place)
     return number
   }
 
   private mutating func grow() {
-    unsafe operations = unsafe Self.larger(operations, count)
-    unsafe states = unsafe Self.larger(states, count)
-    capacity = count * 2
-  }
-
-  private static func larger<Element>(_ old: UnsafeMutablePointer<Element>, _ count: Int) -> UnsafeMutablePointer<Element> {
-    let larger = UnsafeMutablePointer<Element>.allocate(capacity: count * 2)
-    unsafe larger.moveInitialize(from: old, count: count)
-    unsafe old.deallocate()
-    return unsafe larger
+    operations.grow(to: count * 2, Operation())
+    states.grow(to: count * 2, State())
   }
 
   /// The place of an operation; nil where it was emitted.
   @inline(__always)
   private func place(_ number: Int) -> Int? {
     let place = number & (1 &<< Self.placeBits &- 1)
-    return unsafe number >= 0 && place < count && states[place].number == number ? place : nil
+    return number >= 0 && place < count && states[place].number == number ? place : nil
   }
 
   /// Changes an operation that was not emitted yet.
   @inline(__always)
   mutating func change(_ number: Int, _ body: (inout Operation) -> Void) {
-    if let place = place(number) { unsafe body(&operations[place]) }
+    if let place = place(number) { body(&operations[place]) }
   }
 
   /// Ends an operation, and emits those that need not wait any more.
   @inline(__always)
-  mutating func end(_ number: Int, to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+  mutating func end(_ number: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
     guard let place = place(number) else { return }
-    if unsafe states[place].isLate {
-      unsafe try emit(place, to: sink)
+    if states[place].isLate {
+      try emit(place, to: sink)
     } else {
-      unsafe states[place].isDone = true
-      unsafe try emitReady(to: sink)
+      states[place].isDone = true
+      try emitReady(to: sink)
     }
   }
 
   @inline(__always)
-  private mutating func emit(_ place: Int, to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
-    unsafe states[place].number = -1
+  private mutating func emit(_ place: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
+    states[place].number = -1
     free.append(place)
-    unsafe try sink(UnsafePointer(operations + place))
-    unsafe operations[place].details = nil
+    try sink(operations[place])
+    operations[place].details = nil
   }
 
   @inline(__always)
-  private mutating func emitReady(to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+  private mutating func emitReady(to sink: (borrowing Operation) throws -> Void) rethrows {
     while head < order.count {
       let place = order[head]
-      if unsafe states[place].isDone {
-        unsafe try emit(place, to: sink)
+      if states[place].isDone {
+        try emit(place, to: sink)
       } else if order.count - head > window {
-        unsafe states[place].isLate = true
+        states[place].isLate = true
       } else {
         break
       }
@@ -310,26 +294,26 @@ public struct OperationMessage: Sendable {
   }
 
   /// Emits the oldest, as they are, until no more than `most` are left: nothing is added to them any more.
-  mutating func shorten(to most: Int, to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+  mutating func shorten(to most: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
     guard count - free.count > most else { return }
-    var open = (0..<count).filter { unsafe states[$0].number >= 0 }
-    open.sort { [states = unsafe states] in unsafe states[$0].number < states[$1].number }
+    var open = (0..<count).filter { states[$0].number >= 0 }
+    open.sort { [states = states] in states[$0].number < states[$1].number }
     for place in open.prefix(open.count - most / 2) {
-      if unsafe states[place].isLate {
-        unsafe try emit(place, to: sink)
+      if states[place].isLate {
+        try emit(place, to: sink)
       } else {
-        unsafe states[place].isDone = true
+        states[place].isDone = true
       }
     }
-    unsafe try emitReady(to: sink)
+    try emitReady(to: sink)
   }
 
   /// Emits everything.
-  mutating func finish(to sink: (UnsafePointer<Operation>) throws -> Void) rethrows {
+  mutating func finish(to sink: (borrowing Operation) throws -> Void) rethrows {
     var late: [Int] = []
-    for place in 0..<count where unsafe states[place].isLate && states[place].number >= 0 { late.append(place) }
-    late.sort { [states = unsafe states] in unsafe states[$0].number < states[$1].number }
-    for place in late + order[head...] { unsafe try emit(place, to: sink) }
+    for place in 0..<count where states[place].isLate && states[place].number >= 0 { late.append(place) }
+    late.sort { [states = states] in states[$0].number < states[$1].number }
+    for place in late + order[head...] { try emit(place, to: sink) }
     order.removeAll()
     head = 0
   }

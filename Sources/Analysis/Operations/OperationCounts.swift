@@ -119,14 +119,14 @@ public final class OperationCounts: OperationSink {
   /// Counts an operation, and hands it on.
   public func operation(_ operation: Operation, _ tables: Tables) {
     onOperation?(operation, tables)
-    unsafe withUnsafePointer(to: operation) { unsafe count($0) }
+    count(operation)
   }
 
   /// Counts an operation.
   @inline(__always)
-  public func count(_ operation: UnsafePointer<Operation>) {
-    let (connection, kind, attribute) = unsafe (
-      Int(operation.pointee.connection), operation.pointee.kind, operation.pointee.attribute
+  public func count(_ operation: borrowing Operation) {
+    let (connection, kind, attribute) = (
+      Int(operation.connection), operation.kind, operation.attribute
     )
     guard connection >= 0 else { return }
     guard connection < Self.maximumConnections else {
@@ -134,25 +134,25 @@ public final class OperationCounts: OperationSink {
       return
     }
     // Notifications and indications come from the other side than requests; they are what the subscriber got.
-    let isIncoming = unsafe operation.pointee.isIncoming
+    let isIncoming = operation.isIncoming
     let at = connection * 2 + (isIncoming ? 1 : 0)
     while counts.count <= at { counts.append(Count()) }
-    switch unsafe operation.pointee.ending {
+    switch operation.ending {
     case .done, .open:
       counts[at].done[Int(kind.rawValue)] += 1
       switch kind {
-      case .notification: unsafe counts[at].notifications += operation.pointee.count
+      case .notification: counts[at].notifications += operation.count
       case .input:
-        unsafe counts[at].keys += operation.pointee.numbers[0]
-        unsafe counts[at].buttons += operation.pointee.numbers[1]
-      case .writeCommand: unsafe counts[at].commands += operation.pointee.count
+        counts[at].keys += operation.numbers[0]
+        counts[at].buttons += operation.numbers[1]
+      case .writeCommand: counts[at].commands += operation.count
       case .discovery:
-        unsafe counts[at].services += operation.pointee.numbers[0]
-        unsafe counts[at].characteristics += operation.pointee.numbers[1]
+        counts[at].services += operation.numbers[0]
+        counts[at].characteristics += operation.numbers[1]
       default: break
       }
     // The outputs show the disconnect reason in the connection's own row, so that lost connections are not counted here.
-    case .failed, .unanswered: if kind != .disconnect { counts[at].failures.count(unsafe operation.pointee.ending, kind) }
+    case .failed, .unanswered: if kind != .disconnect { counts[at].failures.count(operation.ending, kind) }
     case .cancelled: break
     }
     guard kind == .read, !isIncoming, attribute >= 0 else { return }

@@ -228,7 +228,7 @@ extension Operations {
         operation.count &+= 1
         operation.bytes &+= Int(row.valueCount)
         let room = Operation.keptBytes - operation.value.count
-        unsafe operation.details?.value.append(contentsOf: row.value.prefix(max(0, room)))
+        operation.details?.value.append(contentsOf: row.value.prefix(max(0, room)))
         operation.digest(row.value)
       } else {
         operation.keep(row.value)

@@ -7,7 +7,7 @@ extension Operations {
   func humanInterface(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
-    guard let header = unsafe HID.Header(row.pdu.span), let (channel, _) = row.channelData else { return }
+    guard let header = HID.Header(row.pdu.span), let (channel, _) = row.channelData else { return }
     // The side that asked.
     let key = ServiceKey(dlci: 0, psm: channel.psm, isIncoming: header.type.isRequest != isFromHost)
     if header.type.isRequest {
@@ -59,8 +59,8 @@ extension PacketRow {
   /// What the report that the row carries changed; nil where it carries none that a map describes.
   public var reportChange: HID.Report.Change? {
     guard let description = reportDescription else { return nil }
-    let pdu = unsafe self.pdu.span
-    let described = unsafe description.span
+    let pdu = self.pdu.span
+    let described = description.span
     return HID.Report(described, reportRange)?.change(pdu, described)
   }
 }

@@ -26,7 +26,7 @@ extension Operations {
 
   /// Ends the operation whose request an LMP_accepted or LMP_not_accepted answers.
   private func endAnswered(_ row: PacketRow, _ at: Int) {
-    guard let verdict = unsafe LMP.verdict(row.pdu.span) else { return }
+    guard let verdict = LMP.verdict(row.pdu.span) else { return }
     switch LMP.Opcode(rawValue: verdict.request) {
     case .hostConnectionReq:
       // The other side asked for it.

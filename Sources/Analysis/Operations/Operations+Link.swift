@@ -508,7 +508,7 @@ extension Operations {
 
   /// SABM opens a data link of RFCOMM, UA says yes and DM no (RFCOMM, 5.2).
   private func dataLink(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) {
-    guard let frame = unsafe RFCOMM.Frame(row.pdu.span), frame.dlci > 1 else { return }
+    guard let frame = RFCOMM.Frame(row.pdu.span), frame.dlci > 1 else { return }
     // Signaling has identifiers of eight bits and a bit for the sender: these keys are beyond.
     let key = 0x200 | UInt16(frame.dlci)
     switch frame.type {

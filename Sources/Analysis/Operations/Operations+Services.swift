@@ -8,7 +8,7 @@ extension Operations {
   func commandLines(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     guard let (channel, _) = row.channelData, row.opcode & HFP.part == 0 else { return }
     var lines = HFP.Lines(RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0))
     while let line = lines.next(span) {
@@ -107,7 +107,7 @@ extension Operations {
     guard row.opcode & OBEX.part == 0 else { return }
     let at = link(row)
     let isFromHost = row.direction.isFromHost
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)),
       let (channel, _) = row.channelData
     else { return }
@@ -228,7 +228,7 @@ extension Operation {
   fileprivate mutating func say(_ layer: StaticName, _ text: PDUBytes) {
     messageCount += 1
     guard details != nil, messageCount <= Operation.keptMessages else { return }
-    let line = unsafe String(decoding: text.prefix(240), as: UTF8.self)
+    let line = String(decoding: text.prefix(240), as: UTF8.self)
     details?.messages.append(OperationMessage(profile: layer.description, name: nil, text: line))
   }
 

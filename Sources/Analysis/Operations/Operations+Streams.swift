@@ -9,7 +9,7 @@ extension Operations {
     guard row.attribute >= 0, row.attOpcode == .handleValueNotification || row.attOpcode == .multipleHandleValueNotification else {
       return false
     }
-    let bytes = unsafe row.value.span
+    let bytes = row.value.span
     let type = tables.type(of: tables.attributes[Int(row.attribute)])?.short16
     guard type != ASCS.controlPoint else {
       ASCS.forEachAnswer(bytes) { answer in

@@ -16,8 +16,8 @@ public protocol OperationSink: AnyObject {
   func attribute(_ attribute: ProfileAttribute)
   /// An operation ended; names are those of `tables`.
   func operation(_ operation: Operation, _ tables: Tables) throws
-  /// An operation without its details ended. The pointer is valid until the call returns.
-  func count(_ operation: UnsafePointer<Operation>)
+  /// An operation without its details ended.
+  func count(_ operation: borrowing Operation)
   /// What was written so far shall be visible now.
   func flush() throws
   /// The capture ended.
@@ -34,7 +34,7 @@ extension OperationSink {
   /// Does nothing.
   public func attribute(_ attribute: ProfileAttribute) {}
   /// A sink that wants details gets all operations by ``operation(_:_:)``.
-  public func count(_ operation: UnsafePointer<Operation>) {}
+  public func count(_ operation: borrowing Operation) {}
   /// Does nothing.
   public func flush() throws {}
   /// Does nothing.
@@ -159,7 +159,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     adopt(batch)
     if endedCount > 0 { try emitEnded() }
     // Requests without a response stay in the queue until the capture ends. Of more than `mostOpen` the oldest are emitted now.
-    unsafe try queue.shorten(to: Self.mostOpen) { unsafe try emit($0) }
+    try queue.shorten(to: Self.mostOpen) { try emit($0) }
   }
 
   @inline(__always)
@@ -179,7 +179,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     for connection in links.connections { leave(Int(connection), isLost: false) }
     try emitEnded()
     // The rest is open because the capture ended; it is emitted in the order it began.
-    unsafe try queue.finish { unsafe try emit($0) }
+    try queue.finish { try emit($0) }
     try sink.end(outcome)
   }
 
@@ -209,19 +209,19 @@ public final class Operations<Sink: OperationSink>: EventSink {
     // The array keeps its length: emptying it costs more than the work on one number.
     let count = endedCount
     endedCount = 0
-    for index in 0..<count { unsafe try queue.end(ended[index]) { unsafe try emit($0) } }
+    for index in 0..<count { try queue.end(ended[index]) { try emit($0) } }
   }
 
   @inline(__always)
-  private func emit(_ operation: UnsafePointer<Operation>) throws {
-    if wantsDetails { unsafe try emitDetails(operation) } else { unsafe sink.count(operation) }
+  private func emit(_ operation: borrowing Operation) throws {
+    if wantsDetails { try emitDetails(operation) } else { sink.count(operation) }
   }
 
   @inline(never)
-  private func emitDetails(_ operation: UnsafePointer<Operation>) throws {
+  private func emitDetails(_ operation: borrowing Operation) throws {
     // A constant of a local reference is borrowed; a copy of the tables retains each of their parts.
     let names = names
-    unsafe try sink.operation(operation.pointee, names.tables)
+    try sink.operation(copy operation, names.tables)
   }
 
   @inline(__always)

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// Hands values of attributes and channels to the profile engine, under the links and slots that the engine knows them by.
@@ -23,7 +24,7 @@ import Conversations
   private var slotCount = 0
   private var channelCount = 0
   /// Slots that were asked for last, in memory that is read without retain and release.
-  private let near: UnsafeMutablePointer<NearSlot>
+  private let near = GrowingTable(repeating: NearSlot(), capacity: ProfileLinks.nearCount)
   private static let nearCount = 256
   /// Entries of ``near`` with another stamp are out of date.
   private var nearStamp: Int32 = 0
@@ -57,16 +58,14 @@ import Conversations
   /// Hands them to `engine`, which nobody else uses.
   init(_ engine: ProfileEngine) {
     self.engine = engine
-    unsafe near = .allocate(capacity: Self.nearCount)
-    unsafe near.initialize(repeating: NearSlot(), count: Self.nearCount)
   }
 
-  deinit { unsafe near.deallocate() }
+  deinit { near.deallocate() }
 
   /// Where the slot of an attribute of a connection would be near.
   @inline(__always)
-  private func place(_ attribute: Int32, _ connection: Int32) -> UnsafeMutablePointer<NearSlot> {
-    unsafe near + Int(truncatingIfNeeded: (attribute &+ connection &* 67) & 255)
+  private func place(_ attribute: Int32, _ connection: Int32) -> GrowingTable<NearSlot>.Entry {
+    near.entry(Int(truncatingIfNeeded: (attribute &+ connection &* 67) & 255))
   }
 
   @inline(__always)
@@ -86,7 +85,7 @@ import Conversations
       nearVersion = version
       forgetNear()
     }
-    unsafe place(attribute, connection).pointee = NearSlot(
+    place(attribute, connection).pointee = NearSlot(
       key: key(attribute, connection), stamp: nearStamp, slot: slot, link: known.link)
     return slot
   }
@@ -125,8 +124,8 @@ import Conversations
   @inline(__always)
   func prepare(_ row: PacketRow, _ batch: RowBatch, _ report: (ProfileAttribute) -> Void) {
     guard row.attribute >= 0, row.connection >= 0 else { return }
-    let entry = unsafe place(row.attribute, row.connection)
-    if unsafe batch.version == nearVersion && entry.pointee.key == key(row.attribute, row.connection) && entry.pointee.stamp == nearStamp {
+    let entry = place(row.attribute, row.connection)
+    if batch.version == nearVersion && entry.pointee.key == key(row.attribute, row.connection) && entry.pointee.stamp == nearStamp {
       return
     }
     if known(row.attribute, row.connection, batch.version) != nil { return }
@@ -178,13 +177,13 @@ import Conversations
   func feed(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard row.connection >= 0 else { return false }
     if event.attribute >= 0 {
-      let entry = unsafe place(event.attribute, row.connection)
-      if unsafe batch.version == nearVersion && entry.pointee.key == key(event.attribute, row.connection)
+      let entry = place(event.attribute, row.connection)
+      if batch.version == nearVersion && entry.pointee.key == key(event.attribute, row.connection)
         && entry.pointee.stamp == nearStamp
       {
-        let slot = unsafe Int(entry.pointee.slot)
+        let slot = Int(entry.pointee.slot)
         guard slot >= 0 else { return false }
-        return unsafe feed(entry.pointee.link, slot, event, row)
+        return feed(entry.pointee.link, slot, event, row)
       }
     }
     return feedFar(event, row, batch)
@@ -218,9 +217,9 @@ import Conversations
   /// Whether a profile knows an attribute of a connection's peer.
   func knows(_ attribute: Int32, _ connection: Int32) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
-    let entry = unsafe place(attribute, connection)
-    if unsafe entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == nearStamp {
-      return unsafe entry.pointee.slot >= 0 && !engine.isProposed(entry.pointee.link, slot: Int(entry.pointee.slot))
+    let entry = place(attribute, connection)
+    if entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == nearStamp {
+      return entry.pointee.slot >= 0 && !engine.isProposed(entry.pointee.link, slot: Int(entry.pointee.slot))
     }
     guard let known = open[connection], let slot = known.slots[attribute] else { return false }
     return slot >= 0 && !engine.isProposed(known.link, slot: Int(slot))

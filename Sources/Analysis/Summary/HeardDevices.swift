@@ -182,7 +182,7 @@ extension HeardDevices.Device {
       if hash != 0 { changes += 1 }
       hash = now
       data.removeAll(keepingCapacity: true)
-      unsafe data.append(contentsOf: report.data.prefix(HeardDevices.keptData))
+      data.append(contentsOf: report.data.prefix(HeardDevices.keptData))
     }
     let bytes = report.data
     var at = 0
@@ -207,7 +207,7 @@ extension HeardDevices.Device {
     var at = 0
     while at + size <= bytes.count, known.count < 16 {
       let one = bytes.slice(at, size)
-      if let uuid = unsafe BluetoothUUID(littleEndian: one.span, in: 0..<size), !known.contains(uuid) {
+      if let uuid = BluetoothUUID(littleEndian: one.span, in: 0..<size), !known.contains(uuid) {
         known.append(uuid)
       }
       at += size

@@ -43,7 +43,7 @@ extension FilterEvaluator {
   /// What the headers of the packet say; nil for packets of other link types.
   fileprivate var basebandPacket: Baseband.Packet? {
     guard linkType == 255, record.payload == 22 else { return nil }
-    return unsafe Baseband.Packet(whole.span, .pseudoHeader)
+    return Baseband.Packet(whole.span, .pseudoHeader)
   }
 
   /// Calls `body` with the header of the payload, where it has one that is not encrypted.

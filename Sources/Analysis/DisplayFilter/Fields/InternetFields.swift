@@ -161,7 +161,7 @@ private struct CompressedHeader {
 
   private static func part(_ pdu: PDUBytes, _ at: Int, _ count: Int) -> [UInt8]? {
     let part = pdu.slice(at, count)
-    return part.count == count ? unsafe Array(part) : nil
+    return part.count == count ? Array(part) : nil
   }
 
   /// The lower half of an address that is made of a device address, with two bytes in its middle; zeros where the device is not known.

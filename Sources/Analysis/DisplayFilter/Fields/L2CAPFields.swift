@@ -30,7 +30,7 @@ extension FilterRow {
       let row = packet.rows[0]
       if let (control, frame, format) = packet.control {
         guard row.layer == .l2cap, control.supervisory == nil, control.segment == .unsegmented else { return }
-        let payload = unsafe L2CAP.payload(frame.span, format, control)
+        let payload = L2CAP.payload(frame.span, format, control)
         return packet.append(frame.slice(payload.lowerBound, payload.count), &values)
       }
       // The fixed channels have protocols of their own. What Wireshark does not look for is a payload to it.
@@ -228,7 +228,7 @@ extension FilterEvaluator {
   fileprivate var control: (L2CAP.Control, PDUBytes, L2CAP.FrameFormat)? {
     guard rows.count > 0, rows[0].flags.contains(.sequenced), let frame = l2cap else { return nil }
     let format = rows[0].flags.frameFormat
-    guard let control = unsafe L2CAP.Control(frame.span, format) else { return nil }
+    guard let control = L2CAP.Control(frame.span, format) else { return nil }
     return (control, frame, format)
   }
 

@@ -72,7 +72,7 @@ extension FilterRow {
       packet.forEachAttribute { service, number, value, span, row in
         guard number == 0x306, 0x1113...0x1114 ~= service, value.range.count == 4 else { return }
         let bytes = row.pdu.slice(value.range.lowerBound, 4)
-        packet.append(unsafe bytes.map { String($0) }.joined(separator: "."), &values)
+        packet.append(bytes.map { String($0) }.joined(separator: "."), &values)
       }
     },
     element("btsdp.data_element") { _, _, _, _ in .there },
@@ -290,7 +290,7 @@ extension FilterEvaluator {
   /// Calls `body` for the data elements that stand next to each other in an SDP PDU, with where its lists begin.
   private func forEachList(_ body: (RawSpan, Int, Int, PacketRow) -> Void) {
     forEachRow(.sdp) { row in
-      let span = unsafe row.pdu.span
+      let span = row.pdu.span
       if SDP.isJoined(row.opcode) { return body(span, 0, 1, row) }
       guard row.opcode & SDP.lastPart == 0, let code = row.pdu.u8(0) else { return }
       switch SDP.PDUIdentifier(rawValue: code) {
@@ -351,7 +351,7 @@ extension FilterEvaluator {
   fileprivate func forEachLine(_ layer: ProtocolID, _ body: (PacketRow, HFP.Line) -> Void) {
     forEachRow(layer) { row in
       guard row.opcode & HFP.part == 0 else { return }
-      let span = unsafe row.pdu.span
+      let span = row.pdu.span
       var lines = HFP.Lines(RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0))
       while let line = lines.next(span) { body(row, line) }
     }
@@ -388,7 +388,7 @@ extension FilterEvaluator {
       guard row.opcode & (HFP.part | RFCOMM.joined) != 0, let (_, data) = row.channelData else { return }
       guard row.opcode & RFCOMM.joined != 0 else { return append(data, &values) }
       // Of lines joined from several RFCOMM frames the row has the last frame's header: its length says how many of the bytes that frame carried.
-      guard let frame = unsafe RFCOMM.Frame(row.pdu.span), frame.length <= data.count else { return }
+      guard let frame = RFCOMM.Frame(row.pdu.span), frame.length <= data.count else { return }
       append(data.from(data.count - frame.length), &values)
     }
   }
@@ -436,7 +436,7 @@ extension HFP.Line {
 extension PacketRow {
   /// The parameters of a line, with quotes.
   fileprivate func parameters(of line: HFP.Line) -> [PDUBytes] {
-    let span = unsafe pdu.span
+    let span = pdu.span
     var parameters = HFP.Parameters(line.parameters)
     var found: [PDUBytes] = []
     while found.count < 64, let one = parameters.next(span) { found.append(pdu.slice(one.whole.lowerBound, one.whole.count)) }
