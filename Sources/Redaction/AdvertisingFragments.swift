@@ -175,7 +175,7 @@ struct AdvertisingFragments {
 
   /// Whether data are structures to their end, but for zeros that fill them up.
   private static func areWhole(_ data: PDUBytes) -> Bool {
-    let bytes = unsafe data.span
+    let bytes = data.span
     var cursor = AdvertisingData.Cursor(0..<data.count, in: bytes)
     while let structure = cursor.next(bytes) { if structure.isCut { return false } }
     return (cursor.at..<cursor.end).allSatisfy { HCI.u8(bytes, $0) == 0 }

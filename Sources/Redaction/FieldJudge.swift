@@ -93,7 +93,7 @@ struct FieldJudge: FieldVisitor {
     if isOther { return values(row.pdu) }
     Dissection.walk(row, &self)
     if layer == .sdp { headers(upTo: count, in: row.pdu) }
-    if isOfLines { punctuation(upTo: count, in: unsafe row.pdu.span) }
+    if isOfLines { punctuation(upTo: count, in: row.pdu.span) }
   }
 
   /// Keeps of a Read By Type Response the size of its values and their handles.
@@ -112,7 +112,7 @@ struct FieldJudge: FieldVisitor {
     judgements.removeAll(keepingCapacity: true)
     fragments.end()
     adType = 0
-    unsafe AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
+    AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
     var isJudged = [Bool](repeating: false, count: data.count)
     for one in judgements { for at in one.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
     var at = 0
@@ -366,7 +366,7 @@ struct FieldJudge: FieldVisitor {
   }
 
   private mutating func headers(upTo stop: Int, in pdu: PDUBytes) {
-    unsafe headers(upTo: stop, in: pdu.span)
+    headers(upTo: stop, in: pdu.span)
   }
 
   // MARK: Damage

@@ -21,7 +21,7 @@ struct PreparedEchoes {
     guard row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse, row.pdu.count > 5, !pieces.isEmpty else {
       return
     }
-    let value = unsafe Array(row.pdu.slice(5, row.pdu.count - 5))
+    let value = Array(row.pdu.slice(5, row.pdu.count - 5))
     if row.attOpcode == .prepareWriteRequest {
       if requests.count == Self.most { requests.removeFirst() }
       requests.append((row.frame, value, pieces))

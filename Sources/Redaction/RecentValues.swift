@@ -51,8 +51,8 @@ struct RecentValues {
       recent.removeAll()
     }
     let (start, first) = (recent.bytes.count, recent.pieces.count)
-    unsafe recent.bytes.append(contentsOf: value)
-    unsafe recent.written.append(contentsOf: value)
+    recent.bytes.append(contentsOf: value)
+    recent.written.append(contentsOf: value)
     if let piece = batch.piece(of: value, in: Int(row.record)) {
       recent.pieces.append(piece)
     } else {

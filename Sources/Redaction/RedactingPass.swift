@@ -301,7 +301,7 @@ final class RedactingPass: EventSink {
       redaction.keeps(.option, row.layer.name, one.field, one.range.count, row.frame)
       return
     }
-    let old = unsafe Array(target.pdu.slice(one.range.lowerBound, one.range.count))
+    let old = Array(target.pdu.slice(one.range.lowerBound, one.range.count))
     guard old.count == one.range.count else { return }
     put(redaction.replacement(one.treatment, old), one.range, target)
     // What becomes of a value a message, or the PDU that it is a part of, may say otherwise until it is written.
@@ -349,7 +349,7 @@ final class RedactingPass: EventSink {
 
   /// Keeps what a frame with a control field has besides its payload: without that nobody could put its SDU together again.
   private func keepControl(_ target: Target, _ format: L2CAP.FrameFormat) {
-    let frame = unsafe target.pdu.span
+    let frame = target.pdu.span
     guard let control = L2CAP.Control(frame, format) else { return }
     var payload = L2CAP.payload(frame, format, control)
     if control.supervisory != nil {
@@ -363,7 +363,7 @@ final class RedactingPass: EventSink {
     }
     // It is computed when all of the frame is known; until then it is none.
     put([0, 0], payload.upperBound..<frame.byteCount, target)
-    frameChecks.take(unsafe Array(target.pdu), target.pieces(0..<frame.byteCount))
+    frameChecks.take(Array(target.pdu), target.pieces(0..<frame.byteCount))
   }
 
   // MARK: Messages of profiles
@@ -503,7 +503,7 @@ final class RedactingPass: EventSink {
     for number in rowEvents {
       let event = batch.valueEvents[number]
       guard event.source == .advertisement, event.bytes.count >= payload.count, !distrusted.contains(number) else { continue }
-      let bytes = unsafe Array(event.bytes)
+      let bytes = Array(event.bytes)
       func isHere(_ start: Int) -> Bool { bytes[start..<start + payload.count].elementsEqual(payload) }
       // Data of a company or a service end where their structure ends. A short payload may stand elsewhere too.
       var starts: [Int] = []

@@ -455,9 +455,9 @@ private final class SurveyPass: EventSink {
       switch one.treatment {
       case .key where one.range.count == 16:
         let isKey = Self.identityKeys.contains(one.field) || one.field == "value" && Self.hasIdentityKeys(row)
-        if isKey { redaction.addresses.learn(unsafe Array(row.pdu.slice(one.range.lowerBound, 16))) }
+        if isKey { redaction.addresses.learn(Array(row.pdu.slice(one.range.lowerBound, 16))) }
       case .address(true, let isBigEndian) where redaction.options.keepsCompany && one.range.count == 6:
-        let bytes = unsafe Array(row.pdu.slice(one.range.lowerBound, 6))
+        let bytes = Array(row.pdu.slice(one.range.lowerBound, 6))
         redaction.addresses.learn(public: AddressBook.number(bytes, isBigEndian))
       default: break
       }

@@ -215,7 +215,7 @@ public final class ValueCollector: EventSink {
     source.handle = Int(attribute.handle)
     if attribute.uuid >= 0 { source.uuid = tables.uuids[Int(attribute.uuid)].description }
     peer(owner, tables, &source)
-    if source.uuid == "2a19", context.knownValues.count < Self.mostPlaces, let level = unsafe event.bytes.first {
+    if source.uuid == "2a19", context.knownValues.count < Self.mostPlaces, let level = event.bytes.first {
       context.knownValues.append(InferenceContext.KnownValue(time: row.time, name: "battery level", value: Int(level)))
     }
     // Declarations and descriptors are the specification's; of what is not known the handle may be one.
@@ -241,7 +241,7 @@ public final class ValueCollector: EventSink {
   }
 
   private func advertisement(_ event: ValueEvent, _ row: PacketRow, _ tables: Tables) {
-    let bytes = unsafe Array(event.bytes)
+    let bytes = Array(event.bytes)
     var at = 0
     while at + 1 < bytes.count, bytes[at] > 0 {
       let kind = bytes[at + 1]

@@ -62,7 +62,7 @@ public final class ObjectFiles: EventSink {
   /// Takes packets of OBEX.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     guard row.layer == .obex, row.opcode & OBEX.part == 0, let (channel, _) = row.channelData else { return }
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     guard let packet = OBEX.Packet(span, in: OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)) else { return }
     let isFromHost = row.direction.isFromHost != packet.isResponse
     let key = Key(file: capture, connection: row.connection, dlci: channel.dlci, psm: channel.psm, isFromHost: isFromHost)
@@ -93,7 +93,7 @@ public final class ObjectFiles: EventSink {
       if header.isName, !packet.isResponse {
         open[key]?.name = span.utf8(ofWideText: header.value).filter { $0 != 0 }
       } else if header.isType {
-        open[key]?.type = unsafe value.prefix { $0 != 0 }.prefix(64).map { $0 }
+        open[key]?.type = value.prefix { $0 != 0 }.prefix(64).map { $0 }
       } else if header.isBody {
         let isRoom = open.values.reduce(value.count) { $0 + $1.bytes.count } <= Self.mostBytesOpen
         guard let held = open[key]?.bytes.count, held + value.count <= Self.mostBytes, isRoom else {
@@ -101,7 +101,7 @@ public final class ObjectFiles: EventSink {
           open[key]?.bytes = []
           continue
         }
-        if open[key]?.isTooLong == false { unsafe open[key]?.bytes.append(contentsOf: value) }
+        if open[key]?.isTooLong == false { open[key]?.bytes.append(contentsOf: value) }
       }
     }
   }

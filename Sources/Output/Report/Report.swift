@@ -185,7 +185,7 @@ public final class Report: EventSink {
     switch row.meaning {
     case .write, .writeCommand, .notify, .indicate, .readValue:
       guard row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled) else { return }
-      if isPart { parts[row.frame] = unsafe Array(bytes.prefix(Report.keptBytes)) } else { pending = (row, bytes) }
+      if isPart { parts[row.frame] = Array(bytes.prefix(Report.keptBytes)) } else { pending = (row, bytes) }
     default: break
     }
   }
@@ -199,7 +199,7 @@ public final class Report: EventSink {
     guard let source = source(row.attribute, row, tables) else { return }
     var message = message(row)
     message.flags.insert(.raw)
-    message.payload = unsafe Array(bytes.prefix(Report.keptBytes))
+    message.payload = Array(bytes.prefix(Report.keptBytes))
     message.payloadCount = bytes.count
     if bytes.isReadable {
       let words = TextBuffer()
@@ -323,7 +323,7 @@ public final class Report: EventSink {
   private func packets(_ message: inout ReportMessage, _ lent: ProfileMessage, _ value: (row: PacketRow, bytes: PDUBytes)?) {
     message.packetCount = lent.frames.count
     if let value, unsafe !value.bytes.elementsEqual(lent.payload) {
-      parts[value.row.frame] = unsafe Array(value.bytes.prefix(Report.keptBytes))
+      parts[value.row.frame] = Array(value.bytes.prefix(Report.keptBytes))
     } else if value != nil, lent.frames.count <= 1 {
       return
     }

@@ -396,7 +396,7 @@ struct Advertisement {
   }
 
   private mutating func serviceData(_ value: PDUBytes, _ size: Int, _ out: TextBuffer, _ style: Style) {
-    guard let service = unsafe BluetoothUUID(littleEndian: value.span, in: 0..<size) else { return }
+    guard let service = BluetoothUUID(littleEndian: value.span, in: 0..<size) else { return }
     out.text("  service data ")
     uuid(service, out)
     out.byte(0x20)
@@ -415,7 +415,7 @@ struct Advertisement {
     var at = 0
     while at + size <= bytes.count {
       let part = bytes.slice(at, size)
-      guard let one = unsafe BluetoothUUID(littleEndian: part.span, in: 0..<size) else { return }
+      guard let one = BluetoothUUID(littleEndian: part.span, in: 0..<size) else { return }
       if at == 0 { out.text(title) } else { out.text(", ") }
       uuid(one, out)
       at += size

@@ -1,3 +1,4 @@
+import Memory
 import Text
 
 /// Pieces of text that stay the same from row to row, by number.
@@ -19,7 +20,7 @@ import Text
   @inline(__always)
   func write(_ number: Int32, to out: TextBuffer) -> Bool {
     let index = Int(number)
-    guard index >= 0, index < count, unsafe ranges[index].start >= 0 else { return false }
+    guard index >= 0, index < count, ranges[index].start >= 0 else { return false }
     unsafe out.append(words: bytes.start + Int(ranges[index].start), Int(ranges[index].count))
     return true
   }
@@ -36,7 +37,7 @@ import Text
       ranges[count] = (-1, 0)
       count += 1
     }
-    unsafe ranges[index] = (Int32(bytes.count), Int32(out.count - start))
+    ranges[index] = (Int32(bytes.count), Int32(out.count - start))
     // Pieces are read in whole words.
     bytes.reserve(out.count - start + 16)
     unsafe bytes.append(base + start, out.count - start)
@@ -75,7 +76,7 @@ import Text
   @inline(__always)
   func write(_ key: Key, to cursor: inout TextBuffer.Cursor) -> Bool {
     let entry = entries.entry(HeadCache.slot(key))
-    guard unsafe entry.pointee.count > 0, unsafe entry.pointee.key == key else { return false }
+    guard entry.pointee.count > 0, entry.pointee.key == key else { return false }
     unsafe cursor.append(words: bytes.start + entry.pointee.start, entry.pointee.count)
     return true
   }
@@ -85,7 +86,7 @@ import Text
     let count = out.count - start
     if bytes.count + count > HeadCache.bound { forget() }
     guard count > 0, count < 4096, let base = unsafe out.gathered.baseAddress else { return }
-    unsafe entries[HeadCache.slot(key)] = (key, bytes.count, count)
+    entries[HeadCache.slot(key)] = (key, bytes.count, count)
     // Pieces are read in whole words.
     bytes.reserve(count + 16)
     unsafe bytes.append(base + start, count)

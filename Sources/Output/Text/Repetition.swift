@@ -1,6 +1,7 @@
 import Bluetooth
 import Conversations
 import Analysis
+import Memory
 import Text
 
 /// Finds where the values of a connection begin to repeat: the same exchange again and again, or a transfer of many parts.
@@ -89,14 +90,14 @@ import Text
   func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isTold: Bool) -> Verdict {
     let shape = key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
     let signature = isTold ? value.digest(key) : shape
-    let isAtOnce = unsafe seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause
-    defer { unsafe isWorthIt[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.transferred && !row.isWritten }
+    let isAtOnce = seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause
+    defer { isWorthIt[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.transferred && !row.isWritten }
     if period > 0 {
       let before = (seen &- period) & (Self.ring - 1)
       let isLike =
         isTransfer
-        ? unsafe isAtOnce && shapes[before] == shape
-        : unsafe signatures[before] == signature && (isTold || isSimilar(value, row, before))
+        ? isAtOnce && shapes[before] == shape
+        : signatures[before] == signature && (isTold || isSimilar(value, row, before))
       if isLike {
         fold(row, channel, value, signature, shape)
         return .folded
@@ -113,15 +114,15 @@ import Text
     let farthest = min(Self.longest, seen)
     while back <= farthest {
       let before = (seen &- back) & (Self.ring - 1)
-      if unsafe signatures[before] == signature, isTold || isSimilar(value, row, before) {
-        let run = unsafe runs[back] &+ 1
-        unsafe runs[back] = run
+      if signatures[before] == signature, isTold || isSimilar(value, row, before) {
+        let run = runs[back] &+ 1
+        runs[back] = run
         if found == 0, run >= 3, run >= 2 &* back { found = back }
       } else {
-        unsafe runs[back] = 0
+        runs[back] = 0
       }
-      let run = unsafe isAtOnce && shapes[before] == shape ? transferRuns[back] &+ 1 : 0
-      unsafe transferRuns[back] = run
+      let run = isAtOnce && shapes[before] == shape ? transferRuns[back] &+ 1 : 0
+      transferRuns[back] = run
       if transfer == 0, run >= Self.partsShown, run >= 4 &* back { transfer = back }
       back &+= 1
     }
@@ -140,8 +141,8 @@ import Text
     var most = 0
     for back in 1...period {
       let place = (seen &- back) & (Self.ring - 1)
-      if back > 1, unsafe isWorthIt[place] { return false }
-      most = max(most, unsafe counts[place])
+      if back > 1, isWorthIt[place] { return false }
+      most = max(most, counts[place])
     }
     return most >= Self.transferred
   }
@@ -158,13 +159,13 @@ import Text
   /// What was folded has been told; the row behind it is the first of what may repeat next.
   func restart() {
     let last = (seen &- 1) & (Self.ring - 1)
-    let (row, count, signature, channel) = unsafe (rows[last], counts[last], signatures[last], channels[last])
-    let (shape, isWorthIt) = unsafe (shapes[last], self.isWorthIt[last])
+    let (row, count, signature, channel) = (rows[last], counts[last], signatures[last], channels[last])
+    let (shape, isWorthIt) = (shapes[last], self.isWorthIt[last])
     values.copy(last * Self.kept, Self.kept, to: 0)
     forget()
-    unsafe (rows[0], counts[0]) = (row, count)
-    unsafe (signatures[0], channels[0]) = (signature, channel)
-    unsafe (shapes[0], self.isWorthIt[0]) = (shape, isWorthIt)
+    (rows[0], counts[0]) = (row, count)
+    (signatures[0], channels[0]) = (signature, channel)
+    (shapes[0], self.isWorthIt[0]) = (shape, isWorthIt)
     seen = 1
   }
 
@@ -173,14 +174,14 @@ import Text
     self.isTransfer = isTransfer
     (folded, bytes, cycles) = (0, 0, 0)
     (shortest, longestCycle) = (.max, 0)
-    timeBefore = unsafe rows[(seen &- 1) & (Self.ring - 1)].time
-    anchor = unsafe rows[(seen &- back) & (Self.ring - 1)].time
+    timeBefore = rows[(seen &- 1) & (Self.ring - 1)].time
+    anchor = rows[(seen &- back) & (Self.ring - 1)].time
     lastCycle = anchor
     for slot in 0..<back {
       let place = (seen &- back &+ slot) & (Self.ring - 1)
       for at in 0..<Self.kept {
-        unsafe lows[slot * Self.kept + at] = unsafe values[place * Self.kept + at]
-        unsafe highs[slot * Self.kept + at] = unsafe values[place * Self.kept + at]
+        lows[slot * Self.kept + at] = values[place * Self.kept + at]
+        highs[slot * Self.kept + at] = values[place * Self.kept + at]
       }
     }
   }
@@ -199,8 +200,8 @@ import Text
       for at in 0..<min(value.count, Self.kept) {
         let byte = value[at]
         let place = slot * Self.kept + at
-        unsafe lows[place] = unsafe min(lows[place], byte)
-        unsafe highs[place] = unsafe max(highs[place], byte)
+        lows[place] = min(lows[place], byte)
+        highs[place] = max(highs[place], byte)
       }
     }
     folded &+= 1
@@ -210,11 +211,11 @@ import Text
 
   private func store(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ signature: UInt64, _ shape: UInt64) {
     let place = seen & (Self.ring - 1)
-    unsafe rows[place] = row
-    unsafe channels[place] = channel
-    unsafe counts[place] = value.count
-    unsafe signatures[place] = signature
-    unsafe shapes[place] = shape
+    rows[place] = row
+    channels[place] = channel
+    counts[place] = value.count
+    signatures[place] = signature
+    shapes[place] = shape
     let kept = min(value.count, Self.kept)
     if kept > 0 { unsafe values.address(place * Self.kept).update(from: value.start.assumingMemoryBound(to: UInt8.self), count: kept) }
     seen &+= 1
@@ -263,31 +264,31 @@ import Text
   func duration(isBeyond: Bool) -> Int64 { lastRow(isBeyond: isBeyond).time &- timeBefore }
 
   /// The last row that was folded, where `isBeyond` says whether the row behind it is taken already.
-  func lastRow(isBeyond: Bool) -> PacketRow { unsafe rows[(seen &- (isBeyond ? 2 : 1)) & (Self.ring - 1)] }
+  func lastRow(isBeyond: Bool) -> PacketRow { rows[(seen &- (isBeyond ? 2 : 1)) & (Self.ring - 1)] }
 
   /// The row of the last cycle in a slot.
-  func row(_ slot: Int, isBeyond: Bool) -> PacketRow { unsafe rows[place(slot, isBeyond)] }
+  func row(_ slot: Int, isBeyond: Bool) -> PacketRow { rows[place(slot, isBeyond)] }
 
   /// Two slots of a transfer do the same with as many bytes.
   func isAlike(_ slot: Int, _ other: Int, isBeyond: Bool) -> Bool {
-    unsafe shapes[place(slot, isBeyond)] == shapes[place(other, isBeyond)]
+    shapes[place(slot, isBeyond)] == shapes[place(other, isBeyond)]
   }
 
   /// The channel whose data it was.
-  func channel(_ slot: Int, isBeyond: Bool) -> ChannelIdentity { unsafe channels[place(slot, isBeyond)] }
+  func channel(_ slot: Int, isBeyond: Bool) -> ChannelIdentity { channels[place(slot, isBeyond)] }
 
   /// The first bytes of its value, and how many it has.
   func value(_ slot: Int, isBeyond: Bool) -> (bytes: [UInt8], count: Int) {
     let place = place(slot, isBeyond)
-    let count = unsafe counts[place]
+    let count = counts[place]
     return (values[place * Self.kept..<place * Self.kept + min(count, Self.kept)], count)
   }
 
   /// The bytes of a slot that changed, with the least and the greatest of each.
   func changes(_ slot: Int, isBeyond: Bool) -> [(at: Int, low: UInt8, high: UInt8)] {
     var found: [(at: Int, low: UInt8, high: UInt8)] = []
-    for at in 0..<min(unsafe counts[place(slot, isBeyond)], Self.kept) {
-      let (low, high) = unsafe (lows[slot * Self.kept + at], highs[slot * Self.kept + at])
+    for at in 0..<min(counts[place(slot, isBeyond)], Self.kept) {
+      let (low, high) = (lows[slot * Self.kept + at], highs[slot * Self.kept + at])
       if low != high { found.append((at, low, high)) }
     }
     return found

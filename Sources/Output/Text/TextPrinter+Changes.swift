@@ -13,7 +13,7 @@ extension TextPrinter {
     let key =
       UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(row.layer == .att ? row.attributeHandle : row.channel) << 1 | way
       | (row.layer == .att ? 0 : 1 << 20)
-    let new = unsafe Array(value.prefix(Self.shownText))
+    let new = Array(value.prefix(Self.shownText))
     let old = previousValues[key]
     if old != nil || previousValues.count < 1024 { previousValues[key] = new }
     guard let old, old != new else { return bytes(value) }

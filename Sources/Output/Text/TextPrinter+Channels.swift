@@ -6,7 +6,7 @@ import Text
 /// What rows of classic channels say: RFCOMM frames under the service behind them, SDP with the services asked for and found.
 extension TextPrinter {
   func rfcomm(_ row: PacketRow, _ batch: RowBatch) {
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     guard let frame = RFCOMM.Frame(span) else {
       out.name(Dissection.name(row))
       out.text("  ")
@@ -87,7 +87,7 @@ extension TextPrinter {
 
   /// A media packet: its codec, its number, and how many frames it has.
   func media(_ row: PacketRow, _ batch: RowBatch) {
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     let codec = A2DP.codec(row.opcode)
     guard codec != .unknown else { return channel(row, batch) }
     verb("media")
@@ -108,7 +108,7 @@ extension TextPrinter {
   }
 
   func sdp(_ row: PacketRow, _ batch: RowBatch) {
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     let isJoined = SDP.isJoined(row.opcode)
     let code = isJoined ? nil : row.pdu.u8(0).flatMap { SDP.PDUIdentifier(rawValue: $0) }
     let hasAttributes = code?.hasAttributes == true

@@ -319,7 +319,7 @@ extension TextPrinter {
     }
     if row.attOpcode == .findByTypeValueRequest {
       let value = row.pdu.from(7)
-      if let uuid = unsafe BluetoothUUID(littleEndian: value.span, in: 0..<value.count) {
+      if let uuid = BluetoothUUID(littleEndian: value.span, in: 0..<value.count) {
         out.byte(0x20)
         name(uuid)
       }
@@ -355,7 +355,7 @@ extension TextPrinter {
       isFirst = false
     }
     func uuid(_ part: PDUBytes) {
-      if let uuid = unsafe BluetoothUUID(littleEndian: part.span, in: 0..<part.count) {
+      if let uuid = BluetoothUUID(littleEndian: part.span, in: 0..<part.count) {
         name(uuid, batch.tables, isService: row.attOpcode == .readByGroupTypeResponse)
       }
       out.byte(0x20)

@@ -64,7 +64,7 @@ struct DiscoveryResult {
   }
 
   private static func uuid(_ bytes: PDUBytes) -> BluetoothUUID? {
-    unsafe BluetoothUUID(littleEndian: bytes.span, in: 0..<bytes.count)
+    BluetoothUUID(littleEndian: bytes.span, in: 0..<bytes.count)
   }
 }
 

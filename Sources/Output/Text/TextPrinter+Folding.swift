@@ -286,7 +286,7 @@ extension TextPrinter {
   }
 
   private func rfcommReason(_ row: PacketRow) -> FoldedRows.Kind? {
-    guard let frame = unsafe RFCOMM.Frame(row.pdu.span) else { return nil }
+    guard let frame = RFCOMM.Frame(row.pdu.span) else { return nil }
     if frame.dlci <= 1 { return .signaling }
     return frame.type == .uih && frame.length == 0 ? .credits : nil
   }

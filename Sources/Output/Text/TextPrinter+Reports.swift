@@ -7,7 +7,7 @@ import Text
 extension TextPrinter {
   /// A message of the Human Interface Device Protocol.
   func humanInterface(_ row: PacketRow) {
-    guard let header = unsafe HID.Header(row.pdu.span) else {
+    guard let header = HID.Header(row.pdu.span) else {
       verb("data")
       return bytes(row.pdu)
     }

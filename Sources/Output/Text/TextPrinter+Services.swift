@@ -7,7 +7,7 @@ import Text
 extension TextPrinter {
   /// Lines of the Hands-Free or Headset Profile.
   func commandLines(_ row: PacketRow) {
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     let isPart = row.opcode & HFP.part != 0
     var lines = HFP.Lines(RFCOMM.information(of: span, isJoined: row.opcode & RFCOMM.joined != 0))
     let isCommand = lines.next(span)?.isCommand == true
@@ -21,7 +21,7 @@ extension TextPrinter {
 
   /// A packet of OBEX.
   func object(_ row: PacketRow) {
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     let place = OBEX.place(in: span, opcode: row.opcode, psm: row.subcode)
     guard row.opcode & OBEX.part == 0, let packet = OBEX.Packet(span, in: place) else {
       verb(row.opcode & OBEX.part == 0 ? "data" : "part")

@@ -7,7 +7,7 @@ import Text
 extension TextPrinter {
   /// A signal of AVDTP; false where it is one of those that are told with all their fields.
   func streamSignal(_ row: PacketRow) -> Bool {
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     guard let header = AVDTP.Header(span), let signal = header.signal, header.packetType == .single || row.opcode == AVDTP.joined else {
       return false
     }
@@ -111,7 +111,7 @@ extension TextPrinter {
   /// Counts a media packet, which is not shown by itself.
   func count(media row: PacketRow) {
     guard figures[row.connection] != nil || figures.count < 64 else { return }
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     figures[row.connection, default: MediaFigures()].add(row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode))
   }
 
