@@ -40,7 +40,7 @@ let package = Package(
     .target(name: "PacketCodecs", swiftSettings: strict),
     .target(name: "Ciphers", dependencies: [.target(name: "CCrypto", condition: .when(platforms: [.linux]))], swiftSettings: strict),
     .target(name: "Memory", swiftSettings: strict),
-    .target(name: "Text", swiftSettings: strict),
+    .target(name: "Text", dependencies: ["Memory"], swiftSettings: strict),
     .target(name: "Threads", swiftSettings: strict),
     .target(name: "Inference", dependencies: ["PacketCodecs", "Text", "Threads"], swiftSettings: strict),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
@@ -52,23 +52,23 @@ let package = Package(
     .target(name: "Captures", dependencies: ["PacketCodecs", "Threads", "CPcap", "CZlib"], swiftSettings: strict),
     .target(
       name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers", "Threads"], swiftSettings: strict),
-    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures"], swiftSettings: strict),
+    .target(name: "Conversations", dependencies: ["Bluetooth", "Captures", "Memory"], swiftSettings: strict),
     .target(
       name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "Memory", "PacketCodecs", "Text", "YAML"],
       swiftSettings: strict),
     .target(
       name: "Analysis", dependencies: ["Conversations", "Keys", "Memory", "Profiles", "Text", "Threads", "YAML"], swiftSettings: strict),
-    .target(name: "Comparison", dependencies: ["Analysis", "Redaction", "Text"], swiftSettings: strict),
-    .target(name: "BothSides", dependencies: ["Analysis"], swiftSettings: strict),
+    .target(name: "Comparison", dependencies: ["Analysis", "Memory", "Redaction", "Text"], swiftSettings: strict),
+    .target(name: "BothSides", dependencies: ["Analysis", "Memory"], swiftSettings: strict),
     .target(
       name: "Output",
       dependencies: ["CReportPage", "CSQLite", "Analysis", "BothSides", "Comparison", "Inference", "Memory", "Text"],
       swiftSettings: strict),
-    .target(name: "Redaction", dependencies: ["Analysis"], swiftSettings: strict),
+    .target(name: "Redaction", dependencies: ["Analysis", "Memory"], swiftSettings: strict),
     .executableTarget(
       name: "btscribe",
       dependencies: [
-        "Redaction", "BothSides", "Comparison", "Output", "Captures", "Keys", "KaitaiStruct", "PacketCodecs", "Text", "Threads",
+        "Redaction", "BothSides", "Comparison", "Output", "Captures", "Keys", "KaitaiStruct", "Memory", "PacketCodecs", "Text", "Threads",
         "CMemoryFault", "CPcap", "CSQLite", "CYAML", "CZlib",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -88,7 +88,7 @@ let package = Package(
       name: "ConversationsTests", dependencies: ["Conversations", "CaptureScenes", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "CiphersTests", dependencies: ["Ciphers"], swiftSettings: commonSettings),
     .testTarget(name: "KeysTests", dependencies: ["Keys"], swiftSettings: commonSettings),
-    .testTarget(name: "ProfilesTests", dependencies: ["Ciphers", "Profiles", "TestSupport"], swiftSettings: commonSettings),
+    .testTarget(name: "ProfilesTests", dependencies: ["Ciphers", "Memory", "Profiles", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
       name: "ProgramTests", dependencies: ["btscribe", "CSQLite", "TestSupport"], exclude: ["Findings"], swiftSettings: commonSettings),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzProgram", "TestSupport"], swiftSettings: commonSettings),

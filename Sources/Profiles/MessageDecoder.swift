@@ -1,6 +1,7 @@
 // An app needs these two types of other modules: the names of attributes, and the values of fields.
 
 import Memory
+import PacketCodecs
 @_exported public import struct Bluetooth.BluetoothUUID
 @_exported public import enum KaitaiStruct.FieldTree
 
@@ -52,7 +53,7 @@ public struct DecodedMessage: Sendable {
     message.appendSay(to: &text)
     self.text = String(decoding: text, as: UTF8.self)
     fields = message.fieldTree
-    payload = unsafe Array(message.payload)
+    payload = Array(message.payload)
     values = message.frames
     isComplete = message.isComplete
     isUnjoined = message.kind == .unjoined
@@ -117,7 +118,7 @@ public final class MessageDecoder {
   public func decode(
     _ value: [UInt8], characteristic: BluetoothUUID, service: BluetoothUUID? = nil, _ direction: ValueDirection, time: Int64 = 0
   ) -> [DecodedMessage] {
-    unsafe decode(value.span.bytes, characteristic: characteristic, service: service, direction, time: time)
+    decode(value.rawSpan, characteristic: characteristic, service: service, direction, time: time)
   }
 
   /// Decodes a value of a descriptor of `characteristic`. Returns the messages that it completed; none where no profile knows the descriptor.
@@ -125,7 +126,7 @@ public final class MessageDecoder {
     _ value: [UInt8], descriptor: BluetoothUUID, of characteristic: BluetoothUUID, _ direction: ValueDirection, time: Int64 = 0
   ) -> [DecodedMessage] {
     let attribute = Attribute(uuid: descriptor, service: nil, characteristic: characteristic, isDescriptor: true)
-    return unsafe decode(value.span.bytes, attribute, direction, time)
+    return decode(value.rawSpan, attribute, direction, time)
   }
 
   private func decode(_ value: RawSpan, _ attribute: Attribute, _ direction: ValueDirection, _ time: Int64) -> [DecodedMessage] {
@@ -140,14 +141,14 @@ public final class MessageDecoder {
       slots[attribute] = slot
     }
     guard slot >= 0 else { return [] }
-    unsafe value.withUnsafeBytes { _ = unsafe engine.feed(link, slot, direction, $0, frame: valueCount, time: time) }
+    value.withBorrowedBytes { _ = engine.feed(link, slot, direction, $0, frame: valueCount, time: time) }
     return completed()
   }
 
   /// Decodes the data of an advertisement or scan response: all AD structures of it, each with its length and type. Returns the messages in it.
   public func decode(advertisement data: [UInt8], time: Int64 = 0) -> [DecodedMessage] {
     valueCount += 1
-    unsafe data.withUnsafeBytes { _ = unsafe engine.feed(advertisement: $0, link, frame: valueCount, time: time) }
+    data.withBorrowedBytes { _ = engine.feed(advertisement: $0, link, frame: valueCount, time: time) }
     return completed()
   }
 

@@ -1,3 +1,5 @@
+import Memory
+
 /// Text of numbers, bytes and JSON, appended to a buffer of UTF-8 without making a String.
 extension [UInt8] {
   private static let digits: StaticString = "0123456789abcdef"
@@ -55,7 +57,7 @@ extension [UInt8] {
   }
 
   /// Appends bytes as lower-case hexadecimal digits, `separator` between them where it is not 0.
-  package mutating func append(hexOf bytes: UnsafeRawBufferPointer, separator: UInt8 = 0) {
+  package mutating func append(hexOf bytes: BorrowedBytes, separator: UInt8 = 0) {
     guard bytes.count > 0 else { return }
     let digits = unsafe Self.digits.utf8Start
     let step = separator == 0 ? 2 : 3
@@ -67,7 +69,7 @@ extension [UInt8] {
         guard let to = scratch.baseAddress else { return }
         var at = 0
         for place in from..<end {
-          let byte = unsafe Int(bytes[place])
+          let byte = Int(bytes[place])
           unsafe to[at] = unsafe digits[byte >> 4]
           unsafe to[at &+ 1] = unsafe digits[byte & 15]
           unsafe to[at &+ 2] = separator
@@ -90,22 +92,22 @@ extension [UInt8] {
   }
 
   /// Appends bytes of UTF-8 as a JSON string in quotes. Invalid UTF-8 becomes U+FFFD.
-  package mutating func append(jsonString bytes: UnsafeRawBufferPointer) {
+  package mutating func append(jsonString bytes: BorrowedBytes) {
     append(UInt8(ascii: "\""))
     var at = 0
     let count = bytes.count
     while at < count {
       // A run of characters that need no escape is appended at once.
       var end = at
-      while end < count, unsafe bytes[end] >= 0x20, unsafe bytes[end] < 0x7F, unsafe bytes[end] != 0x22, unsafe bytes[end] != 0x5C {
+      while end < count, bytes[end] >= 0x20, bytes[end] < 0x7F, bytes[end] != 0x22, bytes[end] != 0x5C {
         end &+= 1
       }
       if end > at {
-        unsafe append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
+        append(contentsOf: bytes.part(at..<end))
         at = end
         continue
       }
-      let byte = unsafe bytes[at]
+      let byte = bytes[at]
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"):
         append(UInt8(ascii: "\\"))
@@ -129,11 +131,11 @@ extension [UInt8] {
         append(byte)
         at += 1
       default:
-        let length = unsafe utf8Length(bytes, at)
+        let length = utf8Length(bytes, at)
         if length == 0 {
           append("\u{FFFD}")
           at += 1
-        } else if case let one = unsafe scalar(bytes, at, length), one.isHarmful {
+        } else if case let one = scalar(bytes, at, length), one.isHarmful {
           // Beyond the first plane JSON takes two halves; there are no such letters that anybody reads.
           append("\\u")
           for shift: UInt32 in [12, 8, 4, 0] {
@@ -141,7 +143,7 @@ extension [UInt8] {
           }
           at += length
         } else {
-          unsafe append(contentsOf: bytes[at..<(at + length)])
+          append(contentsOf: bytes[at..<(at + length)])
           at += length
         }
       }
@@ -152,22 +154,22 @@ extension [UInt8] {
   /// Appends a text as a JSON string in quotes.
   package mutating func append(jsonString text: String) {
     var text = text
-    text.withUTF8 { unsafe append(jsonString: UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe append(jsonString: BorrowedBytes(UnsafeRawBufferPointer($0))) }
   }
 
   /// Appends bytes of UTF-8 for people: control characters become `·`; invalid UTF-8, and what turns the direction of writing or hides, becomes
   /// U+FFFD.
-  package mutating func append(printable bytes: UnsafeRawBufferPointer) {
+  package mutating func append(printable bytes: BorrowedBytes) {
     var at = 0
     while at < bytes.count {
       var end = at
-      while end < bytes.count, unsafe bytes[end] >= 0x20, unsafe bytes[end] < 0x7F { end &+= 1 }
+      while end < bytes.count, bytes[end] >= 0x20, bytes[end] < 0x7F { end &+= 1 }
       if end > at {
-        unsafe append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[at..<end]))
+        append(contentsOf: bytes.part(at..<end))
         at = end
         continue
       }
-      let byte = unsafe bytes[at]
+      let byte = bytes[at]
       if byte >= 0x20, byte < 0x7F {
         append(byte)
         at += 1
@@ -175,13 +177,13 @@ extension [UInt8] {
         append("\u{00B7}")
         at += 1
       } else {
-        let length = unsafe utf8Length(bytes, at)
+        let length = utf8Length(bytes, at)
         // C1 controls are not printed as they are either.
-        if unsafe length == 0 || scalar(bytes, at, length).isHarmful {
+        if length == 0 || scalar(bytes, at, length).isHarmful {
           append("\u{FFFD}")
           at += Swift.max(1, length)
         } else {
-          unsafe append(contentsOf: bytes[at..<(at + length)])
+          append(contentsOf: bytes[at..<(at + length)])
           at += length
         }
       }
@@ -189,9 +191,9 @@ extension [UInt8] {
   }
 
   /// The scalar of a well-formed sequence of two bytes or more.
-  private func scalar(_ bytes: UnsafeRawBufferPointer, _ at: Int, _ length: Int) -> Unicode.Scalar {
-    var value = unsafe UInt32(bytes[at]) & (0x7F >> UInt32(length))
-    for place in 1..<length { value = unsafe value << 6 | UInt32(bytes[at + place] & 0x3F) }
+  private func scalar(_ bytes: BorrowedBytes, _ at: Int, _ length: Int) -> Unicode.Scalar {
+    var value = UInt32(bytes[at]) & (0x7F >> UInt32(length))
+    for place in 1..<length { value = value << 6 | UInt32(bytes[at + place] & 0x3F) }
     return Unicode.Scalar(value) ?? "\u{FFFD}"
   }
 
@@ -239,14 +241,14 @@ extension String {
   /// Bytes as lower-case hexadecimal digits.
   package init(hexOf bytes: some Collection<UInt8>) {
     var text: [UInt8] = []
-    unsafe Array(bytes).withUnsafeBytes { unsafe text.append(hexOf: $0) }
+    Array(bytes).withBorrowedBytes { text.append(hexOf: $0) }
     self.init(decoding: text, as: UTF8.self)
   }
 }
 
 /// Length of the well-formed UTF-8 sequence at `at` (2 to 4), or 0 where there is none (The Unicode Standard, table 3-7).
-package func utf8Length(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
-  let first = unsafe bytes[at]
+package func utf8Length(_ bytes: BorrowedBytes, _ at: Int) -> Int {
+  let first = bytes[at]
   let length: Int
   var low: UInt8 = 0x80
   var high: UInt8 = 0xBF
@@ -268,18 +270,18 @@ package func utf8Length(_ bytes: UnsafeRawBufferPointer, _ at: Int) -> Int {
   case 0xF1...0xF3: length = 4
   default: return 0
   }
-  guard at + length <= bytes.count, unsafe bytes[at + 1] >= low, unsafe bytes[at + 1] <= high else { return 0 }
-  for i in 2..<Swift.max(2, length) where unsafe bytes[at + i] & 0xC0 != 0x80 { return 0 }
+  guard at + length <= bytes.count, bytes[at + 1] >= low, bytes[at + 1] <= high else { return 0 }
+  for i in 2..<Swift.max(2, length) where bytes[at + i] & 0xC0 != 0x80 { return 0 }
   return length
 }
 
 /// Whether bytes are well-formed UTF-8 without control characters other than tab and line ends.
-package func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
+package func isText(_ bytes: BorrowedBytes) -> Bool {
   var at = 0
   while at < bytes.count {
-    let byte = unsafe bytes[at]
+    let byte = bytes[at]
     if byte >= 0x80 {
-      let length = unsafe utf8Length(bytes, at)
+      let length = utf8Length(bytes, at)
       if length == 0 { return false }
       at += length
     } else {
@@ -293,15 +295,15 @@ package func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
 
 extension RawSpan {
   /// Whether the bytes are well-formed UTF-8 without control characters other than tab and line ends.
-  package var isText: Bool { unsafe withUnsafeBytes { unsafe Text.isText($0) } }
+  package var isText: Bool { withBorrowedBytes { Text.isText($0) } }
 }
 
 extension [UInt8] {
   /// Appends bytes as lower-case hexadecimal digits, `separator` between them where it is not 0.
   package mutating func append(hexOf bytes: RawSpan, separator: UInt8 = 0) {
-    unsafe bytes.withUnsafeBytes { unsafe append(hexOf: $0, separator: separator) }
+    bytes.withBorrowedBytes { append(hexOf: $0, separator: separator) }
   }
 
   /// Appends bytes of UTF-8 as people may see them; see the function of the same name.
-  package mutating func append(printable bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe append(printable: $0) } }
+  package mutating func append(printable bytes: RawSpan) { bytes.withBorrowedBytes { append(printable: $0) } }
 }

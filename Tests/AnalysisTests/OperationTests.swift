@@ -418,11 +418,11 @@ extension Operation {
     for frame in 1...20 {
       row.frame = frame
       let number = queue.begin(.read, row, withDetails: true)
-      queue.end(number) { out.append($0.pointee.frame) }
+      queue.end(number) { out.append($0.frame) }
     }
     #expect(out == Array(1...20))
     queue.change(scan) { $0.count = 7 }
-    queue.end(scan) { out.append(-$0.pointee.count) }
+    queue.end(scan) { out.append(-$0.count) }
     #expect(out.last == -7)
     // Another operation has its place: changes to the scan have no effect.
     let next = queue.begin(.read, row, withDetails: true)

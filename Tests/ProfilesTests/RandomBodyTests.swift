@@ -1,3 +1,4 @@
+import Memory
 import Testing
 import TestSupport
 
@@ -30,7 +31,7 @@ import TestSupport
         if failure == nil { whole += 1 }
         add((failure.map { message.describe(.body($0)) } ?? "").utf8)
         for output in message.outputs() { add(output) }
-        runtime.give(.passUnretained(message))
+        runtime.give(Unretained(message))
       }
     }
     return (hash, whole, total)

@@ -1,3 +1,4 @@
+import Memory
 import Testing
 import TestSupport
 import Text
@@ -12,7 +13,7 @@ import Text
     let reader = try #require(profile.straightReaders[number])
     guard case .type(let type) = profile.messages[number].body else { return false }
     let message = runtime.take()
-    defer { runtime.give(.passUnretained(message)) }
+    defer { runtime.give(Unretained(message)) }
     message.messageNumber = number
     bytes.withUnsafeBytes { message.take($0) }
     let reading = reader.read(message.payload, into: &message.record)
@@ -155,7 +156,7 @@ import Text
     let bytes = try #require([UInt8](hex: payload))
     for count in 1...bytes.count {
       let message = runtime.take()
-      defer { runtime.give(.passUnretained(message)) }
+      defer { runtime.give(Unretained(message)) }
       message.messageNumber = number
       Array(bytes[..<count]).withUnsafeBytes { message.take($0) }
       func said(_ reader: StraightReader) -> (String, String, Int)? {

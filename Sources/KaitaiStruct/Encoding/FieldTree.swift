@@ -85,7 +85,7 @@ extension KaitaiTree {
       }
       return .list(elements)
     case .string: return .text(string(id))
-    case .bytes: return unsafe .bytes(withBytes(id) { unsafe Array($0) })
+    case .bytes: return .bytes(withBytes(id) { Array($0) })
     case .bool: return .bool(value.bits != 0)
     case .float: return .double(Double(bitPattern: value.bits))
     case .uint: return .uint(value.bits)

@@ -124,7 +124,7 @@ import PacketCodecs
       if let number = reading.int(node) {
         given[program.name(of: field)] = .int(number)
       } else if reading.node(node).kind == .bytes {
-        given[program.name(of: field)] = unsafe reading.withBytes(node) { unsafe .bytes(Array($0)) }
+        given[program.name(of: field)] = reading.withBytes(node) { .bytes(Array($0)) }
       } else {
         return nil
       }
@@ -732,10 +732,10 @@ import PacketCodecs
       throw wrong("expected \(reader.pointee.kind == .string ? "text" : "bytes")")
     }
     let start = output.count
-    let content = unsafe tree.withBytes(of: value) { unsafe Array($0) }
+    let content = tree.withBytes(of: value) { Array($0) }
     if reader.pointee.kind == .string {
       let encoding = program.encodings[Int(reader.pointee.encoding)]
-      guard let encoded = unsafe content.withUnsafeBytes({ unsafe encoding.encode($0) }) else {
+      guard let encoded = encoding.encode(content) else {
         throw wrong("the text cannot be written in \(encoding.name)")
       }
       append(encoded, place.stream)

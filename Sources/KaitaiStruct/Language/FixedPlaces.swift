@@ -11,9 +11,9 @@ public struct FixedNumber: Sendable {
 
   /// The number in `body`; nil where the body ends before it, and where the number is beyond 2⁶³−1.
   @inline(__always)
-  public func value(in body: UnsafeRawBufferPointer) -> Int64? {
-    guard Int(width) <= body.count &- offset, let base = body.baseAddress else { return nil }
-    let bits = unsafe Stream.load(base + offset, width, isLittle: isLittle)
+  public func value(in body: BorrowedBytes) -> Int64? {
+    guard Int(width) <= body.count &- offset else { return nil }
+    let bits = unsafe Stream.load(body.start + offset, width, isLittle: isLittle)
     guard isSigned else { return Int64(exactly: bits) }
     let shift = Int64(64 &- Int(width) &* 8)
     return (Int64(bitPattern: bits) &<< shift) &>> shift

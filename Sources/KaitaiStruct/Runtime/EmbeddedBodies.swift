@@ -1,5 +1,7 @@
 // Bodies that say themselves which fields they have (JSON, CBOR, …), as expressions look into them. Who knows the formats reads them.
 
+import Memory
+
 /// A step into a body: to the field of a name, or to an element, or field, of a number.
 public enum BodyStep: Sendable {
   /// The field of that name.
@@ -58,10 +60,10 @@ extension Machine {
   /// What a step leads to.
   mutating func step(_ base: KaitaiValue, _ step: BodyStep, orFail kind: Failure.Kind) throws(Stop) -> KaitaiValue {
     guard let bodies else { throw fail(.type) }
-    let content = unsafe bytes(of: base)
+    let content = bytes(of: base)
     // A step looks through all of it.
     try spend(1 + content.count / 8)
-    let found = unsafe bodies.step(step, into: content.bytes, format: base.enumNumber)
+    let found = bodies.step(step, into: content.span, format: base.enumNumber)
     func part(_ range: Range<Int>) -> KaitaiValue {
       KaitaiValue(
         kind: .bytes, bits: UInt64(truncatingIfNeeded: base.offset &+ range.lowerBound) | UInt64(truncatingIfNeeded: range.count) << 32,
@@ -84,7 +86,7 @@ extension Machine {
     do throws(Stop) { return try step(base, .name(unsafe program.names[Int(name)]), orFail: .absent) } catch {
       guard failure.kind == .absent, let method = BuiltIn(rawValue: name),
         [.size, .length, .first, .last, .min, .max, .sum, .reverse].contains(method), let bodies,
-        unsafe bodies.count(bytes(of: base).bytes, format: base.enumNumber) != nil
+        bodies.count(bytes(of: base).span, format: base.enumNumber) != nil
       else { throw error }
       return try call(method, base)
     }
@@ -92,9 +94,9 @@ extension Machine {
 
   mutating func bodyCount(_ value: KaitaiValue) throws(Stop) -> Int64 {
     guard let bodies else { throw fail(.type) }
-    let content = unsafe bytes(of: value)
+    let content = bytes(of: value)
     try spend(1 + content.count / 8)
-    guard let count = unsafe bodies.count(content.bytes, format: value.enumNumber) else { throw fail(.type) }
+    guard let count = bodies.count(content.span, format: value.enumNumber) else { throw fail(.type) }
     return Int64(count)
   }
 }

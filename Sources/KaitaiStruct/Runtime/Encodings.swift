@@ -1,3 +1,5 @@
+import Memory
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -69,42 +71,41 @@ struct Encoding: Equatable {
   }
 
   /// UTF-8 of `bytes`; characters that are not of the encoding become U+FFFD. Nil where the encoding is not known.
-  func decode(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+  func decode(_ bytes: BorrowedBytes) -> [UInt8]? {
     switch form {
-    case .plain: return unsafe Array(bytes)
+    case .plain: return Array(bytes)
     case .utf16(let isLittle):
       let units = (0..<bytes.count / 2).map { index in
-        let unit = unsafe bytes.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self)
-        return isLittle ? UInt16(littleEndian: unit) : UInt16(bigEndian: unit)
+        (isLittle ? bytes.u16(index * 2) : bytes.u16be(index * 2)) ?? 0
       }
       return Array(String(decoding: units, as: UTF16.self).utf8)
     case .utf32(let isLittle):
       var text = String.UnicodeScalarView()
       for index in 0..<bytes.count / 4 {
-        let unit = unsafe bytes.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self)
-        text.append(Unicode.Scalar(isLittle ? UInt32(littleEndian: unit) : UInt32(bigEndian: unit)) ?? "\u{fffd}")
+        let unit = bytes.u32(index * 4) ?? 0
+        text.append(Unicode.Scalar(isLittle ? unit : unit.byteSwapped) ?? "\u{fffd}")
       }
       return Array(String(text).utf8)
     case .page(let index):
       let upper = Self.tables[index]
       var text = String.UnicodeScalarView()
       for index in bytes.indices {
-        let byte = unsafe bytes[index]
+        let byte = bytes[index]
         text.append(byte < 128 ? Unicode.Scalar(byte) : upper[Int(byte) - 128])
       }
       return Array(String(text).utf8)
-    case .system(let name): return unsafe Self.convert(bytes, from: name, to: "UTF-8")
+    case .system(let name): return Self.convert(bytes, from: name, to: "UTF-8")
     case .unknown: return nil
     }
   }
 
   /// `text`, which is UTF-8, in this encoding; nil where the encoding is not known or a character is not in it.
-  func encode(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
-    let string = unsafe String(decoding: text, as: UTF8.self)
+  func encode(_ text: [UInt8]) -> [UInt8]? {
+    let string = String(decoding: text, as: UTF8.self)
     switch form {
     case .plain:
-      if name.lowercased().hasSuffix("ascii"), unsafe text.contains(where: { $0 > 127 }) { return nil }
-      return unsafe Array(text)
+      if name.lowercased().hasSuffix("ascii"), text.contains(where: { $0 > 127 }) { return nil }
+      return Array(text)
     case .utf16(let isLittle):
       return string.utf16.flatMap {
         isLittle ? [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)]
@@ -126,7 +127,7 @@ struct Encoding: Equatable {
         }
       }
       return result
-    case .system(let name): return unsafe Self.convert(text, from: "UTF-8", to: name)
+    case .system(let name): return unsafe text.withUnsafeBytes { unsafe Self.convert(BorrowedBytes($0), from: "UTF-8", to: name) }
     case .unknown: return nil
     }
   }
@@ -134,7 +135,7 @@ struct Encoding: Equatable {
   private static let tables: [[Unicode.Scalar]] = CodePages.upperHalves.map { Array($0.characters.unicodeScalars) }
 
   /// Converts through the C library; nil where it does not know the encoding, or the bytes are not of it.
-  private static func convert(_ bytes: UnsafeRawBufferPointer, from: String, to: String) -> [UInt8]? {
+  private static func convert(_ bytes: BorrowedBytes, from: String, to: String) -> [UInt8]? {
     #if canImport(Glibc)
       guard let converter = unsafe iconv_open(to, from), Int(bitPattern: converter) != -1 else { return nil }
       defer { unsafe iconv_close(converter) }
@@ -143,9 +144,7 @@ struct Encoding: Equatable {
       let capacity = result.count
       var left = 0
       let failed = unsafe result.withUnsafeMutableBytes { target -> Bool in
-        var input: UnsafeMutablePointer<CChar>? = unsafe bytes.baseAddress.map {
-          unsafe UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: CChar.self))
-        }
+        var input: UnsafeMutablePointer<CChar>? = unsafe UnsafeMutablePointer(mutating: bytes.start.assumingMemoryBound(to: CChar.self))
         var inputLeft = bytes.count
         var output = unsafe target.baseAddress?.assumingMemoryBound(to: CChar.self)
         left = capacity

@@ -1,3 +1,5 @@
+import Memory
+
 /// Values of external names, given by the caller at each evaluation; made once and reused.
 ///
 /// A name without value is absent. Not thread-safe.
@@ -106,15 +108,23 @@
   /// Gives a name text; its bytes are copied.
   public func set(_ id: ExternalID, text: String) {
     var text = text
-    text.withUTF8 { unsafe copy(id, UnsafeRawBufferPointer($0), .string) }
+    text.withUTF8 { unsafe copy(id, BorrowedBytes(UnsafeRawBufferPointer($0)), .string) }
   }
 
   /// Gives a name bytes, which are copied.
-  public func set(_ id: ExternalID, bytes: UnsafeRawBufferPointer) { unsafe copy(id, bytes, .bytes) }
+  public func set(_ id: ExternalID, bytes: BorrowedBytes) { copy(id, bytes, .bytes) }
+
+  /// Gives a name bytes, which are copied.
+  public func set(_ id: ExternalID, bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe copy(id, BorrowedBytes($0), .bytes) } }
 
   /// Gives a name a body of a format, whose bytes are copied: expressions look into it through ``bodies``.
-  public func set(_ id: ExternalID, body bytes: UnsafeRawBufferPointer, format: Int32) {
-    unsafe copy(id, bytes, .bytes)
+  public func set(_ id: ExternalID, body bytes: [UInt8], format: Int32) {
+    unsafe bytes.withUnsafeBytes { unsafe set(id, body: BorrowedBytes($0), format: format) }
+  }
+
+  /// Gives a name a body of a format, whose bytes are copied: expressions look into it through ``bodies``.
+  public func set(_ id: ExternalID, body bytes: BorrowedBytes, format: Int32) {
+    copy(id, bytes, .bytes)
     let index = Int(id.rawValue)
     guard index >= 0, unsafe index < storage.pointee.count, unsafe storage.pointee.values[index].kind == .bytes else { return }
     unsafe storage.pointee.values[index] = unsafe storage.pointee.values[index].body(format)
@@ -129,7 +139,7 @@
       pairs.append(key)
       pairs.append(value)
     }
-    unsafe pairs.withUnsafeBytes { unsafe copy(id, $0, .bytes) }
+    unsafe pairs.withUnsafeBytes { unsafe copy(id, BorrowedBytes($0), .bytes) }
     let index = Int(id.rawValue)
     guard index >= 0, unsafe index < storage.pointee.count else { return }
     unsafe storage.pointee.values[index].mark = true
@@ -154,7 +164,7 @@
   /// Gives a name what an expression gave in `tree`; bytes and text are copied, objects and arrays are kept as nodes.
   public func set(_ id: ExternalID, _ value: KaitaiValue, of tree: KaitaiTree) {
     switch value.kind {
-    case .string, .bytes: unsafe tree.withBytes(of: value) { unsafe copy(id, $0, value.kind) }
+    case .string, .bytes: tree.withBytes(of: value) { copy(id, $0, value.kind) }
     case .object, .array:
       if let node = value.asNode { set(id, node: node, of: tree) } else { clear(id) }
     case .stream: clear(id)
@@ -162,7 +172,7 @@
     }
   }
 
-  private func copy(_ id: ExternalID, _ bytes: UnsafeRawBufferPointer, _ kind: KaitaiValue.Kind) {
+  private func copy(_ id: ExternalID, _ bytes: BorrowedBytes, _ kind: KaitaiValue.Kind) {
     let index = Int(id.rawValue)
     guard index >= 0, unsafe index < storage.pointee.count, bytes.count < 1 << 24 else { return clear(id) }
     if unsafe places[index].capacity < bytes.count {
@@ -180,9 +190,7 @@
       unsafe storage.pointee.textCount += capacity
     }
     let offset = unsafe places[index].offset
-    if let base = bytes.baseAddress {
-      unsafe (storage.pointee.text + offset).update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
-    }
+    unsafe (storage.pointee.text + offset).update(from: bytes.start.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     put(id, .bytes(kind, offset: offset, count: bytes.count, buffer: .environment))
   }
 }

@@ -1,4 +1,5 @@
 import Memory
+import PacketCodecs
 
 /// Evaluates expressions at an object.
 extension Machine {
@@ -73,8 +74,8 @@ extension Machine {
       let base = try evaluate(operation.a, object)
       let position = try evaluate(operation.b, object)
       if base.kind == .bytes, base.source == 0, !base.mark, position.kind == .int, position.bits < UInt64(base.byteCount) {
-        let content = unsafe bytes(of: base)
-        if position.bits < UInt64(content.count) { return unsafe .int(Int64(content[Int(position.bits)])) }
+        let content = bytes(of: base)
+        if position.bits < UInt64(content.count) { return .int(Int64(content[Int(position.bits)])) }
       }
       return try element(of: base, at: position)
     case .add, .subtract, .multiply, .divide, .modulo, .shiftLeft, .shiftRight, .bitAnd, .bitOr, .bitXor:
@@ -266,11 +267,11 @@ extension Machine {
     }
     switch base.kind {
     case .bytes where base.isBody: return try step(base, .index(index), orFail: .index)
-    case .bytes where base.mark: return unsafe .int(entry(index, of: bytes(of: base)))
+    case .bytes where base.mark: return .int(entry(index, of: bytes(of: base)))
     case .bytes:
-      let content = unsafe bytes(of: base)
+      let content = bytes(of: base)
       guard index >= 0, index < Int64(content.count) else { throw fail(.index) }
-      return unsafe .int(Int64(content[Int(index)]))
+      return .int(Int64(content[Int(index)]))
     case .array:
       let node = try elementNode(base.nodeNumber, index)
       return value(node)
@@ -280,8 +281,8 @@ extension Machine {
 
   /// The number that a table of the environment has for a key. A table is a list of pairs in the order of their keys; its first pair has the
   /// number for absent keys.
-  private func entry(_ key: Int64, of table: UnsafeRawBufferPointer) -> Int64 {
-    func number(_ place: Int) -> Int64 { unsafe table.loadUnaligned(fromByteOffset: place &* 8, as: Int64.self) }
+  private func entry(_ key: Int64, of table: BorrowedBytes) -> Int64 {
+    func number(_ place: Int) -> Int64 { Int64(bitPattern: table.span.little64(place &* 8)) }
     var low = 1
     var high = table.count / 16
     while low < high {
@@ -390,7 +391,7 @@ extension Machine {
       let count = value.byteCount
       let array = try append(TreeNode(kind: .array, payload: UInt64(count), field: -1, parent: -1, start: 0, end: 0))
       for index in 0..<count {
-        let byte = unsafe bytes(of: value)[index]
+        let byte = bytes(of: value)[index]
         let node = try append(TreeNode(kind: .int, payload: UInt64(byte), field: -1, parent: array, start: 0, end: 0))
         link(node, into: array)
         nodes[Int(array)].type = node

@@ -20,9 +20,9 @@ extension Machine {
     case (.sha256, .bytes), (.sha256, .string): return try hash(.sha256, base)
     case (.fromHex, .string): return try decodeHex(base)
     case (.toF, .string):
-      let content = unsafe bytes(of: base)
+      let content = bytes(of: base)
       guard content.count <= 80 else { throw fail(.conversion) }
-      let text = unsafe String(decoding: content, as: UTF8.self).filter { $0 != " " }
+      let text = String(decoding: content, as: UTF8.self).filter { $0 != " " }
       guard text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 || "+-.eE".utf8.contains($0) }), let number = Double(text), number.isFinite
       else {
         throw fail(.conversion)
@@ -30,11 +30,11 @@ extension Machine {
       return .float(number)
     case (.toI, .bytes):
       // The highest byte comes first, as in most protocols that have such numbers.
-      let content = unsafe bytes(of: base)
+      let content = bytes(of: base)
       var number: UInt64 = 0
       for index in content.indices {
         guard number >> 56 == 0 else { throw fail(.overflow) }
-        number = unsafe number << 8 | UInt64(content[index])
+        number = number << 8 | UInt64(content[index])
       }
       return .uint(number)
     case (.sum, .bytes), (.sum, .array):
@@ -141,7 +141,7 @@ extension Machine {
   @inline(never)
   mutating func reversedList(_ base: KaitaiValue) throws(Stop) -> KaitaiValue {
     if base.kind == .bytes, !base.mark {
-      let content = unsafe Array(bytes(of: base).reversed())
+      let content = Array(bytes(of: base).reversed())
       try spend(content.count, byBytes: 16)
       return .bytes(.bytes, offset: try produce(copying: content), count: content.count, buffer: .produced)
     }
@@ -189,7 +189,7 @@ extension Machine {
   @inline(never)
   mutating func joined(_ base: KaitaiValue, by separator: KaitaiValue) throws(Stop) -> KaitaiValue {
     guard separator.kind == .string else { throw fail(separator.kind == .absent ? .absent : .type) }
-    let between = unsafe Array(bytes(of: separator))
+    let between = Array(bytes(of: separator))
     var content: [UInt8] = []
     let count = try count(of: base)
     for place in 0..<count {
@@ -197,7 +197,7 @@ extension Machine {
       if place > 0 { content += between }
       let part = try text(of: try element(of: base, at: .int(place)))
       try spend(between.count + part.byteCount, byBytes: 64)
-      unsafe content += bytes(of: part)
+      content += bytes(of: part)
       guard content.count <= limits.bytes else { throw fail(.limit) }
     }
     return .bytes(.string, offset: try produce(copying: content), count: content.count, buffer: .produced)

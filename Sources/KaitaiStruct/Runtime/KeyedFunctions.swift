@@ -13,7 +13,7 @@ extension Machine {
   /// A hash of bytes, or of a text's bytes.
   @inline(never)
   mutating func hash(_ function: HashFunction, _ base: KaitaiValue) throws(Stop) -> KaitaiValue {
-    let content = unsafe Array(bytes(of: base))
+    let content = Array(bytes(of: base))
     try spend(content.count + Self.hashSteps)
     return try produced(MessageDigest.hash(function, content))
   }
@@ -21,7 +21,7 @@ extension Machine {
   /// The bytes that a text has as hexadecimal digits, two a byte.
   @inline(never)
   mutating func decodeHex(_ base: KaitaiValue) throws(Stop) -> KaitaiValue {
-    let digits = unsafe Array(bytes(of: base))
+    let digits = Array(bytes(of: base))
     try spend(digits.count)
     guard digits.count % 2 == 0 else { throw fail(.conversion) }
     var content: [UInt8] = []
@@ -51,7 +51,7 @@ extension Machine {
       let value = try evaluate(tables.lists[Int(operation.b) + index], object)
       switch value.kind {
       case .bytes, .string:
-        operands.append(unsafe Array(bytes(of: value)))
+        operands.append(Array(bytes(of: value)))
         try spend((operands.last?.count ?? 0) + 64)
       case .int, .uint:
         guard operation.a == KeyedFunction.hkdfSHA256.rawValue, index == 3 else { throw fail(.type) }

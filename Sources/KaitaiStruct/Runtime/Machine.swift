@@ -131,21 +131,21 @@ struct Stream: Sendable {
   }
 
   /// Copies `bytes` as the input.
-  mutating func take(_ bytes: UnsafeRawBufferPointer) {
+  mutating func take(_ bytes: BorrowedBytes) {
     if bytes.count > ownCapacity {
       unsafe ownInput.deallocate()
       ownCapacity = bytes.count * 2
       unsafe ownInput = .allocate(byteCount: ownCapacity, alignment: 8)
     }
-    if let base = bytes.baseAddress { unsafe ownInput.copyMemory(from: base, byteCount: bytes.count) }
+    unsafe ownInput.copyMemory(from: bytes.start, byteCount: bytes.count)
     unsafe input = unsafe UnsafeRawPointer(ownInput)
     inputCount = bytes.count
     grant(bytes.count)
   }
 
   /// Uses `bytes` as the input without a copy.
-  mutating func borrow(_ bytes: UnsafeRawBufferPointer) {
-    unsafe input = unsafe bytes.baseAddress ?? UnsafeRawPointer(ownInput)
+  mutating func borrow(_ bytes: BorrowedBytes) {
+    unsafe input = unsafe bytes.start
     inputCount = bytes.count
     grant(bytes.count)
   }
@@ -256,9 +256,9 @@ struct Stream: Sendable {
   }
 
   /// Copies bytes that lie elsewhere; gives their offset among the produced.
-  mutating func produce(copying bytes: UnsafeRawBufferPointer) throws(Stop) -> Int {
+  mutating func produce(copying bytes: BorrowedBytes) throws(Stop) -> Int {
     let offset = try produce(bytes.count)
-    if let base = bytes.baseAddress { unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: bytes.count) }
+    unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: bytes.start, byteCount: bytes.count)
     return offset
   }
 
@@ -310,14 +310,14 @@ struct Stream: Sendable {
 
   /// The bytes of a value; those of another tree where the value lies there. The pointer is valid until something is produced.
   @usableFromInline
-  mutating func bytes(of value: KaitaiValue) -> UnsafeRawBufferPointer {
+  mutating func bytes(of value: KaitaiValue) -> BorrowedBytes {
     let count = value.byteCount
     let base: UnsafeRawPointer
     if value.source > 0 {
-      guard let other = other(value.source) else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+      guard let other = other(value.source) else { return BorrowedBytes() }
       var own = value
       own.source = 0
-      return unsafe other.pointee.bytes(of: own)
+      return other.pointee.bytes(of: own)
     }
     let size: Int
     switch value.buffer {
@@ -325,12 +325,12 @@ struct Stream: Sendable {
     case .produced: unsafe (base, size) = unsafe (UnsafeRawPointer(produced), producedCount)
     case .program: unsafe (base, size) = unsafe (UnsafeRawPointer(tables.bytes), .max)
     case .environment:
-      guard let environment = unsafe environment else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+      guard let environment = unsafe environment else { return BorrowedBytes() }
       unsafe (base, size) = unsafe (UnsafeRawPointer(environment.pointee.text), environment.pointee.textCount)
     }
     // A value that was kept beyond the next parse of its tree has no bytes: those at its place belong to another value.
-    guard value.offset &+ count <= size else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
-    return unsafe UnsafeRawBufferPointer(start: base + value.offset, count: count)
+    guard value.offset &+ count <= size else { return BorrowedBytes() }
+    return unsafe BorrowedBytes(start: base + value.offset, count: count)
   }
 
   /// The machine of another tree that the environment knows; nil where it has parsed something else since.

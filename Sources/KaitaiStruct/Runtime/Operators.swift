@@ -140,11 +140,11 @@ extension Machine {
       let (a, b) = (Int64(bitPattern: left.bits), Int64(bitPattern: right.bits))
       return a < b ? -1 : a > b ? 1 : 0
     case (.string, .string), (.bytes, .bytes):
-      let (a, b) = unsafe (bytes(of: left), bytes(of: right))
+      let (a, b) = (bytes(of: left), bytes(of: right))
       let common = min(a.count, b.count)
       try spend(common, byBytes: 64)
-      if common > 0, let first = a.baseAddress, let second = b.baseAddress {
-        let order = unsafe memcmp(first, second, common)
+      if common > 0 {
+        let order = unsafe memcmp(a.start, b.start, common)
         if order != 0 { return order < 0 ? -1 : 1 }
       }
       return a.count < b.count ? -1 : a.count > b.count ? 1 : 0
@@ -263,7 +263,7 @@ extension Machine {
       return value
     }
     try spend(value.byteCount, byBytes: known.bytesOfStep)
-    guard let text = unsafe known.decode(bytes(of: value)) else { throw fail(.unknownEncoding) }
+    guard let text = known.decode(bytes(of: value)) else { throw fail(.unknownEncoding) }
     let offset = try produce(copying: text)
     return .bytes(.string, offset: offset, count: text.count, buffer: .produced)
   }
@@ -273,33 +273,30 @@ extension Machine {
     // Reserve first: the parts may lie in the same memory, which moves when it grows.
     let offset = try produce(a + b)
     try spend(a + b, byBytes: 64)
-    if let base = unsafe bytes(of: left).baseAddress {
-      unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: base, byteCount: a)
-    }
-    if let base = unsafe bytes(of: right).baseAddress {
-      unsafe UnsafeMutableRawPointer(produced + offset + a).copyMemory(from: base, byteCount: b)
-    }
+    let (first, second) = (bytes(of: left), bytes(of: right))
+    unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: first.start, byteCount: first.count)
+    unsafe UnsafeMutableRawPointer(produced + offset + a).copyMemory(from: second.start, byteCount: second.count)
     return .bytes(left.kind, offset: offset, count: a + b, buffer: .produced)
   }
 
   /// Characters (Unicode scalars) of text: all bytes of UTF-8 but those that continue one.
   private mutating func characters(of value: KaitaiValue) throws(Stop) -> Int {
     try spend(value.byteCount, byBytes: 8)
-    return unsafe bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) }
+    return bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) }
   }
 
   private mutating func reversed(_ value: KaitaiValue) throws(Stop) -> KaitaiValue {
     let count = value.byteCount
     let offset = try produce(count)
     try spend(count, byBytes: 8)
-    let source = unsafe bytes(of: value)
+    let source = bytes(of: value)
     var end = count
     var target = offset
     while end > 0 {
       var start = end - 1
-      while start > 0, unsafe source[start] & 0xc0 == 0x80 { start -= 1 }
+      while start > 0, source[start] & 0xc0 == 0x80 { start -= 1 }
       for index in start..<end {
-        unsafe produced[target] = unsafe source[index]
+        unsafe produced[target] = source[index]
         target += 1
       }
       end = start
@@ -314,7 +311,7 @@ extension Machine {
         kind: .bytes, bits: UInt64(value.offset + Int(from)) | UInt64(to - from) << 32, source: value.source, buffer: value.buffer)
     }
     guard value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }
-    let content = unsafe bytes(of: value)
+    let content = bytes(of: value)
     let length = Int64(try characters(of: value))
     guard from >= 0, from <= to, to <= length else { throw fail(.index) }
     try spend(content.count, byBytes: 8)
@@ -322,7 +319,7 @@ extension Machine {
     var start = content.count
     var end = content.count
     for index in content.indices {
-      let byte = unsafe content[index]
+      let byte = content[index]
       guard byte & 0xc0 != 0x80 else { continue }
       position += 1
       if position == from { start = index }
@@ -339,9 +336,9 @@ extension Machine {
   mutating func parse(_ value: KaitaiValue, radix: KaitaiValue) throws(Stop) -> KaitaiValue {
     guard value.kind == .string else { throw fail(value.kind == .absent ? .absent : .type) }
     guard let radix = radix.asInt, (2...36).contains(radix) else { throw fail(.conversion) }
-    let content = unsafe bytes(of: value)
+    let content = bytes(of: value)
     guard content.count <= 80 else { throw fail(.conversion) }
-    let text = unsafe String(decoding: content, as: UTF8.self)
+    let text = String(decoding: content, as: UTF8.self)
     guard let number = Int128(text, radix: Int(radix)) else { throw fail(.conversion) }
     return try result(number)
   }

@@ -507,8 +507,8 @@ extension Machine {
     case .string, .bytes:
       var own = value
       if value.source > 0 || value.buffer == .environment {
-        let content = unsafe bytes(of: value)
-        own = unsafe .bytes(value.kind, offset: try produce(copying: content), count: content.count, buffer: .produced)
+        let content = bytes(of: value)
+        own = .bytes(value.kind, offset: try produce(copying: content), count: content.count, buffer: .produced)
       }
       let isInput = own.buffer == .input
       let start = isInput ? UInt32(truncatingIfNeeded: own.offset) : 0

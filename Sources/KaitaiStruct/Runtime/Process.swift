@@ -1,4 +1,5 @@
 import CZlib
+import Memory
 
 /// `process`: bytes that were changed before they were put into the stream (user guide, section "Processing").
 extension Machine {
@@ -12,8 +13,8 @@ extension Machine {
     switch kind {
     case .xor:
       if argument.kind == .bytes {
-        let key = unsafe bytes(of: argument)
-        guard unsafe !key.isEmpty else { throw fail(.process) }
+        let key = bytes(of: argument)
+        guard !key.isEmpty else { throw fail(.process) }
         var place = 0
         for index in 0..<window.count {
           unsafe target[index] = unsafe source.load(fromByteOffset: index, as: UInt8.self) ^ key[place]

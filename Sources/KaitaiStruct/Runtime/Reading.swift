@@ -219,22 +219,22 @@ extension Machine {
     return window
   }
 
-  private mutating func bytes(_ window: Window) -> UnsafeRawBufferPointer {
-    unsafe UnsafeRawBufferPointer(start: (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset, count: window.count)
+  private mutating func bytes(_ window: Window) -> BorrowedBytes {
+    unsafe BorrowedBytes(start: (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset, count: window.count)
   }
 
   /// Takes the bytes of padding off the end.
   private mutating func removePadding(_ pad: UInt8, of window: inout Window) throws(Stop) {
-    let bytes = unsafe bytes(window)
+    let bytes = bytes(window)
     let whole = window.count
-    while window.count > 0, unsafe bytes[window.count &- 1] == pad { window.count &-= 1 }
+    while window.count > 0, bytes[window.count &- 1] == pad { window.count &-= 1 }
     try spend(whole &- window.count, byBytes: 16)
   }
 
   /// Where the terminator begins, looked for at multiples of its length.
   private mutating func find(_ terminator: UnsafePointer<UInt8>, _ unit: Int, in window: Window) throws(Stop) -> Int? {
-    let bytes = unsafe bytes(window)
-    guard let base = bytes.baseAddress else { return nil }
+    let bytes = bytes(window)
+    let base = unsafe bytes.start
     if unit == 1 {
       let found = unsafe memchr(base, Int32(terminator[0]), bytes.count).map { unsafe UnsafeRawPointer($0) - base }
       try spend(found ?? bytes.count, byBytes: 64)
@@ -260,10 +260,10 @@ extension Machine {
   /// Converts text to UTF-8 among the produced bytes; gives its place.
   mutating func decode(offset: Int, count: Int, isProduced: Bool, _ encoding: Int32) throws(Stop) -> (offset: Int, count: Int) {
     guard encoding >= 0 else { throw fail(.unknownEncoding) }
-    let source = unsafe UnsafeRawBufferPointer(start: (isProduced ? UnsafeRawPointer(produced) : input) + offset, count: count)
+    let source = unsafe BorrowedBytes(start: (isProduced ? UnsafeRawPointer(produced) : input) + offset, count: count)
     let known = unsafe program.encodings[Int(encoding)]
     try spend(count, byBytes: known.bytesOfStep)
-    guard let text = unsafe known.decode(source) else { throw fail(.unknownEncoding) }
+    guard let text = known.decode(source) else { throw fail(.unknownEncoding) }
     return (try produce(copying: text), text.count)
   }
 }

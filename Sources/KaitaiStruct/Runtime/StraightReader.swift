@@ -147,11 +147,11 @@ import Memory
   }
 
   /// Reads `bytes` into `record`.
-  public func read(_ bytes: UnsafeRawBufferPointer, into record: inout FieldRecord) -> Reading {
+  public func read(_ bytes: BorrowedBytes, into record: inout FieldRecord) -> Reading {
     record.count = 0
-    guard let base = bytes.baseAddress, bytes.count <= Int(Int32.max) else { return .unfit }
+    guard bytes.count <= Int(Int32.max) else { return .unfit }
     var run = unsafe StraightRun(
-      plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, input: base, events: record.events,
+      plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, input: bytes.start, events: record.events,
       slots: record.slots)
     var stream = Stream(start: 0, size: bytes.count, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
     let isRead = run.sequence(

@@ -34,25 +34,33 @@ import Memory
   /// `environment` gives values to external names, also to instances that are asked for later. `arguments` are those of the type's
   /// parameters: plain numbers, or values of the environment; missing ones are absent.
   @discardableResult
-  public func parse(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, environment: KaitaiEnvironment? = nil, arguments: [KaitaiValue] = [])
+  public func parse(_ type: TypeID, _ bytes: BorrowedBytes, environment: KaitaiEnvironment? = nil, arguments: [KaitaiValue] = [])
     -> Failure?
   {
     machine.pointee.reset()
-    unsafe machine.pointee.take(bytes)
+    machine.pointee.take(bytes)
     return run(type, environment, arguments) ? nil : failure
   }
 
-  /// As ``parse(_:_:environment:arguments:)-(_,UnsafeRawBufferPointer,_,_)``.
+  /// As ``parse(_:_:environment:arguments:)-(_,BorrowedBytes,_,_)``.
+  @discardableResult
+  public func parse(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, environment: KaitaiEnvironment? = nil, arguments: [KaitaiValue] = [])
+    -> Failure?
+  {
+    unsafe parse(type, BorrowedBytes(bytes), environment: environment, arguments: arguments)
+  }
+
+  /// As ``parse(_:_:environment:arguments:)-(_,BorrowedBytes,_,_)``.
   @discardableResult
   public func parse(_ type: TypeID, _ bytes: RawSpan, environment: KaitaiEnvironment? = nil) -> Failure? {
-    unsafe bytes.withUnsafeBytes { unsafe parse(type, $0, environment: environment) }
+    unsafe bytes.withUnsafeBytes { unsafe parse(type, BorrowedBytes($0), environment: environment) }
   }
 
   /// Parses `bytes` without a copy: they must stay where they are until the tree parses again or is gone.
   @discardableResult
-  public func parse(borrowing bytes: UnsafeRawBufferPointer, as type: TypeID, environment: KaitaiEnvironment? = nil) -> Failure? {
+  public func parse(borrowing bytes: BorrowedBytes, as type: TypeID, environment: KaitaiEnvironment? = nil) -> Failure? {
     machine.pointee.reset()
-    unsafe machine.pointee.borrow(bytes)
+    machine.pointee.borrow(bytes)
     return run(type, environment, []) ? nil : failure
   }
 
@@ -187,20 +195,20 @@ import Memory
 
   /// Calls `body` with the bytes of a node of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
   @inlinable
-  public func withBytes<R>(_ id: NodeID, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    unsafe try withBytes(of: value(of: id) ?? .absent, body)
+  public func withBytes<R>(_ id: NodeID, _ body: (BorrowedBytes) throws -> R) rethrows -> R {
+    try withBytes(of: value(of: id) ?? .absent, body)
   }
 
   /// Calls `body` with the bytes of a value of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
   @inlinable
-  public func withBytes<R>(of value: KaitaiValue, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    guard value.kind == .bytes || value.kind == .string else { return unsafe try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-    return unsafe try body(machine.pointee.bytes(of: value))
+  public func withBytes<R>(of value: KaitaiValue, _ body: (BorrowedBytes) throws -> R) rethrows -> R {
+    guard value.kind == .bytes || value.kind == .string else { return try body(BorrowedBytes()) }
+    return try body(machine.pointee.bytes(of: value))
   }
 
   /// The text of a value of kind `string`; bytes that are no UTF-8 become U+FFFD. Empty for other kinds.
   public func string(_ value: KaitaiValue) -> String {
-    unsafe value.kind == .string ? withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) } : ""
+    value.kind == .string ? withBytes(of: value) { String(decoding: $0, as: UTF8.self) } : ""
   }
 
   /// The text of a node of kind `string`; empty for other kinds.

@@ -51,10 +51,10 @@ extension KaitaiTree {
     case .uint: Self.append(String(value.bits), to: &output)
     case .bool: Self.append(value.bits != 0 ? "true" : "false", to: &output)
     case .float: Self.append(Self.text(Double(bitPattern: value.bits), isSingle: value.mark), to: &output)
-    case .string: unsafe withBytes(of: value) { unsafe Self.appendQuoted($0, to: &output) }
+    case .string: withBytes(of: value) { Self.appendQuoted($0, to: &output) }
     case .bytes:
       output.append(UInt8(ascii: "\""))
-      unsafe withBytes(of: value) { unsafe Self.appendHex($0, to: &output) }
+      withBytes(of: value) { Self.appendHex($0, to: &output) }
       output.append(UInt8(ascii: "\""))
     case .enumeration:
       Self.append("{\"name\":", to: &output)
@@ -110,7 +110,7 @@ extension KaitaiTree {
   private func appendError(_ failure: Failure, to output: inout [UInt8]) {
     Self.append("\"_error\":{\"type\":\"\(failure.kind.rawValue)\",\"message\":", to: &output)
     var message = failure.message
-    message.withUTF8 { unsafe Self.appendQuoted(UnsafeRawBufferPointer($0), to: &output) }
+    message.withUTF8 { unsafe Self.appendQuoted(BorrowedBytes(UnsafeRawBufferPointer($0)), to: &output) }
     Self.append(",\"offset\":\(failure.offset)", to: &output)
     if failure.object != nil { Self.append(",\"path\":\"\(path(of: failure))\"", to: &output) }
     output.append(UInt8(ascii: "}"))
@@ -127,9 +127,9 @@ extension KaitaiTree {
     return isSingle ? "\(Float(value))" : "\(value)"
   }
 
-  static func appendHex(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+  static func appendHex(_ bytes: BorrowedBytes, to output: inout [UInt8]) {
     for index in bytes.indices {
-      let byte = unsafe bytes[index]
+      let byte = bytes[index]
       output.append(hexDigit(byte >> 4))
       output.append(hexDigit(byte & 15))
     }
@@ -138,10 +138,10 @@ extension KaitaiTree {
   private static func hexDigit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? nibble &+ 48 : nibble &+ 87 }
 
   /// Appends UTF-8 as a JSON string; what is no UTF-8 becomes U+FFFD.
-  static func appendQuoted(_ bytes: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+  static func appendQuoted(_ bytes: BorrowedBytes, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
     var previous: UInt8 = 0
-    for byte in unsafe String(decoding: bytes, as: UTF8.self).utf8 {
+    for byte in String(decoding: bytes, as: UTF8.self).utf8 {
       defer { previous = byte }
       switch byte {
       case 0x80..<0xa0 where previous == 0xc2:

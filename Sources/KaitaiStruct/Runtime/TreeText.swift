@@ -1,3 +1,5 @@
+import Memory
+
 /// Prints trees for people: one line per field, with the range of its bytes.
 extension KaitaiTree {
   /// Appends the whole tree, indented, and why parsing ended early where it did.
@@ -81,8 +83,8 @@ extension KaitaiTree {
       let number = value.mark ? String(value.bits) : String(Int64(bitPattern: value.bits))
       Self.append(enumName(value).map { "\($0) (\(number))" } ?? number, to: &output)
     case .bytes:
-      unsafe withBytes(of: value) { bytes in
-        unsafe Self.appendHex(UnsafeRawBufferPointer(rebasing: bytes.prefix(64)), to: &output)
+      withBytes(of: value) { bytes in
+        Self.appendHex(bytes.slice(0, 64), to: &output)
         if bytes.count > 64 { Self.append("… (\(bytes.count) bytes)", to: &output) }
       }
     default: appendJSON(of: value, to: &output)

@@ -96,11 +96,11 @@ import Memory
 
   /// Calls `body` with the bytes of a node of kind `bytes`, or the UTF-8 of one of kind `string`; with none for other kinds.
   @inlinable
-  public func withBytes<R>(_ id: NodeID, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+  public func withBytes<R>(_ id: NodeID, _ body: (BorrowedBytes) throws -> R) rethrows -> R {
     guard let value = value(of: id), value.kind == .bytes || value.kind == .string else {
-      return unsafe try body(UnsafeRawBufferPointer(start: nil, count: 0))
+      return try body(BorrowedBytes())
     }
-    return unsafe try body(machine.pointee.bytes(of: value))
+    return try body(machine.pointee.bytes(of: value))
   }
 
   /// Evaluates an expression at `object`; see ``KaitaiTree/evaluate(_:at:environment:)``. Throws ``Failure``.

@@ -803,14 +803,14 @@ struct ProfileCompiler {
     guard !decryptions.isEmpty else { return }
     let environment = KaitaiEnvironment(program)
     let tree = KaitaiTree(program, limits: .message)
-    unsafe tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
+    tree.parse(borrowing: BorrowedBytes(), as: TypeID(rawValue: 0), environment: environment)
     for key in keys {
-      unsafe [UInt8](repeating: 0, count: key.count).withUnsafeBytes { unsafe environment.set(key.external, bytes: $0) }
+      environment.set(key.external, bytes: [UInt8](repeating: 0, count: key.count))
     }
     externals.set(mac: "00:00:00:00:00:00", environment)
     func count(_ expression: ExpressionID?) -> Int? {
       guard let expression, let value = try? tree.evaluate(expression), value.kind == .bytes || value.kind == .string else { return nil }
-      return unsafe tree.withBytes(of: value) { $0.count }
+      return tree.withBytes(of: value) { $0.count }
     }
     for (rules, layer) in decryptions {
       let lengths = rules.keyCount.map { [$0] } ?? [16, 24, 32]

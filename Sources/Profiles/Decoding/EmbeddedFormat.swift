@@ -31,8 +31,7 @@ extension FieldWalker {
   private func plainInner<V: FieldVisitor>(
     _ body: EmbeddedFormat, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext?
   ) {
-    let lent = unsafe message.payload
-    let payload = unsafe lent.bytes
+    let payload = message.payload.span
     guard range.lowerBound >= 0, range.upperBound <= payload.byteCount else { return }
     var context = field ?? FieldContext(name: name, label: name, unit: .empty, range: range)
     context.range = range

@@ -58,9 +58,9 @@ import Text
   /// A number with a name; the name is empty where the profile has none for it.
   case enumeration(name: FieldText, value: Int64)
   /// Text in UTF-8.
-  case text(UnsafeRawBufferPointer)
+  case text(BorrowedBytes)
   /// Bytes.
-  case bytes(UnsafeRawBufferPointer)
+  case bytes(BorrowedBytes)
 }
 
 /// A form of bytes that says itself which fields they have.
@@ -119,10 +119,10 @@ extension FieldVisitor {
   public mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>) {}
 
   /// Visits a text.
-  mutating func text(_ field: FieldContext, _ text: RawSpan) { unsafe text.withUnsafeBytes { unsafe leaf(field, .text($0)) } }
+  mutating func text(_ field: FieldContext, _ text: RawSpan) { text.withBorrowedBytes { leaf(field, .text($0)) } }
 
   /// Visits bytes.
-  mutating func bytes(_ field: FieldContext, _ bytes: RawSpan) { unsafe bytes.withUnsafeBytes { unsafe leaf(field, .bytes($0)) } }
+  mutating func bytes(_ field: FieldContext, _ bytes: RawSpan) { bytes.withBorrowedBytes { leaf(field, .bytes($0)) } }
 
   /// Goes into every object.
   public mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool { false }
@@ -197,7 +197,7 @@ extension ProfileMessage {
   /// What was read without a tree, and the payload.
   let events: UnsafePointer<FieldEvent>
   let eventCount: Int
-  let payload: UnsafeRawBufferPointer
+  let payload: BorrowedBytes
 
   var message: ProfileMessage { unretained.object }
   var profile: CompiledProfile { message.profile }
@@ -212,7 +212,7 @@ extension ProfileMessage {
     enumerations = look.enumerations
     unsafe events = unsafe message.record.start
     eventCount = message.isStraight ? message.record.count : 0
-    unsafe payload = unsafe message.payload
+    payload = message.payload
   }
 
   @inline(__always) func style(_ field: FieldID) -> Table<PresentationTable.Field>.Entry { styles.entry(Int(field.rawValue)) }
@@ -348,8 +348,8 @@ extension ProfileMessage {
           return inner(body, range, name: field.name, &visitor, isTop: false, field: field, fields: fields)
         }
       }
-      unsafe tree.withBytes(id) { unsafe bytes(formatted: $0, field, style, &visitor) }
-    case .string: unsafe tree.withBytes(id) { unsafe visitor.leaf(field, .text($0)) }
+      tree.withBytes(id) { bytes(formatted: $0, field, style, &visitor) }
+    case .string: tree.withBytes(id) { visitor.leaf(field, .text($0)) }
     default: visitor.leaf(field, .null)
     }
   }
@@ -404,7 +404,7 @@ extension ProfileMessage {
     guard let value = try? tree.evaluate(ExpressionID(rawValue: style.pointee.unitBy), at: object), value.kind == .string else {
       return .empty
     }
-    return unsafe message.tree.withBytes(of: value) { unsafe message.names.keep($0) }
+    return message.tree.withBytes(of: value) { message.names.keep($0) }
   }
 
   /// A number with an offset that depends on other fields, or with rounding, or one that stays whole.
@@ -464,35 +464,35 @@ extension ProfileMessage {
 
   /// Bytes in the form that their style gives them.
   func bytes<V: FieldVisitor>(
-    formatted bytes: UnsafeRawBufferPointer, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, _ visitor: inout V
+    formatted bytes: BorrowedBytes, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, _ visitor: inout V
   ) {
     var text: [UInt8] = []
     switch style.pointee.format {
-    case .mac: unsafe text.append(hexOf: bytes, separator: UInt8(ascii: ":"))
+    case .mac: text.append(hexOf: bytes, separator: UInt8(ascii: ":"))
     case .macReversed:
       for place in bytes.indices.reversed() {
-        unsafe text.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[place...place]))
+        text.append(hexOf: bytes.part(place..<place + 1))
         text.append(UInt8(ascii: ":"))
       }
     case .uuid, .uuidReversed:
-      guard bytes.count == 16 || bytes.count == 2 || bytes.count == 4 else { return unsafe visitor.leaf(field, .bytes(bytes)) }
-      let ordered = unsafe style.pointee.format == .uuid ? Array(bytes.reversed()) : Array(bytes)
-      if let uuid = unsafe BluetoothUUID(littleEndian: ordered.span.bytes, in: 0..<ordered.count) { text.append(uuid.description) }
+      guard bytes.count == 16 || bytes.count == 2 || bytes.count == 4 else { return visitor.leaf(field, .bytes(bytes)) }
+      let ordered = style.pointee.format == .uuid ? Array(bytes.reversed()) : Array(bytes)
+      if let uuid = BluetoothUUID(littleEndian: ordered.rawSpan, in: 0..<ordered.count) { text.append(uuid.description) }
     case .ip where bytes.count == 4:
       for place in bytes.indices {
         if place > 0 { text.append(UInt8(ascii: ".")) }
-        unsafe text.append(decimal: UInt64(bytes[place]))
+        text.append(decimal: UInt64(bytes[place]))
       }
     case .decimal, .decimalReversed:
-      guard bytes.count <= DecimalDigits.mostBytes else { return unsafe visitor.leaf(field, .bytes(bytes)) }
-      text = unsafe DecimalDigits.text(style.pointee.format == .decimal ? Array(bytes) : Array(bytes.reversed()))
+      guard bytes.count <= DecimalDigits.mostBytes else { return visitor.leaf(field, .bytes(bytes)) }
+      text = DecimalDigits.text(style.pointee.format == .decimal ? Array(bytes) : Array(bytes.reversed()))
     case .text:
-      let end = unsafe bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-      return unsafe visitor.leaf(field, .text(UnsafeRawBufferPointer(rebasing: bytes[0..<end])))
-    default: return unsafe visitor.leaf(field, .bytes(bytes))
+      let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+      return visitor.leaf(field, .text(bytes.part(0..<end)))
+    default: return visitor.leaf(field, .bytes(bytes))
     }
     if style.pointee.format == .macReversed, !text.isEmpty { text.removeLast() }
-    unsafe text.withUnsafeBytes { unsafe visitor.leaf(field, .text($0)) }
+    text.withBorrowedBytes { visitor.leaf(field, .text($0)) }
   }
 }
 
@@ -507,7 +507,7 @@ extension ProfileMessage {
     var text = TextSink()
     defer { text.deallocate() }
     write(problem, to: &text)
-    return unsafe String(decoding: text.bytes, as: UTF8.self)
+    return String(decoding: text.bytes, as: UTF8.self)
   }
 
   /// Appends where and why a body could not be read to its end, in words.

@@ -119,7 +119,7 @@ import Text
   }
 
   /// The bytes of the message as its body has them: headers of fragments taken off, escapes undone. Good as long as the message is.
-  public var payload: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[0..<count]) }
+  public var payload: BorrowedBytes { unsafe BorrowedBytes(UnsafeRawBufferPointer(bytes)).part(0..<count) }
 
   /// The message's id in the profile; nil where no alternative holds.
   public var name: String? { messageNumber >= 0 ? profile.messages[messageNumber].id : nil }
@@ -132,12 +132,12 @@ import Text
   /// The id of its characteristic, descriptor, advertisement or channel.
   public var source: String { profile.sources[sourceNumber].id }
 
-  func take(_ payload: UnsafeRawBufferPointer) {
+  func take(_ payload: BorrowedBytes) {
     if unsafe payload.count > bytes.count {
       unsafe bytes.deallocate()
       unsafe bytes = .allocate(byteCount: payload.count * 2, alignment: 8)
     }
-    if payload.count > 0 { unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[0..<payload.count]).copyMemory(from: payload) }
+    unsafe bytes.copyMemory(from: payload.buffer)
     count = payload.count
   }
 

@@ -64,7 +64,7 @@ import PacketCodecs
       return false
     }
     frames += message.frames
-    unsafe payload.append(contentsOf: message.payload)
+    payload.append(contentsOf: message.payload)
     if message.isStraight {
       unsafe fields.append(contentsOf: UnsafeBufferPointer(start: message.record.start, count: message.record.count))
     }
@@ -112,9 +112,7 @@ import PacketCodecs
     }
     let before = place > 0 ? tape.entries[place - 1] : nil
     message.frames += tape.frames[(before?.frames ?? 0)..<entry.frames]
-    unsafe tape.payload.withUnsafeBytes {
-      unsafe message.take(UnsafeRawBufferPointer(rebasing: $0[(before?.payload ?? 0)..<entry.payload]))
-    }
+    tape.payload.withBorrowedBytes { message.take($0.part((before?.payload ?? 0)..<entry.payload)) }
     unsafe tape.fields.withUnsafeBufferPointer {
       unsafe message.record.replace(with: UnsafeBufferPointer(rebasing: $0[(before?.fields ?? 0)..<entry.fields]))
     }
@@ -151,7 +149,7 @@ import PacketCodecs
     let info = message.runtime.with { $0.message(message.messageNumber) }
     guard info.type >= 0, !message.readStraight(info, onlySaid: fields == .said) else { return }
     let type = TypeID(rawValue: info.type)
-    if let failure = unsafe message.tree.parse(borrowing: message.payload, as: type, environment: environment(of: message.profile)) {
+    if let failure = message.tree.parse(borrowing: message.payload, as: type, environment: environment(of: message.profile)) {
       message.problem = message.problem ?? .body(failure)
     }
     message.root = message.tree.root

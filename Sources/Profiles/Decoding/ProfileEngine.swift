@@ -324,14 +324,14 @@ import PacketCodecs
   ///   - frame: number of the packet.
   ///   - time: its time in µs.
   @discardableResult
-  public func feed(_ number: Int, _ slot: Int, _ direction: ValueDirection, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64) -> Int
+  public func feed(_ number: Int, _ slot: Int, _ direction: ValueDirection, _ value: BorrowedBytes, frame: Int, time: Int64) -> Int
   {
-    unsafe feed(number, slot, direction, value, frame: frame, time: time, skipsLayers: false)
+    feed(number, slot, direction, value, frame: frame, time: time, skipsLayers: false)
   }
 
   @inline(__always)
   func feed(
-    _ number: Int, _ slot: Int, _ direction: ValueDirection, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64, skipsLayers: Bool
+    _ number: Int, _ slot: Int, _ direction: ValueDirection, _ value: BorrowedBytes, frame: Int, time: Int64, skipsLayers: Bool
   ) -> Int {
     recycle()
     guard let link = links[number] else { return 0 }
@@ -339,11 +339,11 @@ import PacketCodecs
       guard let entry = link.slots[slot] else { return }
       entry.with { entry in
         if entry.isProposed {
-          return unsafe feedProposed(link, slot, direction, value, frame: frame, time: time, skipsLayers: skipsLayers)
+          return feedProposed(link, slot, direction, value, frame: frame, time: time, skipsLayers: skipsLayers)
         }
         guard let pipeline = entry.pipeline(direction, slot) else { return }
         pipeline.with { pipeline in
-          unsafe run(
+          run(
             value, frame: frame, time: time, pipeline, from: skipsLayers ? pipeline.layers.count : 0, link, entry.runtime)
         }
       }
@@ -393,13 +393,13 @@ import PacketCodecs
     message.surplus = unit.surplus
     if unsafe !unit.problems.isEmpty { unsafe message.problems.append(contentsOf: unit.problems) }
     if let problem = unit.problem { message.problem = .layer(name: problem) }
-    unsafe message.take(unit.bytes)
+    message.take(unit.bytes)
     done.append(Unretained(message))
     if unit.isUnjoined {
       message.kind = .unjoined
       message.isComplete = false
       message.checksum = .none
-      if let type = strayHeader, unsafe message.tree.parse(borrowing: message.payload, as: type, environment: runtime.environment) == nil {
+      if let type = strayHeader, message.tree.parse(borrowing: message.payload, as: type, environment: runtime.environment) == nil {
         message.root = message.tree.root
       }
       return
@@ -463,7 +463,7 @@ import PacketCodecs
   @inline(__always)
   private func choose(of message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     pipeline.rules.asksRequest
-      ? choose(message, pipeline, link, runtime) : unsafe runtime.choose(pipeline.rules, message.payload)
+      ? choose(message, pipeline, link, runtime) : runtime.choose(pipeline.rules, message.payload)
   }
 
   /// Whether the bytes of a message stay closed: no key opened them, or what a cipher that proves nothing made of them cannot be read.
@@ -496,7 +496,7 @@ import PacketCodecs
         let found: Int? = requests[open].with { request in
           guard isInTime(request, message, answer) else { return nil }
           runtime.setRequest(request)
-          guard let number = unsafe runtime.choose(pipeline.rules, message.payload) else { return nil }
+          guard let number = runtime.choose(pipeline.rules, message.payload) else { return nil }
           let condition = answer.condition(number)
           if condition == RuntimeAnswer.always { return number }
           if condition == RuntimeAnswer.never { return nil }
@@ -512,7 +512,7 @@ import PacketCodecs
       }
     }
     runtime.setRequest(nil)
-    return unsafe runtime.choose(pipeline.rules, message.payload)
+    return runtime.choose(pipeline.rules, message.payload)
   }
 
   /// The slot of the source whose requests an answer belongs to; nil where nothing was written there yet.
@@ -618,7 +618,7 @@ extension ProfileEngine {
       let slot = slot(link, profile: profile, source: profile.sources[place].id)
       guard slot >= 0 else { continue }
       for packet in packets {
-        unsafe packet.withUnsafeBytes { _ = unsafe feed(link, slot, .write, $0, frame: 0, time: 0) }
+        packet.withBorrowedBytes { _ = feed(link, slot, .write, $0, frame: 0, time: 0) }
         if let message = messages.first(where: { $0.isRequest && $0.isComplete && !$0.hasProblem && $0.checksum != .bad }) {
           return message
         }
@@ -652,7 +652,7 @@ extension ProfileMessage {
 
   @inline(__always)
   private func readStraight(_ reader: Unretained<StraightReader>) -> Bool {
-    switch reader.with({ unsafe $0.read(payload, into: &record) }) {
+    switch reader.with({ $0.read(payload, into: &record) }) {
     case .whole:
       isStraight = true
       return true
@@ -750,7 +750,7 @@ extension ProfileMessage {
     let count = request.count
     let equal = requests.firstIndex { earlier in
       earlier.with {
-        unsafe $0.count == count && $0.messageNumber == request.messageNumber && $0.payload.elementsEqual(request.payload)
+        $0.count == count && $0.messageNumber == request.messageNumber && $0.payload.elementsEqual(request.payload)
       }
     }
     if let equal { close(equal) }
@@ -785,8 +785,8 @@ extension ProfileEngine {
   /// Feeds a whole message, without the layers before the body. Returns how many messages it completed: one.
   @discardableResult
   public func feed(
-    payload: UnsafeRawBufferPointer, _ number: Int, _ slot: Int, _ direction: ValueDirection, frame: Int, time: Int64
+    payload: BorrowedBytes, _ number: Int, _ slot: Int, _ direction: ValueDirection, frame: Int, time: Int64
   ) -> Int {
-    unsafe feed(number, slot, direction, payload, frame: frame, time: time, skipsLayers: true)
+    feed(number, slot, direction, payload, frame: frame, time: time, skipsLayers: true)
   }
 }

@@ -99,7 +99,7 @@ import PacketCodecs
   @inline(__always)
   func isEqual(_ message: ProfileMessage, _ request: ProfileMessage) -> Bool? {
     if request.messageNumber >= 0, let place = own[message.messageNumber], let askedPlace = asked[request.messageNumber],
-      let number = unsafe place.value(in: message.payload), let other = unsafe askedPlace.value(in: request.payload)
+      let number = place.value(in: message.payload), let other = askedPlace.value(in: request.payload)
     {
       return number == other
     }
@@ -206,7 +206,7 @@ final class RuntimeDirection {
       environment.bodies = BodyLookup(profile)
     }
     // From now on the header's tree knows the environment: it need not be named again.
-    unsafe header.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
+    header.parse(borrowing: BorrowedBytes(), as: TypeID(rawValue: 0), environment: environment)
   }
 
   deinit {
@@ -272,7 +272,7 @@ final class RuntimeDirection {
   func set(_ message: ProfileMessage, _ link: Link) {
     let format = self.message(message.messageNumber).format
     // Expressions over a body of another format look into the payload.
-    if format >= 0 { unsafe environment.set(externals.payload, bytes: message.payload) }
+    if format >= 0 { environment.set(externals.payload, bytes: message.payload) }
     for set in profile.messages[message.messageNumber].set {
       if format >= 0 { self.set(set, header, nil, link) } else { self.set(set, message.tree, message.root, link) }
     }
@@ -297,13 +297,13 @@ final class RuntimeDirection {
   static let longestHeader = 4096
 
   /// Reads a header at the start of `bytes`. Returns its size in bytes, or nil where it is not whole.
-  func readHeader(_ type: TypeID, _ bytes: UnsafeRawBufferPointer, index: Int64) -> Int? {
+  func readHeader(_ type: TypeID, _ bytes: BorrowedBytes, index: Int64) -> Int? {
     if usesPacket {
       environment.set(externals.packetLength, int: Int64(packetLength))
       environment.set(externals.packetIndex, int: index)
     }
     headerRoot = nil
-    if let failure = unsafe header.parse(borrowing: bytes, as: type, environment: environment) {
+    if let failure = header.parse(borrowing: bytes, as: type, environment: environment) {
       headerIsShort = failure.kind == .endOfStream
       headerLacks = Int(clamping: failure.needed &- failure.available)
       return nil
@@ -326,9 +326,9 @@ final class RuntimeDirection {
   }
 
   /// Makes `_header` the header that lies at the start of `bytes`, or nothing where there is none.
-  func setMessageHeader(_ type: TypeID?, _ bytes: UnsafeRawBufferPointer) {
+  func setMessageHeader(_ type: TypeID?, _ bytes: BorrowedBytes) {
     guard let messageHeader else { return }
-    guard let type, unsafe messageHeader.parse(type, bytes, environment: environment) == nil else {
+    guard let type, messageHeader.parse(type, bytes, environment: environment) == nil else {
       return environment.clear(externals.header)
     }
     environment.set(externals.header, node: messageHeader.root, of: messageHeader)
@@ -338,19 +338,19 @@ final class RuntimeDirection {
   func setParts(_ pieces: Span<MessagePiece>) {
     var counts: [StateElement] = []
     for place in pieces.indices { counts.append(.int(Int64(pieces[place].count))) }
-    unsafe CompiledState.Initial.body(of: counts).withUnsafeBytes { unsafe environment.set(externals.parts, body: $0, format: 0) }
+    environment.set(externals.parts, body: CompiledState.Initial.body(of: counts), format: 0)
   }
 
   // MARK: Bodies
 
   /// Chooses the message that a payload is; nil where none holds.
-  func choose(_ direction: RuntimeDirection, _ payload: UnsafeRawBufferPointer) -> Int? {
+  func choose(_ direction: RuntimeDirection, _ payload: BorrowedBytes) -> Int? {
     if direction.only >= 0 { return direction.only }
     var isSet = false
     for place in direction.alternatives.indices {
       let alternative = direction.alternatives[place]
       guard let when = alternative.when else { return alternative.message }
-      if !isSet { unsafe environment.set(externals.payload, bytes: payload) }
+      if !isSet { environment.set(externals.payload, bytes: payload) }
       isSet = true
       if let value = try? header.evaluate(when), value.asBool == true { return alternative.message }
     }
@@ -359,9 +359,9 @@ final class RuntimeDirection {
 
   /// Reads a message's body. Returns why it ended early, or nil.
   func parse(_ type: TypeID, _ message: ProfileMessage) -> Failure? {
-    if profile.typesUsePayload { unsafe environment.set(externals.payload, bytes: message.payload) }
+    if profile.typesUsePayload { environment.set(externals.payload, bytes: message.payload) }
     if usesPacket { environment.set(externals.packetLength, int: Int64(packetLength)) }
-    let failure = unsafe message.tree.parse(borrowing: message.payload, as: type, environment: environment)
+    let failure = message.tree.parse(borrowing: message.payload, as: type, environment: environment)
     message.root = message.tree.root
     return failure
   }
@@ -377,7 +377,7 @@ final class RuntimeDirection {
     if let request { makeTree(request) }
     environment.set(externals.hasRequest, bool: request != nil)
     if let request, request.messageNumber >= 0, message(request.messageNumber).format >= 0 {
-      unsafe environment.set(externals.request, body: request.payload, format: message(request.messageNumber).format)
+      environment.set(externals.request, body: request.payload, format: message(request.messageNumber).format)
     } else if let request, let root = request.root {
       environment.set(externals.request, node: root, of: request.tree)
     } else {
@@ -390,7 +390,7 @@ final class RuntimeDirection {
     makeTree(request)
     environment.set(externals.hasRequest, bool: true)
     if request.messageNumber >= 0, message(request.messageNumber).format >= 0 {
-      unsafe environment.set(externals.request, body: request.payload, format: message(request.messageNumber).format)
+      environment.set(externals.request, body: request.payload, format: message(request.messageNumber).format)
     } else if let root = request.root {
       environment.set(externals.request, node: root, of: request.tree)
     }
@@ -400,7 +400,7 @@ final class RuntimeDirection {
     makeTree(message)
     do throws(Failure) {
       if message.messageNumber >= 0, self.message(message.messageNumber).format >= 0 {
-        unsafe environment.set(externals.payload, bytes: message.payload)
+        environment.set(externals.payload, bytes: message.payload)
         return try header.evaluate(expression).asBool ?? false
       }
       guard let root = message.root else { return false }
@@ -418,15 +418,15 @@ final class RuntimeDirection {
   var onFailure: ((Failure) -> Void)?
 
   /// Whether an expression over a payload holds.
-  func isTrue(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Bool {
-    unsafe environment.set(externals.payload, bytes: payload)
+  func isTrue(_ expression: ExpressionID, _ payload: BorrowedBytes) -> Bool {
+    environment.set(externals.payload, bytes: payload)
     guard let value = try? header.evaluate(expression) else { return false }
     return value.asBool ?? false
   }
 
   /// The number that an expression over a payload gives.
-  func integer(_ expression: ExpressionID, _ payload: UnsafeRawBufferPointer) -> Int? {
-    unsafe environment.set(externals.payload, bytes: payload)
+  func integer(_ expression: ExpressionID, _ payload: BorrowedBytes) -> Int? {
+    environment.set(externals.payload, bytes: payload)
     return integer(expression)
   }
 
@@ -447,20 +447,20 @@ final class RuntimeDirection {
   func decryptor(_ rules: CompiledDecryption) -> Decryptor { Decryptor(rules, profile, environment, header) }
 
   /// XORs `bytes` from an offset on with what an expression gives: a number is one byte, bytes are repeated.
-  func scramble(_ bytes: UnsafeRawBufferPointer, _ key: ExpressionID, from: Int, into output: inout [UInt8]) {
-    unsafe environment.set(externals.payload, bytes: bytes)
+  func scramble(_ bytes: BorrowedBytes, _ key: ExpressionID, from: Int, into output: inout [UInt8]) {
+    environment.set(externals.payload, bytes: bytes)
     let start = min(from, bytes.count)
-    unsafe output.append(contentsOf: bytes[0..<start])
+    output.append(contentsOf: bytes[0..<start])
     guard let value = try? header.evaluate(key) else {
-      unsafe output.append(contentsOf: bytes[start...])
+      output.append(contentsOf: bytes[start...])
       return
     }
-    let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
+    let rest = bytes.from(start)
     if let number = value.asInt {
-      unsafe ByteEscape.scrambled(key: [UInt8(truncatingIfNeeded: number)]).decode(rest.bytes, into: &output)
+      ByteEscape.scrambled(key: [UInt8(truncatingIfNeeded: number)]).decode(rest.span, into: &output)
     } else {
-      let mask = unsafe header.withBytes(of: value) { unsafe Array($0) }
-      unsafe ByteEscape.scrambled(key: mask).decode(rest.bytes, into: &output)
+      let mask = header.withBytes(of: value) { Array($0) }
+      ByteEscape.scrambled(key: mask).decode(rest.span, into: &output)
     }
   }
 }
@@ -482,8 +482,8 @@ extension CompiledState.Initial {
     case .uint: return value.asUInt.map(Self.uint) ?? Self.none
     case .bool: return .bool(value.asBool ?? false)
     case .float: return .float(value.asDouble ?? 0)
-    case .string: return unsafe .text(tree.withBytes(of: value) { unsafe String(decoding: $0, as: UTF8.self) })
-    case .bytes: return unsafe .bytes(tree.withBytes(of: value) { unsafe Array($0) })
+    case .string: return .text(tree.withBytes(of: value) { String(decoding: $0, as: UTF8.self) })
+    case .bytes: return .bytes(tree.withBytes(of: value) { Array($0) })
     default: return nil
     }
   }
@@ -497,9 +497,9 @@ extension CompiledState.Initial {
     case .float(let number): environment.set(external, float: number)
     case .bool(let truth): environment.set(external, bool: truth)
     case .text(let text): environment.set(external, text: text)
-    case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe environment.set(external, bytes: $0) }
+    case .bytes(let bytes): environment.set(external, bytes: bytes)
     case .table(let entries, let absent): environment.set(external, table: entries, absent: absent)
-    case .list(let elements): unsafe Self.body(of: elements).withUnsafeBytes { unsafe environment.set(external, body: $0, format: 0) }
+    case .list(let elements): environment.set(external, body: Self.body(of: elements), format: 0)
     }
   }
 }

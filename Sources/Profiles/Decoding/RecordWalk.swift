@@ -66,8 +66,8 @@ extension FieldWalker {
     case .int: .int(Int64(bitPattern: event.bits))
     case .uint: .uint(event.bits)
     case .float: .double(Double(bitPattern: event.bits), isSingle: event.isSingle)
-    case .bytes: unsafe .bytes(bytes(of: event))
-    case .string: unsafe .text(bytes(of: event))
+    case .bytes: .bytes(bytes(of: event))
+    case .string: .text(bytes(of: event))
     default: .null
     }
   }
@@ -85,16 +85,16 @@ extension FieldWalker {
           profile.shown.bodies[Int(style.pointee.body)], field.range, name: field.name, &visitor, isTop: false, field: field,
           fields: profile.shown.bodyFields[Int(style.pointee.body)])
       }
-      unsafe bytes(formatted: bytes(of: event), field, style, &visitor)
-    case .string: unsafe visitor.leaf(field, .text(bytes(of: event)))
+      bytes(formatted: bytes(of: event), field, style, &visitor)
+    case .string: visitor.leaf(field, .text(bytes(of: event)))
     default: visitor.leaf(field, .null)
     }
   }
 
-  private func bytes(of event: FieldEvent) -> UnsafeRawBufferPointer {
+  private func bytes(of event: FieldEvent) -> BorrowedBytes {
     let range = event.bytes
-    guard unsafe range.upperBound <= payload.count else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
-    return unsafe UnsafeRawBufferPointer(rebasing: payload[range])
+    guard range.upperBound <= payload.count else { return BorrowedBytes() }
+    return payload.part(range)
   }
 
   /// The place of the event that a path of names leads to, among those of a range; -1 where there is none.

@@ -29,13 +29,13 @@ enum StateElement: Equatable, Sendable {
     case .bool: self = .bool(value.asBool ?? false)
     case .float: self = .float(value.asDouble ?? 0)
     case .string:
-      self = unsafe .text(tree.withBytes(of: value) { unsafe String(decoding: $0.prefix(Self.mostBytes), as: UTF8.self) })
-    case .bytes where !value.isBody: self = unsafe .bytes(tree.withBytes(of: value) { unsafe Array($0.prefix(Self.mostBytes)) })
+      self = .text(tree.withBytes(of: value) { String(decoding: $0.prefix(Self.mostBytes), as: UTF8.self) })
+    case .bytes where !value.isBody: self = .bytes(tree.withBytes(of: value) { Array($0.prefix(Self.mostBytes)) })
     default: return nil
     }
   }
 
-  init?(_ value: BodyValue, of bytes: UnsafeRawBufferPointer) {
+  init?(_ value: BodyValue, of bytes: BorrowedBytes) {
     switch value {
     case .absent, .part: return nil
     case .bool(let truth): self = .bool(truth)
@@ -43,7 +43,7 @@ enum StateElement: Equatable, Sendable {
     case .uint(let number): self = .uint(number)
     case .float(let number): self = .float(number)
     case .text(let text): self = .text(String(decoding: text.prefix(Self.mostBytes), as: UTF8.self))
-    case .bytes(let range): self = unsafe .bytes(Array(bytes[range].prefix(Self.mostBytes)))
+    case .bytes(let range): self = .bytes(Array(bytes[range].prefix(Self.mostBytes)))
     }
   }
 
@@ -54,7 +54,7 @@ enum StateElement: Equatable, Sendable {
     case .float(let number): CBORWriter.append(float: number, to: &output)
     case .bool(let truth): CBORWriter.append(boolean: truth, to: &output)
     case .text(let text): CBORWriter.append(text: text, to: &output)
-    case .bytes(let bytes): unsafe CBORWriter.append(bytes: bytes.span.bytes, to: &output)
+    case .bytes(let bytes): CBORWriter.append(bytes: bytes.rawSpan, to: &output)
     }
   }
 }
@@ -65,10 +65,10 @@ extension CompiledState.Initial {
     var elements: [StateElement] = []
     if value.isBody {
       guard let bodies else { return nil }
-      return unsafe tree.withBytes(of: value) { bytes -> Self? in
-        guard let format = value.bodyFormat, let count = unsafe bodies.count(bytes.bytes, format: format) else { return nil }
+      return tree.withBytes(of: value) { bytes -> Self? in
+        guard let format = value.bodyFormat, let count = bodies.count(bytes.span, format: format) else { return nil }
         for place in max(0, count - mostElements)..<count {
-          guard let element = unsafe StateElement(bodies.step(.index(Int64(place)), into: bytes.bytes, format: format), of: bytes) else {
+          guard let element = StateElement(bodies.step(.index(Int64(place)), into: bytes.span, format: format), of: bytes) else {
             return nil
           }
           elements.append(element)
@@ -78,7 +78,7 @@ extension CompiledState.Initial {
     }
     switch value.kind {
     // A list of small numbers is bytes, as in Kaitai Struct.
-    case .bytes: return unsafe .list(tree.withBytes(of: value) { unsafe $0.suffix(mostElements).map { .int(Int64($0)) } })
+    case .bytes: return .list(tree.withBytes(of: value) { $0.suffix(mostElements).map { .int(Int64($0)) } })
     case .array:
       guard let array = value.asNode else { return nil }
       var skipped = max(0, tree.node(array).count - mostElements)

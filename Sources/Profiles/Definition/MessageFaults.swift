@@ -71,7 +71,7 @@ extension ProfileMessage {
   public var unreadBytes: [UInt8] {
     let end = checkedRange.map { $0.upperBound == count ? $0.lowerBound : count } ?? count
     guard let last = unreadRanges.last, last.upperBound >= end else { return [] }
-    return unsafe Array(payload[last.lowerBound...])
+    return Array(payload[last.lowerBound...])
   }
 
   /// Where bytes of the message lie that its type does not read, checksums and end markers apart.
@@ -180,7 +180,7 @@ extension CompiledSource {
       }
     }
     guard isWhole else { return nil }
-    let facts = unsafe PeerFacts().adding(advertisement: packet.span.bytes)
+    let facts = PeerFacts().adding(advertisement: packet.rawSpan)
     if !companies.isEmpty, !companies.contains(where: facts.companies.contains) { return "its AD structures have no data of its company" }
     if !serviceData.isEmpty, !serviceData.contains(where: facts.serviceData.contains) {
       return "its AD structures have no data of its service"

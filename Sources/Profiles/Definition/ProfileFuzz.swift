@@ -1,3 +1,4 @@
+import Memory
 import Text
 
 /// What became of the messages of a profile that were made at random.
@@ -101,7 +102,7 @@ private struct ProfileFuzzer {
     for (name, bytes, _) in test.keys { keys.add(bytes, of: profile.id, name) }
     if seeds[name] == nil { order.append(name) }
     seeds[name, default: []].append(
-      unsafe Seed(
+      Seed(
         message: name, source: message.source, direction: message.direction, payload: Array(message.payload),
         state: packets.first?.state ?? profile.state.map(\.initial), places: places.places, facts: facts, keys: keys))
     // What holds the checksum, or the tag that proves what was encrypted, cannot be chosen.
@@ -266,11 +267,11 @@ private struct ProfileFuzzer {
       }
     }
     for (frame, packet) in packets.enumerated() {
-      unsafe packet.withUnsafeBytes {
+      packet.withBorrowedBytes {
         if isPayload {
-          _ = unsafe engine.feed(payload: $0, link, slot, seed.direction, frame: frame + 1, time: 0)
+          _ = engine.feed(payload: $0, link, slot, seed.direction, frame: frame + 1, time: 0)
         } else {
-          _ = unsafe engine.feed(link, slot, seed.direction, $0, frame: frame + 1, time: 0)
+          _ = engine.feed(link, slot, seed.direction, $0, frame: frame + 1, time: 0)
         }
       }
       take()

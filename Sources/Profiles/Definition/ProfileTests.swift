@@ -111,11 +111,11 @@ extension ProfileSet {
         take()
         history.append(TestPacket(packet: packet, state: engine.state(link, profile)))
         let before = found.count
-        unsafe packet.withUnsafeBytes {
+        packet.withBorrowedBytes {
           if step.isPayload {
-            _ = unsafe engine.feed(payload: $0, link, slot, direction, frame: frame, time: time)
+            _ = engine.feed(payload: $0, link, slot, direction, frame: frame, time: time)
           } else {
-            _ = unsafe engine.feed(link, slot, direction, $0, frame: frame, time: time)
+            _ = engine.feed(link, slot, direction, $0, frame: frame, time: time)
           }
         }
         take()
@@ -233,7 +233,7 @@ extension ProfileSet {
     var problem: [UInt8] = []
     message.appendProblem(to: &problem)
     var payload: [UInt8] = []
-    unsafe payload.append(hexOf: message.payload)
+    payload.append(hexOf: message.payload)
     return .object([
       ("_encryption", .text(message.decryption.word)), ("_message", message.name.map(FieldTree.text) ?? .null),
       ("_complete", .bool(message.isComplete)),
@@ -372,7 +372,7 @@ extension ProfileSet {
     else { return nil }
     func hex(_ bytes: some Sequence<UInt8>) -> String {
       var text: [UInt8] = []
-      unsafe Array(bytes).withUnsafeBytes { unsafe text.append(hexOf: $0) }
+      Array(bytes).withBorrowedBytes { text.append(hexOf: $0) }
       return String(decoding: text, as: UTF8.self)
     }
     do {
@@ -382,23 +382,23 @@ extension ProfileSet {
       let before = encoder.state
       let encoded = try encoder.encode(name, message.fieldTree, source: message.source, direction: message.direction)
       // The body of a single packet may lack the checksum's bytes, which then are only in the frame.
-      let isSame = unsafe encoded.packets.count == 1 || message.payload.elementsEqual(encoded.payload)
-      guard isSame else { return unsafe "\(name) encodes to \(hex(encoded.payload)), not \(hex(message.payload))" }
+      let isSame = encoded.packets.count == 1 || message.payload.elementsEqual(encoded.payload)
+      guard isSame else { return "\(name) encodes to \(hex(encoded.payload)), not \(hex(message.payload))" }
       var found: [[UInt8]] = []
       let engine = ProfileEngine(set)
       let link = engine.connect(facts)
       let slot = engine.slot(link, profile: profile, source: message.source)
       engine.setState(link, profile, before)
       for packet in encoded.packets {
-        unsafe packet.withUnsafeBytes { _ = unsafe engine.feed(link, slot, .write, $0, frame: 0, time: 0) }
-        found += engine.messages.map { unsafe Array($0.payload) }
+        packet.withBorrowedBytes { _ = engine.feed(link, slot, .write, $0, frame: 0, time: 0) }
+        found += engine.messages.map { Array($0.payload) }
       }
       // Silence ends some messages.
       engine.finish()
-      found += engine.messages.map { unsafe Array($0.payload) }
-      if unsafe found != [Array(message.payload)] {
+      found += engine.messages.map { Array($0.payload) }
+      if found != [Array(message.payload)] {
         return
-          unsafe "\(name) encodes to packets \(encoded.packets.map(hex).joined(separator: " ")), which decode to \(found.map(hex).joined(separator: " ")), not \(hex(message.payload))"
+          "\(name) encodes to packets \(encoded.packets.map(hex).joined(separator: " ")), which decode to \(found.map(hex).joined(separator: " ")), not \(hex(message.payload))"
       }
       let given = frames.map { history[$0 - 1].packet }
       guard packets, encoded.packets != given else { return nil }

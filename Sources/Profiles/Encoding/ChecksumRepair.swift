@@ -156,7 +156,7 @@ extension ProfileMessage {
       }
       return tried.first { range in
         let part = Array(whole[range])
-        return unsafe checksum.verify(part.span.bytes).isCorrect
+        return checksum.verify(part.rawSpan).isCorrect
       }
     }
 

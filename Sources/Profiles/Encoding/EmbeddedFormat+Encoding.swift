@@ -49,14 +49,14 @@ extension CompiledProfile {
     case .uint(let number): CBORWriter.append(unsigned: number, to: &output)
     case .double(let number): CBORWriter.append(float: number, to: &output)
     case .text(let text): CBORWriter.append(text: text, to: &output)
-    case .bytes(let bytes): unsafe CBORWriter.append(bytes: bytes.span.bytes, to: &output)
+    case .bytes(let bytes): CBORWriter.append(bytes: bytes.rawSpan, to: &output)
     case .written(let digits, .text):
       // A whole number that does not fit 64 bits (RFC 8949, 3.4.3).
       guard let number = Int128(digits) else { throw EncodeError("\(digits) has more digits than can be encoded") }
       if number < 0, let below = UInt64(exactly: -1 - number) { return CBORWriter.append(negative: below, to: &output) }
       guard let bytes = DecimalDigits.bytes(String(number < 0 ? -1 - number : number), count: nil) else { return }
       CBORWriter.append(tag: number < 0 ? 3 : 2, to: &output)
-      unsafe CBORWriter.append(bytes: bytes.span.bytes, to: &output)
+      CBORWriter.append(bytes: bytes.rawSpan, to: &output)
     case .written(_, let plain): try cbor(plain, &output, depth: depth)
     case .list(let list):
       CBORWriter.append(arrayOf: list.count, to: &output)
@@ -99,7 +99,7 @@ extension CompiledProfile {
           guard schema.fields.count == 2 else { throw wrong(path, "the map has no key and value") }
           try self.field(1, schema.fields[0], Int64(name).map { .int($0) } ?? .text(name), &inner, path + [name])
           try self.field(2, schema.fields[1], value, &inner, path + [name])
-          unsafe ProtobufWriter.append(key, bytes: inner.span.bytes, to: &output)
+          ProtobufWriter.append(key, bytes: inner.rawSpan, to: &output)
         }
       } else if case .list(let list) = value, let known, !known.isRepeated, !known.type.isUnknown {
         // Several values where one was expected lie packed in one field, as they were read.
@@ -111,7 +111,7 @@ extension CompiledProfile {
           try field(1, known, element, &value, path + [String(place)])
           values += value.dropFirst()
         }
-        unsafe ProtobufWriter.append(key, bytes: values.span.bytes, to: &output)
+        ProtobufWriter.append(key, bytes: values.rawSpan, to: &output)
       } else if case .list(let list) = value {
         for (place, element) in list.enumerated() { try field(key, known, element, &output, path + [String(place)]) }
       } else {
@@ -129,7 +129,7 @@ extension CompiledProfile {
   private func field(
     _ number: UInt32, _ known: ProtobufSchema.Field?, _ value: FieldTree, _ output: inout [UInt8], _ path: [String]
   ) throws(EncodeError) {
-    func append(_ bytes: [UInt8]) { unsafe ProtobufWriter.append(number, bytes: bytes.span.bytes, to: &output) }
+    func append(_ bytes: [UInt8]) { ProtobufWriter.append(number, bytes: bytes.rawSpan, to: &output) }
     var value = value
     if let scale = known?.attributes.first(where: { $0.key == "-scale" })?.value, let fraction = Scale(scale, offset: nil),
       let shown = value.plainNumber

@@ -19,7 +19,7 @@ extension MessageEncoder {
 
   /// Whether the body has a field for its checksum: one of the same place and width that is hidden or has such a name.
   func hasField(_ checksum: Checksum, in bytes: [UInt8]) -> Bool {
-    guard let bodyRoot else { return unsafe checksum.verify(bytes.span.bytes).isCorrect }
+    guard let bodyRoot else { return checksum.verify(bytes.rawSpan).isCorrect }
     let low = checksum.position < 0 ? bytes.count + checksum.position : checksum.position
     let range = low..<(low + checksum.storedCount)
     var object = bodyRoot
@@ -41,7 +41,7 @@ extension MessageEncoder {
           return isHidden || Self.checksumWords.contains { name.contains($0) }
         } else if info.kind == .bytes {
           // Bytes that extend to the end include the checksum if it is correct.
-          return unsafe checksum.verify(bytes.span.bytes).isCorrect
+          return checksum.verify(bytes.rawSpan).isCorrect
         }
       }
       guard let inside else { return false }
@@ -166,7 +166,7 @@ extension MessageEncoder {
   /// Changes the state as the decoder does when it reads this header.
   private func applyState(_ sets: [CompiledSet], _ header: [UInt8], _ type: TypeID) {
     guard !sets.isEmpty else { return }
-    guard unsafe tree.parse(type, header.span.bytes, environment: environment) == nil else { return }
+    guard tree.parse(type, header.rawSpan, environment: environment) == nil else { return }
     for set in sets { if let new = state[set.state].changed(by: set, tree, tree.root, environment.bodies) { state[set.state] = new } }
   }
 
@@ -188,7 +188,7 @@ extension MessageEncoder {
       } else if let whole = value.asInt {
         given.append((name, .int(whole)))
       } else {
-        given.append((name, unsafe tree.withBytes(of: value) { unsafe .bytes(Array($0)) }))
+        given.append((name, tree.withBytes(of: value) { .bytes(Array($0)) }))
       }
     }
     // Fields that "build" does not name are 0.

@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import PacketCodecs
 import Text
 
@@ -118,7 +119,7 @@ public final class MessageEncoder {
     environment.bodies = BodyLookup(profile)
     for state in profile.state { state.initial.put(state.external, environment) }
     for tree in [tree, body] {
-      unsafe tree.parse(borrowing: UnsafeRawBufferPointer(start: nil, count: 0), as: TypeID(rawValue: 0), environment: environment)
+      tree.parse(borrowing: BorrowedBytes(), as: TypeID(rawValue: 0), environment: environment)
     }
     self.facts = facts
     writer.adapt = { [profile] (type, value) throws(WriteError) in try profile.storedForm(type, value) }
@@ -287,7 +288,7 @@ public final class MessageEncoder {
 
   /// Why a body would be another message, as far as that can be told without the request: by conditions that do not ask for it.
   private func wrongKind(_ number: Int, _ payload: [UInt8], _ rules: CompiledDirection) -> EncodeError? {
-    unsafe payload.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
+    environment.set(profile.externals.payload, bytes: payload)
     // Layers that take bytes off may be asked for by conditions too.
     for choice in rules.alternatives {
       guard !choice.asksRequest else {
@@ -309,7 +310,7 @@ public final class MessageEncoder {
     var text: [UInt8] = []
     for packet in packets.prefix(4) {
       if !text.isEmpty { text.append(UInt8(ascii: " ")) }
-      unsafe packet.withUnsafeBytes { unsafe text.append(hexOf: $0) }
+      packet.withBorrowedBytes { text.append(hexOf: $0) }
     }
     let bytes = String(decoding: text, as: UTF8.self) + (packets.count > 4 ? " \u{2026}" : "")
     let reason =
@@ -388,7 +389,7 @@ public final class MessageEncoder {
 
   /// Notes what a header at the start of `bytes` says of the length of `wanted` bytes.
   func note(_ header: TypeID?, _ length: ExpressionID?, _ bytes: [UInt8], wanted: Int) {
-    guard let header, let length, unsafe tree.parse(header, bytes.span.bytes, environment: environment) == nil,
+    guard let header, let length, tree.parse(header, bytes.rawSpan, environment: environment) == nil,
       let value = (try? tree.evaluate(length, at: tree.root))?.asInt, value.magnitude < 1 << 32
     else { return }
     said = (value, wanted)
@@ -403,13 +404,13 @@ public final class MessageEncoder {
     environment.clear(externals.built("_body"))
     environment.clear(externals.built("checksum"))
     bodyRoot = nil
-    unsafe payload.withUnsafeBytes { unsafe environment.set(externals.payload, bytes: $0) }
+    environment.set(externals.payload, bytes: payload)
     guard case .type(let type) = profile.messages[number].body else {
       let format = profile.messages[number].format
-      if format >= 0 { unsafe payload.withUnsafeBytes { unsafe environment.set(externals.built("_body"), body: $0, format: format) } }
+      if format >= 0 { environment.set(externals.built("_body"), body: payload, format: format) }
       return nil
     }
-    let failure = unsafe body.parse(type, payload.span.bytes, environment: environment)
+    let failure = body.parse(type, payload.rawSpan, environment: environment)
     bodyRoot = body.root
     environment.set(externals.built("_body"), node: body.root, of: body)
     var error: EncodeError?
@@ -521,11 +522,11 @@ public final class MessageEncoder {
       }
     }
     for (frame, packet) in packets.enumerated() {
-      unsafe packet.withUnsafeBytes {
+      packet.withBorrowedBytes {
         if isPayload {
-          _ = unsafe engine.feed(payload: $0, link, slot, way, frame: frame, time: 0)
+          _ = engine.feed(payload: $0, link, slot, way, frame: frame, time: 0)
         } else {
-          _ = unsafe engine.feed(link, slot, way, $0, frame: frame, time: 0)
+          _ = engine.feed(link, slot, way, $0, frame: frame, time: 0)
         }
       }
       take()
@@ -576,13 +577,13 @@ public final class MessageEncoder {
     var bytes: [UInt8]
     do throws(WriteError) { bytes = try writer.write(type, fields, environment: environment) } catch {
       // A case may be chosen by the bytes: without any it is the one for all other bytes.
-      unsafe environment.set(payload, bytes: UnsafeRawBufferPointer(start: nil, count: 0))
+      environment.set(payload, bytes: BorrowedBytes())
       guard let first = try? writer.write(type, fields, environment: environment) else { throw error }
       bytes = first
     }
     writer.isWholeKnown = true
     for _ in 0..<4 {
-      unsafe bytes.withUnsafeBytes { unsafe environment.set(payload, bytes: $0) }
+      environment.set(payload, bytes: bytes)
       let next = try writer.write(type, fields, environment: environment)
       if next == bytes { break }
       bytes = next
@@ -691,7 +692,7 @@ public final class MessageEncoder {
   /// The header of a frame with its length corrected; nil where it is correct, or cannot be corrected.
   private func adjusted(_ stream: CompiledStream, _ bytes: [UInt8]) -> [UInt8]? {
     guard let type = stream.header, let length = stream.length else { return nil }
-    guard unsafe tree.parse(type, bytes.span.bytes, environment: environment) == nil,
+    guard tree.parse(type, bytes.rawSpan, environment: environment) == nil,
       let value = (try? tree.evaluate(length, at: tree.root))?.asInt, value != Int64(bytes.count)
     else { return nil }
     return writer.adjusted(type, bytes, so: length, gives: bytes.count, environment: environment)
@@ -736,7 +737,7 @@ public final class MessageEncoder {
         holes.head += head
         holes.tail += back
       case .check(let checksum, _, .some, _):
-        let value = unsafe checksum.computedValue(over: bytes.span.bytes) ?? 0
+        let value = checksum.computedValue(over: bytes.rawSpan) ?? 0
         environment.set(profile.externals.built("checksum"), int: Int64(truncatingIfNeeded: value))
       case .check(let checksum, let when, nil, let isInBody):
         if let when, !(isTrue(when, bytes) ?? true) { break }
@@ -747,7 +748,7 @@ public final class MessageEncoder {
         write(checksum, isInBody: isInBody, into: &bytes, holes)
       case .unescape(let escape):
         var escaped: [UInt8] = []
-        unsafe escape.encode(bytes.span.bytes, into: &escaped)
+        escape.encode(bytes.rawSpan, into: &escaped)
         bytes = escaped
         holes = Holes()
       case .scramble(let key, let from): bytes = scrambled(bytes, key, from)
@@ -778,7 +779,7 @@ public final class MessageEncoder {
       // The smallest number of bytes with which the slice ends here.
       return (0...64).first { more in
         let whole = bytes + [UInt8](repeating: 0, count: more)
-        unsafe whole.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
+        environment.set(profile.externals.payload, bytes: whole)
         guard let value = (try? tree.evaluate(expression))?.asInt else { return false }
         return (value < 0 ? Int(clamping: value) + whole.count : min(Int(clamping: value), whole.count)) == bytes.count
       }
@@ -790,14 +791,14 @@ public final class MessageEncoder {
   func flag(_ expression: ExpressionID) -> Bool? { (try? tree.evaluate(expression))?.asBool }
 
   func isTrue(_ expression: ExpressionID, _ bytes: [UInt8]) -> Bool? {
-    unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
+    environment.set(profile.externals.payload, bytes: bytes)
     return flag(expression)
   }
 
   /// Encrypts what the layer decrypts, and writes its tag, for which the body may or may not have a field.
   private func encrypted(_ bytes: [UInt8], _ rules: CompiledDecryption, _ holes: Holes) throws(EncodeError) -> [UInt8] {
     let decryptor = Decryptor(rules, profile, environment, tree)
-    guard unsafe bytes.withUnsafeBytes({ unsafe decryptor.isEncrypted($0) }) else { return bytes }
+    guard bytes.withBorrowedBytes({ decryptor.isEncrypted($0) }) else { return bytes }
     var bytes = bytes
     if case .number(let start)? = rules.tagFrom, start < 0, rules.tagTo == nil, !hasOwnFields, holes.tail < -start {
       bytes += [UInt8](repeating: 0, count: -start)
@@ -818,18 +819,18 @@ public final class MessageEncoder {
   }
 
   private func scrambled(_ bytes: [UInt8], _ key: ExpressionID, _ from: Int) -> [UInt8] {
-    unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
+    environment.set(profile.externals.payload, bytes: bytes)
     guard let value = try? tree.evaluate(key) else { return bytes }
     let mask: [UInt8]
     if let byte = value.asInt {
       mask = [UInt8(truncatingIfNeeded: byte)]
     } else {
-      mask = unsafe tree.withBytes(of: value) { unsafe Array($0) }
+      mask = tree.withBytes(of: value) { Array($0) }
     }
     let start = min(from, bytes.count)
     var output = Array(bytes[0..<start])
     let rest = Array(bytes[start...])
-    unsafe ByteEscape.scrambled(key: mask).encode(rest.span.bytes, into: &output)
+    ByteEscape.scrambled(key: mask).encode(rest.rawSpan, into: &output)
     return output
   }
 }

@@ -1,6 +1,7 @@
 import Ciphers
 import KaitaiStruct
 import Memory
+import PacketCodecs
 
 /// What became of the encrypted bytes of a message.
 public enum DecryptionStatus: UInt8, Sendable {
@@ -113,9 +114,9 @@ final class Decryptor {
   }
 
   /// Whether the message is encrypted at all.
-  func isEncrypted(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  func isEncrypted(_ bytes: BorrowedBytes) -> Bool {
     guard let when = rules.when else { return true }
-    unsafe environment.set(profile.externals.payload, bytes: bytes)
+    environment.set(profile.externals.payload, bytes: bytes)
     return (try? tree.evaluate(when))?.asBool ?? false
   }
 
@@ -185,10 +186,10 @@ final class Decryptor {
   // MARK: What the expressions say
 
   private func read(_ bytes: [UInt8]) throws(ClosedReason) {
-    unsafe bytes.withUnsafeBytes { unsafe environment.set(profile.externals.payload, bytes: $0) }
+    environment.set(profile.externals.payload, bytes: bytes)
     root = nil
     guard let header = rules.header else { return }
-    if unsafe tree.parse(header, bytes.span.bytes, environment: environment) != nil { throw .failed("\(bytes.count) bytes are too few") }
+    if tree.parse(header, bytes.rawSpan, environment: environment) != nil { throw .failed("\(bytes.count) bytes are too few") }
     root = tree.root
   }
 
@@ -235,7 +236,7 @@ final class Decryptor {
 
   private func evaluate(_ expression: ExpressionID) throws(Failure) -> [UInt8] {
     let value = try tree.evaluate(expression, at: root)
-    return unsafe tree.withBytes(of: value) { unsafe Array($0) }
+    return tree.withBytes(of: value) { Array($0) }
   }
 
   /// What the keys of the profile may be, one round for each that is tried. Throws where there is none.
@@ -256,7 +257,7 @@ final class Decryptor {
   /// Gives the expressions the keys of a round. Returns the cipher, nil where its key is none, and what belongs to the message.
   private func prepare(_ round: [[UInt8]]) throws(ClosedReason) -> (MessageCipher?, MessageCipher.Parameters) {
     for (number, key) in zip(rules.keys, round) {
-      unsafe key.withUnsafeBytes { unsafe environment.set(profile.keys[number].external, bytes: $0) }
+      environment.set(profile.keys[number].external, bytes: key)
     }
     let key: [UInt8]
     do throws(Failure) { key = try evaluate(rules.key) } catch {
@@ -283,7 +284,7 @@ final class Decryptor {
   /// Whether what came out is what the layer's "check" says, which may use the key that was tried.
   private func isRight(_ plain: [UInt8]) -> Bool {
     guard let check = rules.check else { return true }
-    unsafe plain.withUnsafeBytes { unsafe environment.set(profile.externals.plain, bytes: $0) }
+    environment.set(profile.externals.plain, bytes: plain)
     return (try? tree.evaluate(check, at: root))?.asBool ?? false
   }
 }
@@ -296,15 +297,15 @@ extension Externals {
       environment.clear(deviceMACReversed)
       return
     }
-    unsafe bytes.withUnsafeBytes { unsafe environment.set(deviceMAC, bytes: $0) }
-    unsafe Array(bytes.reversed()).withUnsafeBytes { unsafe environment.set(deviceMACReversed, bytes: $0) }
+    environment.set(deviceMAC, bytes: bytes)
+    environment.set(deviceMACReversed, bytes: Array(bytes.reversed()))
   }
 }
 
 /// What a layer that decrypts tells of bytes while the message that they become is completed.
 @safe struct SealedBytes {
   /// The bytes as they came.
-  let bytes: UnsafeRawBufferPointer
+  let bytes: BorrowedBytes
   /// The message that shows them.
   let message: Int
   /// Why they stay closed; where they were decrypted, what is said of the key if nothing can be read.
@@ -318,20 +319,20 @@ extension ProfileEngine {
   func decrypt(
     _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
   ) -> Bool {
-    guard let decryptor = layer.decryptor, unsafe decryptor.isEncrypted(unit.bytes) else { return false }
+    guard let decryptor = layer.decryptor, decryptor.isEncrypted(unit.bytes) else { return false }
     var unit = unit
     let rules = decryptor.rules
     let outer = sealed
     defer { sealed = outer }
     do throws(ClosedReason) {
       defer { if let onHeader = runtime.onHeader { decryptor.withHeader(onHeader) } }
-      layer.scratch = unsafe try decryptor.decrypt(Array(unit.bytes), profiles.keys, address: link.facts.address)
+      layer.scratch = try decryptor.decrypt(Array(unit.bytes), profiles.keys, address: link.facts.address)
     } catch {
       var reason = error
       // What is not whole has no tag that could hold.
       if case .keyWrong = error, !unit.isComplete { reason = .failed("bytes of it are missing") }
       unit.decryption = reason.status
-      sealed = unsafe SealedBytes(bytes: unit.bytes, message: rules.closedMessage, reason: reason)
+      sealed = SealedBytes(bytes: unit.bytes, message: rules.closedMessage, reason: reason)
       complete(unit, pipeline, link, runtime)
       return true
     }
@@ -339,11 +340,11 @@ extension ProfileEngine {
     // Where a layer behind joins packets, the message that it completes is not these bytes alone.
     let isAlone = !pipeline.layers.objects.dropFirst(place).contains { [.fragments, .stream, .expect].contains($0.kind) }
     sealed =
-      unsafe isAlone && unit.decryption == .likelyOpened
+      isAlone && unit.decryption == .likelyOpened
       ? SealedBytes(bytes: unit.bytes, message: rules.closedMessage, reason: .keyWrong(rules.keys.first ?? -1)) : nil
     // The scratch is not changed before this unit is completed.
-    unsafe layer.scratch.withUnsafeBytes {
-      unsafe unit.bytes = unsafe $0
+    layer.scratch.withBorrowedBytes {
+      unit.bytes = $0
       run(unit, pipeline, from: place, link, runtime)
     }
     return true
@@ -356,7 +357,7 @@ extension ProfileEngine {
     case .keyMissing(let key), .keyWrong(let key): message.keyNumber = key
     case .failed(let why): message.problem = message.problem ?? .inner("encrypted: \(why)")
     }
-    unsafe message.take(sealed.bytes)
+    message.take(sealed.bytes)
     message.messageNumber = sealed.message
     (message.root, message.isStraight) = (nil, false)
     message.read(runtime.message(sealed.message), runtime)

@@ -4,7 +4,7 @@ import PacketCodecs
 
 /// Bytes that pass through the layers of one source and direction, with what the layers found.
 @safe struct Unit {
-  var bytes: UnsafeRawBufferPointer
+  var bytes: BorrowedBytes
   /// Frames of the packets the bytes came from.
   var tags: UnsafeBufferPointer<UInt64>
   var begin: Int64
@@ -24,7 +24,7 @@ import PacketCodecs
   /// A unit without bytes.
   static var empty: Unit {
     unsafe Unit(
-      bytes: UnsafeRawBufferPointer(start: nil, count: 0), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
+      bytes: BorrowedBytes(), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
       problems: UnsafeBufferPointer(start: nil, count: 0))
   }
 }
@@ -76,33 +76,33 @@ struct Findings {
 
   /// The first `size` bytes as a number.
   @inline(__always)
-  private func key(_ bytes: UnsafeRawBufferPointer, _ size: Int) -> UInt64 {
+  private func key(_ bytes: BorrowedBytes, _ size: Int) -> UInt64 {
     var key: UInt64 = 0
-    for place in 0..<size { key = unsafe key << 8 | UInt64(bytes[place]) }
+    for place in 0..<size { key = key << 8 | UInt64(bytes[place]) }
     return key
   }
 
   /// The entry of the header that these bytes begin with; nil where it is not cached.
   @inline(__always)
-  func find(_ bytes: UnsafeRawBufferPointer) -> GrowingTable<Entry>.Entry? {
+  func find(_ bytes: BorrowedBytes) -> GrowingTable<Entry>.Entry? {
     guard bytes.count > 0 else { return nil }
-    var entry = unsafe entries.entry(Int(bytes[0]))
-    if entry.pointee.size > 1, bytes.count > 1 { entry = unsafe entries.entry(Self.place(bytes)) }
+    var entry = entries.entry(Int(bytes[0]))
+    if entry.pointee.size > 1, bytes.count > 1 { entry = entries.entry(Self.place(bytes)) }
     let size = entry.pointee.size
-    guard size > 0, size <= bytes.count, unsafe key(bytes, size) == entry.pointee.bytes else { return nil }
+    guard size > 0, size <= bytes.count, key(bytes, size) == entry.pointee.bytes else { return nil }
     return entry
   }
 
   @inline(__always)
-  private static func place(_ bytes: UnsafeRawBufferPointer) -> Int {
-    unsafe count &+ Int((bytes[0] &* 31) ^ bytes[1])
+  private static func place(_ bytes: BorrowedBytes) -> Int {
+    count &+ Int((bytes[0] &* 31) ^ bytes[1])
   }
 
-  func keep(_ bytes: UnsafeRawBufferPointer, size: Int, _ role: FragmentRole) {
+  func keep(_ bytes: BorrowedBytes, size: Int, _ role: FragmentRole) {
     guard size > 0, size <= 8, size <= bytes.count else { return }
-    let entry = unsafe Entry(bytes: key(bytes, size), size: size, role: role)
-    unsafe entries[Int(bytes[0])] = entry
-    if size > 1 { unsafe entries[Self.place(bytes)] = entry }
+    let entry = Entry(bytes: key(bytes, size), size: size, role: role)
+    entries[Int(bytes[0])] = entry
+    if size > 1 { entries[Self.place(bytes)] = entry }
   }
 }
 
@@ -138,7 +138,7 @@ struct Findings {
   var framer: StreamFramer
   var scratch: [UInt8] = []
   /// The packet at hand from its header on, while it is pushed.
-  var packet = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+  var packet = BorrowedBytes()
   /// The packets of the open message with their headers, where a later layer checks them.
   var wholePackets: [UInt8] = []
   fileprivate(set) var keepsPackets = false
@@ -382,12 +382,12 @@ extension ProfileEngine {
   /// Sends the value of one packet through the layers from `start` on.
   @inline(__always)
   func run(
-    _ value: UnsafeRawBufferPointer, frame: Int, time: Int64, _ pipeline: Pipeline, from start: Int = 0, _ link: Link,
+    _ value: BorrowedBytes, frame: Int, time: Int64, _ pipeline: Pipeline, from start: Int = 0, _ link: Link,
     _ runtime: ProfileRuntime
   ) {
     enter(link, runtime)
     runtime.packetLength = value.count
-    if runtime.usesHeader { unsafe runtime.setMessageHeader(nil, value) }
+    if runtime.usesHeader { runtime.setMessageHeader(nil, value) }
     var tag = UInt64(truncatingIfNeeded: frame)
     unsafe withUnsafePointer(to: &tag) {
       let unit = unsafe Unit(
@@ -422,39 +422,39 @@ extension ProfileEngine {
       cut(unit, layer, pipeline, next: place, link, runtime)
       return true
     case .strip:
-      unsafe unit.bytes = unsafe layer.strip?.apply(unit.bytes) ?? unit.bytes
-      return unsafe unit.bytes.isEmpty
+      unit.bytes = layer.strip?.apply(unit.bytes) ?? unit.bytes
+      return unit.bytes.isEmpty
     case .slice:
       var from = layer.from
       var to = layer.to
-      if let start = layer.expression { from = unsafe runtime.integer(start, unit.bytes) ?? Int.min / 2 }
-      if let end = layer.second { to = unsafe runtime.integer(end, unit.bytes) ?? Int.min / 2 }
-      let low = unsafe from < 0 ? unit.bytes.count &+ from : from
-      let count = unsafe unit.bytes.count
+      if let start = layer.expression { from = runtime.integer(start, unit.bytes) ?? Int.min / 2 }
+      if let end = layer.second { to = runtime.integer(end, unit.bytes) ?? Int.min / 2 }
+      let low = from < 0 ? unit.bytes.count &+ from : from
+      let count = unit.bytes.count
       let high = min(to.map { $0 < 0 ? count &+ $0 : $0 } ?? count, count)
       guard low >= 0, low <= high else {
         unit.problem = unit.problem ?? "slice"
         return false
       }
-      unsafe unit.bytes = unsafe UnsafeRawBufferPointer(rebasing: unit.bytes[low..<high])
+      unit.bytes = unit.bytes.part(low..<high)
     case .check:
-      if let when = layer.expression, unsafe !runtime.isTrue(when, unit.bytes) { return false }
+      if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { return false }
       guard let checksum = layer.checksum else { return false }
       let isCorrect: Bool
       if let value = layer.second {
-        let computed = unsafe checksum.computedValue(over: unit.bytes.bytes)
+        let computed = checksum.computedValue(over: unit.bytes.span)
         isCorrect = computed != nil && computed == runtime.integer(value).map { UInt128(truncatingIfNeeded: $0) }
       } else {
-        isCorrect = unsafe checksum.verify(unit.bytes.bytes).isCorrect
+        isCorrect = checksum.verify(unit.bytes.span).isCorrect
       }
       if isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
       } else if unit.isComplete {
-        if layer.second == nil { unit.fittingOrder = unsafe checksum.otherByteOrder(fitting: unit.bytes.bytes) }
+        if layer.second == nil { unit.fittingOrder = checksum.otherByteOrder(fitting: unit.bytes.span) }
         unit.checksum = .bad
       }
     case .checkPackets:
-      if let when = layer.expression, unsafe !runtime.isTrue(when, unit.bytes) { return false }
+      if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { return false }
       guard let checksum = layer.checksum, unit.isComplete else { return false }
       if unsafe wholePackets.withUnsafeBytes({ unsafe checksum.verify($0.bytes).isCorrect }) {
         if unit.checksum == .none { unit.checksum = .ok }
@@ -462,20 +462,20 @@ extension ProfileEngine {
         unit.fittingOrder = unsafe wholePackets.withUnsafeBytes { unsafe checksum.otherByteOrder(fitting: $0.bytes) }
         unit.checksum = .bad
       }
-    case .drop: if let when = layer.expression, unsafe runtime.isTrue(when, unit.bytes) { return true }
+    case .drop: if let when = layer.expression, runtime.isTrue(when, unit.bytes) { return true }
     case .decrypt: return decrypt(unit, layer, pipeline, next: place, link, runtime)
     case .unescape, .scramble:
       layer.scratch.removeAll(keepingCapacity: true)
       if layer.kind == .scramble {
         guard let key = layer.expression else { return false }
-        unsafe runtime.scramble(unit.bytes, key, from: layer.from, into: &layer.scratch)
-      } else if let escape = layer.escape, unsafe escape.decode(unit.bytes.bytes, into: &layer.scratch) != nil {
+        runtime.scramble(unit.bytes, key, from: layer.from, into: &layer.scratch)
+      } else if let escape = layer.escape, escape.decode(unit.bytes.span, into: &layer.scratch) != nil {
         unit.problem = unit.problem ?? "unescape"
         if unit.isComplete { unit.isComplete = false }
       }
       // The scratch is not changed before this unit is completed.
-      unsafe layer.scratch.withUnsafeBytes {
-        unsafe unit.bytes = unsafe $0
+      layer.scratch.withBorrowedBytes {
+        unit.bytes = $0
         run(unit, pipeline, from: place, link, runtime)
       }
       return true
@@ -486,7 +486,7 @@ extension ProfileEngine {
   private func collect(
     _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
-    var bytes = unsafe unit.bytes
+    var bytes = unit.bytes
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
     if layer.isMerge { select(unit, layer, runtime) }
     let tag = self.tag(of: unit, layer)
@@ -497,12 +497,12 @@ extension ProfileEngine {
       rounds &+= 1
       var role = FragmentRole()
       var offset = 0
-      if let known = unsafe layer.headers?.find(bytes) {
+      if let known = layer.headers?.find(bytes) {
         role = known.pointee.role
         offset = layer.from >= 0 ? layer.from : known.pointee.size
       } else if let header = layer.header {
-        guard let size = unsafe runtime.readHeader(header, bytes, index: layer.packets) else {
-          return unsafe completeUnjoined(bytes, unit, pipeline, link, runtime)
+        guard let size = runtime.readHeader(header, bytes, index: layer.packets) else {
+          return completeUnjoined(bytes, unit, pipeline, link, runtime)
         }
         offset = layer.from >= 0 ? layer.from : size
         if let first = layer.first { role.starts = runtime.headerFlag(first) }
@@ -512,7 +512,7 @@ extension ProfileEngine {
         if let count = layer.countOf { role.count = runtime.headerInteger(count) }
         if let index = layer.index { role.index = runtime.headerInteger(index) }
         if let counter = layer.counter { role.counter = runtime.headerInteger(counter) }
-        unsafe layer.headers?.keep(bytes, size: size, role)
+        layer.headers?.keep(bytes, size: size, role)
         if layer.hasSet { runtime.setFromHeader(layer.set, link) }
       } else if layer.from >= 0 {
         offset = layer.from
@@ -520,23 +520,23 @@ extension ProfileEngine {
       var end = bytes.count
       if let to = layer.payloadTo, let said = runtime.headerInteger(to) { end = said < 0 ? bytes.count &+ said : min(said, bytes.count) }
       guard offset <= end else {
-        return unsafe completeUnjoined(bytes, unit, pipeline, link, runtime)
+        return completeUnjoined(bytes, unit, pipeline, link, runtime)
       }
-      let payload = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<end])
-      if runtime.usesHeader, role.starts == true || !layer.isOpen { layer.firstHeader = unsafe Array(bytes[0..<offset]) }
+      let payload = bytes.part(offset..<end)
+      if runtime.usesHeader, role.starts == true || !layer.isOpen { layer.firstHeader = Array(bytes[0..<offset]) }
       if layer.keepsPackets {
         if role.starts == true || !layer.isOpen { layer.wholePackets.removeAll(keepingCapacity: true) }
         if layer.wholePackets.count &+ end <= 2 * layer.fragments.rules.maximumBytes {
-          unsafe layer.wholePackets.append(contentsOf: bytes[0..<end])
+          layer.wholePackets.append(contentsOf: bytes[0..<end])
         }
       }
-      unsafe layer.packet = unsafe UnsafeRawBufferPointer(rebasing: bytes[0..<end])
+      layer.packet = bytes.part(0..<end)
       if layer.overlay != nil {
-        return unsafe lay(payload, offset, role, tag, unit, layer, runtime)
+        return lay(payload, offset, role, tag, unit, layer, runtime)
       }
-      let left = unsafe layer.fragments.push(payload.bytes, at: offset, role: role, tag: tag, time: unit.end) { layer.deliver($0) }
+      let left = layer.fragments.push(payload.span, at: offset, role: role, tag: tag, time: unit.end) { layer.deliver($0) }
       if left <= 0 || left >= bytes.count { return }
-      unsafe bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[(end &- left)..<end])
+      bytes = bytes.part((end &- left)..<end)
     }
   }
 
@@ -544,7 +544,7 @@ extension ProfileEngine {
   @inline(never)
   private func select(_ unit: Unit, _ layer: LayerState, _ runtime: ProfileRuntime) {
     layer.endRecords(now: unit.end)
-    guard let key = layer.key, let header = layer.header, unsafe runtime.readHeader(header, unit.bytes, index: layer.packets) != nil else {
+    guard let key = layer.key, let header = layer.header, runtime.readHeader(header, unit.bytes, index: layer.packets) != nil else {
       return
     }
     layer.select(runtime.headerInteger(key) ?? 0)
@@ -553,16 +553,16 @@ extension ProfileEngine {
   /// Lays the bytes of a packet at their place in the message.
   @inline(never)
   private func lay(
-    _ payload: UnsafeRawBufferPointer, _ start: Int, _ role: FragmentRole, _ tag: UInt64, _ unit: Unit, _ layer: LayerState,
+    _ payload: BorrowedBytes, _ start: Int, _ role: FragmentRole, _ tag: UInt64, _ unit: Unit, _ layer: LayerState,
     _ runtime: ProfileRuntime
   ) {
     guard let expression = layer.offset, let place = runtime.headerInteger(expression) else {
       layer.overlay?.push(
-        unsafe payload.bytes, at: start, role: .init(offset: -1), tag: tag, time: unit.end, deliver: { layer.deliver($0) })
+        payload.span, at: start, role: .init(offset: -1), tag: tag, time: unit.end, deliver: { layer.deliver($0) })
       return
     }
     layer.overlay?.push(
-      unsafe payload.bytes, at: start, role: .init(offset: place, starts: role.starts, ends: role.ends, total: role.total), tag: tag,
+      payload.span, at: start, role: .init(offset: place, starts: role.starts, ends: role.ends, total: role.total), tag: tag,
       time: unit.end, deliver: { layer.deliver($0) })
   }
 
@@ -576,17 +576,17 @@ extension ProfileEngine {
       layer.framer.flush(now: unit.end) { layer.deliver($0) }
       if layer.framer.pendingBytes == 0 {
         layer.framer.expectedTotal = expected(layer, pipeline, link, runtime)
-        if layer.framer.expectedTotal == nil { return unsafe completeUnjoined(unit.bytes, unit, pipeline, link, runtime) }
+        if layer.framer.expectedTotal == nil { return completeUnjoined(unit.bytes, unit, pipeline, link, runtime) }
       }
     } else if let length = layer.expression {
       if let header = layer.header {
-        return unsafe layer.framer.push(
-          unit.bytes.bytes, tag: tag, time: unit.end,
+        return layer.framer.push(
+          unit.bytes.span, tag: tag, time: unit.end,
           length: { span in
-            unsafe span.withUnsafeBytes { bytes in
+            span.withBorrowedBytes { bytes in
               let longest = ProfileRuntime.longestHeader
-              let start = unsafe UnsafeRawBufferPointer(rebasing: bytes.prefix(longest))
-              guard unsafe runtime.readHeader(header, start, index: 0) != nil else {
+              let start = bytes.slice(0, longest)
+              guard runtime.readHeader(header, start, index: 0) != nil else {
                 let needed = start.count &+ max(1, runtime.headerLacks)
                 return runtime.headerIsShort && needed <= longest ? .needs(needed) : .bad
               }
@@ -599,15 +599,15 @@ extension ProfileEngine {
       // The length comes from an earlier message. An open message keeps the length it began with.
       if layer.framer.pendingBytes == 0 { layer.framer.expectedTotal = runtime.integer(length).flatMap { $0 > 0 ? $0 : nil } }
     }
-    unsafe layer.framer.push(unit.bytes.bytes, tag: tag, time: unit.end) { layer.deliver($0) }
+    layer.framer.push(unit.bytes.span, tag: tag, time: unit.end) { layer.deliver($0) }
   }
 
   /// Completes bytes of a unit that belong to no message.
   private func completeUnjoined(
-    _ bytes: UnsafeRawBufferPointer, _ unit: Unit, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+    _ bytes: BorrowedBytes, _ unit: Unit, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
   ) {
     var rest = unit
-    unsafe rest.bytes = unsafe bytes
+    rest.bytes = bytes
     rest.isUnjoined = true
     complete(rest, pipeline, link, runtime)
   }
@@ -642,7 +642,7 @@ extension ProfileEngine {
     _ piece: Reassembled, _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
     if piece.kind == .padding { return }
-    unsafe piece.bytes.withUnsafeBytes { bytes in
+    piece.bytes.withBorrowedBytes { bytes in
       unsafe piece.tags.withUnsafeBufferPointer { tags in
         unsafe piece.problems.withUnsafeBufferPointer { problems in
           var joined = unsafe Unit(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
@@ -660,9 +660,9 @@ extension ProfileEngine {
           let start = joined.isUnjoined ? pipeline.layers.count : next
           if runtime.usesHeader, !joined.isUnjoined, layer.header != nil {
             if layer.kind == .stream {
-              unsafe runtime.setMessageHeader(layer.header, bytes)
+              runtime.setMessageHeader(layer.header, bytes)
             } else {
-              unsafe layer.firstHeader.withUnsafeBytes { unsafe runtime.setMessageHeader(layer.header, $0) }
+              layer.firstHeader.withBorrowedBytes { runtime.setMessageHeader(layer.header, $0) }
             }
           }
           if layer.keepsPackets { wholePackets = layer.wholePackets }
@@ -670,9 +670,9 @@ extension ProfileEngine {
             runtime.setParts(piece.pieces)
             joined.isMerged = true
           }
-          if joined.isUnjoined, layer.kind == .fragments, let header = layer.header, unsafe layer.packet.count > bytes.count {
+          if joined.isUnjoined, layer.kind == .fragments, let header = layer.header, layer.packet.count > bytes.count {
             // A fragment that belongs to no message is shown with its header.
-            unsafe joined.bytes = unsafe layer.packet
+            joined.bytes = layer.packet
             strayHeader = header
             defer { strayHeader = nil }
             return run(joined, pipeline, from: start, link, runtime)
@@ -714,11 +714,11 @@ extension ProfileEngine {
 
 extension StripDefinition {
   /// The bytes without the prefixes, suffixes and noise that the rules name.
-  func apply(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+  func apply(_ bytes: BorrowedBytes) -> BorrowedBytes {
     var low = 0
     var high = bytes.count
     func stands(_ mark: [UInt8], at place: Int) -> Bool {
-      unsafe !mark.isEmpty && place >= 0 && place + mark.count <= high && bytes[place..<(place + mark.count)].elementsEqual(mark)
+      !mark.isEmpty && place >= 0 && place + mark.count <= high && bytes[place..<(place + mark.count)].elementsEqual(mark)
     }
     while let mark = noise.first(where: { stands($0, at: low) }) { low += mark.count }
     if let mark = prefixes.first(where: { stands($0, at: low) }) { low += mark.count }
@@ -727,6 +727,6 @@ extension StripDefinition {
     if let mark = suffixes.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
     while let mark = noise.first(where: { low + $0.count <= high && stands($0, at: high - $0.count) }) { high -= mark.count }
     if !until.isEmpty, let start = (low..<high).first(where: { place in until.contains { stands($0, at: place) } }) { low = start }
-    return unsafe UnsafeRawBufferPointer(rebasing: bytes[low..<high])
+    return bytes.part(low..<high)
   }
 }

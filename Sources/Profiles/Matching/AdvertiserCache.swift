@@ -180,7 +180,7 @@ extension ProfileEngine {
   /// has changed. `isNamed` is false where the caller knows no name of it.
   @discardableResult
   public func feed(
-    advertisement data: UnsafeRawBufferPointer, of address: UInt64, isNamed: Bool, version: Int, frame: Int, time: Int64,
+    advertisement data: BorrowedBytes, of address: UInt64, isNamed: Bool, version: Int, frame: Int, time: Int64,
     _ name: () -> PeerFacts
   ) -> Int {
     recycle()
@@ -192,10 +192,10 @@ extension ProfileEngine {
       device.pointee = AdvertiserCache.Device(
         address: address, version: version, facts: isNamed || profiles.matchesAddresses ? sharedFacts(name()) : emptyFacts())
     }
-    if device.pointee.link >= 0 { return unsafe feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
+    if device.pointee.link >= 0 { return feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
     // FNV-1a over what identifies the content. Two contents with the same hash would be read alike.
     var hash = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: device.pointee.facts)
-    let bytes = unsafe data.bytes
+    let bytes = data.span
     var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
     while let structure = structures.next(bytes), !structure.isCut {
       hash = (hash ^ UInt64(structure.kind.rawValue)) &* 0x100_0000_01B3
@@ -204,7 +204,7 @@ extension ProfileEngine {
       for place in low..<(low &+ structure.identifyingCount) { hash = (hash ^ UInt64(bytes.byte(place))) &* 0x100_0000_01B3 }
     }
     hash ^= hash &>> 29
-    let plan = unsafe cache.plan(hash) ?? Unretained(makePlan(hash, data, device.pointee.facts))
+    let plan = cache.plan(hash) ?? Unretained(makePlan(hash, data, device.pointee.facts))
     return plan.with { plan in
       device.pointee.facts = plan.facts
       if plan.needsOwnLink {
@@ -213,14 +213,14 @@ extension ProfileEngine {
         facts.address = named.address
         facts.name = facts.name ?? named.name
         device.pointee.link = Int32(connect(facts))
-        return unsafe feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time)
+        return feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time)
       }
-      unsafe run(plan, data, frame, time)
+      run(plan, data, frame, time)
       return done.count
     }
   }
 
-  private func run(_ plan: AdvertisingPlan, _ data: UnsafeRawBufferPointer, _ frame: Int, _ time: Int64) {
+  private func run(_ plan: AdvertisingPlan, _ data: BorrowedBytes, _ frame: Int, _ time: Int64) {
     var structure: Int32 = -1
     // The first profile that decodes a structure is the only one: the steps are ordered by how well their profiles match.
     var decodedBy: Unretained<ProfileRuntime>?
@@ -235,8 +235,8 @@ extension ProfileEngine {
       let before = done.count
       step.runtime.with { runtime in
         step.pipeline.with {
-          let value = unsafe UnsafeRawBufferPointer(rebasing: data[Int(step.low)..<Int(step.high)])
-          unsafe run(value, frame: frame, time: time, $0, plan.link, runtime)
+          let value = data.part(Int(step.low)..<Int(step.high))
+          run(value, frame: frame, time: time, $0, plan.link, runtime)
         }
       }
       if done.count > before { decodedBy = step.runtime }
@@ -264,8 +264,8 @@ extension ProfileEngine {
 
   /// Works out what the profiles do with such data of a device of which `known` is known.
   @inline(never)
-  private func makePlan(_ key: UInt64, _ data: UnsafeRawBufferPointer, _ known: Int32) -> AdvertisingPlan {
-    let bytes = unsafe data.bytes
+  private func makePlan(_ key: UInt64, _ data: BorrowedBytes, _ known: Int32) -> AdvertisingPlan {
+    let bytes = data.span
     let facts = sharedFacts(advertisers.facts[Int(known)].adding(advertisement: bytes))
     guard let link = link(advertisers.links[Int(facts)]) else {
       return AdvertisingPlan(key, facts, Link(PeerFacts()), needsOwnLink: false, [])
@@ -305,17 +305,17 @@ extension ProfileEngine {
   /// Decodes the data of an advertisement or scan response (all AD structures of it, Core Specification 6.0, Vol 3, Part C, 11) of the device
   /// of a link. Returns how many messages it completed.
   @discardableResult
-  public func feed(advertisement data: UnsafeRawBufferPointer, _ number: Int, frame: Int, time: Int64) -> Int {
+  public func feed(advertisement data: BorrowedBytes, _ number: Int, frame: Int, time: Int64) -> Int {
     recycle()
     guard let link = self.link(number) else { return 0 }
-    let bytes = unsafe data.bytes
+    let bytes = data.span
     learn(bytes, link)
     var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
     while let structure = structures.next(bytes), !structure.isCut {
       guard profiles.read(structure.kind), let content = AdvertisedData(structure, in: bytes) else { continue }
-      unsafe feed(link, data, structure.data, content, frame, time)
+      feed(link, data, structure.data, content, frame, time)
     }
-    unsafe feed(link, data, 0..<data.count, .whole, frame, time)
+    feed(link, data, 0..<data.count, .whole, frame, time)
     return done.count
   }
 
@@ -337,7 +337,7 @@ extension ProfileEngine {
   }
 
   private func feed(
-    _ link: Link, _ data: UnsafeRawBufferPointer, _ range: Range<Int>, _ content: AdvertisedData, _ frame: Int, _ time: Int64
+    _ link: Link, _ data: BorrowedBytes, _ range: Range<Int>, _ content: AdvertisedData, _ frame: Int, _ time: Int64
   ) {
     let key =
       switch content {
@@ -362,8 +362,8 @@ extension ProfileEngine {
       guard let pipeline = entry.pipeline(.advertise, slot)?.object else { continue }
       let before = done.count
       let low = range.lowerBound + content.headerCount(for: entry.runtime.profile.sources[entry.sourceNumber])
-      let value = unsafe UnsafeRawBufferPointer(rebasing: data[low..<range.upperBound])
-      unsafe run(value, frame: frame, time: time, pipeline, link, entry.runtime)
+      let value = data.part(low..<range.upperBound)
+      run(value, frame: frame, time: time, pipeline, link, entry.runtime)
       if done.count > before { decodedBy = entry.runtime }
     }
   }
@@ -426,9 +426,8 @@ extension PeerFacts {
       case 0x08, 0x09:
         // A complete name counts before a shortened one.
         guard facts.name == nil || type == 0x09, !data.isEmpty else { break }
-        unsafe bytes.extracting(data).withUnsafeBytes {
-          if unsafe isText($0) { facts.name = unsafe String(decoding: $0, as: UTF8.self) }
-        }
+        let name = bytes.extracting(data)
+        if name.isText { facts.name = name.text }
       default:
         switch AdvertisedData(structure, in: bytes) {
         case .company(let company): add(company, &facts.companies)

@@ -51,7 +51,7 @@ final class Probation {
     guard message.kind == .message, message.messageNumber >= 0, message.isComplete, message.checksum != .bad, message.problem == nil,
       message.surplus == 0, message.problems.isEmpty, message.count > 0
     else { return fail(message) }
-    let hash = unsafe message.payload.reduce(UInt64(message.messageNumber) &+ 0xCBF2_9CE4_8422_2325) {
+    let hash = message.payload.reduce(UInt64(message.messageNumber) &+ 0xCBF2_9CE4_8422_2325) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01B3
     }
     if !counted.contains(hash) {
@@ -233,7 +233,7 @@ extension ProfileEngine {
   /// Feeds a value to the profiles that were proposed for its attribute. The messages of the first that is confirmed are left in ``messages``.
   @inline(never)
   func feedProposed(
-    _ link: Link, _ number: Int, _ direction: ValueDirection, _ value: UnsafeRawBufferPointer, frame: Int, time: Int64, skipsLayers: Bool
+    _ link: Link, _ number: Int, _ direction: ValueDirection, _ value: BorrowedBytes, frame: Int, time: Int64, skipsLayers: Bool
   ) {
     guard let first = link.slots.object(number) else { return }
     let numbers = [number] + first.rivals
@@ -241,7 +241,7 @@ extension ProfileEngine {
       if onlyJudges { return }
       guard let slot = link.slots.object(confirmed), let pipeline = slot.pipeline(direction, confirmed) else { return }
       return pipeline.with {
-        unsafe run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
+        run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
       }
     }
     let wanted = (fields, leavesReading)
@@ -252,7 +252,7 @@ extension ProfileEngine {
         let pipeline = slot.pipeline(direction, place)
       else { continue }
       pipeline.with {
-        unsafe run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
+        run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
       }
       if weigh(link, slot, probation) { return }
     }

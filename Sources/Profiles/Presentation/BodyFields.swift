@@ -169,11 +169,11 @@ struct BodyFieldVisitor<Base: FieldVisitor>: FieldVisitor {
       number = Double(whole)
     case .double(let fraction, _): number = fraction
     case .text(let text):
-      if let whole = unsafe text.count <= 39 && WideNumber.isWhole(text) ? Int128(String(decoding: text, as: UTF8.self)) : nil {
+      if let whole = text.count <= 39 && WideNumber.isWhole(text) ? Int128(String(decoding: text, as: UTF8.self)) : nil {
         guard let scale = known.scale else { return base.leaf(field, value) }
         if let exact = scale.applyWhole(whole) { return walker.whole(exact, field, &base) }
       }
-      guard text.count <= 40, let read = unsafe Double(String(decoding: text, as: UTF8.self)), read.isFinite else {
+      guard text.count <= 40, let read = Double(String(decoding: text, as: UTF8.self)), read.isFinite else {
         return base.leaf(field, value)
       }
       number = read

@@ -17,7 +17,7 @@ import Text
     if !field.key.isEmpty { return name(field.key) }
     comma()
     if !field.name.isEmpty {
-      unsafe output.append(jsonString: field.name.bytes)
+      output.append(jsonString: field.name.bytes)
       output.append(UInt8(ascii: ":"))
     }
   }
@@ -109,10 +109,10 @@ import Text
     switch value {
     case .bool(let truth): output.append(truth ? "true" : "false" as StaticString)
     case .int(let number): output.append(decimal: number)
-    case .text(let text): unsafe output.append(jsonString: text)
+    case .text(let text): output.append(jsonString: text)
     case .bytes(let bytes):
       output.append(UInt8(ascii: "\""))
-      unsafe output.append(hexOf: bytes)
+      output.append(hexOf: bytes)
       output.append(UInt8(ascii: "\""))
     default: output.append { $0.append(json: value) }
     }
@@ -132,14 +132,14 @@ extension [UInt8] {
       if isSingle, single.isFinite { append(contentsOf: single.description.utf8) } else { append(jsonNumber: number) }
     case .enumeration(let name, let number):
       append("{\"name\":")
-      if name.isEmpty { append("null") } else { unsafe append(jsonString: name.bytes) }
+      if name.isEmpty { append("null") } else { append(jsonString: name.bytes) }
       append(",\"value\":")
       append(decimal: number)
       append(UInt8(ascii: "}"))
-    case .text(let text): unsafe append(jsonString: text)
+    case .text(let text): append(jsonString: text)
     case .bytes(let bytes):
       append(UInt8(ascii: "\""))
-      unsafe append(hexOf: bytes)
+      append(hexOf: bytes)
       append(UInt8(ascii: "\""))
     }
   }
@@ -148,23 +148,23 @@ extension [UInt8] {
 extension ProfileMessage {
   /// Appends the fields as a JSON object.
   public func appendFieldsJSON(to output: inout [UInt8]) {
-    unsafe withSink({ writeFields(to: &$0) }) { unsafe output.append(contentsOf: $0) }
+    withSink({ writeFields(to: &$0) }) { output.append(contentsOf: $0) }
   }
 
   /// Appends what is wrong with the message, in words; nothing where nothing is.
-  public func appendProblem(to output: inout [UInt8]) { unsafe withProblem { unsafe output.append(contentsOf: $0) } }
+  public func appendProblem(to output: inout [UInt8]) { withProblem { output.append(contentsOf: $0) } }
 
   /// Calls `body` with what ``appendProblem(to:)`` appends.
-  public func withProblem(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe withSink({ writeProblem(to: &$0) }, unsafe body) }
+  public func withProblem(_ body: (BorrowedBytes) -> Void) { withSink({ writeProblem(to: &$0) }, body) }
 
   /// Has `write` write to the message's own memory, and `body` read it.
-  func withSink(_ write: (inout TextSink) -> Void, _ body: (UnsafeRawBufferPointer) -> Void) {
+  func withSink(_ write: (inout TextSink) -> Void, _ body: (BorrowedBytes) -> Void) {
     var own = sink ?? TextSink()
     own.removeAll()
     write(&own)
     // It may have grown.
     sink = own
-    unsafe body(own.bytes)
+    body(own.bytes)
   }
 
   /// Writes the fields as a JSON object.

@@ -1,3 +1,5 @@
+import Memory
+
 /// A name, a label or a unit in UTF-8. It points into memory of its profile, or of the message, and is valid as long as that.
 @_spi(Pipeline) @safe public struct FieldText: RandomAccessCollection {
   @usableFromInline let start: UnsafePointer<UInt8>?
@@ -35,9 +37,9 @@
   }
 
   /// The bytes.
-  @inlinable public var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
+  @inlinable public var bytes: BorrowedBytes { unsafe BorrowedBytes(UnsafeRawBufferPointer(start: start, count: count)) }
   /// The text; invalid UTF-8 becomes U+FFFD.
-  public var string: String { unsafe String(decoding: bytes, as: UTF8.self) }
+  public var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Calls `body` with the bytes.
   @inlinable

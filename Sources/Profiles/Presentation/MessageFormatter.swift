@@ -15,15 +15,15 @@ import Text
 
   /// Calls `body` with the message in words: what its `say` makes of it, or its name and its fields with their units, hidden ones left out.
   @inline(__always)
-  public func say(_ message: ProfileMessage, _ body: (UnsafeRawBufferPointer) -> Void) {
+  public func say(_ message: ProfileMessage, _ body: (BorrowedBytes) -> Void) {
     writer.say(message)
-    unsafe body(writer.output.bytes)
+    body(writer.output.bytes)
   }
 }
 
 extension ProfileMessage {
   /// Appends the message in words, as ``MessageWords`` has it.
-  public func appendSay(to output: inout [UInt8]) { unsafe MessageWords().say(self) { unsafe output.append(contentsOf: $0) } }
+  public func appendSay(to output: inout [UInt8]) { MessageWords().say(self) { output.append(contentsOf: $0) } }
 }
 
 /// Whether each of the open objects is an id and its value. Deeper objects than it has room for are treated as none.
@@ -201,20 +201,20 @@ struct PairStack {
       }
     case .text(let text):
       guard text.count > Self.mostText else {
-        output.append { unsafe $0.append(printable: text) }
+        output.append { $0.append(printable: text) }
         break
       }
       // A character is said as a whole, or not.
       var count = Self.mostText
-      while count > 0, unsafe text[count] & 0xC0 == 0x80 { count -= 1 }
-      output.append { unsafe $0.append(printable: UnsafeRawBufferPointer(rebasing: text[0..<count])) }
+      while count > 0, text[count] & 0xC0 == 0x80 { count -= 1 }
+      output.append { $0.append(printable: text.part(0..<count)) }
       output.append("\u{2026} (+")
       output.append(decimal: UInt64(text.count - count))
       output.append(UInt8(ascii: ")"))
     case .bytes(let bytes):
-      if unsafe bytes.isEmpty { return output.append("nothing") }
-      unsafe output.append(
-        hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.mostBytes)]), separator: UInt8(ascii: " "))
+      if bytes.isEmpty { return output.append("nothing") }
+      output.append(
+        hexOf: bytes.part(0..<min(bytes.count, Self.mostBytes)), separator: UInt8(ascii: " "))
       if bytes.count > Self.mostBytes {
         output.append("\u{2026} (+")
         output.append(decimal: UInt64(bytes.count - Self.mostBytes))

@@ -31,10 +31,10 @@ extension ProfileMessage {
   }
 
   /// Appends the keys of ``appendRow(to:)`` without the object around them, without `kind` and `direction`.
-  public func appendRowKeys(to output: inout [UInt8]) { unsafe withRowKeys { unsafe output.append(contentsOf: $0) } }
+  public func appendRowKeys(to output: inout [UInt8]) { withRowKeys { output.append(contentsOf: $0) } }
 
   /// Calls `body` with what ``appendRowKeys(to:)`` appends.
-  public func withRowKeys(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe withSink({ writeRowKeys(to: &$0) }, unsafe body) }
+  public func withRowKeys(_ body: (BorrowedBytes) -> Void) { withSink({ writeRowKeys(to: &$0) }, body) }
 
   private func writeRowKeys(to output: inout TextSink) {
     let shown = look
@@ -49,7 +49,7 @@ extension ProfileMessage {
       output.append(decimal: Int64(frames[place]))
     }
     output.append("],\"payload\":\"")
-    unsafe output.append(hexOf: payload)
+    output.append(hexOf: payload)
     output.append(UInt8(ascii: "\""))
     switch checksum {
     case .none: break
@@ -87,7 +87,7 @@ extension ProfileMessage {
   public func appendText(to output: inout [UInt8]) {
     if kind == .unjoined {
       output.append("bytes that belong to no message: ")
-      unsafe output.append(hexOf: payload, separator: UInt8(ascii: " "))
+      output.append(hexOf: payload, separator: UInt8(ascii: " "))
     } else {
       output.append(name ?? "unknown message")
       output.append("  ")
@@ -134,7 +134,7 @@ struct LineVisitor: FieldVisitor {
       indexes[indexes.count - 1] = index + 1
     } else {
       // Names of members come out of a capture.
-      unsafe output.append(printable: UnsafeRawBufferPointer(field.name.bytes))
+      output.append(printable: field.name.bytes)
     }
   }
 
@@ -146,12 +146,12 @@ struct LineVisitor: FieldVisitor {
     } else {
       switch value {
       case .enumeration(let name, let number):
-        if name.isEmpty { output.append("unknown") } else { unsafe output.append(contentsOf: name.bytes) }
+        if name.isEmpty { output.append("unknown") } else { output.append(contentsOf: name.bytes) }
         output.append(" (")
         output.append(decimal: number)
         output.append(")")
-      case .text(let text): unsafe output.append(printable: text)
-      case .bytes(let bytes): unsafe output.append(hexOf: bytes, separator: UInt8(ascii: " "))
+      case .text(let text): output.append(printable: text)
+      case .bytes(let bytes): output.append(hexOf: bytes, separator: UInt8(ascii: " "))
       case .int(let number) where field.format == .hex && number >= 0:
         output.append(hex: UInt64(number), digits: max(2, field.range.count * 2))
       case .uint(let number) where field.format == .hex: output.append(hex: number, digits: 16)

@@ -133,7 +133,7 @@ import Text
     }
     func quoted(_ begin: String, _ text: some Collection<UInt8>, _ end: String) -> FieldText {
       var bytes = Array(begin.utf8)
-      unsafe Array(text).withUnsafeBytes { unsafe bytes.append(jsonString: $0) }
+      Array(text).withBorrowedBytes { bytes.append(jsonString: $0) }
       return pool.keep(bytes + Array(end.utf8))
     }
     var bodies: [EmbeddedFormat] = []

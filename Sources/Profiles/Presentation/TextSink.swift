@@ -1,4 +1,5 @@
 import KaitaiStruct
+import Memory
 import Text
 
 /// A growing buffer of UTF-8 that is used again for each message. Unlike an array it does not check for unique ownership with each append.
@@ -18,7 +19,7 @@ import Text
   func deallocate() { unsafe start.deallocate() }
 
   /// The bytes; valid until more are appended.
-  var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
+  var bytes: BorrowedBytes { unsafe BorrowedBytes(start: start, count: count) }
 
   subscript(place: Int) -> UInt8 {
     precondition(place >= 0 && place < count)
@@ -53,8 +54,8 @@ import Text
   mutating func append(_ text: FieldText) { if let start = unsafe text.start { unsafe append(start, text.count) } }
 
   @inline(__always)
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    if let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
+  mutating func append(_ bytes: BorrowedBytes) {
+    unsafe append(bytes.start.assumingMemoryBound(to: UInt8.self), bytes.count)
   }
 
   @inline(__always)
@@ -125,7 +126,7 @@ import Text
   }
 
   /// Appends bytes as lower-case hexadecimal digits, `separator` between them where it is not 0.
-  mutating func append(hexOf bytes: UnsafeRawBufferPointer, separator: UInt8 = 0) {
+  mutating func append(hexOf bytes: BorrowedBytes, separator: UInt8 = 0) {
     reserve(bytes.count &* 3)
     var at = count
     for place in 0..<bytes.count {
@@ -133,7 +134,7 @@ import Text
         unsafe start[at] = separator
         at &+= 1
       }
-      let byte = unsafe bytes[place]
+      let byte = bytes[place]
       unsafe start[at] = Self.digit(byte >> 4)
       unsafe start[at &+ 1] = Self.digit(byte & 15)
       at &+= 2
@@ -144,14 +145,18 @@ import Text
   @inline(__always)
   private static func digit(_ value: UInt8) -> UInt8 { value &+ (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") &- 10) }
 
+  /// A character that needs no escape in JSON.
+  @inline(__always)
+  private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C }
+
   /// Appends bytes of UTF-8 as a JSON string in quotes.
-  mutating func append(jsonString bytes: UnsafeRawBufferPointer) {
+  mutating func append(jsonString bytes: BorrowedBytes) {
     // Usually no character needs an escape.
-    guard unsafe bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) else {
-      return append { unsafe $0.append(jsonString: bytes) }
+    guard bytes.allSatisfy(Self.isPlain) else {
+      return append { $0.append(jsonString: bytes) }
     }
     append(UInt8(ascii: "\""))
-    unsafe append(bytes)
+    append(bytes)
     append(UInt8(ascii: "\""))
   }
 
@@ -160,18 +165,18 @@ import Text
     append(UInt8(ascii: "\""))
     let before = count
     body(&self)
-    let written = unsafe UnsafeRawBufferPointer(start: start + before, count: count - before)
-    if unsafe written.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }) { return append(UInt8(ascii: "\"")) }
-    let text = unsafe Array(written)
+    let written = bytes.from(before)
+    if written.allSatisfy(Self.isPlain) { return append(UInt8(ascii: "\"")) }
+    let text = Array(written)
     count = before - 1
-    append { escaped in unsafe text.withUnsafeBytes { unsafe escaped.append(jsonString: $0) } }
+    append { escaped in text.withBorrowedBytes { escaped.append(jsonString: $0) } }
   }
 
   /// Appends what `body` appends to an array. For rare cases: the array is an allocation.
   mutating func append(_ body: (inout [UInt8]) -> Void) {
     var text: [UInt8] = []
     body(&text)
-    unsafe text.withUnsafeBytes { unsafe append($0) }
+    text.withBorrowedBytes { append($0) }
   }
 
   mutating func removeAll() { count = 0 }
