@@ -289,8 +289,8 @@ final class SessionRecorder: EventSink {
         session.pdus[Int(sender.pdu)].last = place
       }
     case .linkLayer:
-      guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2, unsafe row.pdu.buffer[1] > 0 else { return }
-      let isStart = unsafe row.pdu.buffer[0] & 3 == 2
+      guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2, unsafe row.pdu[1] > 0 else { return }
+      let isStart = unsafe row.pdu[0] & 3 == 2
       if isStart { sender = Sender() }
       sender.pdu = -1
       append(row, batch, &sender)
@@ -336,7 +336,7 @@ final class SessionRecorder: EventSink {
     case .hciACL:
       guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2 else { return }
       // The packet boundary flag (Core, Vol 4, Part E, 5.4.2).
-      if unsafe row.pdu.buffer[1] >> 4 & 3 != 1 || senders[key]?.start == nil { senders[key] = Sender(start: row.time) }
+      if unsafe row.pdu[1] >> 4 & 3 != 1 || senders[key]?.start == nil { senders[key] = Sender(start: row.time) }
     case .hciCommand, .hciEvent, .note, .monitor, .management: return
     default:
       let start = senders.removeValue(forKey: key)?.start
@@ -378,7 +378,7 @@ final class SessionRecorder: EventSink {
 
   private static func digest(_ row: PacketRow) -> UInt64 {
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(row.layer.rawValue)
-    let bytes = unsafe row.pdu.buffer
+    let bytes = unsafe row.pdu
     for index in bytes.indices {
       digest = unsafe (digest ^ UInt64(bytes[index])) &* 0x0100_0000_01B3
     }

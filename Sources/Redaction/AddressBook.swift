@@ -22,11 +22,11 @@ struct AddressBook {
 
   /// A key that resolves private addresses, least significant byte first.
   mutating func learn(_ bytes: [UInt8]) {
-    guard let key = unsafe bytes.withUnsafeBytes({ unsafe IdentityResolvingKey(littleEndian: $0) }), keys.count < Self.mostKeys,
+    guard let key = IdentityResolvingKey(littleEndian: bytes.rawSpan), keys.count < Self.mostKeys,
       !keys.contains(where: { $0.key == key })
     else { return }
     let pseudonym = pseudonyms.key(bytes)
-    let replacement = unsafe pseudonym.withUnsafeBytes { unsafe IdentityResolvingKey(littleEndian: $0) } ?? key
+    let replacement = IdentityResolvingKey(littleEndian: pseudonym.rawSpan) ?? key
     keys.append((key, key.cipher, replacement.cipher, pseudonyms.isPseudonym(key: bytes)))
   }
 

@@ -154,7 +154,7 @@ extension PacketRecord {
     case .iso: return 4
     case .unknownH4:
       // A packet as a sniffer on ESP32 writes it: its headers, that of the payload, which an FHS packet has not, and that of L2CAP.
-      guard byte(0) == 9, let packet = unsafe Baseband.Packet(Array(payload.dropFirst()).span.bytes, .esp32) else { return 1 }
+      guard byte(0) == 9, let packet = unsafe Baseband.Packet(Array(payload.dropFirst()).rawSpan, .esp32) else { return 1 }
       guard let kind = packet.llid else { return 9 }
       return 1 + packet.body.lowerBound + (kind == 2 ? min(4, packet.body.count) : 0)
     case .acl:

@@ -102,7 +102,7 @@ final class RedactingPass: EventSink {
   /// Keeps what the payload of a BR/EDR packet begins with, the header of L2CAP behind it, and its check.
   private func keepBaseband(_ range: Range<Int>, _ new: WaitingPackets) {
     let whole = Array(new.original[range])
-    guard let packet = unsafe Baseband.Packet(whole.span.bytes, .pseudoHeader), packet.isPlain, !packet.payload.isEmpty else { return }
+    guard let packet = unsafe Baseband.Packet(whole.rawSpan, .pseudoHeader), packet.isPlain, !packet.payload.isEmpty else { return }
     let end = packet.type == .fhs ? min(packet.payload.lowerBound + 18, whole.count) : packet.body.upperBound
     if packet.llid != nil {
       let head = packet.llid == 2 ? min(packet.body.lowerBound + 4, packet.body.upperBound) : packet.body.lowerBound
@@ -630,7 +630,7 @@ final class RedactingPass: EventSink {
     let origin =
       packets.origins.indices.contains(Int(packet.interface))
       ? packets.origins[Int(packet.interface)] : CaptureInterface(linkType: -1)
-    unsafe try writer.write(packet, bytes: bytes.span.bytes, origin: origin, format: source.format, comments: comments)
+    unsafe try writer.write(packet, bytes: bytes.rawSpan, origin: origin, format: source.format, comments: comments)
   }
 
   private func comment(_ note: PacketNote, _ frame: Int) -> [UInt8] {

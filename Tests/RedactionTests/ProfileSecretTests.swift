@@ -224,7 +224,7 @@ import Testing
   /// Who hides the kinds of addresses hides too that a key of the capture resolves one.
   @Test func resolvableAddressesAreHidden() throws {
     let key: [UInt8] = (0..<16).map { $0 &* 37 &+ 11 }
-    let resolving = try #require(key.withUnsafeBytes { IdentityResolvingKey(littleEndian: $0) })
+    let resolving = try #require(IdentityResolvingKey(littleEndian: key.span.bytes))
     let random: UInt64 = 0x51_1CA7
     let address = random << 24 | UInt64(IdentityResolvingKey.hash(UInt32(random), with: resolving.cipher))
     var scene = Scene()

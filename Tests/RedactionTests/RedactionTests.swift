@@ -19,7 +19,7 @@ import TestSupport
 
   /// A resolvable private address of a key (least significant byte first).
   private static func privateAddress(_ key: [UInt8], _ random: UInt32) throws -> UInt64 {
-    let key = try #require(key.withUnsafeBytes { IdentityResolvingKey(littleEndian: $0) })
+    let key = try #require(IdentityResolvingKey(littleEndian: key.span.bytes))
     return UInt64(random) << 24 | UInt64(IdentityResolvingKey.hash(random, with: key.cipher))
   }
 

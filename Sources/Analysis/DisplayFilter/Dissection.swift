@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// What a row's PDU is called, and its fields: rows ask the protocol of their layer.
 public enum Dissection {

@@ -1,5 +1,6 @@
 import Captures
 import Conversations
+import Memory
 import Profiles
 
 /// Reads the values of fields as text: what a filter sees.
@@ -19,7 +20,7 @@ public final class FieldReader {
 
   /// Calls `body` with the number of a field and one of its values, for all values of all fields that a packet has. Bytes are hexadecimal
   /// digits, a protocol is its name, a label 1. Packets have to come in their order.
-  public func read(_ rows: Range<Int>, _ batch: RowBatch, _ body: (Int, UnsafeRawBufferPointer) -> Void) {
+  public func read(_ rows: Range<Int>, _ batch: RowBatch, _ body: (Int, BorrowedBytes) -> Void) {
     guard rows.lowerBound < rows.upperBound, rows.upperBound <= batch.rows.count else { return }
     let record = Int(batch.rows[rows.lowerBound].record)
     guard record >= 0, unsafe record < batch.packets.records.count else { return }
@@ -31,9 +32,9 @@ public final class FieldReader {
         for value in evaluator.registers[evaluator.compute(Int32(index))] {
           if operand.type == .none || operand.type == .protocol {
             var name = operand.type == .none ? "1" : names[index]
-            name.withUTF8 { unsafe body(index, UnsafeRawBufferPointer($0)) }
+            name.withUTF8 { unsafe body(index, BorrowedBytes(UnsafeRawBufferPointer($0))) }
           } else {
-            unsafe body(index, evaluator.text(value, operand).bytes)
+            body(index, evaluator.text(value, operand).bytes)
           }
         }
       }

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// A display filter in Wireshark's grammar and with Wireshark's names, compiled: man btscribe-filter(5).
@@ -226,7 +227,7 @@ public struct Filter: Sendable {
       if kind == .slice { return registers[left].contains { $0.count > 0 } }
       for index in 0..<count {
         let value = registers[left][index]
-        let isSet = unsafe test.valueClass == .number ? value.number != 0 : value.bytes.contains { $0 != 0 }
+        let isSet = test.valueClass == .number ? value.number != 0 : value.bytes.contains { $0 != 0 }
         if isSet == (test.quantifier == .any) { return isSet }
       }
       return test.quantifier == .all
@@ -234,7 +235,7 @@ public struct Filter: Sendable {
       for index in 0..<count {
         // In a part that is not there nothing matches.
         let isThere = program.operands[left].kind != .slice || registers[left][index].count > 0
-        let holds = unsafe isThere && program.patterns[Int(test.right)].matches(registers[left][index].bytes, &threads)
+        let holds = isThere && program.patterns[Int(test.right)].matches(registers[left][index].bytes, &threads)
         if holds == (test.quantifier == .any) { return holds }
       }
       return test.quantifier == .all
@@ -308,8 +309,8 @@ public struct Filter: Sendable {
 
   private static func holds(_ relation: FilterRelation, _ a: FilterValue, _ b: FilterValue, _ valueClass: FilterClass) -> Bool {
     if valueClass == .number { return holds(relation, a.number, b.number) }
-    if relation == .contains { return unsafe contains(a.bytes, b.bytes) }
-    return unsafe holds(relation, Int128(order(a.bytes, b.bytes, byLength: valueClass == .bytes)), 0)
+    if relation == .contains { return contains(a.bytes, b.bytes) }
+    return holds(relation, Int128(order(a.bytes, b.bytes, byLength: valueClass == .bytes)), 0)
   }
 
   /// Compares a value of a message with what may be meant.
@@ -318,31 +319,31 @@ public struct Filter: Sendable {
     case .number, .name:
       if let number = guess.number { return holds(relation, value.number, number) }
       guard value.kind == .name else { return false }
-      if relation == .contains { return unsafe contains(value.bytes, guess.text.bytes) }
-      return unsafe holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
+      if relation == .contains { return contains(value.bytes, guess.text.bytes) }
+      return holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
     case .bytes:
       let other = guess.bytes ?? guess.text
-      if relation == .contains { return unsafe contains(value.bytes, other.bytes) }
-      return unsafe holds(relation, Int128(order(value.bytes, other.bytes, byLength: true)), 0)
+      if relation == .contains { return contains(value.bytes, other.bytes) }
+      return holds(relation, Int128(order(value.bytes, other.bytes, byLength: true)), 0)
     case .text, .plain:
-      if relation == .contains { return unsafe contains(value.bytes, guess.text.bytes) }
-      return unsafe holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
+      if relation == .contains { return contains(value.bytes, guess.text.bytes) }
+      return holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
     }
   }
 
-  private static func order(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, byLength: Bool) -> Int {
+  private static func order(_ a: BorrowedBytes, _ b: BorrowedBytes, byLength: Bool) -> Int {
     if byLength, a.count != b.count { return a.count - b.count }
     let common = min(a.count, b.count)
-    for index in 0..<common where unsafe a[index] != b[index] { return unsafe Int(a[index]) - Int(b[index]) }
+    for index in 0..<common where a[index] != b[index] { return Int(a[index]) - Int(b[index]) }
     return a.count - b.count
   }
 
-  private static func contains(_ text: UnsafeRawBufferPointer, _ part: UnsafeRawBufferPointer) -> Bool {
+  private static func contains(_ text: BorrowedBytes, _ part: BorrowedBytes) -> Bool {
     if text.count == 0 || part.count > text.count { return false }
     if part.count == 0 { return true }
-    let first = unsafe part[0]
-    outer: for start in 0...(text.count - part.count) where unsafe text[start] == first {
-      for index in 1..<max(part.count, 1) where unsafe text[start + index] != part[index] { continue outer }
+    let first = part[0]
+    outer: for start in 0...(text.count - part.count) where text[start] == first {
+      for index in 1..<max(part.count, 1) where text[start + index] != part[index] { continue outer }
       return true
     }
     return false
@@ -434,7 +435,7 @@ public struct Filter: Sendable {
       if isOne {
         only = unsafe FilterValue(base + start, end - start)
       } else {
-        unsafe scratch.append(UnsafeRawBufferPointer(start: base + start, count: end - start))
+        unsafe scratch.append(BorrowedBytes(start: base + start, count: end - start))
       }
     }
     var part = isOne ? only : scratch.end()
@@ -447,8 +448,8 @@ public struct Filter: Sendable {
     scratch.begin()
     switch operand.type {
     case .string: return value
-    case .bytes, .protocol: unsafe scratch.hex(value.bytes, separated: false)
-    case .ether: unsafe scratch.hex(value.bytes, separated: true)
+    case .bytes, .protocol: scratch.hex(value.bytes, separated: false)
+    case .ether: scratch.hex(value.bytes, separated: true)
     case .absoluteTime, .relativeTime, .double:
       if value.number < 0, value.number > -1_000_000_000 { scratch.append(UInt8(ascii: "-")) }
       scratch.decimal(value.number / 1_000_000_000)
@@ -459,7 +460,7 @@ public struct Filter: Sendable {
         scratch.append("0x")
         for index in (0..<operand.width).reversed() {
           let byte = UInt8(truncatingIfNeeded: value.number >> Int128(8 * index))
-          unsafe withUnsafeBytes(of: byte) { unsafe scratch.hex($0, separated: false) }
+          [byte].withBorrowedBytes { scratch.hex($0, separated: false) }
         }
       } else {
         scratch.decimal(value.number)
@@ -485,7 +486,7 @@ struct FilterScratch: ~Copyable {
 
   mutating func append(_ byte: UInt8) { building.append(byte) }
 
-  mutating func append(_ bytes: UnsafeRawBufferPointer) { unsafe building.append(contentsOf: bytes) }
+  mutating func append(_ bytes: BorrowedBytes) { building.append(contentsOf: bytes) }
 
   mutating func append(_ text: StaticName) { unsafe building.append(contentsOf: text.utf8) }
 
@@ -500,41 +501,41 @@ struct FilterScratch: ~Copyable {
     building[start...].reverse()
   }
 
-  mutating func hex(_ bytes: UnsafeRawBufferPointer, separated: Bool) {
+  mutating func hex(_ bytes: BorrowedBytes, separated: Bool) {
     for index in bytes.indices {
-      let byte = unsafe bytes[index]
+      let byte = bytes[index]
       if separated, index > 0 { building.append(UInt8(ascii: ":")) }
       for digit in [byte >> 4, byte & 15] { building.append(digit < 10 ? digit + 48 : digit + 87) }
     }
   }
 
   /// The text that was put together, as a value.
-  mutating func end() -> FilterValue { unsafe building.withUnsafeBytes { unsafe keep($0) } }
+  mutating func end() -> FilterValue { building.withBorrowedBytes { keep($0) } }
 
   /// Keeps bytes until the next test.
-  mutating func keep(_ bytes: UnsafeRawBufferPointer) -> FilterValue {
+  mutating func keep(_ bytes: BorrowedBytes) -> FilterValue {
     isUsed = true
-    let kept = unsafe arena.copy(bytes)
-    return unsafe FilterValue(kept.start, kept.count)
+    let kept = arena.copy(bytes)
+    return FilterValue(kept)
   }
 
   /// A device address, whose bytes are shown from the last to the first.
   mutating func address(_ value: UInt64) -> FilterValue {
     var turned = value.byteSwapped >> 16
-    return unsafe withUnsafeBytes(of: &turned) { unsafe keep(UnsafeRawBufferPointer(rebasing: $0.prefix(6))) }
+    return unsafe withUnsafeBytes(of: &turned) { unsafe keep(BorrowedBytes($0).slice(0, 6)) }
   }
 
   /// Bytes from the last to the first.
-  mutating func reversed(_ bytes: UnsafeRawBufferPointer) -> FilterValue {
+  mutating func reversed(_ bytes: BorrowedBytes) -> FilterValue {
     begin()
-    unsafe building.append(contentsOf: bytes.reversed())
+    building.append(contentsOf: bytes.reversed())
     return end()
   }
 
   /// A text in UTF-16, most significant byte first, as UTF-8.
-  mutating func narrow(_ bytes: UnsafeRawBufferPointer) -> FilterValue {
+  mutating func narrow(_ bytes: BorrowedBytes) -> FilterValue {
     begin()
-    let span = unsafe RawSpan(_unsafeBytes: bytes)
+    let span = bytes.span
     building.append(contentsOf: span.utf8(ofWideText: 0..<span.byteCount))
     return end()
   }
@@ -543,14 +544,14 @@ struct FilterScratch: ~Copyable {
   mutating func turned(_ value: FilterValue, toUpper: Bool) -> FilterValue {
     begin()
     let letters: ClosedRange<UInt8> = toUpper ? 97...122 : 65...90
-    unsafe building.append(contentsOf: value.bytes.lazy.map { letters.contains($0) ? $0 ^ 0x20 : $0 })
+    building.append(contentsOf: value.bytes.lazy.map { letters.contains($0) ? $0 ^ 0x20 : $0 })
     return end()
   }
 
   /// The bits that two values have in common, as far as the shorter reaches.
   mutating func common(_ a: FilterValue, _ b: FilterValue) -> FilterValue {
     begin()
-    for index in 0..<min(a.count, b.count) { unsafe building.append(a.bytes[index] & b.bytes[index]) }
+    for index in 0..<min(a.count, b.count) { building.append(a.bytes[index] & b.bytes[index]) }
     return end()
   }
 }

@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// What the values of a filter's field are.
 enum FilterType: UInt8, Sendable {

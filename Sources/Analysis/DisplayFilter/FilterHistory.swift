@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// What earlier packets of a capture said and later ones are asked for: roles and modes of links, commands that wait, channels, streams. Only
 /// filters that name such a field have one.

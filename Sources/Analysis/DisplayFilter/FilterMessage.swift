@@ -1,4 +1,5 @@
 import Bluetooth
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// Values of the fields of a profile's message.
@@ -6,7 +7,7 @@ extension FilterEvaluator {
   func message(_ place: FilterPlace, _ values: inout ContiguousArray<FilterValue>) {
     guard let message, let profile = place.names.first, Self.isEqual(profile, message.profile.id) else { return }
     if place.names.count == 1 {
-      unsafe values.append(FilterValue(message.payload.baseAddress, message.payload.count))
+      values.append(FilterValue(message.payload))
       return
     }
     if place.names.count == 2 { envelope(message, place.names[1], &values) }
@@ -19,7 +20,7 @@ extension FilterEvaluator {
       let at = Int(values[index].spare)
       let kind = values[index].kind
       let number = values[index].number
-      values[index] = unsafe visitor.bytes[at..<(at + values[index].count)].withUnsafeBytes { unsafe scratch.keep($0) }
+      values[index] = visitor.bytes.withBorrowedBytes { scratch.keep($0.slice(at, values[index].count)) }
       values[index].kind = kind
       values[index].number = number
     }
@@ -34,7 +35,7 @@ extension FilterEvaluator {
     func add(_ text: String) {
       var text = text
       text.withUTF8 { bytes in
-        var value = unsafe scratch.keep(UnsafeRawBufferPointer(bytes))
+        var value = unsafe scratch.keep(BorrowedBytes(UnsafeRawBufferPointer(bytes)))
         value.kind = .text
         values.append(value)
       }
@@ -53,7 +54,7 @@ extension FilterEvaluator {
       value.kind = .number
       values.append(value)
     case "payload":
-      var value = unsafe FilterValue(message.payload.baseAddress, message.payload.count)
+      var value = FilterValue(message.payload)
       value.kind = .bytes
       values.append(value)
     default: break
@@ -108,9 +109,9 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
     case .int(let number): append(Int128(number) * 1_000_000_000)
     case .uint(let number): append(Int128(number) * 1_000_000_000)
     case .double(let number, _): if number.isFinite, abs(number) < 1e18 { append(Int128((number * 1e9).rounded())) }
-    case .enumeration(let name, let number): unsafe append(.name, name.bytes, Int128(number) * 1_000_000_000)
-    case .text(let text): unsafe append(.text, text)
-    case .bytes(let part): unsafe append(.bytes, part)
+    case .enumeration(let name, let number): append(.name, name.bytes, Int128(number) * 1_000_000_000)
+    case .text(let text): append(.text, text)
+    case .bytes(let part): append(.bytes, part)
     }
   }
 
@@ -120,12 +121,12 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
     values.append(value)
   }
 
-  private mutating func append(_ kind: FilterValue.Kind, _ part: UnsafeRawBufferPointer, _ number: Int128 = 0) {
+  private mutating func append(_ kind: FilterValue.Kind, _ part: BorrowedBytes, _ number: Int128 = 0) {
     var value = FilterValue(number)
     value.kind = kind
     value.count = part.count
     value.spare = Int64(bytes.count)
-    unsafe bytes.append(contentsOf: part)
+    bytes.append(contentsOf: part)
     values.append(value)
   }
 

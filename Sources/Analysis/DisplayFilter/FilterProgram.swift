@@ -1,5 +1,6 @@
 import Bluetooth
 import Keys
+import Memory
 import Profiles
 
 /// A value while a filter runs: a number, or bytes that belong to the packet, the tables or the filter's own memory.
@@ -24,7 +25,10 @@ import Profiles
   }
 
   @inline(__always)
-  var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count) }
+  /// A value of bytes that stay where they are.
+  init(_ bytes: BorrowedBytes) { unsafe self.init(bytes.start, bytes.count) }
+
+  var bytes: BorrowedBytes { unsafe start.map { unsafe BorrowedBytes(start: $0, count: count) } ?? BorrowedBytes() }
 }
 
 /// How values are compared.

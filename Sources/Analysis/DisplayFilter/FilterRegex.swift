@@ -1,3 +1,5 @@
+import Memory
+
 /// A regular expression over bytes, as `matches` takes it: the part of Perl's syntax that filters use, without regard to case. It is run as an
 /// automaton, so that no expression and no packet can make it slow.
 struct FilterRegex: Sendable {
@@ -376,7 +378,7 @@ struct FilterRegex: Sendable {
   }
 
   /// The expression matches somewhere in `text`.
-  func matches(_ text: UnsafeRawBufferPointer, _ threads: inout Threads) -> Bool {
+  func matches(_ text: BorrowedBytes, _ threads: inout Threads) -> Bool {
     if threads.entered.count < steps.count {
       threads.entered = Array(repeating: 0, count: steps.count)
     } else {
@@ -386,22 +388,22 @@ struct FilterRegex: Sendable {
     var at = 0
     while true {
       // A match may start anywhere.
-      if unsafe enter(0, at, text, &threads) { return true }
+      if enter(0, at, text, &threads) { return true }
       guard at < text.count else { return false }
-      let byte = unsafe text[at]
+      let byte = text[at]
       swap(&threads.current, &threads.following)
       threads.current.removeAll(keepingCapacity: true)
       at += 1
       for index in threads.following.indices {
         let step = threads.following[index]
         let set = sets[Int(steps[Int(step)].a)]
-        if set[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1, unsafe enter(step + 1, at, text, &threads) { return true }
+        if set[Int(byte >> 6)] >> UInt64(byte & 63) & 1 == 1, enter(step + 1, at, text, &threads) { return true }
       }
     }
   }
 
   /// Follows the steps that take no byte, from `first` on. Returns true at the end of the expression.
-  private func enter(_ first: Int32, _ at: Int, _ text: UnsafeRawBufferPointer, _ threads: inout Threads) -> Bool {
+  private func enter(_ first: Int32, _ at: Int, _ text: BorrowedBytes, _ threads: inout Threads) -> Bool {
     threads.stack.removeAll(keepingCapacity: true)
     threads.stack.append(first)
     while let index = threads.stack.popLast() {
@@ -415,22 +417,22 @@ struct FilterRegex: Sendable {
       case .split:
         threads.stack.append(step.b)
         threads.stack.append(step.a)
-      default: if unsafe holds(step.op, at, text) { threads.stack.append(index + 1) }
+      default: if holds(step.op, at, text) { threads.stack.append(index + 1) }
       }
     }
     return false
   }
 
-  private func holds(_ op: Op, _ at: Int, _ text: UnsafeRawBufferPointer) -> Bool {
+  private func holds(_ op: Op, _ at: Int, _ text: BorrowedBytes) -> Bool {
     switch op {
     case .start: return at == 0
     // The end, or before a newline that is the last byte.
-    case .end: return unsafe at == text.count || at == text.count - 1 && text[at] == 10
-    case .lineStart: return unsafe at == 0 || text[at - 1] == 10
-    case .lineEnd: return unsafe at == text.count || text[at] == 10
+    case .end: return at == text.count || at == text.count - 1 && text[at] == 10
+    case .lineStart: return at == 0 || text[at - 1] == 10
+    case .lineEnd: return at == text.count || text[at] == 10
     default:
-      let before = unsafe at > 0 && Self.isWord(text[at - 1])
-      let after = unsafe at < text.count && Self.isWord(text[at])
+      let before = at > 0 && Self.isWord(text[at - 1])
+      let after = at < text.count && Self.isWord(text[at])
       return (before != after) == (op == .boundary)
     }
   }

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Where the values of fields come from.
 extension FilterEvaluator {
@@ -177,10 +178,10 @@ extension FilterEvaluator {
       values.append(FilterValue(field.type == .signed ? Self.signed(number, place.width) : Int128(number)))
     case .double: if let number = Self.billionths(part, field.decimals) { values.append(FilterValue(number)) }
     case .ether:
-      values.append(place.isBigEndian ? unsafe FilterValue(part.start, part.count) : unsafe scratch.reversed(part.buffer))
-    case .bytes where place.isBigEndian: unsafe values.append(scratch.reversed(part.buffer))
-    case .string: unsafe values.append(FilterValue(part.start, part.firstIndex(of: 0) ?? part.count))
-    default: unsafe values.append(FilterValue(part.start, part.count))
+      values.append(place.isBigEndian ? FilterValue(part) : scratch.reversed(part))
+    case .bytes where place.isBigEndian: values.append(scratch.reversed(part))
+    case .string: values.append(FilterValue(part.slice(0, part.firstIndex(of: 0) ?? part.count)))
+    default: values.append(FilterValue(part))
     }
   }
 
@@ -278,9 +279,9 @@ extension FilterEvaluator {
     walk(&visitor)
     swap(&values, &visitor.values)
     if visitor.isShort, record.isTruncated { isBlind = true }
-    if visitor.isWide { for index in first..<values.count { values[index] = unsafe scratch.narrow(values[index].bytes) } }
+    if visitor.isWide { for index in first..<values.count { values[index] = scratch.narrow(values[index].bytes) } }
     if field.type == .ether && !place.isBigEndian || visitor.isTurned {
-      for index in first..<values.count { values[index] = unsafe scratch.reversed(values[index].bytes) }
+      for index in first..<values.count { values[index] = scratch.reversed(values[index].bytes) }
     }
   }
 
@@ -383,18 +384,18 @@ struct FilterVisitor: FieldVisitor {
       if case .uuid = value, range.count != 16 { return }
       if isOnlyUUID, case .bytes = value { return }
       if wantsStructure, case .uuid = value { isTurned = true }
-      unsafe values.append(FilterValue(part.start, part.count))
+      values.append(FilterValue(part))
     case .string:
       if case .text(let text) = value {
         let part = pdu.slice(text.lowerBound, text.count)
-        unsafe values.append(FilterValue(part.start, part.count))
+        values.append(FilterValue(part))
       } else if case .wideText(let text) = value {
         let part = pdu.slice(text.lowerBound, text.count)
-        unsafe values.append(FilterValue(part.start, part.count))
+        values.append(FilterValue(part))
         isWide = true
       }
-    case .ether: if range.count == 6 { unsafe values.append(FilterValue(part.start, part.count)) }
-    default: unsafe values.append(FilterValue(part.start, part.count))
+    case .ether: if range.count == 6 { values.append(FilterValue(part)) }
+    default: values.append(FilterValue(part))
     }
   }
 

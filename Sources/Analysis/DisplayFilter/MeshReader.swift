@@ -2,6 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Keys
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// Decodes the Bluetooth Mesh PDUs of each packet, so that display filters can ask for their fields: the PDUs in the packet, and messages whose last
@@ -59,7 +60,7 @@ final class MeshReader {
       }
     }
     for part in taken {
-      let bytes = unsafe part.bytes.withUnsafeBytes { unsafe arena.copy($0) }
+      let bytes = part.bytes.withBorrowedBytes { arena.copy($0) }
       parts.append(Part(kind: part.kind, code: part.code, bytes: bytes, frames: part.frames))
     }
     taken.removeAll(keepingCapacity: true)

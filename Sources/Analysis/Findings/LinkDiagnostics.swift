@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Finds from the rows of a capture what went wrong above the level of single packets: refusals, lost connections, attempts without end,
 /// writes whose answers cannot arrive. Memory is one small record per connection.

@@ -90,7 +90,7 @@ struct MessageDiagnostics {
     }
     if message.kind == .unjoined {
       switch fits[fit] {
-      case true?: unsafe findings.append(finding(.unjoinedAtEnd(count: message.payload.count), row))
+      case true?: findings.append(finding(.unjoinedAtEnd(count: message.payload.count), row))
       case false?: break
       case nil where fitting.contains(fit.profile): break
       case nil:
@@ -174,7 +174,7 @@ struct MessageDiagnostics {
       lastChecked = key
       missed(key, message, row, batch.tables, links, link.subscriptions)
     }
-    let hash = unsafe PDUBytes(message.payload).hash
+    let hash = message.payload.hash
     if !requests.isEmpty,
       let index = requests.firstIndex(where: {
         $0.connection == row.connection && $0.attribute == row.attribute && $0.message == message.messageNumber && $0.hash == hash

@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Who subscribed to which characteristic, and when (Core, Vol 3, Part G, 3.3.3.3).
 public struct SubscriptionTracker: Sendable {

@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// One report of an LE Advertising Report or LE Extended Advertising Report event (Core, Vol 4, Part E, 7.7.65.2 and 7.7.65.13).
 public struct AdvertisingReport: Sendable {

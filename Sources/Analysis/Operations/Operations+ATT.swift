@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Operations of the Attribute Protocol (Core, Vol 3, Part F), as the procedures of GATT use it (Part G, 4).
 extension Operations {

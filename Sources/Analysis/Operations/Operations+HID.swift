@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Keyboards, mice and remote controls: what was typed and moved, in one operation as long as it goes on, and requests for reports.
 extension Operations {

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Operations of the Link Manager (Core, Vol 2, Part C, 4): connecting, encryption and the end of a BR/EDR connection, from the
 /// PDUs that its two controllers exchange.

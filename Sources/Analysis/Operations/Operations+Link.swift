@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Operations of the link: scans, connections, parameters, security, channels (Core, Vol 4, Part E, 7; Vol 3, Parts A and H).
 extension Operations {

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Operations that a sniffer heard: connections, and what the Link Layer control PDUs agree on (Core, Vol 6, Part B, 2.4.2).
 extension Operations {

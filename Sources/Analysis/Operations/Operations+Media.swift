@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Streams of A2DP: one operation each, from the command that configures it to its end.
 extension Operations {

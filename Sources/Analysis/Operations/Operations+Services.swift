@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// AT commands with their results, what phones report by themselves, and objects that are got and put.
 extension Operations {

@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Audio stream endpoints (ASCS): one operation each, from the state in which its codec is configured to idle.
 extension Operations {

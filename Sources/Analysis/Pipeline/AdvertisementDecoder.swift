@@ -15,8 +15,8 @@ final class AdvertisementDecoder {
   private func read(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     let address = event.address
     func peer() -> Int32 { batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1)) }
-    unsafe engine.feed(
-      advertisement: event.bytes.buffer, of: address,
+    engine.feed(
+      advertisement: event.bytes, of: address,
       // Two reports in one event may be of two devices; the row of one alone has its peer.
       isNamed: row.peer >= 0 || peer() >= 0, version: batch.version, frame: row.frame, time: row.time
     ) {

@@ -1,4 +1,5 @@
 @_spi(Pipeline) import Profiles
+import Memory
 import Text
 
 /// Takes the fields of a message one by one, each under the path that leads to it.
@@ -107,8 +108,8 @@ private struct FlatPath {
     var id: [UInt8] = []
     switch value {
     case .enumeration(let name, let number): if name.isEmpty { id.append(decimal: number) } else { id.append(contentsOf: name) }
-    case .text(let text): unsafe id.append(contentsOf: text.prefix(64))
-    case .bytes(let bytes): unsafe id.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, 32)]))
+    case .text(let text): id.append(contentsOf: text.prefix(64))
+    case .bytes(let bytes): id.append(hexOf: bytes.slice(0, 32))
     default: id.append(json: value)
     }
     name(id)

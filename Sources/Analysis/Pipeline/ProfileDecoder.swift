@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// Decodes the values of batches by profiles, and emits rows, messages and findings in their order. One thread at a time may use it.

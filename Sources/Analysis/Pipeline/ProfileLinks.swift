@@ -210,7 +210,7 @@ import Memory
   /// Feeds a value to a slot. Returns whether its profile took it: one on probation takes nothing that anybody could see.
   @inline(__always)
   private func feed(_ link: Int, _ slot: Int, _ event: ValueEvent, _ row: PacketRow) -> Bool {
-    unsafe engine.feed(link, slot, direction(event, row), event.bytes.buffer, frame: row.frame, time: row.time)
+    engine.feed(link, slot, direction(event, row), event.bytes, frame: row.frame, time: row.time)
     return !engine.hasProposals || engine.hasMessages || !engine.isProposed(link, slot: slot)
   }
 

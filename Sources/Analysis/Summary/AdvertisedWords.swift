@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// Decodes the last advertising data of heard devices by the profiles that know it: "Windows desktop", "21.5 °C, 40 %".
@@ -21,8 +22,8 @@ public final class AdvertisedWords {
   public func words(of device: HeardDevices.Device) -> (profile: String, text: String)? {
     let address = device.address | UInt64(device.addressType & 1) << 48
     let peer = tables.knownPeer(device.address, type: device.addressType)
-    unsafe device.data.withUnsafeBytes { data in
-      _ = unsafe engine.feed(advertisement: data, of: address, isNamed: peer >= 0, version: 0, frame: 0, time: device.last) {
+    device.data.withBorrowedBytes { data in
+      _ = engine.feed(advertisement: data, of: address, isNamed: peer >= 0, version: 0, frame: 0, time: device.last) {
         var facts = tables.facts(ofPeer: peer, database: -1)
         facts.address = DeviceAddress(device.address).description
         return facts

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Devices that were heard advertising, by hosts and sniffers: who they are, what they say, how near they are.
 public struct HeardDevices: Sendable {

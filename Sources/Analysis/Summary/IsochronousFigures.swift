@@ -1,4 +1,5 @@
 import Conversations
+import Memory
 
 /// Counts the SDUs of an isochronous stream in one direction, by the headers of the HCI ISO data packets (Core, Vol 4, Part E, 5.4.5).
 public struct IsochronousFigures: Sendable {

@@ -1,4 +1,5 @@
 import Conversations
+import Memory
 
 /// A hash table from numbers to indices, for lookups with every packet: a dictionary takes longer to hash.
 struct KeyTable: Sendable {

@@ -36,7 +36,7 @@ public final class MessageCounts: MessageRenderer {
       }
     }
     if message.kind == .unjoined {
-      unsafe counts[last].count.unjoined += message.payload.count
+      counts[last].count.unjoined += message.payload.count
     } else {
       counts[last].count.messages += 1
       if !message.isComplete { counts[last].count.incomplete += 1 }

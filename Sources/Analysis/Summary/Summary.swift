@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// What is in a capture: gathered from its rows in one pass, in bounded memory.

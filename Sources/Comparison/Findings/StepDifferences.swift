@@ -263,7 +263,7 @@ struct StepDifferences {
 
   private static func hex(_ bytes: [UInt8], of length: Int? = nil) -> String {
     var text: [UInt8] = []
-    unsafe bytes.withUnsafeBytes { unsafe text.append(hexOf: $0) }
+    bytes.withBorrowedBytes { text.append(hexOf: $0) }
     if let length, length > bytes.count { text.append(contentsOf: "… (+\(length - bytes.count))".utf8) }
     return String(decoding: text, as: UTF8.self)
   }

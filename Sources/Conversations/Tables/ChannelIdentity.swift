@@ -1,4 +1,5 @@
 import Bluetooth
+import Memory
 
 /// What a channel that carries no attributes is known by within its connection.
 public struct ChannelIdentity: Hashable, Sendable {

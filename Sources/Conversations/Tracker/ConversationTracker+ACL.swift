@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// HCI ACL data (Core, Vol 4, Part E, 5.4.2) and L2CAP framing (Vol 3, Part A, 3).
 extension ConversationTracker {
@@ -154,8 +155,8 @@ extension ConversationTracker {
         report(
           .fragmentSurplus(count: assembly.received - assembly.expected), adapter: one.adapter, handle: handle, connection: number)
       }
-      let whole = unsafe assembly.bytes.withUnsafeBytes { bytes in
-        unsafe out.arena.copy(UnsafeRawBufferPointer(rebasing: bytes.prefix(assembly.expected)))
+      let whole = assembly.bytes.withBorrowedBytes { bytes in
+        out.arena.copy(bytes.slice(0, assembly.expected))
       }
       remember(whole, assembly.pieces.cut(0, whole.count))
       let wasCut = cut
@@ -254,8 +255,8 @@ extension ConversationTracker {
           if fromHost { swap(&assembly, &links[link].channels[at].sending) } else { swap(&assembly, &links[link].channels[at].receiving) }
           return
         }
-        payload = unsafe assembly.bytes.withUnsafeBytes {
-          unsafe out.arena.copy(UnsafeRawBufferPointer(rebasing: $0.prefix(assembly.expected)))
+        payload = assembly.bytes.withBorrowedBytes {
+          out.arena.copy($0.slice(0, assembly.expected))
         }
         remember(payload, assembly.pieces.cut(0, payload.count))
         assembly.close()

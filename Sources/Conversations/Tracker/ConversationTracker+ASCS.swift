@@ -1,4 +1,5 @@
 import Bluetooth
+import Memory
 
 /// What is kept of the audio stream endpoints of a connection.
 final class StreamMemory {

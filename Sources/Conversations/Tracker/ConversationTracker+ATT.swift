@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// The Attribute Protocol (Core, Vol 3, Part F): requests and their answers, discoveries, values.
 extension ConversationTracker {
@@ -409,7 +410,7 @@ extension ConversationTracker {
     if tracksPieces { long.pieces += pieces(of: value) }
     if fromHost { bearer.receivedRead = long } else { bearer.sentRead = long }
     guard value.count < Int(bearer.mtu) - 1 else { return }
-    row.assembled = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+    row.assembled = long.bytes.withBorrowedBytes { out.arena.copy($0) }
     remember(row.assembled, long.pieces)
     row.flags.insert(.hasAssembled)
     if fromHost { bearer.receivedRead = Bearer.Long() } else { bearer.sentRead = Bearer.Long() }
@@ -438,13 +439,13 @@ extension ConversationTracker {
     let at = long.place.sequence - firstOpen
     if at >= 0, at < open.count - 1 {
       let batch = open[at]
-      event.bytes = unsafe long.bytes.withUnsafeBytes { unsafe batch.arena.copy($0) }
+      event.bytes = long.bytes.withBorrowedBytes { batch.arena.copy($0) }
       if long.parts > 1 { change(long.place) { $0.holds(event.bytes) } }
       if tracksPieces { batch.joined.append(JoinedBytes(bytes: event.bytes, pieces: long.pieces)) }
       batch.valueEvents.insert(event, at: batch.valueEvents.lastIndex { $0.row <= event.row }.map { $0 + 1 } ?? 0)
       return
     }
-    event.bytes = unsafe long.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+    event.bytes = long.bytes.withBorrowedBytes { out.arena.copy($0) }
     remember(event.bytes, long.pieces)
     if at >= 0 {
       if long.parts > 1 { change(long.place) { $0.holds(event.bytes) } }
@@ -488,7 +489,7 @@ extension ConversationTracker {
         pieces += parts[index].pieces
         index += 1
       }
-      let whole = unsafe bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+      let whole = bytes.withBorrowedBytes { out.arena.copy($0) }
       remember(whole, pieces)
       attribute(&row, link, handle, serverIsPeer: fromHost)
       row.assembled = whole

@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// State of BR/EDR connections that a sniffer heard, or that a controller's diagnostic records describe.
 struct BasebandState {

@@ -1,4 +1,6 @@
 import Bluetooth
+import Memory
+import PacketCodecs
 
 /// A data link of an RFCOMM session: the protocol of its data, and what that remembers.
 final class DataLink {
@@ -269,7 +271,7 @@ extension ConversationTracker {
     parts.count += 1
     guard isEnd else { return nil }
     let bytes = Array(header) + parts.bytes
-    let whole = unsafe bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+    let whole = bytes.withBorrowedBytes { out.arena.copy($0) }
     if tracksPieces { remember(whole, pieces(of: header) + parts.pieces) }
     parts = Dialogue.Parts()
     return whole
@@ -302,7 +304,7 @@ extension Dialogue {
 extension OBEX {
   /// The bytes begin a packet.
   fileprivate static func isPacketStart(_ bytes: [UInt8]) -> Bool {
-    let span = unsafe bytes.span.bytes
+    let span = bytes.rawSpan
     return Packet(span, in: 0..<span.byteCount)?.mayStart == true
   }
 }

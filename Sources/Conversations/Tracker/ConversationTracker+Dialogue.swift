@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// What is kept of a channel whose protocol asks and answers: open requests, and messages that come in several packets.
 final class Dialogue {
@@ -69,7 +70,7 @@ extension ConversationTracker {
     if tracksPieces { parts.pieces += pieces(of: piece) }
     parts.count += 1
     guard isEnd else { return nil }
-    let whole = unsafe parts.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+    let whole = parts.bytes.withBorrowedBytes { out.arena.copy($0) }
     remember(whole, parts.pieces)
     parts = Dialogue.Parts()
     return whole

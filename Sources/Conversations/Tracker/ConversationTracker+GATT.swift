@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// Attribute databases (Core, Vol 3, Part G, 3 and 4): what discoveries show, and what makes it invalid.
 extension ConversationTracker {

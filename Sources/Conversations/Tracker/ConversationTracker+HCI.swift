@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// HCI commands and events (Core, Vol 4, Part E, 7), as far as they change what is known.
 extension ConversationTracker {
@@ -11,7 +12,7 @@ extension ConversationTracker {
     // Type, address, the peer's key (7.8.38).
     case .leAddDeviceToResolvingList:
       if let type = payload.u8(3), let address = payload.address(4),
-        let key = unsafe IdentityResolvingKey(littleEndian: payload.slice(10, 16).buffer)
+        let key = IdentityResolvingKey(littleEndian: payload.slice(10, 16).span)
       {
         tables.learn(key, of: address, type: type & 1)
       }
@@ -409,7 +410,7 @@ extension ConversationTracker {
         adapterStates[place].trains[handle & 0xFFF]?.bytes = goesOn ? whole : []
         adapterStates[place].trains[handle & 0xFFF]?.pieces = goesOn ? parts : []
         if goesOn { return }
-        bytes = unsafe whole.withUnsafeBytes { unsafe out.arena.copy($0) }
+        bytes = whole.withBorrowedBytes { out.arena.copy($0) }
         remember(bytes, parts)
       }
     }
@@ -513,7 +514,7 @@ extension ConversationTracker {
         }
         return false
       }
-      whole = unsafe unfinished.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+      whole = unfinished.bytes.withBorrowedBytes { out.arena.copy($0) }
       remember(whole, unfinished.pieces)
       unfinished = UnfinishedReport()
       if isFirst {

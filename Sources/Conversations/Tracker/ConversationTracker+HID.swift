@@ -1,4 +1,5 @@
 import Bluetooth
+import Memory
 
 /// A report map of a HID device.
 struct KnownReportMap: Sendable {
@@ -20,8 +21,8 @@ extension Tables {
     guard service >= 0, let known = reportMaps.first(where: { $0.service == service }), bytes.count <= known.bytes.count else {
       return false
     }
-    let part = unsafe bytes.buffer
-    for start in 0...known.bytes.count - part.count where unsafe known.bytes[start..<start + part.count].elementsEqual(part) { return true }
+    let part = bytes
+    for start in 0...known.bytes.count - part.count where known.bytes[start..<start + part.count].elementsEqual(part) { return true }
     return false
   }
 }
@@ -187,7 +188,7 @@ extension ConversationTracker {
     guard purpose == .rows else { return }
     let memory = reportMemory(link)
     format.describe(previous: memory.last[key] ?? [], hasNumber: hasNumber, to: &memory.scratch)
-    row.assembled = unsafe memory.scratch.withUnsafeBytes { unsafe out.arena.copy($0) }
+    row.assembled = memory.scratch.withBorrowedBytes { out.arena.copy($0) }
     if format.isExceeded(by: data.count) {
       report(
         .reportExceedsMap(count: data.count, size: format.size), adapter: row.adapter, handle: row.handle, connection: row.connection)

@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// RFCOMM: who started the session, which service is behind a data link, and the data of its frames.
 extension ConversationTracker {

@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// What is kept of a channel in a retransmission, flow control or streaming mode (Core, Vol 3, Part A, 8). A class, so that other channels pay nothing.
 final class FrameSequence {
@@ -225,7 +226,7 @@ extension ConversationTracker {
       side.held.removeFirst()
       side.heldBytes -= first.bytes.count
       side.next = (side.next &+ 1) & mask
-      let bytes = unsafe first.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+      let bytes = first.bytes.withBorrowedBytes { out.arena.copy($0) }
       remember(bytes, first.pieces)
       segment(
         &side, first, bytes.slice(first.payload.lowerBound, first.payload.count), link, at, one, bytes, format, isJoined: true)
@@ -284,8 +285,8 @@ extension ConversationTracker {
       side.lacksStart = held.segment != .end
       return
     }
-    let whole = unsafe assembly.bytes.withUnsafeBytes { bytes in
-      unsafe out.arena.copy(UnsafeRawBufferPointer(rebasing: bytes.prefix(assembly.expected)))
+    let whole = assembly.bytes.withBorrowedBytes { bytes in
+      out.arena.copy(bytes.slice(0, assembly.expected))
     }
     remember(whole, assembly.pieces.cut(0, whole.count))
     let wasCut = cut

@@ -1,4 +1,6 @@
 import Bluetooth
+import Memory
+import PacketCodecs
 
 /// A service that an SDP record offers over a channel.
 public struct OfferedService: Sendable {
@@ -50,11 +52,11 @@ extension ConversationTracker {
     swap(&bytes, &links[link].answers[side])
     var joined: PDUBytes?
     if isPart, purpose == .rows {
-      joined = unsafe bytes.withUnsafeBytes { unsafe out.arena.copy($0) }
+      joined = bytes.withBorrowedBytes { out.arena.copy($0) }
       if let joined { remember(joined, links[link].answerPieces[side]) }
     }
     if !links[link].answerPieces[side].isEmpty { links[link].answerPieces[side].removeAll() }
-    let answer = unsafe bytes.span.bytes
+    let answer = bytes.rawSpan
     guard let whole = SDP.Element(answer, 0, in: 0..<answer.byteCount), whole.isSequence else { return joined }
     if code == .serviceAttributeResponse {
       record(link, whole, answer, isLocal: fromHost)

@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// The Security Manager Protocol (Core, Vol 3, Part H, 3), as far as it changes what is known.
 extension ConversationTracker {
@@ -17,7 +18,7 @@ extension ConversationTracker {
       row.meaning = .pairingFailed
       row.set(status: pdu.u8(1) ?? 0, .smp)
     case .identityInformation:
-      links[link].identityKey = unsafe one.direction.isFromHost ? nil : IdentityResolvingKey(littleEndian: pdu.slice(1, 16).buffer)
+      links[link].identityKey = one.direction.isFromHost ? nil : IdentityResolvingKey(littleEndian: pdu.slice(1, 16).span)
     case .identityAddressInformation:
       // The sender names its identity address (3.6.5).
       if let type = pdu.u8(1), let address = pdu.address(2), !one.direction.isFromHost {
@@ -70,7 +71,7 @@ extension ConversationTracker {
   /// An address (6), its type (1: LE public, 2: LE random) and a key (16).
   private mutating func identityKey(_ payload: PDUBytes, _ at: Int) -> Bool {
     guard let address = payload.address(at), let type = payload.u8(at + 6), payload.count >= at + 23 else { return false }
-    if type == 1 || type == 2, let key = unsafe IdentityResolvingKey(littleEndian: payload.slice(at + 7, 16).buffer) {
+    if type == 1 || type == 2, let key = IdentityResolvingKey(littleEndian: payload.slice(at + 7, 16).span) {
       tables.learn(key, of: address, type: type - 1)
     }
     return true

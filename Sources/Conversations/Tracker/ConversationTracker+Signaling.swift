@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// L2CAP signaling (Core, Vol 3, Part A, 4), as far as it opens and closes channels.
 extension ConversationTracker {

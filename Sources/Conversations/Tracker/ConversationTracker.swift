@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// Takes packets apart and keeps what is true over time: connections, channels, attribute databases, open requests.
 ///
@@ -183,7 +184,7 @@ public struct ConversationTracker: ~Copyable {
     var index = from
     while index < notes.count, notes[index].record == notes[from].record {
       var text = notes[index].text
-      let bytes = text.withUTF8 { unsafe out.arena.copy(UnsafeRawBufferPointer($0)) }
+      let bytes = text.withUTF8 { unsafe out.arena.copy(BorrowedBytes(UnsafeRawBufferPointer($0))) }
       var row = row(one.origin, .note, .note, bytes)
       row.direction = .unknown
       row.flags.remove(.truncated)
@@ -206,7 +207,7 @@ public struct ConversationTracker: ~Copyable {
 
   /// Remembers the beginning of a PDU whose end will not come.
   mutating func abandon(_ assembly: Assembly) {
-    if tracksPieces { unsafe remember(assembly.bytes.withUnsafeBytes { unsafe out.arena.copy($0) }, assembly.pieces, isWhole: false) }
+    if tracksPieces { remember(assembly.bytes.withBorrowedBytes { out.arena.copy($0) }, assembly.pieces, isWhole: false) }
   }
 
   /// A row for a packet that has none of its own.

@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// What is kept of Link Layer captures: who talks under which access address.
 struct LinkLayerState {
@@ -327,9 +328,9 @@ extension ConversationTracker {
     var sender = LinkLayerState.Sender(isKnown: true, sequence: bits & 8 != 0, expects: bits & 4 != 0, digest: 0xCBF2_9CE4_8422_2325)
     sender.digest ^= UInt64(bits & 3)
     if length == 0 { sender.digest = 0 }
-    let body = unsafe pdu.from(header).buffer
+    let body = pdu.from(header)
     for index in body.indices {
-      let byte = unsafe body[index]
+      let byte = body[index]
       sender.digest = (sender.digest ^ UInt64(byte)) &* 0x0100_0000_01B3
     }
     if one.direction == .unknown { one.direction = guessedSender(one, sender, air) }

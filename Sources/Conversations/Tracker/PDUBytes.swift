@@ -41,8 +41,8 @@ extension PDUBytes {
   }
 
   /// Copies `bytes` and returns the copy.
-  public mutating func copy(_ bytes: UnsafeRawBufferPointer) -> PDUBytes {
-    guard let source = bytes.baseAddress, bytes.count > 0 else { return PDUBytes() }
+  public mutating func copy(_ bytes: PDUBytes) -> PDUBytes {
+    guard bytes.count > 0 else { return PDUBytes() }
     while unsafe current < chunks.count, unsafe chunks[current].count - used < bytes.count {
       current += 1
       used = 0
@@ -54,7 +54,7 @@ extension PDUBytes {
     }
     guard let base = unsafe chunks[current].baseAddress else { return PDUBytes() }
     let target = unsafe base + used
-    unsafe target.copyMemory(from: source, byteCount: bytes.count)
+    unsafe target.copyMemory(from: bytes.start, byteCount: bytes.count)
     used += bytes.count
     return unsafe PDUBytes(start: target, count: bytes.count)
   }

@@ -1,4 +1,5 @@
 import Bluetooth
+import Memory
 
 /// The codes of rows as their protocols name them: nil for rows of other protocols and for codes that are not defined.
 extension PacketRow {

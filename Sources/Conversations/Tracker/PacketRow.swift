@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import Memory
 
 /// What a packet did, in the words of the person who reads: settled here, printed elsewhere.
 public enum Meaning: UInt8, Sendable {

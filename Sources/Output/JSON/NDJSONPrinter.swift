@@ -121,14 +121,14 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   @inline(never)
   private func text(_ value: PDUBytes, _ cursor: inout TextBuffer.Cursor) {
     cursor.text(",\"text\":\"")
-    cursor.through { unsafe $0.untrusted(value.buffer, .json) }
+    cursor.through { unsafe $0.untrusted(value, .json) }
     cursor.byte(UInt8(ascii: "\""))
   }
 
   private func note(_ row: PacketRow) {
     keys.start("note", row.frame, row.time, row.adapter)
     out.text(",\"fields\":{\"text\":\"")
-    unsafe out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .json)
+    unsafe out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu).utf8), .json)
     out.text("\"}}\n")
   }
 

@@ -305,7 +305,7 @@ public final class AnnotatedCapture: EventSink {
     let known = source.interfaces
     let number = Int(held.record.interface)
     let origin = known.indices.contains(number) ? known[number] : CaptureInterface(linkType: -1)
-    unsafe try writer.write(held.record, bytes: held.bytes.span.bytes, origin: origin, format: source.format, comments: held.comments)
+    unsafe try writer.write(held.record, bytes: held.bytes.rawSpan, origin: origin, format: source.format, comments: held.comments)
   }
 
   /// Interfaces bear the names of their adapters.

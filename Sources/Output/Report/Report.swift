@@ -203,7 +203,7 @@ public final class Report: EventSink {
     message.payloadCount = bytes.count
     if bytes.isReadable {
       let words = TextBuffer()
-      unsafe words.quoted(bytes.buffer, limit: Report.shownText, Style())
+      unsafe words.quoted(bytes, limit: Report.shownText, Style())
       message.text = unsafe Array(words.gathered)
     }
     let direction = direction(row)
@@ -211,7 +211,7 @@ public final class Report: EventSink {
     guard let kind = kind(&key, name: nil) else { return }
     message.kind = kind
     if key.variant >= 0 { kinds[kind].firstByte = UInt8(truncatingIfNeeded: key.variant) }
-    unsafe kinds[kind].count(message, bytes.buffer)
+    unsafe kinds[kind].count(message, bytes)
     pair(message, direction)
     keep(message)
   }

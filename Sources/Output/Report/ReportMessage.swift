@@ -189,7 +189,7 @@ struct ReportFields: Profiles.FieldVisitor {
       text.append(" (")
       if number < 0 { text.append(decimal: number) } else { text.append(hex: UInt64(number), digits: 2) }
       text.append(")")
-      unsafe text.withUnsafeBytes { unsafe values.append(jsonString: $0) }
+      text.withBorrowedBytes { values.append(jsonString: $0) }
     case .bytes(let bytes):
       values.append(UInt8(ascii: "\""))
       unsafe values.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.shownBytes)]), separator: 0x20)

@@ -183,11 +183,11 @@ private final class SQLiteRows: EventSink {
     packet.int(Int(row.attribute) + 1, if: row.attribute >= 0)
     packet.int(Int(row.attributeHandle), if: row.flags.contains(.hasAttribute))
     if row.flags.contains(.hasAssembled) {
-      unsafe packet.blob(row.assembled.buffer)
+      unsafe packet.blob(row.assembled)
     } else if row.flags.contains(.hasValue) {
-      unsafe packet.blob(row.value.buffer)
+      unsafe packet.blob(row.value)
     } else if let (_, data) = row.sentOverChannel {
-      unsafe packet.blob(data.buffer)
+      unsafe packet.blob(data)
     } else {
       packet.null()
     }
@@ -219,7 +219,7 @@ private final class SQLiteRows: EventSink {
   private func note(_ row: PacketRow) {
     scratch.clear()
     unsafe scratch.untrusted(
-      Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.buffer).utf8), .terminal)
+      Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu).utf8), .terminal)
     packet.text(scratch)
   }
 

@@ -355,7 +355,7 @@ struct Advertisement {
       case 0x06, 0x07, 0x15: list(value, 16, kind == 0x15 ? "  solicits " : "  services ", out)
       case 0x08, 0x09:
         out.text("  \"")
-        unsafe out.untrusted(value.buffer.count > 0 ? value.buffer : UnsafeRawBufferPointer(start: nil, count: 0), .terminal)
+        unsafe out.untrusted(value.buffer.count > 0 ? value : UnsafeRawBufferPointer(start: nil, count: 0), .terminal)
         out.byte(UInt8(ascii: "\""))
       case 0x16:
         if let service = value.u16(0) {

@@ -454,7 +454,7 @@ private struct OperationWords {
     var context = PDUContext()
     context.opcode = operation.lineContext | RFCOMM.joined
     var words = LineWords(style)
-    unsafe operation.layer.walk(frame.span.bytes, context, &words)
+    unsafe operation.layer.walk(frame.rawSpan, context, &words)
     guard let line = words.lines.first, !line.words.isEmpty else { return }
     out.text("  ")
     out.raw(line.words)

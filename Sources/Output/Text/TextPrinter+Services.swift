@@ -103,7 +103,7 @@ extension TextBuffer {
     Dissection.walk(row, &words)
     for (place, line) in words.lines.enumerated() {
       if place > 0 { text("  ") }
-      unsafe untrusted(row.pdu.slice(line.range.lowerBound, line.range.count).buffer, .terminal)
+      unsafe untrusted(row.pdu.slice(line.range.lowerBound, line.range.count), .terminal)
       if line.words.isEmpty { continue }
       text("  ")
       paint(.dim, style)

@@ -460,7 +460,7 @@ public final class TextPrinter: EventSink {
   private func dump(_ row: PacketRow, _ batch: RowBatch) {
     let bytes: UnsafeRawBufferPointer
     if unsafe row.flags.contains(.joined) || Int(row.record) >= batch.packets.records.count {
-      unsafe bytes = unsafe row.pdu.buffer
+      unsafe bytes = unsafe row.pdu
     } else {
       unsafe bytes = unsafe batch.packets.payload(batch.packets.records[Int(row.record)])
     }

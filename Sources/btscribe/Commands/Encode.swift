@@ -101,17 +101,17 @@ struct Encode: ParsableCommand {
       out.append(",\"direction\":")
       out.append(jsonString: encoded.direction.key)
       out.append(",\"payload\":\"")
-      unsafe encoded.payload.withUnsafeBytes { unsafe out.append(hexOf: $0) }
+      encoded.payload.withBorrowedBytes { out.append(hexOf: $0) }
       out.append("\",\"packets\":[")
       for (place, packet) in encoded.packets.enumerated() {
         out.append(place > 0 ? ",\"" : "\"")
-        unsafe packet.withUnsafeBytes { unsafe out.append(hexOf: $0) }
+        packet.withBorrowedBytes { out.append(hexOf: $0) }
         out.append("\"")
       }
       out.append("]}\n")
     } else {
       for packet in encoded.packets {
-        unsafe packet.withUnsafeBytes { unsafe out.append(hexOf: $0) }
+        packet.withBorrowedBytes { out.append(hexOf: $0) }
         out.append("\n")
       }
     }

@@ -233,7 +233,7 @@ struct Profiles: ParsableCommand {
     private func tell(_ result: ProfileFuzzResult, _ id: String, to out: inout [UInt8]) -> Int {
       func hex(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
-        unsafe bytes.withUnsafeBytes { unsafe text.append(hexOf: $0) }
+        bytes.withBorrowedBytes { text.append(hexOf: $0) }
         return String(decoding: text, as: UTF8.self)
       }
       for failure in result.failures {

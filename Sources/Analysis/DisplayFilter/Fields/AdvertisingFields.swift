@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Lists of advertising data, and what fills the room behind their last structure.
 extension FilterRow {

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Attributes: handles, values, and the types that are known of them.
 extension FilterRow {
@@ -316,7 +317,7 @@ extension FilterEvaluator {
       values.append(FilterValue(Int128(short)))
     } else {
       var halves = (uuid.high.bigEndian, uuid.low.bigEndian)
-      unsafe withUnsafeBytes(of: &halves) { unsafe values.append(scratch.keep($0)) }
+      unsafe withUnsafeBytes(of: &halves) { unsafe values.append(scratch.keep(BorrowedBytes($0))) }
     }
   }
 }

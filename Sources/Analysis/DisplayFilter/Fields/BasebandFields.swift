@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Packets of BR/EDR on the air, with the header of link type 255.
 extension FilterRow {

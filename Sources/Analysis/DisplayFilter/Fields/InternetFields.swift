@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// What headers of IPv6 say that 6LoWPAN compressed: addresses as texts, the traffic class, ports.
 extension FilterRow {

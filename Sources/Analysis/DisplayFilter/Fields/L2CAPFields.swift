@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// L2CAP frames, and the protocols on channels of their own.
 extension FilterRow {

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Packets of the Link Layer, and what sniffers say of them.
 extension FilterRow {

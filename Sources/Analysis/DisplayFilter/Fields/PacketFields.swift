@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// The captured packet itself, and what btscribe knows of it.
 extension FilterRow {
@@ -68,7 +69,7 @@ extension FilterRow {
 extension FilterEvaluator {
   func append(_ text: String, _ values: inout ContiguousArray<FilterValue>) {
     var text = text
-    text.withUTF8 { unsafe values.append(scratch.keep(UnsafeRawBufferPointer($0))) }
+    text.withUTF8 { unsafe values.append(scratch.keep(BorrowedBytes(UnsafeRawBufferPointer($0)))) }
   }
 
   func append(_ name: StaticName, _ values: inout ContiguousArray<FilterValue>) {
@@ -76,11 +77,11 @@ extension FilterEvaluator {
   }
 
   func append(_ name: [UInt8], _ values: inout ContiguousArray<FilterValue>) {
-    unsafe name.withUnsafeBytes { unsafe values.append(scratch.keep($0)) }
+    name.withBorrowedBytes { values.append(scratch.keep($0)) }
   }
 
   func append(_ bytes: PDUBytes, _ values: inout ContiguousArray<FilterValue>) {
-    unsafe values.append(FilterValue(bytes.start, bytes.count))
+    values.append(FilterValue(bytes))
   }
 
   /// The time between another packet and this one, in nanoseconds.

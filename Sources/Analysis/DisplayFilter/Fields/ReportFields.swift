@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Reports as Wireshark reads them: those of HIDP by the boot protocol's formats, whatever the report map says. Reports with number 1 are those of a
 /// keyboard, with number 2 those of a mouse.

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// AT commands and results of the Hands-Free and the Headset Profile. Wireshark gives each parameter a field by its command and its place,
 /// with the quotes around it, and a number where there is none is 0.
@@ -45,9 +46,9 @@ extension FilterRow {
       var found: ContiguousArray<FilterValue> = []
       packet.named(place, field, &found)
       for features in found {
-        let bytes = unsafe features.bytes
+        let bytes = features.bytes
         guard bytes.count == 16 else { continue }
-        for place in 69..<128 { values.append(FilterValue(Int128(unsafe bytes[place / 8] >> UInt8(place % 8) & 1))) }
+        for place in 69..<128 { values.append(FilterValue(Int128(bytes[place / 8] >> UInt8(place % 8) & 1))) }
       }
     },
     FilterRow("btavrcp.response_time") { packet, values in
@@ -197,7 +198,7 @@ extension FilterRow {
         switch part {
         case .there: packet.there(&values)
         case .number(let number): values.append(FilterValue(Int128(number)))
-        case .bytes: unsafe values.append(FilterValue(bytes.start, bytes.count))
+        case .bytes: values.append(FilterValue(bytes))
         case .unsigned, .signed:
           guard let number = packet.integer(bytes, 0, bytes.count, isBigEndian: true) else { return }
           values.append(FilterValue(part.isSigned ? FilterEvaluator.signed(number, bytes.count) : Int128(number)))
@@ -228,7 +229,7 @@ extension FilterRow {
             values.append(FilterValue(Int128(number)))
           } else {
             let bytes = row.pdu.slice(parts[place].range.lowerBound, parts[place].range.count)
-            unsafe values.append(FilterValue(bytes.start, bytes.count))
+            values.append(FilterValue(bytes))
           }
         }
       }
@@ -401,7 +402,7 @@ extension FilterEvaluator {
   fileprivate func commands(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
     forEachLine(layer) { row, line in
       let name = row.pdu.slice(line.name.lowerBound, line.name.count)
-      values.append(unsafe scratch.turned(FilterValue(name.start, name.count), toUpper: true))
+      values.append(scratch.turned(FilterValue(name), toUpper: true))
     }
   }
 
@@ -459,7 +460,7 @@ extension PDUBytes {
   /// Four hexadecimal digits at an offset as a number.
   fileprivate func hexNumber(from offset: Int) -> UInt32? {
     guard count >= offset + 4 else { return nil }
-    return UInt32(unsafe String(decoding: slice(offset, 4).buffer, as: UTF8.self), radix: 16)
+    return UInt32(String(decoding: slice(offset, 4), as: UTF8.self), radix: 16)
   }
 }
 

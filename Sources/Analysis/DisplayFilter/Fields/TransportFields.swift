@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// What carries HCI packets in a capture, and HCI's own packets.
 extension FilterRow {

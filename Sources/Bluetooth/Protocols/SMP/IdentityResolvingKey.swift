@@ -15,10 +15,10 @@ public struct IdentityResolvingKey: Sendable, Hashable {
 
   /// Reads a key as it travels in SMP, HCI and management: 16 bytes, least significant first. Nil for another count, and for the key of zeros,
   /// which stands for none.
-  public init?(littleEndian bytes: UnsafeRawBufferPointer) {
-    guard bytes.count == 16 else { return nil }
-    low = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
-    high = unsafe UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+  public init?(littleEndian bytes: RawSpan) {
+    guard bytes.byteCount == 16 else { return nil }
+    low = bytes.integer(0, 8)
+    high = bytes.integer(8, 8)
     if high == 0, low == 0 { return nil }
   }
 
