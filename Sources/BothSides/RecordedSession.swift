@@ -2,6 +2,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// The L2CAP PDUs of all connections of a capture, as a host logged them or as a sniffer heard them: when, in which packets, and a digest of
 /// their bytes in place of these.
@@ -289,8 +290,8 @@ final class SessionRecorder: EventSink {
         session.pdus[Int(sender.pdu)].last = place
       }
     case .linkLayer:
-      guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2, unsafe row.pdu[1] > 0 else { return }
-      let isStart = unsafe row.pdu[0] & 3 == 2
+      guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2, row.pdu[1] > 0 else { return }
+      let isStart = row.pdu[0] & 3 == 2
       if isStart { sender = Sender() }
       sender.pdu = -1
       append(row, batch, &sender)
@@ -336,7 +337,7 @@ final class SessionRecorder: EventSink {
     case .hciACL:
       guard row.flags.contains(.part), unsafe row.pdu.buffer.count > 2 else { return }
       // The packet boundary flag (Core, Vol 4, Part E, 5.4.2).
-      if unsafe row.pdu[1] >> 4 & 3 != 1 || senders[key]?.start == nil { senders[key] = Sender(start: row.time) }
+      if row.pdu[1] >> 4 & 3 != 1 || senders[key]?.start == nil { senders[key] = Sender(start: row.time) }
     case .hciCommand, .hciEvent, .note, .monitor, .management: return
     default:
       let start = senders.removeValue(forKey: key)?.start
@@ -378,9 +379,9 @@ final class SessionRecorder: EventSink {
 
   private static func digest(_ row: PacketRow) -> UInt64 {
     var digest: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(row.layer.rawValue)
-    let bytes = unsafe row.pdu
+    let bytes = row.pdu
     for index in bytes.indices {
-      digest = unsafe (digest ^ UInt64(bytes[index])) &* 0x0100_0000_01B3
+      digest = (digest ^ UInt64(bytes[index])) &* 0x0100_0000_01B3
     }
     digest ^= digest >> 29
     return digest &* 0x9E37_79B9_7F4A_7C15

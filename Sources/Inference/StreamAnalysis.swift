@@ -102,14 +102,14 @@ struct StreamAnalysis {
       (length.lengths, length.holds, length.of) = (Set(frames.map(\.count)).count, frames.count, frames.count)
       framing.length = length
     }
-    let unescaped = choice.check.map { check in frames.count { unsafe check.checksum.verify($0.rawSpan).isCorrect } }
+    let unescaped = choice.check.map { check in frames.count { check.checksum.verify($0.rawSpan).isCorrect } }
     if let escape = EscapeDetector.find(frames, budget), escape.escape.delimiter == 0 || Self.explains(escape, unescaped) {
       framing.escape = escape.escape
       framing.length = nil
       if var check = escape.check, check.confidence >= 0.5 {
         check.of = escape.frames.count
         check.verified = 0
-        for frame in escape.frames where unsafe check.checksum.verify(frame.rawSpan).isCorrect { check.verified += 1 }
+        for frame in escape.frames where check.checksum.verify(frame.rawSpan).isCorrect { check.verified += 1 }
         if check.verified * 100 >= check.of * 98 { framing.check = check }
       }
     } else if var check = choice.check, let unescaped, unescaped * 100 >= frames.count * 97 {
@@ -188,7 +188,7 @@ struct StreamAnalysis {
   private static func explains(_ escape: EscapeDetector.Found, _ unescaped: Int?) -> Bool {
     guard let unescaped else { return true }
     guard let check = escape.check else { return false }
-    return escape.frames.count { unsafe check.checksum.verify($0.rawSpan).isCorrect } > unescaped
+    return escape.frames.count { check.checksum.verify($0.rawSpan).isCorrect } > unescaped
   }
 
   /// A few messages that differ.

@@ -64,3 +64,10 @@ extension [UInt8] {
     @_lifetime(borrow self) get { unsafe span.bytes }
   }
 }
+
+extension ArraySlice where Element == UInt8 {
+  /// The bytes, borrowed.
+  package var rawSpan: RawSpan {
+    @_lifetime(borrow self) get { unsafe span.bytes }
+  }
+}

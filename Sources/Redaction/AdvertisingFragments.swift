@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Finds the advertising data that go on from a report, a command or a packet before: they begin within a structure, so that what looks like
 /// lengths and types of structures in them may be letters of a name.

@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import PacketCodecs
 
 /// Corrects checksums over changed bytes; those that were wrong stay wrong.
 enum ChecksumRepair {
@@ -28,14 +29,14 @@ enum ChecksumRepair {
   /// The CRC of a BR/EDR packet (Vol 2, Part B, 7.1.2) begins with a part of the central's address, which is replaced by zeros.
   private static func baseband(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
     guard packet.basebandAddress != nil, bytes.count == original.count, original.count >= 22,
-      let old = unsafe Baseband.Packet(original.rawSpan, .pseudoHeader), old.isPlain, !old.payload.isEmpty
+      let old = Baseband.Packet(original.rawSpan, .pseudoHeader), old.isPlain, !old.payload.isEmpty
     else { return }
     let end = old.type == .fhs ? old.payload.lowerBound + 18 : old.body.upperBound
     guard old.llid != nil || old.type == .fhs, end + 2 <= bytes.count else { return }
     let range = old.payload.lowerBound..<end
-    var made = unsafe Baseband.crc(bytes.rawSpan, in: range, upper: 0)
+    var made = Baseband.crc(bytes.rawSpan, in: range, upper: 0)
     let sent = UInt16(original[end]) | UInt16(original[end + 1]) << 8
-    if old.check == .wrong, unsafe Baseband.crc(original.rawSpan, in: range, upper: original[15]) != sent { made ^= 0xFFFF }
+    if old.check == .wrong, Baseband.crc(original.rawSpan, in: range, upper: original[15]) != sent { made ^= 0xFFFF }
     bytes[end] = UInt8(truncatingIfNeeded: made)
     bytes[end + 1] = UInt8(truncatingIfNeeded: made >> 8)
   }

@@ -2,6 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Analysis
+import Memory
 
 /// A range of a PDU, and what is done with it.
 struct Judgement {

@@ -1,3 +1,5 @@
+import Memory
+
 @_spi(Pipeline) import Profiles
 
 /// What is known of all that comes from one source of a profile.
@@ -82,19 +84,19 @@ package final class FieldNames {
 
   /// The number of a name.
   func number(_ name: FieldText) -> Int {
-    let bytes = unsafe name.bytes
+    let bytes = name.bytes
     // A hash that a capture cannot be made for.
     var hasher = Hasher()
-    unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
+    unsafe hasher.combine(bytes: bytes.buffer)
     var place = hasher.finalize() & (places.count - 1)
     while places[place] != 0 {
       let known = Int(places[place])
-      if unsafe entries[known].bytes.elementsEqual(bytes) { return known }
+      if entries[known].bytes.elementsEqual(bytes) { return known }
       place = (place + 1) & (places.count - 1)
     }
     guard entries.count < Self.most else { return 1 }
     let text = name.string
-    unsafe entries.append((text, Array(bytes), Self.traits(text)))
+    entries.append((text, Array(bytes), Self.traits(text)))
     places[place] = UInt16(entries.count - 1)
     return entries.count - 1
   }
@@ -200,7 +202,7 @@ package final class FieldNames {
   }
 
   func isPersonal(unit: FieldText) -> Bool {
-    let bytes = unsafe Array(unit.bytes)
+    let bytes = Array(unit.bytes)
     if let known = units[bytes] { return known }
     let new = Harmless.isPersonal(unit: bytes)
     if units.count < Self.most { units[bytes] = new }

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import PacketCodecs
 
 /// Some packets in a row that are still to be written: their bytes as they were and as they will be. A PDU or a message that is whole only
 /// packets later says then what stays of the first; packets wait for that as long as there is room.
@@ -154,7 +155,7 @@ extension PacketRecord {
     case .iso: return 4
     case .unknownH4:
       // A packet as a sniffer on ESP32 writes it: its headers, that of the payload, which an FHS packet has not, and that of L2CAP.
-      guard byte(0) == 9, let packet = unsafe Baseband.Packet(Array(payload.dropFirst()).rawSpan, .esp32) else { return 1 }
+      guard byte(0) == 9, let packet = Baseband.Packet(Array(payload.dropFirst()).rawSpan, .esp32) else { return 1 }
       guard let kind = packet.llid else { return 9 }
       return 1 + packet.body.lowerBound + (kind == 2 ? min(4, packet.body.count) : 0)
     case .acl:

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Answers to ATT Prepare Write Requests: they repeat the part of a value that the request has (Core, Vol 3, Part F, 3.4.6.2), and what becomes
 /// of the value is decided when all parts are known. Until then both wait here.

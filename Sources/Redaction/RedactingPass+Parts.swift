@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 @_spi(Pipeline) import Analysis
 
 /// What comes in several packets, and what stands beside others in one.

@@ -1,6 +1,8 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
+import PacketCodecs
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
 
@@ -65,7 +67,7 @@ final class RedactingPass: EventSink {
     let new = WaitingPackets(batch.packets, redaction.origins(source))
     for (index, packet) in new.records.enumerated() {
       let range = new.bytes(index)
-      unsafe new.original[range].withUnsafeBytes { unsafe redaction.digest(packet, $0) }
+      unsafe new.original[range].withUnsafeBytes { unsafe redaction.digest(packet, BorrowedBytes($0)) }
       // What a sniffer says before the packet; more than any says is none of it.
       let payload = min(range.lowerBound + packet.payload, range.upperBound)
       new.keep(range.lowerBound..<min(payload, range.lowerBound + 64))
@@ -102,7 +104,7 @@ final class RedactingPass: EventSink {
   /// Keeps what the payload of a BR/EDR packet begins with, the header of L2CAP behind it, and its check.
   private func keepBaseband(_ range: Range<Int>, _ new: WaitingPackets) {
     let whole = Array(new.original[range])
-    guard let packet = unsafe Baseband.Packet(whole.rawSpan, .pseudoHeader), packet.isPlain, !packet.payload.isEmpty else { return }
+    guard let packet = Baseband.Packet(whole.rawSpan, .pseudoHeader), packet.isPlain, !packet.payload.isEmpty else { return }
     let end = packet.type == .fhs ? min(packet.payload.lowerBound + 18, whole.count) : packet.body.upperBound
     if packet.llid != nil {
       let head = packet.llid == 2 ? min(packet.body.lowerBound + 4, packet.body.upperBound) : packet.body.lowerBound
@@ -370,7 +372,7 @@ final class RedactingPass: EventSink {
 
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     redaction.messages.add(message)
-    let payload = unsafe Array(message.payload)
+    let payload = Array(message.payload)
     var sources = message.frames.flatMap { recent[$0] }
     if message.direction == .advertise {
       sources = advertised(payload, row, batch)
@@ -630,7 +632,7 @@ final class RedactingPass: EventSink {
     let origin =
       packets.origins.indices.contains(Int(packet.interface))
       ? packets.origins[Int(packet.interface)] : CaptureInterface(linkType: -1)
-    unsafe try writer.write(packet, bytes: bytes.rawSpan, origin: origin, format: source.format, comments: comments)
+    try writer.write(packet, bytes: bytes.rawSpan, origin: origin, format: source.format, comments: comments)
   }
 
   private func comment(_ note: PacketNote, _ frame: Int) -> [UInt8] {

@@ -13,6 +13,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
 
@@ -205,7 +206,7 @@ public final class Redaction {
   }
 
   /// Adds a packet to what a pass read.
-  func digest(_ packet: PacketRecord, _ bytes: UnsafeRawBufferPointer) { unsafe running.add(bytes) }
+  func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) { unsafe running.add(bytes.buffer) }
 
   // MARK: The note
 
@@ -466,7 +467,7 @@ private final class SurveyPass: EventSink {
 
   func batchDidEnd(_ batch: RowBatch) {
     let records = unsafe batch.packets.records
-    for index in records.indices { unsafe redaction.digest(records[index], batch.packets.bytes(records[index])) }
+    for index in records.indices { unsafe redaction.digest(records[index], BorrowedBytes(batch.packets.bytes(records[index]))) }
   }
 
   private static let identityKeys: Set<StaticName> = ["identity_resolving_key", "peer_irk", "local_irk"]

@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// What is done with a range of bytes.
 enum Treatment: Equatable {

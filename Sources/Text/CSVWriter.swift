@@ -1,3 +1,5 @@
+import Memory
+
 /// Writes comma-separated values (RFC 4180), for spreadsheets: what a device says cannot become a formula.
 public final class CSVWriter {
   /// What is written to.
@@ -28,16 +30,16 @@ public final class CSVWriter {
   }
 
   /// A field of unknown text.
-  public func text(_ bytes: UnsafeRawBufferPointer) {
-    field { if unsafe !bytes.isEmpty { unsafe quoted(bytes) } }
+  public func text(_ bytes: BorrowedBytes) {
+    field { if !bytes.isEmpty { quoted(bytes) } }
   }
 
   /// A field of unknown text.
-  package func text(_ bytes: some ByteSequence) { unsafe bytes.withBytes { unsafe text($0) } }
+  package func text(_ bytes: some ByteSequence) { bytes.withBytes { text($0) } }
 
-  private func quoted(_ bytes: UnsafeRawBufferPointer) {
+  private func quoted(_ bytes: BorrowedBytes) {
     out.byte(UInt8(ascii: "\""))
-    unsafe out.untrusted(bytes, .csv)
+    out.untrusted(bytes, .csv)
     out.byte(UInt8(ascii: "\""))
   }
 
@@ -50,20 +52,20 @@ public final class CSVWriter {
 
 /// What gives its bytes without a copy.
 package protocol ByteSequence {
-  func withBytes(_ body: (UnsafeRawBufferPointer) -> Void)
+  func withBytes(_ body: (BorrowedBytes) -> Void)
 }
 
 extension [UInt8]: ByteSequence {
-  package func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe withUnsafeBytes(body) }
+  package func withBytes(_ body: (BorrowedBytes) -> Void) { withBorrowedBytes(body) }
 }
 
 extension String: ByteSequence {
-  package func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+  package func withBytes(_ body: (BorrowedBytes) -> Void) {
     var text = self
-    text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
+    text.withUTF8 { unsafe body(BorrowedBytes(UnsafeRawBufferPointer($0))) }
   }
 }
 
 extension TextBuffer: ByteSequence {
-  package func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) { unsafe body(UnsafeRawBufferPointer(gathered)) }
+  package func withBytes(_ body: (BorrowedBytes) -> Void) { body(bytes) }
 }

@@ -1,3 +1,5 @@
+import Memory
+
 /// Text in UTF-8 on its way to a file, a pipe or a terminal: it is gathered in memory, and goes to its destination with ``flush()``.
 ///
 /// A class, because many printers write to one buffer; whoever makes it owns it, and only one thread uses it at a time.
@@ -45,7 +47,7 @@
   @inlinable public var gathered: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: memory, count: count) }
 
   /// The bytes gathered, for what takes raw memory.
-  @inlinable public var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(gathered) }
+  @inlinable public var bytes: BorrowedBytes { unsafe BorrowedBytes(UnsafeRawBufferPointer(gathered)) }
 
   /// Address of the first byte; good until something is appended.
   @inlinable public var start: UnsafeMutablePointer<UInt8> { unsafe memory }
@@ -70,15 +72,15 @@
   public func flush() throws(OutputError) {
     defer { used = 0 }
     guard let destination, count > 0 else { return }
-    try unsafe destination.write(bytes)
+    try destination.write(bytes)
     written += count
   }
 
   /// Writes what was gathered, and then these bytes without gathering them. Throws ``OutputError``.
-  public func pass(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
-    guard let destination else { return unsafe append(bytes) }
+  public func pass(_ bytes: BorrowedBytes) throws(OutputError) {
+    guard let destination else { return append(bytes) }
     try flush()
-    try unsafe destination.write(bytes)
+    try destination.write(bytes)
     written += bytes.count
   }
 
@@ -88,7 +90,7 @@
     guard count < used else { return try flush() }
     guard count > 0 else { return }
     if let destination {
-      try unsafe destination.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+      try destination.write(bytes.part(0..<count))
       written += count
     }
     remove(0..<count)
@@ -152,8 +154,8 @@
 
   /// Appends the bytes of a buffer.
   @inlinable @inline(__always)
-  public func append(_ bytes: UnsafeRawBufferPointer) {
-    if let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
+  public func append(_ bytes: BorrowedBytes) {
+    unsafe append(bytes.start.assumingMemoryBound(to: UInt8.self), bytes.count)
   }
 
   /// Appends a literal.
@@ -312,52 +314,52 @@
   }
 
   /// Appends text of unknown origin, made harmless for where it goes; what is not UTF-8 becomes U+FFFD.
-  public func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape) {
+  public func untrusted(_ bytes: BorrowedBytes, _ escape: Escape) {
     switch escape {
-    case .terminal: unsafe untrusted(bytes, escape, { TextBuffer.areLetters($0) }, { (0x20..<0x7F).contains($0) })
+    case .terminal: untrusted(bytes, escape, { TextBuffer.areLetters($0) }, { (0x20..<0x7F).contains($0) })
     case .csv:
-      if unsafe TextBuffer.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
-      unsafe untrusted(
+      if TextBuffer.startsFormula(bytes) { byte(UInt8(ascii: "'")) }
+      untrusted(
         bytes, escape, { TextBuffer.areLetters($0, but: UInt8(ascii: "\"")) }, { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "\"") })
-    case .json, .script: unsafe untrusted(bytes, escape, { TextBuffer.arePlain($0) }, { TextBuffer.isPlain($0) })
+    case .json, .script: untrusted(bytes, escape, { TextBuffer.arePlain($0) }, { TextBuffer.isPlain($0) })
     }
   }
 
   /// `arePlain` says of eight bytes, and `isPlain` of one, that the escape does not touch them.
   @inline(__always)
-  private func untrusted(_ bytes: UnsafeRawBufferPointer, _ escape: Escape, _ arePlain: (UInt64) -> Bool, _ isPlain: (UInt8) -> Bool) {
+  private func untrusted(_ bytes: BorrowedBytes, _ escape: Escape, _ arePlain: (UInt64) -> Bool, _ isPlain: (UInt8) -> Bool) {
     var at = 0
     while at < bytes.count {
       // Mostly it is plain ASCII, which no escape touches.
       var end = at
-      while bytes.count &- end >= 8, unsafe arePlain(bytes.loadUnaligned(fromByteOffset: end, as: UInt64.self)) { end &+= 8 }
+      while bytes.count &- end >= 8, unsafe arePlain(bytes.start.loadUnaligned(fromByteOffset: end, as: UInt64.self)) { end &+= 8 }
       // The last eight bytes reach back into what is known.
       if bytes.count &- end < 8, bytes.count &- at >= 8,
-        unsafe arePlain(bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
+        unsafe arePlain(bytes.start.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
       {
         end = bytes.count
       }
-      while end < bytes.count, unsafe isPlain(bytes[end]) { end &+= 1 }
-      if end > at, let base = bytes.baseAddress { unsafe append(base.assumingMemoryBound(to: UInt8.self) + at, end &- at) }
+      while end < bytes.count, isPlain(bytes[end]) { end &+= 1 }
+      if end > at { append(bytes.part(at..<end)) }
       guard end < bytes.count else { return }
       at = end
-      if unsafe bytes[at] < 0x80 {
-        unsafe append(Unicode.Scalar(bytes[at]), escape)
+      if bytes[at] < 0x80 {
+        append(Unicode.Scalar(bytes[at]), escape)
         at &+= 1
       } else {
-        while end < bytes.count, unsafe bytes[end] >= 0x80 { end &+= 1 }
-        unsafe untrusted(beyondASCII: UnsafeRawBufferPointer(rebasing: bytes[at..<end]), escape)
+        while end < bytes.count, bytes[end] >= 0x80 { end &+= 1 }
+        untrusted(beyondASCII: bytes.part(at..<end), escape)
         at = end
       }
     }
   }
 
   /// Appends a run of bytes of which none is ASCII.
-  private func untrusted(beyondASCII bytes: UnsafeRawBufferPointer, _ escape: Escape) {
+  private func untrusted(beyondASCII bytes: BorrowedBytes, _ escape: Escape) {
     var decoder = UTF8()
-    var iterator = unsafe bytes.makeIterator()
+    var iterator = bytes.makeIterator()
     while true {
-      switch unsafe decoder.decode(&iterator) {
+      switch decoder.decode(&iterator) {
       case .scalarValue(let scalar): append(scalar, escape)
       case .error: append("\u{FFFD}", escape)
       case .emptyInput: return
@@ -366,14 +368,14 @@
   }
 
   /// Some spreadsheet would compute what begins so; those of East Asia take the wide forms of the signs too.
-  private static func startsFormula(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard let first = unsafe bytes.first else { return false }
+  private static func startsFormula(_ bytes: BorrowedBytes) -> Bool {
+    guard let first = bytes.first else { return false }
     switch first {
     case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: return true
     default: break
     }
     // U+FF0B, U+FF0D, U+FF1D, U+FF20.
-    return unsafe bytes.count >= 3 && first == 0xEF && bytes[1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
+    return bytes.count >= 3 && first == 0xEF && bytes[1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
   }
 
   /// Letters, digits and signs that mean nothing in any of the escapes.
@@ -408,7 +410,7 @@
   }
 
   /// Appends a text of unknown origin; see ``untrusted(_:_:)``.
-  public func untrusted(_ bytes: [UInt8], _ escape: Escape) { unsafe bytes.withUnsafeBytes { unsafe untrusted($0, escape) } }
+  public func untrusted(_ bytes: [UInt8], _ escape: Escape) { bytes.withBorrowedBytes { untrusted($0, escape) } }
 
   private func append(_ scalar: Unicode.Scalar, _ escape: Escape) {
     let value = scalar.value

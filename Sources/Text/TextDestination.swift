@@ -1,9 +1,11 @@
+import Memory
+
 /// Where the text of a buffer goes.
 public protocol TextDestination: AnyObject {
   /// What is written to, for messages to people.
   var path: String { get }
   /// Writes all of the bytes. Throws ``OutputError``.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError)
+  func write(_ bytes: BorrowedBytes) throws(OutputError)
   /// Ends the output: a file gets its name.
   func finish() throws
 }

@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// What is known of a capture before its first row is emitted.
@@ -80,7 +81,7 @@ public protocol EventSink: AnyObject {
   /// the rows before it, as where repeated rows are folded.
   func makeRowRenderer() -> (any RowRenderer)?
   /// What its renderer wrote: messages, right behind the row that completed them, or all that belongs to a batch.
-  func rendered(_ text: UnsafeRawBufferPointer) throws
+  func rendered(_ text: BorrowedBytes) throws
   /// What was written so far shall be visible now.
   func flush() throws
   /// The capture ended.
@@ -105,7 +106,7 @@ extension EventSink {
   /// Most sinks compare rows with those before.
   public func makeRowRenderer() -> (any RowRenderer)? { nil }
   /// A sink without a renderer gets no such text.
-  public func rendered(_ text: UnsafeRawBufferPointer) throws {}
+  public func rendered(_ text: BorrowedBytes) throws {}
   /// Does nothing.
   public func flush() throws {}
   /// Does nothing.
@@ -144,7 +145,7 @@ public protocol RowRenderer: EventSink {
 /// Rendered text on its way to the sink.
 public protocol MessageText: AnyObject {
   /// The text; valid as long as this object exists and is not written to.
-  var bytes: UnsafeRawBufferPointer { get }
+  var bytes: BorrowedBytes { get }
 }
 
 /// Hands the events of a capture to an observer before they reach a sink that filters or prints them.

@@ -1,4 +1,5 @@
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// The rows of a batch, and in their order what a second thread made of them: rendered messages, findings, names of attributes.
@@ -118,7 +119,7 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
   func emit(_ advertisements: AdvertisementDecoder?, _ messages: MessageTapeReader, to sink: some EventSink) throws {
     // A local variable, as the property would be retained and released for each row.
     let batch = batch
-    let bytes = unsafe text?.bytes
+    let bytes = text?.bytes
     unsafe try batch.rows.withUnsafeBufferPointer { rows in
       unsafe try batch.valueEvents.withUnsafeBufferPointer { values in
         var next = 0
@@ -141,7 +142,7 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
           case .attribute: sink.attribute(attributes[event.number])
           case .finding: try sink.finding(findings[event.number], batch)
           case .text:
-            if let bytes = unsafe bytes { unsafe try sink.rendered(UnsafeRawBufferPointer(rebasing: bytes[written..<event.number])) }
+            if let bytes = bytes { try sink.rendered(bytes.part(written..<event.number)) }
             written = event.number
           case .message:
             if let tape { try sink.message(messages.message(event.number, of: tape), tapeRows[event.number], batch) }

@@ -254,7 +254,7 @@ public final class Timeline {
       if writers == nil {
         try rendered.emit(advertisements, messages, to: sink)
       } else if let output = rendered.output {
-        unsafe try sink.rendered(output.bytes)
+        try sink.rendered(output.bytes)
       }
       _ = producer.spare.push(rendered.batch)
       worker.recycle(rendered)

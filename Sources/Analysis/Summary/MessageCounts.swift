@@ -1,4 +1,5 @@
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// Counts the messages of profiles.
@@ -48,7 +49,7 @@ public final class MessageCounts: MessageRenderer {
   public var count: Int { 0 }
 
   private final class NoText: MessageText {
-    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
+    var bytes: BorrowedBytes { BorrowedBytes() }
   }
   private let none = NoText()
 

@@ -1,6 +1,7 @@
 @_spi(Pipeline) import Analysis
 import Bluetooth
 import Conversations
+import Memory
 import Text
 
 /// Tells what is another in two steps that mean the same.

@@ -1,5 +1,6 @@
 @_spi(Pipeline) import Analysis
 @_spi(Pipeline) import Profiles
+import Memory
 import Redaction
 import Text
 
@@ -106,9 +107,9 @@ struct MessageRecord: Sendable {
         MessageRecord.clean(&bytes, from: text)
       case .text(let string):
         let text = bytes.count
-        unsafe bytes.append(contentsOf: string.prefix(256))
+        bytes.append(contentsOf: string.prefix(256))
         MessageRecord.clean(&bytes, from: text)
-      case .bytes(let string): unsafe bytes.append(hexOf: UnsafeRawBufferPointer(rebasing: string[0..<min(string.count, 128)]))
+      case .bytes(let string): bytes.append(hexOf: string.slice(0, 128))
       default: bytes.append(json: value)
       }
     }

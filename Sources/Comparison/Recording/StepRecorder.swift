@@ -2,6 +2,7 @@
 import Bluetooth
 import Conversations
 @_spi(Pipeline) import Profiles
+import Memory
 import Redaction
 
 /// Records the steps of a capture: an ``EventSink`` that a ``Timeline`` runs to.

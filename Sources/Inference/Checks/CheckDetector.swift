@@ -63,7 +63,7 @@ enum CheckDetector {
   private static func limited(
     _ checksum: Checksum, _ distinct: [ArraySlice<UInt8>], _ frames: [ArraySlice<UInt8>]
   ) -> CheckFinding? {
-    func holds(_ frame: ArraySlice<UInt8>) -> Bool { unsafe checksum.verify(frame.rawSpan).isCorrect }
+    func holds(_ frame: ArraySlice<UInt8>) -> Bool { checksum.verify(frame.rawSpan).isCorrect }
     let isRight = distinct.map(holds)
     let right = isRight.count { $0 }
     guard right >= 8, right < distinct.count, let shortest = distinct.map(\.count).min() else { return nil }
@@ -94,7 +94,7 @@ enum CheckDetector {
     guard let best else { return nil }
     var told = Set<UInt64>()
     for (frame, isRight) in zip(distinct, isRight) where isRight && best.condition.holds(frame) {
-      if let value = unsafe checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
+      if let value = checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
     }
     let width = Double(min(checksum.algorithm.width, 32))
     let confidence = Evidence.confidence(bits: width * Double(min(told.count, 12)) - 14, spent: spentOnKinds)
@@ -112,9 +112,9 @@ enum CheckDetector {
   private static func parametric(_ checksum: Checksum, _ distinct: [ArraySlice<UInt8>]) -> CheckFinding? {
     var good = 0
     var told = Set<UInt64>()
-    for frame in distinct where unsafe checksum.verify(frame.rawSpan).isCorrect {
+    for frame in distinct where checksum.verify(frame.rawSpan).isCorrect {
       good += 1
-      if let value = unsafe checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
+      if let value = checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
     }
     guard good * 100 >= distinct.count * 98 else { return nil }
     let confidence = Evidence.confidence(bits: Double(checksum.algorithm.width) * Double(min(told.count, 12) - 4), spent: 10)
@@ -130,7 +130,7 @@ enum CheckDetector {
     for size in sizes.prefix(2) where size.value > shortest {
       let group = distinct.filter { $0.count == size.value }
       guard var check = find(group, budget), check.confidence >= 0.9 else { continue }
-      func holds(_ frame: ArraySlice<UInt8>) -> Bool { unsafe check.checksum.verify(frame.rawSpan).isCorrect }
+      func holds(_ frame: ArraySlice<UInt8>) -> Bool { check.checksum.verify(frame.rawSpan).isCorrect }
       let longer = distinct.filter { $0.count > size.value }
       guard longer.allSatisfy(holds) else { continue }
       check.shortest = size.value
@@ -169,9 +169,9 @@ enum CheckDetector {
     var good = 0
     var told = Set<UInt64>()
     for frame in distinct {
-      guard unsafe checksum.verify(frame.rawSpan).isCorrect else { continue }
+      guard checksum.verify(frame.rawSpan).isCorrect else { continue }
       good += 1
-      if let value = unsafe checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
+      if let value = checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
     }
     guard told.count >= 2, good * 100 >= distinct.count * 95 else { return nil }
     let bits = Double(min(checksum.algorithm.width, 32) * min(told.count, 8)) - 4
@@ -212,10 +212,10 @@ enum CheckDetector {
     var moving: [Int: UInt8] = [:]
     var moved = Set<Int>()
     for frame in distinct {
-      let verdict = unsafe checksum.verify(frame.rawSpan)
+      let verdict = checksum.verify(frame.rawSpan)
       guard verdict.isCorrect, let range = checksum.coverage.first?.resolved(in: frame.count) else { continue }
       good += 1
-      if let value = unsafe checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
+      if let value = checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
       for (place, byte) in frame[(frame.startIndex + range.lowerBound)..<(frame.startIndex + range.upperBound)].prefix(256).enumerated() {
         if let first = moving[place] {
           if first != byte { moved.insert(place) }

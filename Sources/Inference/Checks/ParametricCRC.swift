@@ -159,7 +159,7 @@ enum ParametricCRC {
     var rest: [Int: UInt64] = [:]
     for frame in frames {
       let covered = frame.dropFirst(head).dropLast(bytes + tail)
-      let computed = UInt64(truncatingIfNeeded: unsafe plain.algorithm.value(of: covered.rawSpan))
+      let computed = UInt64(truncatingIfNeeded: plain.algorithm.value(of: covered.rawSpan))
       guard let stored = frame.number(frame.count - bytes - tail, bytes, order) else { return nil }
       let own = (computed ^ stored) & mask
       if let known = rest[covered.count], known != own { return nil }
@@ -170,7 +170,7 @@ enum ParametricCRC {
     /// What a start alone makes of so many zeros.
     func run(_ initial: UInt64, _ count: Int) -> UInt64 {
       let zeros = [UInt8](repeating: 0, count: count)
-      return UInt64(truncatingIfNeeded: unsafe checksum(initial, 0).algorithm.value(of: zeros.rawSpan))
+      return UInt64(truncatingIfNeeded: checksum(initial, 0).algorithm.value(of: zeros.rawSpan))
     }
     func fits(_ initial: UInt64) -> Bool {
       let last = left ^ run(initial, first)

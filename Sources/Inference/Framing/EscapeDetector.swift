@@ -98,7 +98,7 @@ enum EscapeDetector {
       let escape = EscapeFinding(name: name, rule: rule, start: [start], end: [end])
       guard let decoded = decode(frames, escape) else { continue }
       let check = CheckDetector.find(decoded.map { $0[...] }, budget)
-      let good = check.map { check in decoded.count { unsafe check.checksum.verify($0.rawSpan).isCorrect } } ?? 0
+      let good = check.map { check in decoded.count { check.checksum.verify($0.rawSpan).isCorrect } } ?? 0
       let isChecked = (check?.confidence ?? 0) >= 0.9 && good * 100 >= decoded.count * 98
       let isShown = candidate.seen == 3 && places[Int(candidate.byte)].count >= 3 && candidate.mask.nonzeroBitCount == 1
       guard isChecked || isShown else { continue }
@@ -148,6 +148,6 @@ enum EscapeDetector {
     }
     var out: [UInt8] = []
     let bytes = Array(body)
-    return unsafe rule.decode(bytes.rawSpan, into: &out) == nil ? out : nil
+    return rule.decode(bytes.rawSpan, into: &out) == nil ? out : nil
   }
 }

@@ -113,7 +113,7 @@ enum CBORDetector: StructureDescriber {
       // A map or an array is what one sends.
       guard let first = bytes.first, first >> 5 == 5 || first >> 5 == 4, bytes.count >= 2 else { return nil }
       var reader = CBORReader(in: 0..<bytes.count)
-      guard let range = try? unsafe reader.skip(in: bytes.rawSpan), range.upperBound == bytes.count else { return nil }
+      guard let range = try? reader.skip(in: bytes.rawSpan), range.upperBound == bytes.count else { return nil }
       items += 1
       if bytes.count >= 4 { told += 1 }
     }
@@ -152,7 +152,7 @@ enum ProtobufDetector: StructureDescriber {
       var reader = ProtobufReader(in: 0..<bytes.count)
       var own = 0
       while true {
-        guard let field = try? unsafe reader.next(in: bytes.rawSpan) else {
+        guard let field = try? reader.next(in: bytes.rawSpan) else {
           if reader.position < bytes.count { return nil }
           break
         }

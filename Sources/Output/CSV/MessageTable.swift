@@ -1,6 +1,7 @@
 import Conversations
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
+import Memory
 import Text
 
 #if canImport(Glibc)
@@ -81,8 +82,8 @@ import Text
       switch value {
       case .null: break
       case .enumeration(let name, let number): if name.isEmpty { text.decimal(Int(number)) } else { text.string(name.string) }
-      case .text(let bytes): if let base = bytes.baseAddress { unsafe text.append(base.assumingMemoryBound(to: UInt8.self), bytes.count) }
-      case .bytes(let bytes): if let base = bytes.baseAddress { unsafe text.hex(base, bytes.count) }
+      case .text(let bytes): text.append(bytes)
+      case .bytes(let bytes): unsafe text.hex(bytes.start, bytes.count)
       default:
         var json: [UInt8] = []
         json.append(json: value)

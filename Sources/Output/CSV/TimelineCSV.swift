@@ -3,6 +3,7 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
+import Memory
 import Text
 
 /// The timeline as comma-separated values: a line for each packet, message and finding. Columns are the keys of NDJSON; `text` is what people
@@ -76,9 +77,9 @@ public final class TimelineCSV: RowRenderer {
   public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
 
   /// Prints what another thread has written.
-  public func rendered(_ text: UnsafeRawBufferPointer) throws {
-    if text.count >= chunk { return try unsafe out.pass(text) }
-    unsafe out.append(text)
+  public func rendered(_ text: BorrowedBytes) throws {
+    if text.count >= chunk { return try out.pass(text) }
+    out.append(text)
     if out.count >= chunk { try out.flush() }
   }
 
@@ -90,7 +91,7 @@ public final class TimelineCSV: RowRenderer {
   }
 
   private func start(_ kind: StaticString, _ frame: Int, _ time: Int64, _ adapter: UInt16) {
-    csv.field { unsafe file.withUnsafeBytes { unsafe out.append($0) } }
+    csv.field { file.withBorrowedBytes { out.append($0) } }
     csv.field { out.text(kind) }
     csv.field { out.decimal(frame) }
     csv.field { clock.rfc3339(time, to: out) }
@@ -231,7 +232,7 @@ extension CSVWriter {
         out.decimal(frame)
       }
     }
-    field { if let base = unsafe message.payload.baseAddress { unsafe out.hex(base, message.payload.count) } }
+    field { unsafe out.hex(message.payload.start, message.payload.count) }
     field { out.text(message.checksum.text) }
     field { out.text(message.isComplete ? "true" : "false") }
     if message.hasProblem {

@@ -1,4 +1,5 @@
 import Inference
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// Sees to it that an inferred profile reads what it was made from: what does not hold is left out of it.
@@ -51,7 +52,7 @@ public enum ProfileSettler {
     }
     for place in 0..<min(stream.count, sample) where isClean {
       let value = Array(stream.value(place))
-      _ = unsafe value.withUnsafeBytes { unsafe engine.feed(link, slot, direction, $0, frame: place + 1, time: stream.time(place)) }
+      _ = value.withBorrowedBytes { engine.feed(link, slot, direction, $0, frame: place + 1, time: stream.time(place)) }
       take(false)
     }
     guard isClean else { return false }

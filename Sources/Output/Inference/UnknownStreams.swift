@@ -4,6 +4,7 @@ import Captures
 import Conversations
 import Inference
 @_spi(Pipeline) import Profiles
+import Memory
 import Text
 
 /// Hands a capture on to another sink, and keeps the first values of what no profile reads, to say what they look like.
@@ -47,7 +48,7 @@ public final class UnknownStreams<Sink: EventSink>: EventSink {
   public func makeMessageRenderer() -> (any MessageRenderer)? { sink.makeMessageRenderer() }
 
   /// Messages as its renderer wrote them.
-  public func rendered(_ text: UnsafeRawBufferPointer) throws { unsafe try sink.rendered(text) }
+  public func rendered(_ text: BorrowedBytes) throws { try sink.rendered(text) }
 
   /// A finding.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws { try sink.finding(finding, batch) }

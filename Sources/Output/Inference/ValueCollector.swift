@@ -184,7 +184,7 @@ public final class ValueCollector: EventSink {
       return
     }
     if let limits, streams[stream].count >= limits.values || streams[stream].byteCount >= limits.bytes { return }
-    unsafe append(event.bytes, at: row.time, to: stream)
+    append(event.bytes, at: row.time, to: stream)
   }
 
   private func append(_ bytes: some Collection<UInt8>, at time: Int64, to stream: Int) {

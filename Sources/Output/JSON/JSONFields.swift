@@ -1,4 +1,5 @@
 import Bluetooth
+import Memory
 import Text
 
 /// Writes the fields of a PDU as the inside of a JSON object.
@@ -59,8 +60,8 @@ struct JSONFields: Bluetooth.FieldVisitor {
       cursor.byte(UInt8(ascii: "\""))
     case .text(let range):
       cursor.byte(UInt8(ascii: "\""))
-      unsafe bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { text in
-        cursor.through { unsafe $0.untrusted(text, .json) }
+      bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withBorrowedBytes { text in
+        cursor.through { $0.untrusted(text, .json) }
       }
       cursor.byte(UInt8(ascii: "\""))
     case .wideText(let range):

@@ -32,7 +32,7 @@ final class NDJSONMessages: MessageRenderer {
       out.address(message.advertiser)
       out.text("\",")
     }
-    unsafe message.withRowKeys { unsafe out.append($0) }
+    message.withRowKeys { out.append($0) }
     out.text("}\n")
   }
 }

@@ -4,6 +4,7 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
+import Memory
 import Text
 
 /// One JSON object a line, for other programs.
@@ -121,14 +122,14 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   @inline(never)
   private func text(_ value: PDUBytes, _ cursor: inout TextBuffer.Cursor) {
     cursor.text(",\"text\":\"")
-    cursor.through { unsafe $0.untrusted(value, .json) }
+    cursor.through { $0.untrusted(value, .json) }
     cursor.byte(UInt8(ascii: "\""))
   }
 
   private func note(_ row: PacketRow) {
     keys.start("note", row.frame, row.time, row.adapter)
     out.text(",\"fields\":{\"text\":\"")
-    unsafe out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu).utf8), .json)
+    out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.span).utf8), .json)
     out.text("\"}}\n")
   }
 
@@ -164,9 +165,9 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
 
   /// Prints what another thread has written.
-  public func rendered(_ text: UnsafeRawBufferPointer) throws {
-    if text.count >= chunk { return try unsafe out.pass(text) }
-    unsafe out.append(text)
+  public func rendered(_ text: BorrowedBytes) throws {
+    if text.count >= chunk { return try out.pass(text) }
+    out.append(text)
     if out.count >= chunk { try out.flush() }
   }
 

@@ -1,6 +1,7 @@
 import Bluetooth
 import Conversations
 import Analysis
+import Memory
 import Text
 
 /// Operations for programs: one JSON object a line, or all in one array.
@@ -79,7 +80,7 @@ public final class OperationJSON: OperationSink {
       out.text(",\"value\":\"")
       unsafe operation.value.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.hex(base, $0.count) } }
       out.byte(UInt8(ascii: "\""))
-      if unsafe operation.value.withUnsafeBytes({ unsafe TextBuffer.readsAsText($0) }) {
+      if operation.value.withBorrowedBytes({ TextBuffer.readsAsText($0) }) {
         out.text(",\"text\":\"")
         out.untrusted(operation.value, .json)
         out.byte(UInt8(ascii: "\""))

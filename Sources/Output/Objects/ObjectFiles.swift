@@ -3,6 +3,7 @@ import Bluetooth
 import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
+import Memory
 import Text
 
 #if canImport(Glibc)
@@ -121,7 +122,7 @@ public final class ObjectFiles: EventSink {
       }
       defer { close(descriptor) }
       let file = FileDestination(descriptor: descriptor, path: path)
-      try unsafe object.bytes.withUnsafeBytes { unsafe try file.write($0) }
+      try object.bytes.withBorrowedBytes { bytes throws(OutputError) in try file.write(bytes) }
       written += 1
       writtenBytes += object.bytes.count
       return

@@ -3,6 +3,8 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
+import Memory
+import PacketCodecs
 import Text
 
 /// The packets of a capture as they are, with what btscribe knows of them as comments: what was done, which message came of it, what is wrong.
@@ -193,8 +195,8 @@ public final class AnnotatedCapture: EventSink {
     scratch.string(message.source)
     scratch.text(": ")
     if message.frames.count > 1 || message.replyTo != nil {
-      unsafe scratch.decimal(message.payload.count)
-      unsafe scratch.text(message.payload.count == 1 ? " byte" : " bytes")
+      scratch.decimal(message.payload.count)
+      scratch.text(message.payload.count == 1 ? " byte" : " bytes")
       if message.frames.count > 1, let first = message.frames.first, let last = message.frames.last {
         scratch.text(" from #")
         scratch.decimal(first)
@@ -215,11 +217,11 @@ public final class AnnotatedCapture: EventSink {
     // A message is told line by line; anything else that would move a cursor is made harmless.
     var rest = lines[...]
     while let end = rest.firstIndex(of: 0x0A) {
-      unsafe rest[..<end].withUnsafeBytes { unsafe scratch.untrusted($0, .terminal) }
+      rest[..<end].rawSpan.withBorrowedBytes { scratch.untrusted($0, .terminal) }
       scratch.byte(0x0A)
       rest = rest[(end + 1)...]
     }
-    unsafe rest.withUnsafeBytes { unsafe scratch.untrusted($0, .terminal) }
+    rest.rawSpan.withBorrowedBytes { scratch.untrusted($0, .terminal) }
     comment(record(of: row.frame, batch) ?? -1, 1, unsafe Array(scratch.gathered))
   }
 
@@ -305,7 +307,7 @@ public final class AnnotatedCapture: EventSink {
     let known = source.interfaces
     let number = Int(held.record.interface)
     let origin = known.indices.contains(number) ? known[number] : CaptureInterface(linkType: -1)
-    unsafe try writer.write(held.record, bytes: held.bytes.rawSpan, origin: origin, format: source.format, comments: held.comments)
+    try writer.write(held.record, bytes: held.bytes.rawSpan, origin: origin, format: source.format, comments: held.comments)
   }
 
   /// Interfaces bear the names of their adapters.

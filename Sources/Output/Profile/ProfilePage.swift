@@ -57,7 +57,7 @@ public struct ProfilePage: Sendable {
     message.visitFields(&layout)
     let texts: [String] =
       if case .list(let list) = FieldTree(json: values.values + [UInt8(ascii: "]")]) { list.map(text) } else { [] }
-    let payload = unsafe Array(message.payload)
+    let payload = Array(message.payload)
     var fields: [Field] = []
     var color = 0
     for (place, field) in layout.fields.prefix(mostFields).enumerated() {

@@ -4,6 +4,7 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
+import Memory
 import Text
 
 /// All that a report tells of a capture, gathered from its rows in one pass: the model that HTML and Markdown are written from.
@@ -203,7 +204,7 @@ public final class Report: EventSink {
     message.payloadCount = bytes.count
     if bytes.isReadable {
       let words = TextBuffer()
-      unsafe words.quoted(bytes, limit: Report.shownText, Style())
+      words.quoted(bytes, limit: Report.shownText, Style())
       message.text = unsafe Array(words.gathered)
     }
     let direction = direction(row)
@@ -211,7 +212,7 @@ public final class Report: EventSink {
     guard let kind = kind(&key, name: nil) else { return }
     message.kind = kind
     if key.variant >= 0 { kinds[kind].firstByte = UInt8(truncatingIfNeeded: key.variant) }
-    unsafe kinds[kind].count(message, bytes)
+    kinds[kind].count(message, bytes)
     pair(message, direction)
     keep(message)
   }
@@ -302,8 +303,8 @@ public final class Report: EventSink {
     if lent.isRequest { message.flags.insert(.request) }
     message.replyTo = lent.replyTo ?? 0
     message.latency = lent.latency
-    message.payloadCount = unsafe lent.payload.count
-    message.payload = unsafe Array(lent.payload.prefix(Report.keptBytes))
+    message.payloadCount = lent.payload.count
+    message.payload = Array(lent.payload.prefix(Report.keptBytes))
     if lent.hasProblem { lent.appendProblem(to: &message.problem) }
     lent.appendSay(to: &message.text)
     var walk = ReportFields()
@@ -313,7 +314,7 @@ public final class Report: EventSink {
     guard let kind = kind(lent, source, walk.lead) else { return }
     message.kind = kind
     fields(&message, lent, walk)
-    unsafe message.payload.withUnsafeBytes { unsafe kinds[kind].count(message, $0) }
+    message.payload.withBorrowedBytes { kinds[kind].count(message, $0) }
     answers(message)
     if lent.direction == .advertise, isRepeated(message, row) { return }
     keep(message)
@@ -322,7 +323,7 @@ public final class Report: EventSink {
   /// The packets of a message, where the payload is not simply what one of them carried.
   private func packets(_ message: inout ReportMessage, _ lent: ProfileMessage, _ value: (row: PacketRow, bytes: PDUBytes)?) {
     message.packetCount = lent.frames.count
-    if let value, unsafe !value.bytes.elementsEqual(lent.payload) {
+    if let value, !value.bytes.elementsEqual(lent.payload) {
       parts[value.row.frame] = Array(value.bytes.prefix(Report.keptBytes))
     } else if value != nil, lent.frames.count <= 1 {
       return

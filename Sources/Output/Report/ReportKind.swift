@@ -1,4 +1,5 @@
 import Conversations
+import Memory
 import Profiles
 import Analysis
 
@@ -169,7 +170,7 @@ public struct ReportKind: Sendable {
     return xors == count ? "exclusive-or of all bytes before it" : sums == count ? "sum of all bytes before it" : nil
   }
 
-  mutating func count(_ message: ReportMessage, _ bytes: UnsafeRawBufferPointer) {
+  mutating func count(_ message: ReportMessage, _ bytes: BorrowedBytes) {
     if count == 0 { first = message.time }
     last = message.time
     count += 1
@@ -183,13 +184,13 @@ public struct ReportKind: Sendable {
     longest = max(longest, length)
     if lengths[length] != nil || lengths.count < 16 { lengths[length, default: 0] += 1 }
     while columns.count < min(length, Report.columns) { columns.append(ReportColumn()) }
-    for at in 0..<min(bytes.count, Report.columns) { unsafe columns[at].add(bytes[at], length: length) }
-    if name == nil, bytes.count >= 3, bytes.count <= 512, let check = unsafe bytes.last {
+    for at in 0..<min(bytes.count, Report.columns) { columns[at].add(bytes[at], length: length) }
+    if name == nil, bytes.count >= 3, bytes.count <= 512, let check = bytes.last {
       var xor: UInt8 = 0
       var sum: UInt8 = 0
       for place in bytes.indices.dropLast() {
-        unsafe xor ^= bytes[place]
-        unsafe sum &+= bytes[place]
+        xor ^= bytes[place]
+        sum &+= bytes[place]
       }
       if xor == check { xors += 1 }
       if sum == check { sums += 1 }

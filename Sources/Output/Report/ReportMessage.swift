@@ -2,6 +2,7 @@ import Bluetooth
 import Conversations
 @_spi(Pipeline) import Profiles
 import Analysis
+import Memory
 import Text
 
 /// One message of a report: what a profile made of some packets, or a value that no profile knows.
@@ -192,10 +193,10 @@ struct ReportFields: Profiles.FieldVisitor {
       text.withBorrowedBytes { values.append(jsonString: $0) }
     case .bytes(let bytes):
       values.append(UInt8(ascii: "\""))
-      unsafe values.append(hexOf: UnsafeRawBufferPointer(rebasing: bytes[0..<min(bytes.count, Self.shownBytes)]), separator: 0x20)
+      values.append(hexOf: bytes.slice(0, Self.shownBytes), separator: 0x20)
       if bytes.count > Self.shownBytes { values.append("\u{2026} (+\(bytes.count - Self.shownBytes))") }
       values.append(UInt8(ascii: "\""))
-    case .text(let text): unsafe values.append(jsonString: UnsafeRawBufferPointer(rebasing: text[0..<min(text.count, 1024)]))
+    case .text(let text): values.append(jsonString: text.slice(0, 1024))
     // Numbers that JavaScript cannot hold stand as text.
     case .int(let whole) where whole.magnitude > 1 << 53: values.append("\"\(whole)\"")
     case .uint(let whole) where whole > 1 << 53: values.append("\"\(whole)\"")

@@ -1,6 +1,7 @@
 import Bluetooth
 import CSQLite
 import Captures
+import Memory
 import Text
 
 #if canImport(Glibc)
@@ -156,22 +157,22 @@ import Text
 
   /// Bytes that stay where they are until the row is written.
   @inline(__always)
-  func blob(_ bytes: UnsafeRawBufferPointer) {
+  func blob(_ bytes: BorrowedBytes) {
     column &+= 1
-    if unsafe bytes.isEmpty {
+    if bytes.isEmpty {
       unsafe sqlite3_bind_zeroblob(statement, column, 0)
     } else {
-      unsafe sqlite3_bind_blob(statement, column, bytes.baseAddress, Int32(clamping: bytes.count), nil)
+      unsafe sqlite3_bind_blob(statement, column, bytes.start, Int32(clamping: bytes.count), nil)
     }
   }
 
   /// Bytes, which are copied.
-  func blob(copying bytes: UnsafeRawBufferPointer) {
+  func blob(copying bytes: BorrowedBytes) {
     column &+= 1
-    if unsafe bytes.isEmpty {
+    if bytes.isEmpty {
       unsafe sqlite3_bind_zeroblob(statement, column, 0)
     } else {
-      unsafe sqlite3_bind_blob(statement, column, bytes.baseAddress, Int32(clamping: bytes.count), Self.transient)
+      unsafe sqlite3_bind_blob(statement, column, bytes.start, Int32(clamping: bytes.count), Self.transient)
     }
   }
 

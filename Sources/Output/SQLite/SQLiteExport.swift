@@ -3,6 +3,7 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
+import Memory
 import Text
 
 /// A capture as an SQLite database: packets, messages with their fields, operations, devices, attributes and findings. The tables are
@@ -183,11 +184,11 @@ private final class SQLiteRows: EventSink {
     packet.int(Int(row.attribute) + 1, if: row.attribute >= 0)
     packet.int(Int(row.attributeHandle), if: row.flags.contains(.hasAttribute))
     if row.flags.contains(.hasAssembled) {
-      unsafe packet.blob(row.assembled)
+      packet.blob(row.assembled)
     } else if row.flags.contains(.hasValue) {
-      unsafe packet.blob(row.value)
+      packet.blob(row.value)
     } else if let (_, data) = row.sentOverChannel {
-      unsafe packet.blob(data)
+      packet.blob(data)
     } else {
       packet.null()
     }
@@ -198,7 +199,7 @@ private final class SQLiteRows: EventSink {
     if row.record >= 0, unsafe Int(row.record) < batch.packets.records.count {
       let record = unsafe batch.packets.records[Int(row.record)]
       packet.int(record.original)
-      unsafe packet.blob(batch.packets.payload(record))
+      unsafe packet.blob(BorrowedBytes(batch.packets.payload(record)))
     } else {
       packet.null()
       packet.null()
@@ -218,8 +219,8 @@ private final class SQLiteRows: EventSink {
 
   private func note(_ row: PacketRow) {
     scratch.clear()
-    unsafe scratch.untrusted(
-      Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu).utf8), .terminal)
+    scratch.untrusted(
+      Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.span).utf8), .terminal)
     packet.text(scratch)
   }
 
@@ -238,7 +239,7 @@ private final class SQLiteRows: EventSink {
     insert.text(message.source)
     insert.text(message.direction.word)
     frames(message.frames, insert)
-    unsafe insert.blob(message.payload)
+    insert.blob(message.payload)
     insert.text(message.checksum.text)
     insert.int(message.kind == .unjoined ? 0 : message.isComplete ? 1 : 0)
     scratch.clear()
@@ -336,9 +337,9 @@ private struct SQLiteFields: FlatFieldSink {
       scratch.untrusted(Array(name), .terminal)
     case .text(let text):
       let copy = TextBuffer()
-      unsafe copy.untrusted(text, .terminal)
+      copy.untrusted(text, .terminal)
       insert.text(copy)
-    case .bytes(let bytes): unsafe insert.blob(copying: bytes)
+    case .bytes(let bytes): insert.blob(copying: bytes)
     }
     insert.text(scratch)
     insert.text(String(decoding: field.unit, as: UTF8.self))
@@ -380,7 +381,7 @@ private final class SQLiteOperations: OperationSink {
     insert.int(Int(operation.latency), if: operation.latency >= 0)
     insert.int(operation.count)
     insert.int(operation.bytes)
-    if operation.bytes > 0 { unsafe operation.value.withUnsafeBytes { unsafe insert.blob(copying: $0) } } else { insert.null() }
+    if operation.bytes > 0 { operation.value.withBorrowedBytes { insert.blob(copying: $0) } } else { insert.null() }
     scratch.clear()
     operation.writeDetail(to: scratch, Style())
     insert.text(scratch)
@@ -465,7 +466,7 @@ private struct SQLiteKnown {
     if let company = heard.company { insert.int(Int(company)) } else { insert.null() }
     if let company = heard.company, let name = AssignedNumbers.company(company) { insert.text(name) } else { insert.null() }
     insert.text(heard.services.map(\.description).joined(separator: " "))
-    unsafe heard.data.withUnsafeBytes { unsafe insert.blob(copying: $0) }
+    heard.data.withBorrowedBytes { insert.blob(copying: $0) }
     try insert.end()
   }
 

@@ -36,7 +36,7 @@ public final class FieldPrinter: EventSink {
     reader.attend(source)
     var column = 0
     var isFirst = true
-    unsafe reader.read(rows, batch) { field, text in
+    reader.read(rows, batch) { field, text in
       while column < field {
         out.byte(0x09)
         column += 1
@@ -44,7 +44,7 @@ public final class FieldPrinter: EventSink {
       }
       if !isFirst { out.byte(UInt8(ascii: ",")) }
       isFirst = false
-      unsafe out.untrusted(Array(text), .terminal)
+      out.untrusted(Array(text), .terminal)
     }
     while column < reader.names.count - 1 {
       out.byte(0x09)

@@ -2,6 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Analysis
+import Memory
 import Text
 
 /// Writes the fields of a PDU into one line: `interval 30 ms, latency 0`.
@@ -215,7 +216,7 @@ extension TextBuffer {
       }
     case .text(let range):
       byte(UInt8(ascii: "\""))
-      unsafe bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { unsafe untrusted($0, .terminal) }
+      bytes.extracting(range.clamped(to: 0..<bytes.byteCount)).withBorrowedBytes { untrusted($0, .terminal) }
       byte(UInt8(ascii: "\""))
     case .wideText(let range):
       byte(UInt8(ascii: "\""))
@@ -355,7 +356,7 @@ struct Advertisement {
       case 0x06, 0x07, 0x15: list(value, 16, kind == 0x15 ? "  solicits " : "  services ", out)
       case 0x08, 0x09:
         out.text("  \"")
-        unsafe out.untrusted(value.buffer.count > 0 ? value : UnsafeRawBufferPointer(start: nil, count: 0), .terminal)
+        unsafe out.untrusted(value.buffer.count > 0 ? value : BorrowedBytes(), .terminal)
         out.byte(UInt8(ascii: "\""))
       case 0x16:
         if let service = value.u16(0) {

@@ -1,4 +1,5 @@
 import Captures
+import Memory
 import Text
 
 #if canImport(Glibc)
@@ -34,15 +35,15 @@ public final class FileDestination: TextDestination {
   }
 
   /// Writes all of the bytes. Throws ``OutputError``.
-  public func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
-    guard let start = bytes.baseAddress else { return }
+  public func write(_ bytes: BorrowedBytes) throws(OutputError) {
+    if bytes.isEmpty { return }
     willWrite?()
     var at = 0
     while at < bytes.count {
       #if canImport(Glibc)
-        let written = unsafe Glibc.write(descriptor, start + at, bytes.count - at)
+        let written = unsafe Glibc.write(descriptor, bytes.start + at, bytes.count - at)
       #else
-        let written = unsafe Darwin.write(descriptor, start + at, bytes.count - at)
+        let written = unsafe Darwin.write(descriptor, bytes.start + at, bytes.count - at)
       #endif
       if written < 0 {
         if errno == EINTR { continue }

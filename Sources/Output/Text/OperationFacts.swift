@@ -1,6 +1,8 @@
 import Bluetooth
 import Conversations
 import Analysis
+import Memory
+import PacketCodecs
 import Text
 
 extension Operation.Kind {
@@ -454,7 +456,7 @@ private struct OperationWords {
     var context = PDUContext()
     context.opcode = operation.lineContext | RFCOMM.joined
     var words = LineWords(style)
-    unsafe operation.layer.walk(frame.rawSpan, context, &words)
+    operation.layer.walk(frame.rawSpan, context, &words)
     guard let line = words.lines.first, !line.words.isEmpty else { return }
     out.text("  ")
     out.raw(line.words)
@@ -465,7 +467,7 @@ private struct OperationWords {
     if operation.kind == .session { out.name(OBEX.requestName(operation.request)) }
     if !operation.value.isEmpty {
       if operation.kind == .session { out.byte(0x20) }
-      unsafe operation.value.withUnsafeBytes { unsafe out.quoted($0, limit: 64, style) }
+      operation.value.withBorrowedBytes { out.quoted($0, limit: 64, style) }
     }
     if operation.bytes > 0 {
       out.text("  ")
@@ -492,16 +494,16 @@ private struct OperationWords {
 
   /// Appends the value as text, where it is one.
   private func isText() -> Bool {
-    unsafe operation.value.withUnsafeBytes { value in
+    operation.value.withBorrowedBytes { value in
       var end = value.count
       // Of a long value the beginning is kept: a character may be cut.
       if operation.bytes > end {
-        while end > 0, unsafe value[end - 1] & 0xC0 == 0x80 { end -= 1 }
-        if end > 0, unsafe value[end - 1] >= 0xC0 { end -= 1 }
+        while end > 0, value[end - 1] & 0xC0 == 0x80 { end -= 1 }
+        if end > 0, value[end - 1] >= 0xC0 { end -= 1 }
       }
-      let text = unsafe UnsafeRawBufferPointer(rebasing: value[..<end])
-      guard unsafe TextBuffer.readsAsText(text) else { return false }
-      unsafe out.quoted(text, limit: 120, style)
+      let text = value.part(0..<end)
+      guard TextBuffer.readsAsText(text) else { return false }
+      out.quoted(text, limit: 120, style)
       if operation.bytes > end {
         out.byte(0x20)
         out.glyph(.ellipsis, style)
@@ -515,8 +517,8 @@ private struct OperationWords {
 
   private func bytes() {
     if isText() { return }
-    unsafe operation.value.withUnsafeBytes { value in
-      if let base = value.baseAddress { unsafe out.spacedHex(base, min(value.count, Self.shownBytes)) }
+    operation.value.withBorrowedBytes { value in
+      do { unsafe out.spacedHex(value.start, min(value.count, Self.shownBytes)) }
     }
     if operation.bytes > Self.shownBytes {
       out.byte(0x20)

@@ -1,5 +1,6 @@
 import Analysis
 import Bluetooth
+import Memory
 import Text
 
 extension TextBuffer {
@@ -8,7 +9,7 @@ extension TextBuffer {
   func name(_ name: StaticName) { unsafe append(name.start, name.count) }
 
   /// Appends a name of the assigned numbers inside a JSON string: some companies have quotation marks in theirs.
-  func assignedName(_ name: StaticName) { unsafe untrusted(UnsafeRawBufferPointer(start: name.start, count: name.count), .json) }
+  func assignedName(_ name: StaticName) { unsafe untrusted(BorrowedBytes(start: name.start, count: name.count), .json) }
 }
 
 extension TextBuffer.Cursor {

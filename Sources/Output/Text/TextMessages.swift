@@ -2,6 +2,7 @@ import Bluetooth
 import Conversations
 @_spi(Pipeline) import Profiles
 import Analysis
+import Memory
 import Text
 
 /// Prints messages for people, below their rows: what each says, what it was put together from, and what is wrong with it.
@@ -49,15 +50,15 @@ final class TextMessages: MessageRenderer {
       unsafe out.append(words: head.start, head.count)
     }
     if isUnjoined {
-      unsafe out.decimal(message.payload.count)
-      unsafe out.text(message.payload.count == 1 ? " byte belongs" : " bytes belong")
+      out.decimal(message.payload.count)
+      out.text(message.payload.count == 1 ? " byte belongs" : " bytes belong")
       out.text(" to no message: ")
-      if let base = unsafe message.payload.baseAddress { unsafe out.spacedHex(base, min(message.payload.count, 24)) }
+      unsafe out.spacedHex(message.payload.start, min(message.payload.count, 24))
     } else {
-      unsafe words.say(message) { unsafe out.append($0) }
-      if message.messageNumber < 0, let base = unsafe message.payload.baseAddress {
+      words.say(message) { out.append($0) }
+      if message.messageNumber < 0 {
         out.text("not understood: ")
-        unsafe out.spacedHex(base, min(message.payload.count, 24))
+        unsafe out.spacedHex(message.payload.start, min(message.payload.count, 24))
       }
     }
     out.unpaint(paint, style)
@@ -101,12 +102,12 @@ final class TextMessages: MessageRenderer {
     }
     if isBad {
       next()
-      unsafe message.withProblem { unsafe out.untrusted($0, .terminal) }
+      message.withProblem { out.untrusted($0, .terminal) }
     }
     if hasFrames {
       next()
-      unsafe out.decimal(message.payload.count)
-      unsafe out.text(message.payload.count == 1 ? " byte from" : " bytes from")
+      out.decimal(message.payload.count)
+      out.text(message.payload.count == 1 ? " byte from" : " bytes from")
       for frame in message.frames.prefix(3) {
         out.text(" #")
         out.decimal(frame)

@@ -2,6 +2,7 @@ import Conversations
 import Analysis
 import Bluetooth
 import Captures
+import Memory
 import Text
 
 /// Bytes that differ from those of the value before stand out, where there are colours.
@@ -21,16 +22,16 @@ extension TextPrinter {
     if value.isReadable {
       out.byte(UInt8(ascii: "\""))
       let (low, high) = (changed.firstIndex(of: true) ?? 0, (changed.lastIndex(of: true) ?? -1) + 1)
-      unsafe new.withUnsafeBytes { text in
+      new.withBorrowedBytes { text in
         // No character is cut in the middle.
         var (low, high) = (low, max(low, high))
-        while low > 0, unsafe text[low] & 0xC0 == 0x80 { low -= 1 }
-        while high < text.count, unsafe text[high] & 0xC0 == 0x80 { high += 1 }
-        unsafe out.escaped(UnsafeRawBufferPointer(rebasing: text[..<low]))
+        while low > 0, text[low] & 0xC0 == 0x80 { low -= 1 }
+        while high < text.count, text[high] & 0xC0 == 0x80 { high += 1 }
+        out.escaped(text.part(0..<low))
         bright(true)
-        unsafe out.escaped(UnsafeRawBufferPointer(rebasing: text[low..<high]))
+        out.escaped(text.part(low..<high))
         bright(false)
-        unsafe out.escaped(UnsafeRawBufferPointer(rebasing: text[high...]))
+        out.escaped(text.from(high))
       }
       out.byte(UInt8(ascii: "\""))
       more(value.count - new.count)

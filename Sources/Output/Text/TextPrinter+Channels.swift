@@ -1,6 +1,7 @@
 import Bluetooth
 import Conversations
 import Analysis
+import Memory
 import Text
 
 /// What rows of classic channels say: RFCOMM frames under the service behind them, SDP with the services asked for and found.

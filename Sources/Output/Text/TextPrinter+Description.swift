@@ -2,6 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Analysis
+import Memory
 import Text
 
 /// What a row says: the part of the line that is read.
@@ -184,7 +185,7 @@ extension TextPrinter {
 
   @inline(__always)
   func bytes(_ value: PDUBytes) {
-    if value.isReadable { return unsafe out.quoted(value, limit: Self.shownText, style) }
+    if value.isReadable { return out.quoted(value, limit: Self.shownText, style) }
     unsafe out.spacedHex(value.start, min(value.count, Self.shownBytes))
     if value.count > Self.shownBytes { more(value.count - Self.shownBytes) }
     if value.count == 0 { out.text("(empty)") }
@@ -556,7 +557,7 @@ extension TextPrinter {
 
   private func note(_ row: PacketRow) {
     out.text("note: ")
-    unsafe out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu).utf8), .terminal)
+    out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.span).utf8), .terminal)
   }
 
   /// The fields behind a name; no blanks where there are none.

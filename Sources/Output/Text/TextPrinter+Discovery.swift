@@ -1,6 +1,7 @@
 import Bluetooth
 import Conversations
 import Analysis
+import Memory
 import Text
 
 /// What a discovery has found so far. It is told when the client does something else.

@@ -2,6 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Analysis
+import Memory
 import Text
 
 /// What a timeline leaves out unless it is asked for, and how much of it there was.

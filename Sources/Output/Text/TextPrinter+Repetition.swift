@@ -2,6 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 import Analysis
+import Memory
 import Text
 
 /// Exchanges that repeat are told in one row.
@@ -171,13 +172,13 @@ extension TextPrinter {
       return out.text(count == 1 ? " byte" : " bytes")
     }
     let changes = repetition.changes(slot, isBeyond: isBeyond)
-    unsafe bytes.withUnsafeBytes { value in
-      if unsafe TextBuffer.readsAsText(value) {
+    bytes.withBorrowedBytes { value in
+      if TextBuffer.readsAsText(value) {
         // The text up to what changed.
-        unsafe out.quoted(UnsafeRawBufferPointer(rebasing: value[..<(changes.first.map { $0.at } ?? value.count)]), limit: 40, style)
+        out.quoted(value.slice(0, changes.first.map { $0.at } ?? value.count), limit: 40, style)
         if !changes.isEmpty { out.glyph(.ellipsis, style) }
-      } else if let base = value.baseAddress {
-        unsafe out.spacedHex(base, min(value.count, 12))
+      } else {
+        unsafe out.spacedHex(value.start, min(value.count, 12))
         if count > 12 {
           out.byte(0x20)
           out.glyph(.ellipsis, style)

@@ -1,6 +1,7 @@
 import Analysis
 import Bluetooth
 import Conversations
+import Memory
 import Text
 
 /// What rows of keyboards, mice and remote controls say.

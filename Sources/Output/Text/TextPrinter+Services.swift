@@ -1,6 +1,7 @@
 import Analysis
 import Bluetooth
 import Conversations
+import Memory
 import Text
 
 /// What rows of the services behind RFCOMM channels say: AT commands and results with what they mean, requests for objects and their answers.
@@ -103,7 +104,7 @@ extension TextBuffer {
     Dissection.walk(row, &words)
     for (place, line) in words.lines.enumerated() {
       if place > 0 { text("  ") }
-      unsafe untrusted(row.pdu.slice(line.range.lowerBound, line.range.count), .terminal)
+      untrusted(row.pdu.slice(line.range.lowerBound, line.range.count), .terminal)
       if line.words.isEmpty { continue }
       text("  ")
       paint(.dim, style)
@@ -146,7 +147,7 @@ struct ObjectWords: FieldVisitor {
       out.text(range.count == 1 ? " byte" : " bytes")
     case ("name", _): out.value(field, value, bytes, style, limit: 20)
     case ("object_type", .text(let text)), ("other_type", .text(let text)):
-      unsafe bytes.extracting(text.clamped(to: 0..<bytes.byteCount)).withUnsafeBytes { unsafe out.untrusted($0, .terminal) }
+      bytes.extracting(text.clamped(to: 0..<bytes.byteCount)).withBorrowedBytes { out.untrusted($0, .terminal) }
     case (_, .bool): out.words(field.name)
     default:
       out.words(field.name)

@@ -1,6 +1,7 @@
 import Analysis
 import Bluetooth
 import Conversations
+import Memory
 import Text
 
 /// What rows of AVDTP say: which end points there are, how a stream is configured, and what became of it.

@@ -4,6 +4,7 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 import Analysis
+import Memory
 import Text
 
 /// The timeline for people: one line a packet, aligned, what went wrong in red.
@@ -374,10 +375,10 @@ public final class TextPrinter: EventSink {
   public func makeMessageRenderer() -> (any MessageRenderer)? { TextMessages(TextBuffer(), options, columns) }
 
   /// Prints messages that another thread has put into words.
-  public func rendered(_ text: UnsafeRawBufferPointer) throws {
+  public func rendered(_ text: BorrowedBytes) throws {
     if isLastRepeated { return }
     if completing != 0 { foldParts() }
-    unsafe out.append(text)
+    out.append(text)
     valueWasTold()
   }
 
@@ -458,13 +459,12 @@ public final class TextPrinter: EventSink {
 
   /// The bytes of a packet, sixteen or eight a line, with what they are as text.
   private func dump(_ row: PacketRow, _ batch: RowBatch) {
-    let bytes: UnsafeRawBufferPointer
+    let bytes: BorrowedBytes
     if unsafe row.flags.contains(.joined) || Int(row.record) >= batch.packets.records.count {
-      unsafe bytes = unsafe row.pdu
+      bytes = row.pdu
     } else {
-      unsafe bytes = unsafe batch.packets.payload(batch.packets.records[Int(row.record)])
+      bytes = unsafe BorrowedBytes(batch.packets.payload(batch.packets.records[Int(row.record)]))
     }
-    guard let base = bytes.baseAddress else { return }
     // The number of the first byte, two digits, a space and a character for each.
     let step = style.width.map { columns.frame + columns.gap + 7 + 16 * 4 <= $0 } ?? true ? 16 : 8
     var at = 0
@@ -474,9 +474,9 @@ public final class TextPrinter: EventSink {
       out.paint(.dim, style)
       out.hex(UInt64(at), digits: 4)
       out.text("  ")
-      unsafe out.spacedHex(base + at, count)
+      unsafe out.spacedHex(bytes.start + at, count)
       out.spaces((step - count) * 3 + 2)
-      for place in at..<(at + count) { unsafe out.byte((0x20...0x7E).contains(bytes[place]) ? bytes[place] : UInt8(ascii: ".")) }
+      for place in at..<(at + count) { out.byte((0x20...0x7E).contains(bytes[place]) ? bytes[place] : UInt8(ascii: ".")) }
       out.unpaint(.dim, style)
       out.byte(0x0A)
       at += step

@@ -1,6 +1,7 @@
 import Analysis
 import Bluetooth
 import Conversations
+import Memory
 import Text
 
 /// Values that are text are shown as text.
@@ -10,7 +11,7 @@ extension PDUBytes {
   var isReadable: Bool {
     // Most values are no text, and their first byte says so.
     guard count >= 4, let first = u8(0), first >= 0x20 || (9...13).contains(first), first != 0x7F else { return false }
-    return unsafe TextBuffer.readsAsText(buffer)
+    return TextBuffer.readsAsText(self)
   }
 }
 
@@ -29,12 +30,12 @@ extension TextBuffer {
   /// Whether bytes are to be read as text: four or more, all of them printable ASCII, well-formed UTF-8 or the ends of lines, half of them letters,
   /// digits or spaces. Zeros at the end fill up. Shorter values are too often numbers that happen to be printable; so are those of up to seven bytes
   /// with signs among them, and those in which one byte is repeated.
-  static func readsAsText(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  static func readsAsText(_ bytes: BorrowedBytes) -> Bool {
     var end = bytes.count
-    while end > 0, unsafe bytes[end - 1] == 0 { end -= 1 }
+    while end > 0, bytes[end - 1] == 0 { end -= 1 }
     let filled = end
     var isLine = false
-    while end > 0, unsafe bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D {
+    while end > 0, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D {
       end -= 1
       isLine = end <= filled - 2
     }
@@ -45,17 +46,17 @@ extension TextBuffer {
     var isRepeated = true
     var at = 0
     while at < end {
-      let byte = unsafe bytes[at]
-      if unsafe byte != bytes[0] { isRepeated = false }
+      let byte = bytes[at]
+      if byte != bytes[0] { isRepeated = false }
       switch byte {
       case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x20: words += 1
       case 0x21...0x7E: signs += 1
       case 0x09, 0x0A, 0x0D: signs += 1
       case 0x80...:
-        let length = unsafe utf8Length(bytes, at)
+        let length = utf8Length(bytes, at)
         guard length > 0 else { return false }
         // Controls beyond ASCII are in no text.
-        if length == 2, byte == 0xC2, unsafe bytes[at + 1] < 0xA0 { return false }
+        if length == 2, byte == 0xC2, bytes[at + 1] < 0xA0 { return false }
         wide += 1
         at += length - 1
       default: return false
@@ -69,15 +70,15 @@ extension TextBuffer {
   }
 
   /// Appends text of unknown origin in quotes, with the escapes of programming languages; of a long one the first `limit` bytes and how many more there are.
-  func quoted(_ bytes: UnsafeRawBufferPointer, limit: Int, _ style: Style) {
+  func quoted(_ bytes: BorrowedBytes, limit: Int, _ style: Style) {
     var end = bytes.count
-    while end > 0, unsafe bytes[end - 1] == 0 { end -= 1 }
+    while end > 0, bytes[end - 1] == 0 { end -= 1 }
     let zeros = bytes.count - end
     var shown = min(end, limit)
     // No character is cut in the middle.
-    while shown < end, shown > 0, unsafe bytes[shown] & 0xC0 == 0x80 { shown -= 1 }
+    while shown < end, shown > 0, bytes[shown] & 0xC0 == 0x80 { shown -= 1 }
     byte(UInt8(ascii: "\""))
-    unsafe escaped(UnsafeRawBufferPointer(rebasing: bytes[..<shown]))
+    escaped(bytes.part(0..<shown))
     byte(UInt8(ascii: "\""))
     if shown < end {
       byte(0x20)
@@ -93,14 +94,14 @@ extension TextBuffer {
   }
 
   /// Appends text of unknown origin with the escapes of programming languages, without quotes.
-  func escaped(_ bytes: UnsafeRawBufferPointer) {
+  func escaped(_ bytes: BorrowedBytes) {
     var at = 0
     while at < bytes.count {
       var run = at
-      while run < bytes.count, unsafe bytes[run] >= 0x20, unsafe bytes[run] != 0x22, unsafe bytes[run] != 0x5C { run += 1 }
-      if run > at { unsafe untrusted(UnsafeRawBufferPointer(rebasing: bytes[at..<run]), .terminal) }
+      while run < bytes.count, bytes[run] >= 0x20, bytes[run] != 0x22, bytes[run] != 0x5C { run += 1 }
+      if run > at { untrusted(bytes.part(at..<run), .terminal) }
       guard run < bytes.count else { return }
-      switch unsafe bytes[run] {
+      switch bytes[run] {
       case 0x09: text("\\t")
       case 0x0A: text("\\n")
       case 0x0D: text("\\r")
@@ -108,7 +109,7 @@ extension TextBuffer {
       case 0x5C: text("\\\\")
       default:
         text("\\x")
-        unsafe hex(UInt64(bytes[run]), digits: 2)
+        hex(UInt64(bytes[run]), digits: 2)
       }
       at = run + 1
     }

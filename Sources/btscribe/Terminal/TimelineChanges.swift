@@ -15,7 +15,7 @@ final class LineCollector: TextDestination {
   static let mostLines = 200_000
   private static let mostBytes = 64 << 20
 
-  func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) {
+  func write(_ bytes: BorrowedBytes) throws(OutputError) {
     var start = bytes.startIndex
     while let end = unsafe bytes[start...].firstIndex(of: 0x0A) {
       unsafe rest.append(contentsOf: bytes[start..<end])
@@ -136,7 +136,7 @@ extension TextBuffer {
     if let color { string("\u{1B}[\(color)m") }
     string(mark)
     if color != nil { string("\u{1B}[0m") }
-    unsafe line.withUnsafeBytes { unsafe append($0) }
+    line.withBorrowedBytes { append($0) }
     byte(0x0A)
   }
 }
