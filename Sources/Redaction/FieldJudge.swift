@@ -228,6 +228,8 @@ struct FieldJudge: FieldVisitor {
     if layer == .avrcp, field.name == "operation_id", case .unsigned(0x20...0x29) = value {
       return add(range, .digitKey, field.name, .passkey)
     }
+    // Who mixed the sound, and what a header is extended by: no stream of A2DP has either.
+    if layer == .a2dp, Harmless.mixing.contains(field.name) { return add(range, .silence, field.name, .value) }
     // A checksum over bytes that are replaced tells of what they were. Zeros are none, or a wrong one.
     if layer == .ipsp || layer == .bnep, Harmless.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
     // Lines of AT commands have numbers as digits. Levels and codes that HFP defines have three at most, masks of features five: a longer number

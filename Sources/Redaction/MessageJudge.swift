@@ -44,8 +44,8 @@ struct MessageJudge: Profiles.FieldVisitor {
   private(set) var hasProblem = false
   /// The message is not whole, or its checksum is wrong: it may be something else than the profile says.
   private let isDoubtful: Bool
-  /// A list has a value that the standard does not know: it may be anything.
-  private var hasUnknownElements = false
+  /// A value that the standard does not know, or a reserved bit, is in it: it may be anything.
+  private var isUndefined = false
   /// It is the value of an attribute of the Bluetooth SIG: what such a value may say is known.
   private let isStandard: Bool
 
@@ -139,8 +139,6 @@ struct MessageJudge: Profiles.FieldVisitor {
       if field.isFixed, field.range.count <= 8 { judged.rule = .framing }
       judged.mayHaveMarks = field.isHidden
     case .bool, .enumeration:
-      // A list of what a standard knows, with a value that it does not know, may be something else.
-      if case .enumeration(let name, _) = value, name.isEmpty, judged.isListed, isStandard { hasUnknownElements = true }
       // JSON writes booleans as words.
       if case .bool = value { judged.isBoolean = inside == .json }
       judged.isNumber = !judged.isBoolean
@@ -161,6 +159,8 @@ struct MessageJudge: Profiles.FieldVisitor {
     if names.isHarmless(field, value, name: name, in: around[around.count - 1], isPersonal: isPersonal, of: origin) {
       judged.rule = .profile
     }
+    // What does not stay may be anything, after it was replaced, too.
+    if isStandard, judged.rule != nil, !isDefined(value, names.traits(name)) { isUndefined = true }
     // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
     if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, name) { judged.rule = nil }
     // Of words and bytes what a profile of btscribe's own says is nobody's: versions, commands.
@@ -173,7 +173,9 @@ struct MessageJudge: Profiles.FieldVisitor {
     if case .bool = value, inside != .json, field.range.count > 2 { judged.rule = nil }
     let isLengthPart = judged.isNumber && !judged.bits.isEmpty && path.count > structuralDepth && isPersonal != true
     if judged.rule == nil, isLengthPart { judged.rule = .profile }
-    if judged.rule == nil, keepsValues { judged.rule = .option }
+    // Who opens values does not open names: of people, and of networks.
+    let isName = isPersonal == true && !judged.isNumber && !judged.isBoolean
+    if judged.rule == nil, keepsValues, !isName { judged.rule = .option }
     if isSecret {
       judged.rule = nil
       if judged.kind == .value { judged.kind = .passkey }
@@ -181,6 +183,16 @@ struct MessageJudge: Profiles.FieldVisitor {
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
     if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, origin.structure.names.contains(names[name]) { losesStructure = true }
     fields.append(judged)
+  }
+
+  /// Whether a standard defines a value of one of its fields: a word has a name, what is reserved is zero.
+  private func isDefined(_ value: Profiles.FieldValue, _ traits: FieldNames.Traits) -> Bool {
+    switch value {
+    case .enumeration(let word, _): !word.isEmpty
+    case .int(0), .uint(0), .bool(false), .null: true
+    case .bytes(let bytes): unsafe !traits.isReserved || bytes.allSatisfy { $0 == 0 }
+    default: !traits.isReserved
+    }
   }
 
   /// What a number of somebody's own profile is, is known: by its unit, its name, a name for its value, or because the profile goes by it.
@@ -311,15 +323,17 @@ struct MessageJudge: Profiles.FieldVisitor {
     return lengths.contains(field.range.count)
   }
 
-  /// Where a message could not be read to its end, is not whole, or has a wrong checksum, it may be something else than the profile says: only what
-  /// it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
+  /// Where a message could not be read to its end, is not whole, has a wrong checksum or what no standard defines, it may be something else than the
+  /// profile says: only what it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong. The framing of a
+  /// standard is all that it is found by.
   private mutating func settleProblem() {
-    guard hasProblem || isDoubtful else { return }
+    guard hasProblem || isDoubtful || isUndefined else { return }
     for place in fields.indices where !fields[place].isWanted {
       switch fields[place].rule {
       case .framing? where fields[place].range.count > 2 && hasProblem: fields[place].rule = nil
       case .profile?:
-        let isFound = isFound(fields[place]) || names.traits(fields[place].name).isFraming && fields[place].range.count <= 2
+        let isFraming = !isStandard && names.traits(fields[place].name).isFraming && fields[place].range.count <= 2
+        let isFound = isFound(fields[place]) || isFraming
         if fields[place].isElement || !isFound { fields[place].rule = nil }
       default: continue
       }
@@ -334,44 +348,46 @@ struct MessageJudge: Profiles.FieldVisitor {
       fields[$0].isListed && fields[$0].rule == .profile && !fields[$0].isWanted && !isFound(fields[$0])
     }
     let ofBits = listed.filter { !fields[$0].bits.isEmpty }
-    let areMany = ofBits.reduce(into: Set<Int>()) { $0.formUnion(fields[$1].range) }.count > Self.mostListedBits
-    for place in hasUnknownElements ? listed : areMany ? ofBits : [] { fields[place].rule = nil }
+    let most = isStandard ? Redaction.fewestKept - 1 : Self.mostListedBits
+    let areMany = ofBits.reduce(into: Set<Int>()) { $0.formUnion(fields[$1].range) }.count > most
+    for place in isUndefined ? listed : areMany ? ofBits : [] { fields[place].rule = nil }
   }
   private static let mostListedBits = 4
 
   /// The profile finds its way through messages by a field.
   private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.structure.names.contains(names[field.name]) }
 
-  /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, or a message that may be another.
+  /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, a message that may be another, or the value
+  /// of a standard attribute, in whose place a device may have something of its own.
   private mutating func settleText() {
-    guard !isShipped || hasProblem || isDoubtful else { return }
-    let numbers = fields.indices.filter { fields[$0].rule == .profile && fields[$0].form == nil && fields[$0].bits.isEmpty }
-      .sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
+    guard !isShipped || hasProblem || isDoubtful || isStandard else { return }
+    let numbers = fields.indices.filter {
+      fields[$0].rule == .profile && fields[$0].form == nil && (fields[$0].bits.isEmpty || isStandard)
+    }.sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
     var first = 0
     while first < numbers.count {
+      var range = fields[numbers[first]].range
       var last = first
-      while last + 1 < numbers.count, fields[numbers[last + 1]].range.lowerBound == fields[numbers[last]].range.upperBound { last += 1 }
-      let range = fields[numbers[first]].range.lowerBound..<fields[numbers[last]].range.upperBound
-      for text in texts(in: range) {
-        for place in numbers[first...last] where fields[place].range.overlaps(text) && !fields[place].isWanted && !isFound(fields[place]) {
-          fields[place].rule = nil
-        }
+      while last + 1 < numbers.count, fields[numbers[last + 1]].range.lowerBound <= range.upperBound {
+        last += 1
+        range = range.lowerBound..<max(range.upperBound, fields[numbers[last]].range.upperBound)
       }
+      dropText(of: numbers[first...last], in: range)
       first = last + 1
     }
   }
-  /// So many bytes read as a text by chance.
+  /// So many bytes read as a text by chance, and of a standard value so many letters.
   private static let longestWord = 4
 
-  /// The parts of a range that read as text.
-  private func texts(in range: Range<Int>) -> [Range<Int>] {
-    var found: [Range<Int>] = []
-    var start = range.lowerBound
-    for at in range.lowerBound...range.upperBound where at == range.upperBound || payload[at] < 0x20 || payload[at] == 0x7F {
-      if at - start > Self.longestWord, Pseudonyms.readsAsText(Array(payload[start..<at])) { found.append(start..<at) }
-      start = at + 1
+  /// Of numbers in a row those do not stay that lie in a text; of a standard value, which is then none, none of them. What the message is found by does,
+  /// as far as it has no room for a text itself.
+  private mutating func dropText(of numbers: ArraySlice<Int>, in range: Range<Int>) {
+    for text in TextRuns.all(in: payload, range, fewest: isStandard ? Self.longestWord : Self.longestWord + 1) {
+      for place in numbers where !fields[place].isWanted && (isStandard || fields[place].range.overlaps(text)) {
+        let isKept = isFound(fields[place]) && (!isStandard || fields[place].range.count < Redaction.fewestKept)
+        if !isKept { fields[place].rule = nil }
+      }
     }
-    return found
   }
 
   /// Takes out of the bytes that the profile hides those by which it knows its messages.

@@ -125,6 +125,11 @@ extension Pseudonyms {
     return .binary
   }
 
+  /// Number of bytes of a printable character at a place: of ASCII, or a scalar beyond it in UTF-8. Nil where there is none.
+  static func size(ofCharacter value: [UInt8], _ at: Int, _ end: Int) -> Int? {
+    (0x20...0x7E).contains(value[at]) ? 1 : size(ofScalar: value, at, end)
+  }
+
   /// Number of bytes of a scalar beyond ASCII in UTF-8 (RFC 3629), nil where there is none.
   private static func size(ofScalar value: [UInt8], _ at: Int, _ end: Int) -> Int? {
     let size: Int

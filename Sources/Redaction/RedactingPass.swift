@@ -386,9 +386,9 @@ final class RedactingPass: EventSink {
       if message.profile.hasSecrets { hide(sources) } else if message.kind == .unjoined { leaveOut(payload, of: sources) }
       return
     }
-    // A value that was read may be that of another attribute, whose request was missed: it is no message of this one.
+    // A value may be that of another attribute, whose request was missed, or a device's own: it is no message of this one.
     let isOther =
-      message.direction == .read
+      message.direction != .advertise
       && message.sourceUUIDs.contains {
         $0.short16.map { (1..<Int.max).contains(Harmless.longest($0)) && !Harmless.fits($0, payload.count) { payload } } ?? false
       }
