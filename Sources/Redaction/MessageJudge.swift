@@ -26,6 +26,8 @@ struct MessageJudge: Profiles.FieldVisitor {
     var isElement = false
     /// It lies in a list, which may be as long as the message.
     var isListed = false
+    /// The standard does not know its value, or says that it is zero: the message may be anything.
+    var isUndefined = false
     /// It was made of fields of one byte each that have one name and stand in a row: it is one text, or one number.
     var isRun = false
     /// Of a field that is not made of whole bytes: which bits of each of its bytes are its own.
@@ -44,8 +46,6 @@ struct MessageJudge: Profiles.FieldVisitor {
   private(set) var hasProblem = false
   /// The message is not whole, or its checksum is wrong: it may be something else than the profile says.
   private let isDoubtful: Bool
-  /// A value that the standard does not know, or a reserved bit, is in it: it may be anything.
-  private var isUndefined = false
   /// It is the value of an attribute of the Bluetooth SIG: what such a value may say is known.
   private let isStandard: Bool
 
@@ -100,6 +100,9 @@ struct MessageJudge: Profiles.FieldVisitor {
     self.keptFields = keptFields
     self.names = names
   }
+
+  /// A part of it is JSON or the like, which says itself which fields it has.
+  var isWritten: Bool { !structures.isEmpty }
 
   /// No field is text or bytes, and none is written as a text.
   var isOfNumbers: Bool { structures.isEmpty && !fields.isEmpty && fields.allSatisfy(\.isNumber) }
@@ -159,8 +162,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     if names.isHarmless(field, value, name: name, in: around[around.count - 1], isPersonal: isPersonal, of: origin) {
       judged.rule = .profile
     }
-    // What does not stay may be anything, after it was replaced, too.
-    if isStandard, judged.rule != nil, !isDefined(value, names.traits(name)) { isUndefined = true }
+    judged.isUndefined = isStandard && !isDefined(value, names.traits(name))
     // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
     if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, name) { judged.rule = nil }
     // Of words and bytes what a profile of btscribe's own says is nobody's: versions, commands.
@@ -270,8 +272,8 @@ struct MessageJudge: Profiles.FieldVisitor {
   mutating func rules() -> (stays: [Rule?], isClaimed: [Bool]) {
     var rules = [Rule?](repeating: nil, count: payload.count)
     var isClaimed = [Bool](repeating: false, count: payload.count)
-    settleProblem()
     settleLists()
+    settleProblem()
     settleText()
     settleMarks()
     settleBits()
@@ -323,47 +325,71 @@ struct MessageJudge: Profiles.FieldVisitor {
     return lengths.contains(field.range.count)
   }
 
-  /// Where a message could not be read to its end, is not whole, has a wrong checksum or what no standard defines, it may be something else than the
-  /// profile says: only what it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong. The framing of a
-  /// standard is all that it is found by.
+  /// Where a message could not be read to its end, is not whole, has a wrong checksum, or is none of a standard, it may be something else than the
+  /// profile says: only what it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
   private mutating func settleProblem() {
-    guard hasProblem || isDoubtful || isUndefined else { return }
+    let isOther = isStandard && !keepsValues && isOfNoStandard
+    guard hasProblem || isDoubtful || isOther else { return }
     for place in fields.indices where !fields[place].isWanted {
       switch fields[place].rule {
       case .framing? where fields[place].range.count > 2 && hasProblem: fields[place].rule = nil
       case .profile?:
         let isFraming = !isStandard && names.traits(fields[place].name).isFraming && fields[place].range.count <= 2
-        let isFound = isFound(fields[place]) || isFraming
-        if fields[place].isElement || !isFound { fields[place].rule = nil }
+        let isFound = isFound(fields[place]) && (!isOther || fields[place].range.count < Redaction.fewestKept)
+        if fields[place].isElement || !isFound && !isFraming { fields[place].rule = nil }
       default: continue
       }
     }
   }
 
-  /// Bits in a list as long as the message have room for anything: few bytes of them stay. Of a standard's list that has values which the standard does
-  /// not know nothing stays.
+  /// What would stay of the value of a standard attribute is not defined, or reads as a text: what does not stay may be anything, after it was replaced,
+  /// too.
+  private var isOfNoStandard: Bool {
+    fields.contains { $0.rule == .profile && $0.isUndefined }
+      || runs.contains { TextRuns.isIn(payload, $0.range, fewest: Self.longestWord) }
+  }
+
+  /// Bits in a list as long as the message have room for anything: few bytes of them stay, and of bits of one name fewer.
   private mutating func settleLists() {
     guard !keepsValues else { return }
     let listed = fields.indices.filter {
       fields[$0].isListed && fields[$0].rule == .profile && !fields[$0].isWanted && !isFound(fields[$0])
     }
     let ofBits = listed.filter { !fields[$0].bits.isEmpty }
-    let most = isStandard ? Redaction.fewestKept - 1 : Self.mostListedBits
-    let areMany = ofBits.reduce(into: Set<Int>()) { $0.formUnion(fields[$1].range) }.count > most
-    for place in isUndefined ? listed : areMany ? ofBits : [] { fields[place].rule = nil }
+    var all: Set<Int> = []
+    var named: [Int: Set<Int>] = [:]
+    for place in ofBits {
+      all.formUnion(fields[place].range)
+      if isStandard { named[fields[place].name, default: []].formUnion(fields[place].range) }
+    }
+    guard all.count > Self.mostListedBits || named.values.contains(where: { $0.count >= Redaction.fewestKept }) else { return }
+    for place in ofBits { fields[place].rule = nil }
   }
   private static let mostListedBits = 4
 
   /// The profile finds its way through messages by a field.
   private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.structure.names.contains(names[field.name]) }
 
-  /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, a message that may be another, or the value
-  /// of a standard attribute, in whose place a device may have something of its own.
+  /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, or a message that may be another.
   private mutating func settleText() {
-    guard !isShipped || hasProblem || isDoubtful || isStandard else { return }
+    guard !isShipped || hasProblem || isDoubtful else { return }
+    for (numbers, range) in runs {
+      for text in TextRuns.all(in: payload, range, fewest: Self.longestWord + 1) {
+        for place in numbers where fields[place].range.overlaps(text) && !fields[place].isWanted && !isFound(fields[place]) {
+          fields[place].rule = nil
+        }
+      }
+    }
+  }
+  /// So many bytes read as a text by chance, and of a standard value so many letters.
+  private static let longestWord = 4
+
+  /// Numbers in a row that stay, and where they lie; of a standard value rows of bits are numbers, too.
+  private var runs: [(numbers: ArraySlice<Int>, range: Range<Int>)] {
     let numbers = fields.indices.filter {
       fields[$0].rule == .profile && fields[$0].form == nil && (fields[$0].bits.isEmpty || isStandard)
     }.sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
+    var runs: [(numbers: ArraySlice<Int>, range: Range<Int>)] = []
     var first = 0
     while first < numbers.count {
       var range = fields[numbers[first]].range
@@ -372,22 +398,10 @@ struct MessageJudge: Profiles.FieldVisitor {
         last += 1
         range = range.lowerBound..<max(range.upperBound, fields[numbers[last]].range.upperBound)
       }
-      dropText(of: numbers[first...last], in: range)
+      runs.append((numbers[first...last], range))
       first = last + 1
     }
-  }
-  /// So many bytes read as a text by chance, and of a standard value so many letters.
-  private static let longestWord = 4
-
-  /// Of numbers in a row those do not stay that lie in a text; of a standard value, which is then none, none of them. What the message is found by does,
-  /// as far as it has no room for a text itself.
-  private mutating func dropText(of numbers: ArraySlice<Int>, in range: Range<Int>) {
-    for text in TextRuns.all(in: payload, range, fewest: isStandard ? Self.longestWord : Self.longestWord + 1) {
-      for place in numbers where !fields[place].isWanted && (isStandard || fields[place].range.overlaps(text)) {
-        let isKept = isFound(fields[place]) && (!isStandard || fields[place].range.count < Redaction.fewestKept)
-        if !isKept { fields[place].rule = nil }
-      }
-    }
+    return runs
   }
 
   /// Takes out of the bytes that the profile hides those by which it knows its messages.

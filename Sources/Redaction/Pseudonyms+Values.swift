@@ -247,7 +247,7 @@ extension Pseudonyms {
   private static func wideCharacters(
     _ value: inout [UInt8], isBigEndian: Bool, _ content: Content, _ body: (_ old: UInt64, _ first: UInt8, _ count: UInt64) -> UInt64
   ) {
-    for at in stride(from: isBigEndian ? 1 : 0, to: value.count, by: 2) {
+    for at in stride(from: isBigEndian ? 1 : 0, to: value.count & ~1, by: 2) {
       guard content == .text || value[at] != 0, let (first, count) = kind(value[at], content) else { continue }
       value[at] = first &+ UInt8(truncatingIfNeeded: body(UInt64(value[at]), first, count))
     }

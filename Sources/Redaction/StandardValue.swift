@@ -4,9 +4,8 @@
 enum StandardValue {
   /// Whether a value is one that the attribute may have, and holds no text.
   static func isPlausible(_ uuid: UInt16, _ value: [UInt8]) -> Bool {
-    // The bytes of a UUID of 128 bits are any.
-    let fewest = value.count >= 16 ? 8 : 3
-    return hasLayout(uuid, value) && !TextRuns.isIn(value, fewest: fewest)
+    // A part of a UUID of 128 bits may read as a text.
+    hasLayout(uuid, value) && !(value.count < 16 ? TextRuns.isIn(value, fewest: 3) : Pseudonyms.readsAsText(value))
   }
 
   /// Reads numbers, least significant byte first.
@@ -106,7 +105,10 @@ enum StandardValue {
 /// Texts among other bytes: whoever looks at a capture sees them, whatever stands before and behind them.
 enum TextRuns {
   /// Whether a text of at least `fewest` letters and digits is somewhere in a value.
-  static func isIn(_ value: [UInt8], fewest: Int) -> Bool { first(in: value, 0..<value.count, fewest: fewest) != nil }
+  static func isIn(_ value: [UInt8], fewest: Int) -> Bool { isIn(value, value.indices, fewest: fewest) }
+
+  /// The same of a part of it.
+  static func isIn(_ value: [UInt8], _ range: Range<Int>, fewest: Int) -> Bool { first(in: value, range, fewest: fewest) != nil }
 
   /// All texts in a range.
   static func all(in value: [UInt8], _ range: Range<Int>, fewest: Int) -> [Range<Int>] {
@@ -119,7 +121,7 @@ enum TextRuns {
     return found
   }
 
-  /// The first text in a range: printable characters of UTF-8, of which at least `fewest`, or half of five or more, are letters and digits; or four
+  /// The first text in a range: printable characters of UTF-8, of which at least `fewest`, or half of more than that, are letters and digits; or four
   /// letters and digits of two bytes each.
   private static func first(in value: [UInt8], _ range: Range<Int>, fewest: Int) -> Range<Int>? {
     var start = range.lowerBound
@@ -134,7 +136,7 @@ enum TextRuns {
         continue
       }
       let count = at - start
-      if letters >= fewest || count > 4 && letters * 2 >= count && letters > 1 { return start..<at }
+      if letters >= fewest || count > max(4, fewest) && letters * 2 >= count { return start..<at }
       (start, letters) = (at + 1, 0)
       at += 1
     }
