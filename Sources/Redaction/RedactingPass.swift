@@ -387,10 +387,12 @@ final class RedactingPass: EventSink {
       return
     }
     // A value may be that of another attribute, whose request was missed, or a device's own: it is no message of this one.
+    func fits(_ uuid: UInt16) -> Bool { Harmless.fits(uuid, payload.count) { payload } }
     let isOther =
       message.direction != .advertise
       && message.sourceUUIDs.contains {
-        $0.short16.map { (1..<Int.max).contains(Harmless.longest($0)) && !Harmless.fits($0, payload.count) { payload } } ?? false
+        guard let uuid = $0.short16, case let longest = Harmless.longest(uuid), (1..<Int.max).contains(longest) else { return false }
+        return (message.direction == .read || payload.count <= longest) && !fits(uuid)
       }
     if isOther || redaction.isKept(row, batch) { return }
     let behind = MessageRewrite.mostBehind(message)
@@ -404,7 +406,7 @@ final class RedactingPass: EventSink {
     // A value that is longer than the standard allows is another's.
     // One that is known to be harmless was looked at.
     let isStandard = message.sourceUUIDs.contains {
-      $0.short16.map { (0x2A00...0x2CFF).contains($0) && Harmless.longest($0) == 0 } ?? false
+      $0.short16.map { (0x2A00...0x2CFF).contains($0) && (Harmless.longest($0) == 0 || !fits($0)) } ?? false
     }
     let isDoubtful = message.checksum == .bad || !message.isComplete || message.problem != nil || isStandard && message.surplus > 0
     var judge = MessageJudge(

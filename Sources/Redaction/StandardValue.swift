@@ -78,6 +78,8 @@ enum StandardValue {
     case 0x2AFB: true
     // Volume, whether it is muted, a counter.
     case 0x2B7D: read.byte(1) <= 1
+    // Set Absolute Volume; the other procedures have two bytes.
+    case 0x2B7E: read.byte(0) == 4
     case 0x2BCA, 0x2BCC: read.unsigned(0, 4) < 1 << 28
     case 0x2BCD, 0x2BCE: read.unsigned(0) < 1 << 12 && read.unsigned(2) < 1 << 12
     case 0x2BED: isBatteryStatus(read)
