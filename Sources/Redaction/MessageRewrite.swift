@@ -109,7 +109,7 @@ struct MessageRewrite {
 
   /// What stays of its packets reads as text, and no field says that it is one.
   var leavesText: Bool {
-    if keepsRest || judge.isWritten || judge.fields.contains(where: { $0.rule != nil && !$0.isNumber }) { return false }
+    if keepsRest || judge.isWritten || judge.fields.contains(where: { $0.rule == .profile && !$0.isNumber }) { return false }
     return ownPackets.contains { number in
       let kept = zip(original[number], packets[number]).map { $0 == $1 ? $0 : UInt8.max }
       return TextRuns.isIn(kept, fewest: Self.fewestLetters)
