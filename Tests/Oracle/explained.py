@@ -29,9 +29,9 @@ HEX = re.compile(r"([0-9a-f]{2})+")
 # tshark's fields that are the same.
 THEIR_RAW = re.compile(
     r"(^data\.|^data$|\.data$|\.payload$|\.parameters?$|\.ret_params$|^btatt\.value$|^btcommon\.eir_ad\.entry\.(data|company_data|service_data)|"
-    r"^obex\.header\.value\.byte_sequence$|l2cap_data$|\.unknown|\.undecoded|^_ws\.|^fake-field|\.unparsed|\.expert|^btsmp\.unknown|^btspp\.data|reserved|"
-    # Where parts of a message lie in the whole says nothing of its bytes.
-    r"\.(fragment|segment|reassembled)s?(\.|$))")
+    r"^obex\.header\.value\.byte_sequence$|l2cap_data$|\.unknown|\.undecoded|^_ws\.|^fake-field|\.unparsed|\.expert|^btsmp\.unknown|^btspp\.data|reserved)")
+# Lists of where the parts of a message lie in the whole.
+PLACES = re.compile(r"\.(fragments|segments)$")
 
 
 def ours(program, capture):
@@ -51,6 +51,9 @@ def ours(program, capture):
         if row["kind"] == "packet":
             layers[row["frame"]] = row.get("layer", "")
             raw[row["frame"]] = max(raw[row["frame"]], plain(row.get("fields", {})))
+        elif row["kind"] == "warning" and row["name"] == "unknown-packet-type":
+            # Its type stands in the finding.
+            read[row["frame"]] += 1
         elif row["kind"] == "message":
             # A message that a profile reads covers its payload, but for what it, too, shows as bytes.
             payload = len(row.get("payload", "")) // 2
@@ -67,12 +70,13 @@ def theirs(capture):
     frames = {}
 
     def cover(node, covered):
-        children = [one for one in node if one.tag in ("field", "proto") and not (one.get("name") or "").startswith("_ws.")]
-        if children:
-            for one in children:
+        name, size = node.get("name") or "", int(node.get("size") or 0)
+        children = [one for one in node if one.tag in ("field", "proto")]
+        # What tshark remarks on a field does not make a list of it.
+        if children and not (name and all((one.get("name") or "").startswith("_ws.") for one in children)):
+            for one in children if not PLACES.search(name) else []:
                 cover(one, covered)
             return
-        name, size = node.get("name") or "", int(node.get("size") or 0)
         if node.tag == "field" and size and not THEIR_RAW.search(name) and node.get("hide") != "yes":
             covered.update(range(int(node.get("pos")), int(node.get("pos")) + size))
 
@@ -144,7 +148,7 @@ def main():
                 if not layer or layer in LEFT_OUT or layer == "ll" or size == 0:
                     continue
                 # What a row shows of a PDU that was joined came in earlier frames, too: of this one no more than what is behind its headers.
-                raw = min(raw, max(0, size - max(HEADER, headers))) if raw > size - headers else raw
+                raw = min(raw, max(0, size - max(HEADER, headers))) if raw > size else raw
                 total[layer] += size
                 mine[layer] += max(0, size - raw)
                 other[layer] += known

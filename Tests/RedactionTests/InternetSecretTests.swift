@@ -18,9 +18,8 @@ import Testing
   }
 
   /// The byte behind Next Header of a fragment header is no length, and another fragment than the first begins with no header of a transport.
-  @Test(arguments: [0, 1, 8, 0x45, 0x80, 0xFF] as [UInt8], [0, 8] as [UInt8]) func textBehindAFragmentHeader(_ reserved: UInt8, offset: UInt8)
-    throws
-  {
+  @Test(arguments: [0, 1, 8, 0x45, 0x80, 0xFF] as [UInt8], [0, 8] as [UInt8])
+  func textBehindAFragmentHeader(_ reserved: UInt8, offset: UInt8) throws {
     let compressed: [UInt8] = [0x7E, 0x33]
     let place: [UInt8] = [0, offset | 1, 0x12, 0x34, 0x56, 0x78]
     let inline: [UInt8] = [0x7A, 0x33, 44]
