@@ -134,6 +134,11 @@ public enum A2DP: ProtocolDescription {
     return UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true))
   }
 
+  /// When the first sample of a media packet was taken, by the clock of its stream (RFC 3550, 5.1); nil where it has no RTP header.
+  public static func timestamp(_ pdu: RawSpan, _ opcode: UInt32) -> UInt32? {
+    sequenceNumber(pdu, opcode).map { _ in UInt32(truncatingIfNeeded: pdu.integer(4, 4, isBigEndian: true)) }
+  }
+
   /// Where the media start behind the headers.
   private static func payload(_ pdu: RawSpan, _ opcode: UInt32) -> Int {
     (isBare(opcode) ? 0 : 12 &+ 4 &* Int((HCI.u8(pdu, 0) ?? 0) & 15)) &+ (opcode & 0x100 != 0 ? 1 : 0)
