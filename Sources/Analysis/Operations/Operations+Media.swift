@@ -77,7 +77,8 @@ extension Operations {
     guard let place = known ?? links[at].media.firstIndex(where: { $0.channel == 0 && $0.codec == codec }) else { return data(row) }
     links[at].media[place].channel = row.channel
     let span = unsafe RawSpan(_unsafeBytes: row.pdu.buffer)
-    links[at].media[place].figures.add(row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode))
+    links[at].media[place].figures.add(
+      row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode), A2DP.timestamp(span, row.opcode))
     let figures = links[at].media[place].figures
     change(links[at].media[place].number) { operation in
       operation.extend(row)

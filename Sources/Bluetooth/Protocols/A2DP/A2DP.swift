@@ -150,6 +150,11 @@ public enum A2DP: ProtocolDescription {
     headerSize(pdu, opcode) > 0 ? UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true)) : nil
   }
 
+  /// When the first sample of a media packet was taken, by the clock of its stream (RFC 3550, 5.1); nil where it has no RTP header.
+  public static func timestamp(_ pdu: RawSpan, _ opcode: UInt32) -> UInt32? {
+    sequenceNumber(pdu, opcode).map { _ in UInt32(truncatingIfNeeded: pdu.integer(4, 4, isBigEndian: true)) }
+  }
+
   /// Where the media start behind the headers; nil where nothing is known of them.
   private static func payload(_ pdu: RawSpan, _ opcode: UInt32) -> Int? {
     let header = headerSize(pdu, opcode)
