@@ -38,6 +38,8 @@ struct FieldJudge: FieldVisitor {
   private(set) var isSilenced = false
   /// The type of the advertising structure that is open; 0 where none is.
   private var adType: UInt64 = 0
+  /// Where it begins, how much was judged before it, and whether a text is in it.
+  private var structure = (start: -1, first: 0, isText: false)
   /// SDP: the attribute whose value is visited.
   private var attributeID: UInt64 = 0
   /// Advertising data that come in several reports, commands or packets.
@@ -59,6 +61,7 @@ struct FieldJudge: FieldVisitor {
     searched = nil
     end = 0
     adType = 0
+    structure = (-1, 0, false)
     attributeID = 0
     isKernelRecord = row.layer == .monitor
     self.isChained = isChained
@@ -113,7 +116,8 @@ struct FieldJudge: FieldVisitor {
     judgements.removeAll(keepingCapacity: true)
     fragments.end()
     adType = 0
-    AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
+    structure = (-1, 0, false)
+    unsafe AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
     var isJudged = [Bool](repeating: false, count: data.count)
     for one in judgements { for at in one.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
     var at = 0
@@ -208,7 +212,10 @@ struct FieldJudge: FieldVisitor {
   private static func isReportMap(_ bytes: RawSpan) -> Bool { !HID.ReportMap.hasText(bytes) && HID.ReportMap(bytes) != nil }
 
   private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>, _ bytes: RawSpan) {
-    if field.name == "type", layer != .sdp, case .unsigned(let type) = value { adType = type }
+    if field.name == "type", layer != .sdp, case .unsigned(let type) = value {
+      adType = type
+      beginStructure(range, bytes)
+    }
     if layer == .sdp, field.name == "attribute_id", case .unsigned(let id) = value { attributeID = id }
     // An FHS packet has the address in parts (LAP, UAP, NAP), of which the LAP shares bytes with other fields.
     let isAddressPart =
@@ -229,6 +236,8 @@ struct FieldJudge: FieldVisitor {
     if layer == .avrcp, field.name == "operation_id", case .unsigned(0x20...0x29) = value {
       return add(range, .digitKey, field.name, .passkey)
     }
+    // Who mixed the sound, and what a header is extended by: no stream of A2DP has either.
+    if layer == .a2dp, Harmless.mixing.contains(field.name) { return add(range, .silence, field.name, .value) }
     // A checksum over bytes that are replaced tells of what they were. Zeros are none, or a wrong one.
     if layer == .ipsp || layer == .bnep, Harmless.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
     // Lines of AT commands have numbers as digits. Levels and codes that HFP defines have three at most, masks of features five: a longer number
@@ -346,7 +355,23 @@ struct FieldJudge: FieldVisitor {
     isInChain = false
     add(range, .value, field.name, .value)
   }
-  mutating func problem(_ problem: FieldProblem) {}
+  mutating func problem(_ problem: FieldProblem) {
+    guard adType != 0, structure.isText, case .short(_, structure.start, _, _) = problem else { return }
+    for place in structure.first..<judgements.count where judgements[place].range.lowerBound >= structure.start + 2 {
+      guard case .keep = judgements[place].treatment else { continue }
+      judgements[place].treatment = .value
+      judgements[place].isWide = false
+    }
+  }
+
+  /// Notes where an advertising structure begins, whose type lies at `range`. One that is longer than the data may be none, but a text as a whole.
+  private mutating func beginStructure(_ range: Range<Int>, _ bytes: RawSpan) {
+    let start = range.lowerBound - 1
+    structure = (start, judgements.count, false)
+    guard let length = HCI.u8(bytes, start), length >= 0x20, let type = HCI.u8(bytes, start + 1), type >= 0x20 else { return }
+    let data = (start..<min(start + 1 + Int(length), bytes.byteCount)).map { HCI.u8(bytes, $0) ?? 0 }
+    structure.isText = TextRuns.isIn(data, fewest: 5)
+  }
 
   // MARK: SDP
 

@@ -55,6 +55,8 @@ package final class FieldNames {
     var isGeneric = false
     /// It tells of a device, whoever wears it.
     var isOfDevice = false
+    /// The standard says nothing of it but that it is zero.
+    var isReserved = false
 
     /// What is in an object of a personal name is personal too.
     func inside(_ inner: Traits) -> Traits {
@@ -87,7 +89,7 @@ package final class FieldNames {
     let bytes = name.bytes
     // A hash that a capture cannot be made for.
     var hasher = Hasher()
-    unsafe hasher.combine(bytes: bytes.buffer)
+    unsafe hasher.combine(bytes: bytes)
     var place = hasher.finalize() & (places.count - 1)
     while places[place] != 0 {
       let known = Int(places[place])
@@ -186,7 +188,7 @@ package final class FieldNames {
       isPersonal: has(personal) || isCode || has(identifying) && !isLength && !isOfMemory, isIntimate: has(intimate),
       isStructural: has(structural) || has(framing),
       isFraming: has(framing), isCheck: has(checks) || isOfCRC, isGeneric: words.allSatisfy { generic.contains($0) || Int($0) != nil },
-      isOfDevice: has(device))
+      isOfDevice: has(device), isReserved: name.hasPrefix("reserved"))
   }
 
   /// The words of a name in which each but the first begins with a capital letter, in small letters.

@@ -26,6 +26,8 @@ struct MessageJudge: Profiles.FieldVisitor {
     var isElement = false
     /// It lies in a list, which may be as long as the message.
     var isListed = false
+    /// The standard does not know its value, or says that it is zero: the message may be anything.
+    var isUndefined = false
     /// It was made of fields of one byte each that have one name and stand in a row: it is one text, or one number.
     var isRun = false
     /// Of a field that is not made of whole bytes: which bits of each of its bytes are its own.
@@ -44,8 +46,6 @@ struct MessageJudge: Profiles.FieldVisitor {
   private(set) var hasProblem = false
   /// The message is not whole, or its checksum is wrong: it may be something else than the profile says.
   private let isDoubtful: Bool
-  /// A list has a value that the standard does not know: it may be anything.
-  private var hasUnknownElements = false
   /// It is the value of an attribute of the Bluetooth SIG: what such a value may say is known.
   private let isStandard: Bool
 
@@ -101,6 +101,9 @@ struct MessageJudge: Profiles.FieldVisitor {
     self.names = names
   }
 
+  /// A part of it is JSON or the like, which says itself which fields it has.
+  var isWritten: Bool { !structures.isEmpty }
+
   /// No field is text or bytes, and none is written as a text.
   var isOfNumbers: Bool { structures.isEmpty && !fields.isEmpty && fields.allSatisfy(\.isNumber) }
 
@@ -139,8 +142,6 @@ struct MessageJudge: Profiles.FieldVisitor {
       if field.isFixed, field.range.count <= 8 { judged.rule = .framing }
       judged.mayHaveMarks = field.isHidden
     case .bool, .enumeration:
-      // A list of what a standard knows, with a value that it does not know, may be something else.
-      if case .enumeration(let name, _) = value, name.isEmpty, judged.isListed, isStandard { hasUnknownElements = true }
       // JSON writes booleans as words.
       if case .bool = value { judged.isBoolean = inside == .json }
       judged.isNumber = !judged.isBoolean
@@ -161,6 +162,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     if names.isHarmless(field, value, name: name, in: around[around.count - 1], isPersonal: isPersonal, of: origin) {
       judged.rule = .profile
     }
+    judged.isUndefined = isStandard && !isDefined(value, names.traits(name))
     // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
     if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, name) { judged.rule = nil }
     // Of words and bytes what a profile of btscribe's own says is nobody's: versions, commands.
@@ -173,7 +175,9 @@ struct MessageJudge: Profiles.FieldVisitor {
     if case .bool = value, inside != .json, field.range.count > 2 { judged.rule = nil }
     let isLengthPart = judged.isNumber && !judged.bits.isEmpty && path.count > structuralDepth && isPersonal != true
     if judged.rule == nil, isLengthPart { judged.rule = .profile }
-    if judged.rule == nil, keepsValues { judged.rule = .option }
+    // Who opens values does not open names: of people, and of networks.
+    let isName = isPersonal == true && !judged.isNumber && !judged.isBoolean
+    if judged.rule == nil, keepsValues, !isName { judged.rule = .option }
     if isSecret {
       judged.rule = nil
       if judged.kind == .value { judged.kind = .passkey }
@@ -181,6 +185,16 @@ struct MessageJudge: Profiles.FieldVisitor {
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
     if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, origin.structure.names.contains(names[name]) { losesStructure = true }
     fields.append(judged)
+  }
+
+  /// Whether a standard defines a value of one of its fields: a word has a name, what is reserved is zero.
+  private func isDefined(_ value: Profiles.FieldValue, _ traits: FieldNames.Traits) -> Bool {
+    switch value {
+    case .enumeration(let word, _): !word.isEmpty
+    case .int(0), .uint(0), .bool(false), .null: true
+    case .bytes(let bytes): unsafe !traits.isReserved || bytes.allSatisfy { $0 == 0 }
+    default: !traits.isReserved
+    }
   }
 
   /// What a number of somebody's own profile is, is known: by its unit, its name, a name for its value, or because the profile goes by it.
@@ -258,8 +272,8 @@ struct MessageJudge: Profiles.FieldVisitor {
   mutating func rules() -> (stays: [Rule?], isClaimed: [Bool]) {
     var rules = [Rule?](repeating: nil, count: payload.count)
     var isClaimed = [Bool](repeating: false, count: payload.count)
-    settleProblem()
     settleLists()
+    settleProblem()
     settleText()
     settleMarks()
     settleBits()
@@ -311,31 +325,45 @@ struct MessageJudge: Profiles.FieldVisitor {
     return lengths.contains(field.range.count)
   }
 
-  /// Where a message could not be read to its end, is not whole, or has a wrong checksum, it may be something else than the profile says: only what
-  /// it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
+  /// Where a message could not be read to its end, is not whole, has a wrong checksum, or is none of a standard, it may be something else than the
+  /// profile says: only what it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
   private mutating func settleProblem() {
-    guard hasProblem || isDoubtful else { return }
+    let isOther = isStandard && !keepsValues && isOfNoStandard
+    guard hasProblem || isDoubtful || isOther else { return }
     for place in fields.indices where !fields[place].isWanted {
       switch fields[place].rule {
       case .framing? where fields[place].range.count > 2 && hasProblem: fields[place].rule = nil
       case .profile?:
-        let isFound = isFound(fields[place]) || names.traits(fields[place].name).isFraming && fields[place].range.count <= 2
-        if fields[place].isElement || !isFound { fields[place].rule = nil }
+        let isFraming = !isStandard && names.traits(fields[place].name).isFraming && fields[place].range.count <= 2
+        let isFound = isFound(fields[place]) && (!isOther || fields[place].range.count < Redaction.fewestKept)
+        if fields[place].isElement || !isFound && !isFraming { fields[place].rule = nil }
       default: continue
       }
     }
   }
 
-  /// Bits in a list as long as the message have room for anything: few bytes of them stay. Of a standard's list that has values which the standard does
-  /// not know nothing stays.
+  /// What would stay of the value of a standard attribute is not defined, or reads as a text: what does not stay may be anything, after it was replaced,
+  /// too.
+  private var isOfNoStandard: Bool {
+    fields.contains { $0.rule == .profile && $0.isUndefined }
+      || runs.contains { TextRuns.isIn(payload, $0.range, fewest: Self.longestWord) }
+  }
+
+  /// Bits in a list as long as the message have room for anything: few bytes of them stay, and of bits of one name fewer.
   private mutating func settleLists() {
     guard !keepsValues else { return }
     let listed = fields.indices.filter {
       fields[$0].isListed && fields[$0].rule == .profile && !fields[$0].isWanted && !isFound(fields[$0])
     }
     let ofBits = listed.filter { !fields[$0].bits.isEmpty }
-    let areMany = ofBits.reduce(into: Set<Int>()) { $0.formUnion(fields[$1].range) }.count > Self.mostListedBits
-    for place in hasUnknownElements ? listed : areMany ? ofBits : [] { fields[place].rule = nil }
+    var all: Set<Int> = []
+    var named: [Int: Set<Int>] = [:]
+    for place in ofBits {
+      all.formUnion(fields[place].range)
+      if isStandard { named[fields[place].name, default: []].formUnion(fields[place].range) }
+    }
+    guard all.count > Self.mostListedBits || named.values.contains(where: { $0.count >= Redaction.fewestKept }) else { return }
+    for place in ofBits { fields[place].rule = nil }
   }
   private static let mostListedBits = 4
 
@@ -345,33 +373,35 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, or a message that may be another.
   private mutating func settleText() {
     guard !isShipped || hasProblem || isDoubtful else { return }
-    let numbers = fields.indices.filter { fields[$0].rule == .profile && fields[$0].form == nil && fields[$0].bits.isEmpty }
-      .sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
-    var first = 0
-    while first < numbers.count {
-      var last = first
-      while last + 1 < numbers.count, fields[numbers[last + 1]].range.lowerBound == fields[numbers[last]].range.upperBound { last += 1 }
-      let range = fields[numbers[first]].range.lowerBound..<fields[numbers[last]].range.upperBound
-      for text in texts(in: range) {
-        for place in numbers[first...last] where fields[place].range.overlaps(text) && !fields[place].isWanted && !isFound(fields[place]) {
+    for (numbers, range) in runs {
+      for text in TextRuns.all(in: payload, range, fewest: Self.longestWord + 1) {
+        for place in numbers where fields[place].range.overlaps(text) && !fields[place].isWanted && !isFound(fields[place]) {
           fields[place].rule = nil
         }
       }
-      first = last + 1
     }
   }
-  /// So many bytes read as a text by chance.
+  /// So many bytes read as a text by chance, and of a standard value so many letters.
   private static let longestWord = 4
 
-  /// The parts of a range that read as text.
-  private func texts(in range: Range<Int>) -> [Range<Int>] {
-    var found: [Range<Int>] = []
-    var start = range.lowerBound
-    for at in range.lowerBound...range.upperBound where at == range.upperBound || payload[at] < 0x20 || payload[at] == 0x7F {
-      if at - start > Self.longestWord, Pseudonyms.readsAsText(Array(payload[start..<at])) { found.append(start..<at) }
-      start = at + 1
+  /// Numbers in a row that stay, and where they lie; of a standard value rows of bits are numbers, too.
+  private var runs: [(numbers: ArraySlice<Int>, range: Range<Int>)] {
+    let numbers = fields.indices.filter {
+      fields[$0].rule == .profile && fields[$0].form == nil && (fields[$0].bits.isEmpty || isStandard)
+    }.sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
+    var runs: [(numbers: ArraySlice<Int>, range: Range<Int>)] = []
+    var first = 0
+    while first < numbers.count {
+      var range = fields[numbers[first]].range
+      var last = first
+      while last + 1 < numbers.count, fields[numbers[last + 1]].range.lowerBound <= range.upperBound {
+        last += 1
+        range = range.lowerBound..<max(range.upperBound, fields[numbers[last]].range.upperBound)
+      }
+      runs.append((numbers[first...last], range))
+      first = last + 1
     }
-    return found
+    return runs
   }
 
   /// Takes out of the bytes that the profile hides those by which it knows its messages.

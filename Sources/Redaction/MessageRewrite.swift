@@ -107,6 +107,17 @@ struct MessageRewrite {
   /// Of the packets only those that have a part of the payload are written: the values of others stay.
   var writesOwnOnly: Bool { keepsRest }
 
+  /// What stays of its packets reads as text, and no field says that it is one.
+  var leavesText: Bool {
+    if keepsRest || judge.isWritten || judge.fields.contains(where: { $0.rule == .profile && !$0.isNumber }) { return false }
+    return ownPackets.contains { number in
+      let kept = zip(original[number], packets[number]).map { $0 == $1 ? $0 : UInt8.max }
+      return TextRuns.isIn(kept, fewest: Self.fewestLetters)
+    }
+  }
+  /// So many letters are a text.
+  private static let fewestLetters = 4
+
   // MARK: Around the payload
 
   /// Decides what stands around the payload in its packets.

@@ -24,14 +24,15 @@ struct MessageTally {
     if counts.count < Self.mostKinds || counts[kind] != nil { counts[kind, default: 0] += 1 }
   }
 
-  /// By profile: how many messages there are, and how many of these `other` has not, or has as another kind.
+  /// By profile: how many messages there are, and how many of these `other` has not, or has as another kind, or as several.
   func losses(in other: MessageTally) -> [(profile: String, lost: Int, of: Int)] {
-    var all: [String: (lost: Int, of: Int)] = [:]
+    var all: [String: (lost: Int, more: Int, of: Int)] = [:]
     for (kind, count) in counts {
-      all[kind.profile, default: (0, 0)].of += count
-      all[kind.profile, default: (0, 0)].lost += max(0, count - (other.counts[kind] ?? 0))
+      all[kind.profile, default: (0, 0, 0)].of += count
+      all[kind.profile, default: (0, 0, 0)].lost += max(0, count - (other.counts[kind] ?? 0))
     }
-    return all.filter { $0.value.lost > 0 }.map { ($0.key, $0.value.lost, $0.value.of) }.sorted { $0.0 < $1.0 }
+    for (kind, count) in other.counts { all[kind.profile]?.more += max(0, count - (counts[kind] ?? 0)) }
+    return all.map { ($0.key, min(max($0.value.lost, $0.value.more), $0.value.of), $0.value.of) }.filter { $0.1 > 0 }.sorted { $0.0 < $1.0 }
   }
 }
 

@@ -140,7 +140,9 @@ struct SplitHeaders {
     let place = Place(kind: packet.kind, adapter: packet.adapter, connection: connection, direction: packet.direction)
     let owed = isStart ? 4 : missing[place] ?? 0
     let rest = owed - count
-    if rest > 0, missing.count < Self.most || missing[place] != nil { missing[place] = rest } else { missing[place] = nil }
+    // Of one that the capture cut the rest of the header is lost: the next one holds what stands behind it.
+    let isCut = packet.isTruncated
+    if rest > 0, !isCut, missing.count < Self.most || missing[place] != nil { missing[place] = rest } else { missing[place] = nil }
     return isStart ? 0 : min(owed, count)
   }
 }

@@ -125,6 +125,11 @@ extension Pseudonyms {
     return .binary
   }
 
+  /// Number of bytes of a printable character at a place: of ASCII, or a scalar beyond it in UTF-8. Nil where there is none.
+  static func size(ofCharacter value: [UInt8], _ at: Int, _ end: Int) -> Int? {
+    (0x20...0x7E).contains(value[at]) ? 1 : size(ofScalar: value, at, end)
+  }
+
   /// Number of bytes of a scalar beyond ASCII in UTF-8 (RFC 3629), nil where there is none.
   private static func size(ofScalar value: [UInt8], _ at: Int, _ end: Int) -> Int? {
     let size: Int
@@ -242,7 +247,7 @@ extension Pseudonyms {
   private static func wideCharacters(
     _ value: inout [UInt8], isBigEndian: Bool, _ content: Content, _ body: (_ old: UInt64, _ first: UInt8, _ count: UInt64) -> UInt64
   ) {
-    for at in stride(from: isBigEndian ? 1 : 0, to: value.count, by: 2) {
+    for at in stride(from: isBigEndian ? 1 : 0, to: value.count & ~1, by: 2) {
       guard content == .text || value[at] != 0, let (first, count) = kind(value[at], content) else { continue }
       value[at] = first &+ UInt8(truncatingIfNeeded: body(UInt64(value[at]), first, count))
     }

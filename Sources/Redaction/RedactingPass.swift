@@ -388,11 +388,13 @@ final class RedactingPass: EventSink {
       if message.profile.hasSecrets { hide(sources) } else if message.kind == .unjoined { leaveOut(payload, of: sources) }
       return
     }
-    // A value that was read may be that of another attribute, whose request was missed: it is no message of this one.
+    // A value may be that of another attribute, whose request was missed, or a device's own: it is no message of this one.
+    func fits(_ uuid: UInt16) -> Bool { Harmless.fits(uuid, payload.count) { payload } }
     let isOther =
-      message.direction == .read
+      message.direction != .advertise
       && message.sourceUUIDs.contains {
-        $0.short16.map { (1..<Int.max).contains(Harmless.longest($0)) && !Harmless.fits($0, payload.count) { payload } } ?? false
+        guard let uuid = $0.short16, case let longest = Harmless.longest(uuid), (1..<Int.max).contains(longest) else { return false }
+        return (message.direction == .read || payload.count <= longest) && !fits(uuid)
       }
     if isOther || redaction.isKept(row, batch) { return }
     let behind = MessageRewrite.mostBehind(message)
@@ -404,13 +406,16 @@ final class RedactingPass: EventSink {
     }
     let isSecret = isOfSecret(message, row, batch)
     // A value that is longer than the standard allows is another's.
-    let isStandard = message.sourceUUIDs.contains { $0.short16.map { (0x2A00...0x2CFF).contains($0) } ?? false }
+    // One that is known to be harmless was looked at.
+    let isStandard = message.sourceUUIDs.contains {
+      $0.short16.map { (0x2A00...0x2CFF).contains($0) && (Harmless.longest($0) == 0 || !fits($0)) } ?? false
+    }
+    let isDoubtful = message.checksum == .bad || !message.isComplete || message.problem != nil || isStandard && message.surplus > 0
     var judge = MessageJudge(
       message.profile, source: message.source, payload, redaction.fieldNames, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues,
       keptFields: redaction.options.keptFields, isSecret: isSecret,
-      isDoubtful: message.checksum == .bad || !message.isComplete || message.problem != nil || isStandard && message.surplus > 0,
-      isStandard: isStandard,
+      isDoubtful: isDoubtful, isStandard: isStandard,
       startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
@@ -421,6 +426,8 @@ final class RedactingPass: EventSink {
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
     rewrite.replaceChecks()
+    // What may be no message stays in no part, header and all, where these parts read as text.
+    if isDoubtful, rewrite.leavesText { return }
     listNeighbours(rewrite.judge, frame)
     if message.direction == .advertise {
       // Only what the profile read is its own.

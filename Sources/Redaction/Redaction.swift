@@ -133,7 +133,7 @@ public final class Redaction {
   /// The first pass: learns the keys that resolve private addresses. Throws ``CaptureError``.
   public func survey(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome {
     running = KeyedHash.Running(Self.digestKey)
-    let timeline = timeline(source, .survey)
+    let timeline = timeline(source, .survey, ProfileEngine.KnownVerdicts())
     let outcome = try timeline.run(facts, to: SurveyPass(self))
     profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
@@ -155,7 +155,7 @@ public final class Redaction {
   private func run(_ source: any PacketSource, _ facts: CaptureFacts, _ writer: CaptureWriter?) throws -> Outcome {
     _ = try source.rewind()
     running = KeyedHash.Running(Self.digestKey)
-    let timeline = timeline(source, .rewriting)
+    let timeline = timeline(source, .rewriting, profileVerdicts)
     timeline.onProfileError = onProfileError
     let outcome = try timeline.run(facts, to: RedactingPass(self, source, writer))
     hasChanged = surveyed.map { $0 != running.value } ?? false
@@ -166,12 +166,19 @@ public final class Redaction {
     return outcome
   }
 
-  /// Reads what was written as the second pass read the capture, and adds to ``warnings`` of which profiles messages read otherwise. Throws
-  /// ``CaptureError``.
+  /// Reads what was written as who gets it does, and adds to ``warnings`` of which profiles messages read otherwise. Throws ``CaptureError``.
   public func compare(_ written: any PacketSource, _ facts: CaptureFacts) throws {
     guard !messages.isEmpty else { return }
+    var verdicts = profileVerdicts
+    if !verdicts.isEmpty {
+      // Whether a profile fits that only a UUID or a name suggests is found out anew.
+      let survey = timeline(written, .survey, ProfileEngine.KnownVerdicts())
+      _ = try survey.run(facts, to: TallyPass())
+      verdicts = survey.profileVerdicts
+      guard try written.rewind() else { return }
+    }
     let tally = TallyPass()
-    _ = try timeline(written, .comparison).run(facts, to: tally)
+    _ = try timeline(written, .comparison, verdicts).run(facts, to: tally)
     for loss in messages.losses(in: tally.tally).prefix(Self.mostNamed) {
       let what = loss.of == 1 ? "its message reads" : "\(loss.lost) of its \(loss.of) messages read"
       warnings.append("profile \(loss.profile): \(what) otherwise in what was written: what decides how they are read was replaced")
@@ -188,25 +195,19 @@ public final class Redaction {
     case comparison
   }
 
-  private func timeline(_ source: any PacketSource, _ pass: Pass) -> Timeline {
+  private func timeline(_ source: any PacketSource, _ pass: Pass, _ verdicts: ProfileEngine.KnownVerdicts) -> Timeline {
     var timeline = Timeline.Options()
     timeline.includesFragments = pass != .comparison
     timeline.tracksPieces = pass == .rewriting
     // What devices have encrypted stays so: nothing of it can come into the result.
     timeline.profiles = options.profiles?.with(.none)
     timeline.onlyJudgesProfiles = pass == .survey
-    timeline.profileVerdicts = pass == .comparison ? profileVerdicts.renamed(pseudonyms(of:)) : profileVerdicts
+    timeline.profileVerdicts = verdicts
     return Timeline(source, options: timeline)
   }
 
-  /// What becomes of an address, whether it is public or random.
-  private func pseudonyms(of address: String) -> [String] {
-    guard let known = DeviceAddress(address) else { return [address] }
-    return [false, true].map { DeviceAddress(addresses.pseudonym(known.bits & 0xFFFF_FFFF_FFFF, isPublic: $0)).description }
-  }
-
   /// Adds a packet to what a pass read.
-  func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) { unsafe running.add(bytes.buffer) }
+  func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) { unsafe running.add(bytes) }
 
   // MARK: The note
 

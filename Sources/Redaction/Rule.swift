@@ -116,6 +116,9 @@ enum Harmless {
   /// Numbers of a Resolvable Set Identifier, which are made from a key.
   static let identifiers: Set<StaticName> = ["hash", "prand"]
 
+  /// Numbers of an RTP header that only packets of several sources have, and extended ones.
+  static let mixing: Set<StaticName> = ["contributing_sources", "extension_profile"]
+
   /// Names of parts of the voice and of music.
   static let audio: Set<StaticName> = ["audio_data", "media_data", "frames", "iso_sdu_fragment"]
 
@@ -137,23 +140,13 @@ enum Harmless {
   }
 
   /// Whether a value is one that an attribute may have which is known to be harmless: where an answer was missed, the next one is taken for it. A
-  /// value of three bytes or more has the length that is specified, and is no text.
-  static func fits(_ uuid: UInt16, _ value: PDUBytes) -> Bool { fits(uuid, value.count) { Array(value) } }
+  /// value of three bytes or more is one that the attribute's layout allows, and holds no text.
+  static func fits(_ uuid: UInt16, _ value: PDUBytes) -> Bool { fits(uuid, value.count) { unsafe Array(value) } }
 
   /// The same for a value of `count` bytes.
   static func fits(_ uuid: UInt16, _ count: Int, _ bytes: () -> [UInt8]) -> Bool {
     guard count <= longest(uuid) else { return false }
-    if count < 3 || longest(uuid) == .max { return true }
-    let isWhole: Bool =
-      switch uuid {
-      case 0x2800, 0x2801: count == 16
-      case 0x2802: count >= 6
-      case 0x2803: count == 19 || count == 5
-      // Lists of handles, two limits of any number, and states of batteries.
-      case 0x2905, 0x2906, 0x2BED: true
-      default: count == longest(uuid)
-      }
-    return isWhole && !Pseudonyms.readsAsText(bytes())
+    return count < 3 || longest(uuid) == .max || StandardValue.isPlausible(uuid, bytes())
   }
 
   /// So far a value stands behind the declaration of its characteristic: next to it, or behind handles that a device leaves out.
@@ -199,11 +192,11 @@ enum Harmless {
       2,
       [
         0x2A01, 0x2A21, 0x2A42, 0x2A44, 0x2A45, 0x2A47, 0x2A48, 0x2A49, 0x2A51, 0x2A54, 0x2A5C, 0x2A6E, 0x2A6F, 0x2A70, 0x2A71, 0x2A72,
-        0x2A73, 0x2A77, 0x2A78, 0x2A7D, 0x2AE0, 0x2AE3, 0x2AE9, 0x2AEE, 0x2AF9, 0x2AFC, 0x2AFF, 0x2B02, 0x2B16, 0x2B18, 0x2B29, 0x2B3A,
-        0x2B7E,
+        0x2A73, 0x2A77, 0x2A78, 0x2A7D, 0x2AE0, 0x2AE3, 0x2AE9, 0x2AEE, 0x2AF9, 0x2AFC, 0x2AFF, 0x2B02, 0x2B16, 0x2B18, 0x2B1B, 0x2B29,
+        0x2B3A,
       ]
     ),
-    (3, [0x2A75, 0x2AF2, 0x2AFB, 0x2B05, 0x2B1B, 0x2B7D]),
+    (3, [0x2A75, 0x2AF2, 0x2AFB, 0x2B05, 0x2B7D, 0x2B7E]),
     // Service Changed, HID information, scan interval, pressure, contexts of audio.
     (4, [0x2A05, 0x2A4A, 0x2A4F, 0x2A65, 0x2A6D, 0x2A9B, 0x2A9E, 0x2AA0, 0x2BCA, 0x2BCC, 0x2BCD, 0x2BCE]),
     (6, [0x2AA1, 0x2AD4, 0x2AD5, 0x2AD6, 0x2AD8]),

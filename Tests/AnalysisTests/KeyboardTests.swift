@@ -22,6 +22,38 @@ import Testing
     #expect(try Status.name(#require(rows[refused])).description == "invalid report ID")
   }
 
+  /// Requests tell what they set and get by the report map, and the handshake how they went.
+  @Test func requestsAreToldByTheReportMap() throws {
+    var scene = Scene()
+    scene.keyboard()
+    func ask(_ request: [UInt8], _ answer: [UInt8]) {
+      scene.pdu(.sent, 0x53, request)
+      scene.pdu(.received, 0x43, answer)
+    }
+    ask([0x52, 1, 0x02], [0x00])
+    ask([0x52, 1, 0x01], [0x04])
+    ask([0x52, 7, 0x01], [0x02])
+    ask([0x41, 1], [0xA1, 1, 0x02, 0, 4, 0, 0, 0, 0, 0])
+    ask([0x43, 9], [0x02])
+    ask([0x60], [0xA0, 1])
+    ask([0x80], [0xA0, 10])
+    ask([0x90, 125], [0x00])
+    ask([0x70], [0x00])
+    scene.pdu(.sent, 0x53, [0x13])
+    scene.pdu(.sent, 0x55, [0xA2, 1, 0x03])
+    let operations = try OperationCollector.run(scene).filter { $0.layer == .hid }
+    #expect(operations.map(\.kind) == [.write, .write, .write, .read, .read, .read, .read, .write, .write, .control, .writeCommand])
+    #expect(
+      operations.map(\.detail) == [
+        "output report 1: Caps Lock", "output report 1: Num Lock", "output report: 07 01", "input report 1: Left Shift + a",
+        "feature report 9", "protocol: report", "idle rate: 40 ms", "idle rate 500 ms", "protocol boot", "suspend",
+        "output report 1: Num Lock + Caps Lock",
+      ])
+    #expect(operations.map(\.ending) == [.done, .failed, .failed, .done, .failed] + [.done, .done, .done, .done, .done, .done])
+    #expect(operations.map(\.statusName).prefix(3) == ["ok", "invalid parameter", "invalid report ID"])
+    #expect(operations.first?.value == [1, 2])
+  }
+
   @Test func reportsAreComparedWithTheOneBefore() throws {
     var scene = Scene()
     scene.keyboard()

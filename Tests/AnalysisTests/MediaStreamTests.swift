@@ -100,6 +100,47 @@ import Testing
     #expect(try OperationCollector.run(scene).contains { $0.kind == .data && $0.count == 4 })
   }
 
+  /// Packets that a source sends at once, in time for their turn, leave no gap, however long none comes then; one that comes too late for its
+  /// own time does.
+  @Test func aGapIsWhatComesTooLate() {
+    typealias Packet = (time: Int64, timestamp: Int64, number: Int)
+    func figures(_ packets: [Packet]) -> MediaFigures {
+      var figures = MediaFigures()
+      for one in packets {
+        figures.add(
+          1_700_000_000_000_000 &+ one.time, 600, UInt16(truncatingIfNeeded: one.number),
+          UInt32(truncatingIfNeeded: 4_294_900_000 &+ one.timestamp))
+      }
+      return figures
+    }
+    /// The packets, those from the 251st on so many milliseconds later, and as many units further in the time of the stream.
+    func later(_ packets: [Packet], _ milliseconds: Int64, units: Int64 = 0) -> [Packet] {
+      packets.map { $0.number < 250 ? $0 : ($0.time + milliseconds * 1000, $0.timestamp + units, $0.number) }
+    }
+    // Twenty-five packets of 20 ms twice in a second.
+    let bursts = (0..<500).map { number -> Packet in
+      (Int64(number / 25) * 500_000 + Int64(number % 25) * 300, Int64(number) * 882, number)
+    }
+    #expect(figures(bursts).gaps == 0 && figures(bursts).packets == 500 && figures(bursts).lost == 0)
+    let late = figures(later(bursts, 340))
+    #expect(late.gaps == 1 && late.longest == 840_000 - 24 * 300)
+    // One packet every 20 ms, none for 400 ms, and then those that are late at once.
+    let even = (0..<500).map { number -> Packet in (Int64(number) * 20_000, Int64(number) * 882, number) }
+    let stuttered = even.map { one -> Packet in
+      (250..<270).contains(one.number) ? (even[269].time + Int64(one.number), one.timestamp, one.number) : one
+    }
+    #expect(figures(even).gaps == 0 && figures(stuttered).gaps == 1)
+    // The source was silent, and says so; a time that stands still says nothing, and neither does one of no known rate.
+    #expect(figures(later(even, 400, units: 17_640)).gaps == 0)
+    for units in [0, 1] as [Int64] {
+      let packets = even.map { one -> Packet in (one.time, Int64(one.number) * units, one.number) }
+      #expect(figures(packets).gaps == 0 && figures(later(packets, 400)).gaps == 1)
+    }
+    // Of packets that are missing the time is missing, too.
+    let missing = figures(even.filter { !(250..<270).contains($0.number) })
+    #expect(missing.gaps == 1 && missing.lost == 20)
+  }
+
   @Test func configurationsAreRead() {
     func read(_ bytes: [UInt8]) -> A2DP.Configuration? { A2DP.Configuration(bytes.span.bytes, in: 0..<bytes.count) }
     let aac = read([7, 8, 0, 2, 0x80, 0x01, 0x04, 0x83, 0xE8, 0x00])

@@ -75,12 +75,24 @@ import Testing
     talk([], [[0x80, 0, 7, 0x10, 0, 3, 0xE8], [0xA0, 0, 7, 0x10, 0, 3, 0xE8], request, answer])
   }
 
+  /// A key of a remote control, and the type of its answer.
+  private static func key(_ answer: UInt8) -> Scene {
+    scene {
+      $0.event(0x03, [0] + $0.little($0.handle) + $0.octets(0x0000_5e00_5331) + [1, 0])
+      $0.pdu(.sent, 1, [0x02, 1, 4, 0, 0x17, 0, 0x41, 0])
+      $0.pdu(.received, 1, [0x03, 1, 8, 0, 0x51, 0, 0x41, 0, 0, 0, 0, 0])
+      $0.pdu(.sent, 0x51, [0x10, 0x11, 0x0E, 0, 0x48, 0x7C, 0x44, 0])
+      $0.pdu(.received, 0x41, [0x12, 0x11, 0x0E, answer, 0x48, 0x7C, 0x44, 0])
+    }
+  }
+
   /// A capture where it went well, one where it did not, and how it ended there.
   private static func captures(of kind: Operation.Kind) -> (Scene, Scene, Operation.Ending?) {
     let handle = Scene().little(0x40)
     switch kind {
     case .command:
       return (talk([(true, "AT+VGS=9\r"), (false, "\r\nOK\r\n")]), talk([(true, "AT+VGS=9\r"), (false, "\r\nERROR\r\n")]), .failed)
+    case .control: return (key(9), key(10), .failed)
     // Nothing answers a report.
     case .report: return (talk([(false, "\r\nRING\r\n")]), talk([(false, "\r\nRING\r\n")]), nil)
     // Nothing answers what is typed.

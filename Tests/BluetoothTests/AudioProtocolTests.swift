@@ -67,6 +67,15 @@ import Testing
     #expect(A2DP.frameCount(hex(packet).span.bytes, 1) == 1)
     #expect(told(A2DP.self, packet).json.hasPrefix(#"{"media_data":"8060"#))
     #expect(told(A2DP.self, "11 22", A2DP.opcode(.aptX, isProtected: false)).json == #"{"media_data":"1122"}"#)
+    // Of a codec that only its maker knows nothing is known, nor of a packet that does not begin with a whole RTP header of version 2.
+    #expect(told(A2DP.self, packet, A2DP.opcode(.other, isProtected: false)).json.hasPrefix(#"{"media_data":"8060"#))
+    #expect(A2DP.sequenceNumber(hex(packet).span.bytes, A2DP.opcode(.other, isProtected: false)) == nil)
+    for packet in [
+      "40 60 0002 00000500 00000000 01 9c", "81 60 0002 00000500 00000000 01 9c", "90 60 0002 00000500 00000000 0000 0001 9c", "80",
+    ] {
+      #expect(told(A2DP.self, packet, A2DP.opcode(.sbc, isProtected: false)).json.hasPrefix(#"{"media_data":""#), "\(packet)")
+      #expect(A2DP.sequenceNumber(hex(packet).span.bytes, 1) == nil && A2DP.frameCount(hex(packet).span.bytes, 1) == nil)
+    }
   }
 
   @Test func remoteControl() {

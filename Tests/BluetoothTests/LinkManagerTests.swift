@@ -113,6 +113,39 @@ import Testing
     #expect(told("").json == "{}")
   }
 
+  /// A fragment header has eight bytes, of which the second is reserved (RFC 6282, 4.2; RFC 8200, 4.5), and only the first fragment has a header
+  /// of its transport.
+  @Test(arguments: ["00", "05", "ff"]) func fragmentHeaders(_ reserved: String) {
+    let ports = "4e21 4e22 0008 abcd 68656c6c6f"
+    let first = told("7e33 e4 11 \(reserved) 0001 12345678 \(ports)")
+    #expect(first.name == "UDP" && first.problems == [])
+    let head = #""extension_nh":false,"extension_id":"fragment","next_header":"udp""#
+    #expect(first.json.contains(head), "\(first.json)")
+    #expect(first.json.contains(#""more_fragments":true"#) && first.json.contains(#""fragment_identification":305419896"#))
+    #expect(first.json.contains(#""udp_source_port":20001,"udp_destination_port":20002,"udp_length":8"#))
+    // The second fragment and the last, and one that says that a compressed header follows.
+    for (header, offset) in [("e4 11 \(reserved) 0009", 1), ("e4 11 \(reserved) 0010", 2), ("e5 \(reserved) 0009", 1)] {
+      let other = told("7e33 \(header) 12345678 \(ports)")
+      #expect(other.name == "IPv6 Fragment" && other.problems == [])
+      #expect(other.json.contains(#""fragment_offset":\#(offset)"#), "\(other.json)")
+      #expect(other.json.contains(#""payload":"4e214e220008abcd68656c6c6f""#) && !other.json.contains("udp_source_port"))
+    }
+    #expect(told("7e33 e5 \(reserved) 0001 12345678 f3 12 abcd 61").json.contains(#""udp_source_port":61617"#))
+    // Headers that are not compressed.
+    let whole = "41 60000000 0015 2c ff fe8000000000000002005efffe005321 20010db8000000000000000000000001"
+    for (head, isFirst) in [("11 \(reserved) 0001", true), ("11 \(reserved) 0009", false), ("2c \(reserved) 0001", false)] {
+      for text in ["\(whole) \(head) 12345678 \(ports)", "7a33 2c \(head) 12345678 \(ports)"] {
+        let packet = told(text)
+        #expect(packet.name == "IPv6 Fragment" && packet.problems == [])
+        #expect(packet.json.contains("udp_source_port") == isFirst, "\(packet.json)")
+      }
+    }
+    // Cut within the header, and a packet within the packet.
+    #expect(told("7e33 e4 11 \(reserved) 00").problems.count == 1)
+    #expect(told("7e33 e4 11 \(reserved) 00").name == "IPv6 Fragment")
+    #expect(told("7e33 ee 7e33 f0 4e21 4e22 abcd 61").json.contains(#""extension_id":"ipv6","payload":"7e33f04e214e22abcd61""#))
+  }
+
   @Test func framesOfANetwork() {
     let bytes = hex("02 0800 4500 001c 0001 4000 40 11 b94e 0a000001 0a000002 4e21 4e22 0008 abcd")
     var visitor = JSONVisitor()

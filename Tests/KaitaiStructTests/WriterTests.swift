@@ -54,7 +54,9 @@ private func fields(_ fields: KeyValuePairs<String, FieldTree>) -> FieldTree { .
   /// A field that nobody names is not filled with more bytes than a message may have.
   @Test func hiddenFieldsAreBounded() throws {
     let text = "{meta: {id: a}, seq: [{id: x, type: u1}, {size: 2000000000}]}"
-    #expect(throws: WriteError(path: "/_unnamed1", message: "the size 2000000000 is beyond the limit")) { try write(text, fields(["x": .int(1)])) }
+    #expect(throws: WriteError(path: "/_unnamed1", message: "the size 2000000000 is beyond the limit")) {
+      try write(text, fields(["x": .int(1)]))
+    }
   }
 
   @Test func headersAreFoundThroughTheirInstances() throws {

@@ -4,7 +4,8 @@
 A byte is explained where a field says what it means. Bytes are not explained that a program shows as nothing but bytes: a value of ATT that
 no profile reads, data of manufacturers, parameters of vendors' commands. The layer is that of btscribe's last row of the frame. Sound, ciphers
 and notes of the capture are left out: there is nothing to explain in them. What btscribe explains is what remains of the
-frame without the bytes that its rows show as such; tshark's count is that of the bytes which fields of its tree cover. Frames without a row, such as
+frame without the bytes that its rows show as such; tshark's count is that of the bytes which fields of its tree cover. What tshark joined or unpacked
+has positions of its own, which are no positions in the frame: it ends where the frame's part of it ends. Frames without a row, such as
 fragments of what a later frame completes, are left out for both. The last line leaves out what controllers write into logs for their makers."""
 import collections
 import concurrent.futures
@@ -19,6 +20,8 @@ import xml.etree.ElementTree as tree
 LEFT_OUT = {"hci.sco", "hci.iso", "a2dp", "note"}
 # H4's type and the header of an ACL packet.
 HEADER = 5
+# What stands behind the payload of a packet on the air: its CRC.
+BEHIND = {"btle": 3}
 # btscribe's fields that are bytes without a meaning, and what shows a whole value that way.
 RAW = {"data", "payload", "parameters", "return_parameters", "more", "value", "part_value", "attribute_value", "part_attribute_value",
        "service_data", "information", "body", "rest", "unknown", "content", "manufacturer_data"}
@@ -27,6 +30,8 @@ HEX = re.compile(r"([0-9a-f]{2})+")
 THEIR_RAW = re.compile(
     r"(^data\.|^data$|\.data$|\.payload$|\.parameters?$|\.ret_params$|^btatt\.value$|^btcommon\.eir_ad\.entry\.(data|company_data|service_data)|"
     r"^obex\.header\.value\.byte_sequence$|l2cap_data$|\.unknown|\.undecoded|^_ws\.|^fake-field|\.unparsed|\.expert|^btsmp\.unknown|^btspp\.data|reserved)")
+# Lists of where the parts of a message lie in the whole.
+PLACES = re.compile(r"\.(fragments|segments)$")
 
 
 def ours(program, capture):
@@ -46,6 +51,9 @@ def ours(program, capture):
         if row["kind"] == "packet":
             layers[row["frame"]] = row.get("layer", "")
             raw[row["frame"]] = max(raw[row["frame"]], plain(row.get("fields", {})))
+        elif row["kind"] == "warning" and row["name"] == "unknown-packet-type":
+            # Its type stands in the finding.
+            read[row["frame"]] += 1
         elif row["kind"] == "message":
             # A message that a profile reads covers its payload, but for what it, too, shows as bytes.
             payload = len(row.get("payload", "")) // 2
@@ -57,19 +65,49 @@ def ours(program, capture):
 
 
 def theirs(capture):
-    """For each frame how many bytes it has, and how many of them a field of tshark's explains."""
+    """For each frame how many bytes it has, how many of them a field of tshark's explains, and how many of these before what it joined."""
     run = subprocess.Popen(["tshark", "-n", "-r", capture, "-T", "pdml"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     frames = {}
 
     def cover(node, covered):
+        name, size = node.get("name") or "", int(node.get("size") or 0)
         children = [one for one in node if one.tag in ("field", "proto")]
-        if children:
-            for one in children:
+        # What tshark remarks on a field does not make a list of it.
+        if children and not (name and all((one.get("name") or "").startswith("_ws.") for one in children)):
+            for one in children if not PLACES.search(name) else []:
                 cover(one, covered)
             return
-        name, size = node.get("name") or "", int(node.get("size") or 0)
         if node.tag == "field" and size and not THEIR_RAW.search(name) and node.get("hide") != "yes":
             covered.update(range(int(node.get("pos")), int(node.get("pos")) + size))
+
+    def end(node):
+        """Where a protocol and its fields end, in bytes of what they were read from."""
+        own = int(node.get("pos") or 0) + int(node.get("size") or 0)
+        return max([own] + [end(one) for one in node if one.tag in ("field", "proto")])
+
+    def explained(protocols, size):
+        """The bytes of a frame that are explained, and how many of them stand before what was joined."""
+        covered, before = set(), None
+        # Where the last protocol of the frame itself ends, and what was read from something else.
+        last, stop, sources = -1, size, []
+        for proto in protocols:
+            start, length = int(proto.get("pos") or 0), int(proto.get("size") or 0)
+            if start < last or not sources and start + length > size:
+                sources.append([])
+            last = start
+            if sources:
+                sources[-1].append(proto)
+            else:
+                stop = min(size, start + length) - BEHIND.get(proto.get("name"), 0) if length else stop
+                cover(proto, covered)
+        for source in sources:
+            before = len(covered) if before is None else before
+            there = set()
+            for proto in source:
+                cover(proto, there)
+            shift = stop - max(end(proto) for proto in source)
+            covered.update(place + shift for place in there if 0 <= place + shift < stop)
+        return covered, len(covered) if before is None else before
 
     number, parser = 0, tree.iterparse(run.stdout)
     while True:
@@ -81,14 +119,15 @@ def theirs(capture):
         if node.tag != "packet":
             continue
         number += 1
-        size, covered = 0, set()
+        size, protocols = 0, []
         for proto in node:
             name = proto.get("name")
             if name == "frame":
                 size = int(proto.get("size") or 0)
-            elif name != "geninfo":
-                cover(proto, covered)
-        frames[number] = (size, min(size, len(covered)))
+            elif name != "geninfo" and proto.get("pos") is not None:
+                protocols.append(proto)
+        covered, before = explained(protocols, size)
+        frames[number] = (size, sum(1 for place in covered if place < size), min(size, before))
         node.clear()
     run.wait()
     return frames
@@ -104,12 +143,12 @@ def main():
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for capture, (rows, frames) in zip(captures, pool.map(both, captures)):
-            for frame, (size, known) in frames.items():
+            for frame, (size, known, headers) in frames.items():
                 layer, raw = rows.get(frame, ("", 0))
                 if not layer or layer in LEFT_OUT or layer == "ll" or size == 0:
                     continue
-                # What a row shows of a PDU that was joined came in earlier frames, too: of this one no more than what is behind its header.
-                raw = min(raw, max(0, size - HEADER)) if raw > size else raw
+                # What a row shows of a PDU that was joined came in earlier frames, too: of this one no more than what is behind its headers.
+                raw = min(raw, max(0, size - max(HEADER, headers))) if raw > size else raw
                 total[layer] += size
                 mine[layer] += max(0, size - raw)
                 other[layer] += known

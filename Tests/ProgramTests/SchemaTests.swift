@@ -187,7 +187,7 @@ import Testing
     for file in files {
       let text = try String(contentsOf: Program.root.appendingPathComponent("Sources/\(file)"), encoding: .utf8)
       for match in text.matches(of: /\\"([a-z_]+)\\":/) { keys.insert(String(match.1)) }
-      for match in text.matches(of: /\b(?:number|text)\("([a-z_]+)",/) { keys.insert(String(match.1)) }
+      for match in text.matches(of: /\b(?:number|text|detail)\("([a-z_]+)",/) { keys.insert(String(match.1)) }
     }
     return keys
   }

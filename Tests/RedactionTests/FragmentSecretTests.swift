@@ -54,6 +54,21 @@ import Testing
     }
   }
 
+  /// Advertising data without structures, which read as one that is longer than they are: of a UUID of 32 bits, or of eight bytes of times.
+  @Test(arguments: ["I am Klara Zweckendorf", "A 4711 Bielefeld, 5", "r2-99 Bielefeld, 4711"]) func dataThatAreAText(_ text: String) throws
+  {
+    var scene = Scene()
+    let data = Array(text.utf8)
+    scene.event(0x3E, [2, 1, 0, 1] + Self.advertiser + [UInt8(data.count)] + data + [0xC4])
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    for start in 0...data.count - 4 {
+      let part = Array(data[start..<start + 4])
+      let (wasThere, isLeft) = (contains(part, in: original.bytes), contains(part, in: redacted.file.bytes))
+      #expect(wasThere && !isLeft, "\(String(decoding: part, as: UTF8.self))")
+    }
+    #expect(try redacted.check() == [])
+  }
+
   /// LE Extended Advertising Reports: what is whole keeps its structure.
   @Test func extendedReports() throws {
     var scene = Scene()

@@ -153,12 +153,46 @@ import Testing
     #expect(try Shape.of(sample, profiles: profiles) == Shape.of(redacted.file.path, profiles: profiles))
   }
 
+  /// Who opens values does not open the names of networks, nor their passwords.
+  @Test func namesOfNetworksStayClosed() throws {
+    var scene = Scene()
+    scene.connect()
+    func uuid(_ last: UInt8) -> [UInt8] {
+      [last, 0x80, 0x26, 0x78, 0x74, 0x27, 0x63, 0x46, 0x72, 0x22, 0x28, 0x62, 0x68, 0x77, 0x46, 0x00]
+    }
+    scene.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+    scene.receive([0x11, 20, 0x1F, 0, 0x24, 0] + uuid(0))
+    for (handle, last) in [(UInt8(0x21), UInt8(3)), (0x23, 4)] {
+      scene.send([0x08, handle - 1, 0, handle, 0, 0x03, 0x28])
+      scene.receive([0x09, 21, handle - 1, 0, 0x1A, handle, 0] + uuid(last))
+    }
+    func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
+    func message(_ command: UInt8, _ body: [UInt8]) -> [UInt8] {
+      let message = [command, UInt8(body.count)] + body
+      return message + [message.reduce(0, &+)]
+    }
+    scene.send([0x52, 0x21, 0] + message(1, text("Zweckendorf WLAN") + text("hunter2-99")))
+    scene.receive([0x1B, 0x23, 0] + message(4, text("Klaras Netz") + text("-61") + text("YES")))
+    for keepsValues in [false, true] {
+      var options = try Self.options()
+      options.keepsValues = keepsValues
+      let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+      for part in ["Zweck", "WLAN", "hunter", "Klaras", "Netz"] {
+        let wasThere = contains(Array(part.utf8), in: original.bytes)
+        let isLeft = contains(Array(part.utf8), in: redacted.file.bytes)
+        #expect(wasThere && !isLeft, "\(part)")
+      }
+      #expect(try redacted.check(options).isEmpty)
+      #expect(redacted.warnings == [])
+    }
+  }
+
   @Test func chosenValues() throws {
     var scene = Scene()
     scene.connect()
     scene.discover(0x2AA1, at: 0x30, service: 0x181A)
     scene.discover(0x2A6F, at: 0x40, service: 0x181A)
-    let value: [UInt8] = [0xA7, 0x31, 0x9C, 0x55, 0xE8, 0x12]
+    let value: [UInt8] = [0xA7, 0x11, 0x9C, 0x05, 0xE8, 0x12]
     scene.receive([0x1B, 0x30, 0] + value)
     scene.send([0x0A, 0x30, 0])
     scene.receive([0x0B] + value)

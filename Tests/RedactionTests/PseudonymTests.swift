@@ -115,4 +115,17 @@ import TestSupport
     #expect(hash.hash([0]) == 0x74F8_39C5_93DC_67FD)
     #expect(hash.hash((0..<15).map { UInt8($0) }) == 0xA129_CA61_49BE_45E5)
   }
+
+  /// Text of two bytes a character with half a character behind it: that says nothing of the text.
+  @Test func halfACharacterBehindWideText() {
+    let text = Array("Zweckendorf".utf8)
+    for seed in 0..<64 {
+      let pseudonyms = Pseudonyms(seed: "\(seed)")
+      let values: [[UInt8]] = [text.flatMap { [$0, 0] as [UInt8] } + [0x4E], text.flatMap { [0, $0] as [UInt8] } + [0x4E]]
+      for value in values {
+        let new = pseudonyms.value(value)
+        #expect(pseudonyms.isPseudonym(value: new) && new != value, "\(seed): \(new)")
+      }
+    }
+  }
 }

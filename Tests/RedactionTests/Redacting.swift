@@ -192,6 +192,8 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   /// Advertising data that begin within a structure were the last that was visited.
   private var endedContinuation = false
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
+  /// Where the last advertising structure begins, and how long the text was at its type.
+  private var structure = (start: -1, length: 0)
 
   init(fragments: AdvertisingFragments, isChained: Bool) { (self.fragments, self.isChained) = (fragments, isChained) }
 
@@ -199,6 +201,7 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     if isInContinuation { return }
     endedContinuation = false
     fragments.take(field, value)
+    if field.name == "type" { structure = (range.lowerBound - 1, text.utf8.count) }
     text += " \(field.name)@\(range.lowerBound)+\(range.count)"
     // Numbers that no layout knows, or that are wide enough to be identities, are replaced.
     guard !field.isSecret, !Self.replaced.contains(field.name) else { return }
@@ -213,7 +216,7 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   }
   private static let replaced: Set<StaticName> = [
     "encrypted_diversifier", "encryption_diversifier", "ediv", "value", "uid", "identifier", "time_number", "song_length", "hash", "prand",
-    "upper_address_part", "non_significant_address_part",
+    "upper_address_part", "non_significant_address_part", "contributing_sources", "extension_profile",
     // Checks cover data that is replaced.
     "fcs", "crc", "hec", "header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum",
   ]
@@ -231,5 +234,15 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     (isInChain, endedContinuation) = (false, isEnd)
     text += "]"
   }
-  mutating func problem(_ problem: FieldProblem) { if !isInContinuation, !endedContinuation { text += "!" } }
+  mutating func problem(_ problem: FieldProblem) {
+    if isInContinuation || endedContinuation { return }
+    // A structure that is longer than the data may be a text: its numbers are replaced.
+    if case .short(_, structure.start, _, _) = problem {
+      let fields = text.utf8.dropFirst(structure.length).split(separator: UInt8(ascii: " ")).map { String($0) ?? "" }
+      let bare = fields.map { field in field.firstIndex(of: "=").map { String(field[..<$0]) } ?? field }
+      text = String(text.utf8.prefix(structure.length)) ?? ""
+      text += " " + bare.joined(separator: " ")
+    }
+    text += "!"
+  }
 }

@@ -321,6 +321,7 @@ enum FilterFields {
       var byName: [StaticName: Int32] = [:]
       for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.baseband + FilterRow.services
         + FilterRow.media + FilterRow.reports + FilterRow.mesh + FilterRow.meshSensors + FilterRow.internet + FilterRow.advertising
+        + FilterRow.reportMaps
       {
         guard let values = row.values else { continue }
         byName[row.line] = Int32(accessors.count)

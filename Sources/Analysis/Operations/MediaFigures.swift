@@ -12,6 +12,7 @@ public struct MediaFigures: Sendable {
   public private(set) var lost = 0
   private var last: Int64 = 0
   private var number: UInt16?
+  private var clock = MediaClock()
 
   /// µs from which on a time without a packet is a gap, and from which on somebody stopped the music.
   private static let gap: Int64 = 150_000, pause: Int64 = 5_000_000
@@ -19,23 +20,29 @@ public struct MediaFigures: Sendable {
   /// No packets.
   public init() {}
 
-  /// Takes a packet; `number` is its sequence number, where it has one.
-  public mutating func add(_ time: Int64, _ size: Int, _ number: UInt16?) {
+  /// Takes a packet. `number` is its sequence number and `timestamp` its time in the stream (RFC 3550, 5.1), where it has these.
+  public mutating func add(_ time: Int64, _ size: Int, _ number: UInt16?, _ timestamp: UInt32?) {
     let step = time &- last
+    var missing = 0
+    if let number, let before = self.number {
+      // More is another stream, or one that began anew.
+      missing = Int(number &- before &- 1)
+      if missing >= 1000 { missing = 0 }
+      lost &+= missing
+    }
+    if let number { self.number = number }
+    if packets > 0, step < 0 || step >= Self.pause { clock.restart() }
+    let delay = timestamp.flatMap { clock.delay(time, $0) }
     if packets > 0, step > 0, step < Self.pause {
-      // Sources send several packets at once, then none until the speaker has played those: only a longer time than that is a gap.
-      if packets >= 8, step >= Self.gap, step >= 6 &* (playing / Int64(packets)) {
+      // Sources send several packets at once, then none until the speaker has played those: only a longer time than that is a gap. Where the packets
+      // say when they are to be played, it is one where this one came too late; of lost ones the time is lost with them.
+      let isLate = if missing == 0, let delay { delay >= Self.gap } else { step >= 6 &* (playing / Int64(packets)) }
+      if packets >= 8, step >= Self.gap, isLate {
         gaps &+= 1
         if step > longest { (longest, longestStart) = (step, last) }
       }
       playing &+= step
     }
-    if let number, let before = self.number {
-      let missing = number &- before &- 1
-      // More is another stream, or one that began anew.
-      if missing > 0, missing < 1000 { lost &+= Int(missing) }
-    }
-    if let number { self.number = number }
     last = time
     packets &+= 1
     bytes &+= size
@@ -43,4 +50,71 @@ public struct MediaFigures: Sendable {
 
   /// The stream was stopped: what comes next is no gap.
   public mutating func stop() { last = .min / 2 }
+}
+
+/// The time of a stream as its packets tell it, beside that of their arrival.
+private struct MediaClock {
+  /// Arrival of the first packet, and what the time of the stream has advanced since, in its own units.
+  private var start: Int64 = 0, units: Int64 = 0
+  private var last: (time: Int64, timestamp: UInt32)?
+  /// The first packet that did not come at once with the one before: sources begin with as many as the speaker keeps.
+  private var base: (time: Int64, units: Int64)?
+  /// Units in a second; 0 while that is not known.
+  private var rate: Int64 = 0
+  /// The largest delay, in µs, of packets of the last seconds, and of those before.
+  private var recent = Int64.min, earlier = Int64.min
+  private var turn: Int64 = 0
+
+  /// Sampling frequencies, and the clock that RTP has for other media (RFC 3551).
+  private static let rates: [Int64] = [
+    8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 90_000, 96_000, 176_400, 192_000,
+  ]
+  /// µs after which the rate is told, for which a delay is remembered at least, and between packets that do not come at once.
+  private static let calibration: Int64 = 2_000_000, memory: Int64 = 5_000_000, apart: Int64 = 5_000
+
+  /// The stream stopped for a while: the next packet is as its first. Its rate stays.
+  mutating func restart() {
+    let rate = rate
+    self = MediaClock()
+    self.rate = rate
+  }
+
+  /// Takes a packet. Returns by how many µs it came later, against the time of the stream, than any packet of the last seconds, and 0 where it is
+  /// too early to tell; nil where the time of the stream does not go with that of arrival.
+  mutating func delay(_ time: Int64, _ timestamp: UInt32) -> Int64? {
+    guard let last else {
+      (start, last) = (time, (time, timestamp))
+      return 0
+    }
+    // A time that goes back, or leaps by a minute at the fastest rate, is that of another stream.
+    let advance = Int64(Int32(bitPattern: timestamp &- last.timestamp))
+    guard advance >= 0, advance < 11_520_000, time >= last.time else {
+      restart()
+      (start, self.last) = (time, (time, timestamp))
+      return 0
+    }
+    units &+= advance
+    if rate == 0, time &- last.time >= Self.apart { calibrate(time) }
+    self.last = (time, timestamp)
+    guard rate > 0 else { return units > 0 && time &- start < 2 * Self.calibration ? 0 : nil }
+    let lateness = (time &- start) &- units &* 1000 / rate &* 1000
+    if time &- turn >= Self.memory { (turn, earlier, recent) = (time, recent, Int64.min) }
+    let most = max(recent, earlier)
+    recent = max(recent, lateness)
+    return most == Int64.min ? 0 : lateness &- most
+  }
+
+  /// Finds the rate that the stream has had until now, where one is near enough.
+  private mutating func calibrate(_ time: Int64) {
+    guard let base else {
+      base = (time, units)
+      return
+    }
+    let elapsed = time &- base.time
+    let advanced = units &- base.units
+    guard elapsed >= Self.calibration, advanced < Int64.max / 1_000_000 else { return }
+    let measured = advanced &* 1_000_000 / elapsed
+    let nearest = Self.rates.min { abs($0 &- measured) < abs($1 &- measured) } ?? 0
+    if abs(nearest &- measured) &* 25 <= nearest { rate = nearest }
+  }
 }

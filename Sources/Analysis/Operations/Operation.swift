@@ -9,7 +9,7 @@ public struct Operation: Sendable {
     case scan, inquiry, connect, disconnect, mtu, dataLength, phy, parameters, discovery, read, write, writeCommand, preparedWrite,
       subscribe,
       unsubscribe, notification, indication, pairing, encryption, channel, data, nameRequest, command, report, get, put, session, input,
-      stream
+      stream, control
   }
 
   /// How it ended.
@@ -82,11 +82,16 @@ public struct Operation: Sendable {
   public var messages: [OperationMessage] { details?.messages ?? [] }
   /// How many it carried.
   public var messageCount = 0
+  /// What answered a command of a remote control, the first ``keptAnswer`` bytes.
+  public var answer: [UInt8] { details?.answer ?? [] }
+  /// What describes the report of a HID device in ``value``, as ``HID/Report`` has it; empty where no report map is known.
+  public var description: [UInt8] { details?.description ?? [] }
   /// Numbers by kind. Scan: devices, reports. MTU: offered, answered, agreed. Data length: octets sent, received. PHY: sent, received. Parameters:
   /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes. Subscription: bits.
   /// Pairing: IO capabilities of the two sides, their authentication requirements, with 0x100 where a side has data from out of band. Channel:
-  /// PSM, local and remote identifier. Data: PSM. Input: keys and controls pressed, buttons pressed, movements of a pointer. Report: see ``lineContext``. Stream:
-  /// see ``audioStream`` and ``mediaStream``.
+  /// PSM, local and remote identifier. Data: PSM. Input: keys and controls pressed, buttons pressed, movements of a pointer. Report: see
+  /// ``lineContext``. Stream: see ``audioStream`` and ``mediaStream``. Requests for a HID device: see ``reportRequest``. Commands of a remote
+  /// control: see ``lineContext`` and ``answerContext``.
   public var numbers: SIMD4<Int> = .zero
 
   /// What is kept only for sinks that want details: counting alone allocates nothing.
@@ -95,6 +100,8 @@ public struct Operation: Sendable {
     var value: [UInt8] = []
     var digest: UInt64 = 0
     var messages: [OperationMessage] = []
+    var answer: [UInt8] = []
+    var description: [UInt8] = []
   }
   var details: Details?
 
@@ -104,6 +111,10 @@ public struct Operation: Sendable {
   public static let keptMessages = 16
   /// Most bytes that are kept of a value.
   public static let keptBytes = 64
+  /// Most bytes that are kept of the answer to a command of a remote control.
+  public static let keptAnswer = 512
+  /// Most bytes that are kept of the description of a report: of a longer one none.
+  static let keptDescription = 2048
 
   /// Begins a blank operation with `row`.
   @inline(__always)

@@ -18,7 +18,8 @@ extension Operations {
         operation.isIncoming = !isFromHost
         operation.layer = row.layer
         operation.channel = channel
-        if isWrite { operation.keep(row.pdu) }
+        operation.request(header, row)
+        if isWrite { operation.keepReport(row) }
       }
       if let old = links[at].services.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
     } else if row.requestFrame != 0 {
@@ -26,13 +27,31 @@ extension Operations {
       end(number) { operation in
         operation.extend(row)
         operation.latency = row.time &- operation.start
-        if header.type == .data { operation.keep(row.pdu.from(1)) }
+        if header.type == .data { operation.keepReport(row) }
         if row.status == 0 { operation.ending = .done } else { operation.fail(row.status, .humanInterface) }
       }
     } else if header.type == .data, let change = row.reportChange, header.reportType == .input {
       run(
         .input, row, at, key: UInt32(row.layer.rawValue) << 24 | UInt32(row.channel), bytes: row.pdu, isIncoming: !isFromHost,
         channel: channel, input: change)
+    } else if header.type == .data, row.reportDescription != nil {
+      run(
+        .writeCommand, row, at, key: UInt32(row.layer.rawValue) << 24 | UInt32(row.channel), bytes: row.pdu.from(1),
+        isIncoming: !isFromHost, channel: channel)
+      queue.change(touched) { operation in
+        guard operation.count == 1 else { return }
+        operation.request(header, row)
+        operation.keepReport(row)
+      }
+    } else if header.type == .control {
+      let number = begin(.control, row) { operation in
+        operation.isIncoming = !isFromHost
+        operation.layer = row.layer
+        operation.channel = channel
+        operation.request(header, row)
+        operation.ending = .done
+      }
+      end(number)
     } else {
       data(row)
     }
@@ -48,6 +67,26 @@ extension Operations {
 }
 
 extension Operation {
+  /// Of a request for a HID device, or a report for it, the header of its message, and the byte behind it: of a request for a report its number, or
+  /// what was set; nil where there is none. Nil for other operations.
+  public var reportRequest: (header: HID.Header, second: UInt8?)? {
+    guard layer == .hid, numbers[0] & 0x100 != 0 else { return nil }
+    let bytes = [UInt8(truncatingIfNeeded: numbers[0])]
+    return unsafe HID.Header(bytes.rawSpan).map { ($0, numbers[1] > 0 ? UInt8(truncatingIfNeeded: numbers[1] - 1) : nil) }
+  }
+
+  fileprivate mutating func request(_ header: HID.Header, _ row: PacketRow) {
+    numbers[0] = 0x100 | Int(row.pdu.u8(0) ?? 0)
+    numbers[1] = row.pdu.u8(1).map { Int($0) + 1 } ?? 0
+  }
+
+  /// Keeps what a message carries, and what describes it.
+  fileprivate mutating func keepReport(_ row: PacketRow) {
+    keep(row.pdu.from(1))
+    guard details != nil, let description = row.reportDescription, description.count <= Operation.keptDescription else { return }
+    details?.description = unsafe Array(description)
+  }
+
   /// Counts what a report changed.
   mutating func add(_ change: HID.Report.Change) {
     numbers[0] &+= change.keys

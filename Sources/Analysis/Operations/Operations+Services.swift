@@ -209,7 +209,8 @@ extension OBEX {
 }
 
 extension Operation {
-  /// What a line of a phone is read by: the opcode of its row, which has what the phone's indicators are (``HFP/indicatorShift``).
+  /// What a line of a phone, or a command of a remote control, is read by: the opcode of its row, which of a line has what the phone's indicators
+  /// are (``HFP/indicatorShift``).
   public internal(set) var lineContext: UInt32 {
     get { UInt32(truncatingIfNeeded: numbers[0]) }
     set { numbers[0] = Int(newValue) }

@@ -58,7 +58,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
   private var ended: [Int] = []
   private var endedCount = 0
   /// The operation that the last row belongs to, or -1.
-  private var touched = -1
+  private(set) var touched = -1
   /// The tables of the current batch, copied once a batch: a copy retains each of their parts.
   private final class Names {
     let tables: Tables
@@ -133,6 +133,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     case .sdp: if row.connection >= 0 { serviceSearch(row) }
     case .avdtp: if row.connection >= 0 { streamSignal(row) }
     case .a2dp: if row.connection >= 0 { media(row) }
+    case .avrcp: if row.connection >= 0 { remoteControl(row) }
     default: if row.connection >= 0, row.isOfChannel { data(row) }
     }
   }
@@ -406,7 +407,7 @@ struct OpenOperations {
   var keysTime: Int64 = 0
   var disconnect = -1
   var signals: [UInt16: Int] = [:]
-  /// AT commands and requests for objects that are not answered yet.
+  /// AT commands, requests for objects and reports, and commands of remote controls that are not answered yet.
   var services: [ServiceKey: Int] = [:]
   /// Audio stream endpoints that are in use, by attribute.
   var streams: [Int32: Int] = [:]

@@ -70,7 +70,7 @@ protocol ProtocolDescription: SendableMetatype {
   static var carriesInternet: Bool { get }
   /// Its PDUs: their names and layouts, as far as these stand in tables.
   static var tables: [PDUTable] { get }
-  /// The state that the conversation tracker keeps of it, for the manual; empty where each PDU is decoded by itself.
+  /// The state that is kept of it over time, for the manual; empty where each PDU is decoded by itself.
   static var state: StaticString { get }
   /// Names of values and bits that its layouts refer to: see ``Enumeration``.
   static var enumerationText: StaticString { get }

@@ -40,14 +40,16 @@ public final class NewFile {
       target = path
     }
     let name = "\(target).\(getpid()).part"
+    Unfinished.beginOpening()
     slot = Unfinished.add(name)
     descriptor = NewFile.open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC)
+    let code = errno
+    Unfinished.endOpening()
     if descriptor < 0 {
-      let code = errno
       Unfinished.remove(slot)
       throw NewFile.failure(path, code)
     }
-    // A signal handler on another thread may have run before this file existed.
+    // A signal handler on another thread may have given up waiting for this file.
     if Unfinished.isEnding.load(ordering: .sequentiallyConsistent) { unsafe unlink(name) }
     if exists { _ = fchmod(descriptor, status.st_mode & 0o777) }
     temporary = name
@@ -89,6 +91,7 @@ public final class NewFile {
   /// it: it allocates and locks nothing.
   public static func removeUnfinished() {
     Unfinished.isEnding.store(true, ordering: .sequentiallyConsistent)
+    Unfinished.awaitOpening()
     for slot in 0..<Unfinished.room {
       if let name = unsafe Unfinished.names[slot].exchange(nil, ordering: .acquiring) { unsafe unlink(name) }
     }
@@ -100,7 +103,30 @@ public final class NewFile {
 private enum Unfinished {
   static let room = 256
   static let isEnding = Atomic(false)
+  /// How many threads are making a file.
+  private static let opening = Atomic(0)
+  /// So many milliseconds a signal handler waits for them at most. It may have interrupted one of them, which then makes no file any more.
+  private static let longestWait = 200
   nonisolated(unsafe) static let names = unsafe InlineArray<256, Atomic<UnsafeMutablePointer<CChar>?>> { _ in unsafe Atomic(nil) }
+
+  /// Is called before a file is made. Where the program ends, it does not return: none is made any more.
+  static func beginOpening() {
+    opening.add(1, ordering: .sequentiallyConsistent)
+    guard isEnding.load(ordering: .sequentiallyConsistent) else { return }
+    opening.subtract(1, ordering: .sequentiallyConsistent)
+    while true { _ = pause() }
+  }
+
+  static func endOpening() { opening.subtract(1, ordering: .sequentiallyConsistent) }
+
+  /// Waits until no other thread makes a file: those that it makes are known then. A signal handler may call it.
+  static func awaitOpening() {
+    var waited = 0
+    while opening.load(ordering: .sequentiallyConsistent) > 0, waited < longestWait {
+      _ = poll(nil, 0, 1)
+      waited += 1
+    }
+  }
 
   /// Returns the slot of a name, or -1 where there are too many.
   static func add(_ name: String) -> Int {

@@ -100,7 +100,8 @@ struct StepKeys {
     switch step.kind {
     // An app looks for attributes when it needs them; what it finds is compared as a table.
     case .discovery: return 8 | side
-    case .mtu, .read, .write, .writeCommand, .preparedWrite, .subscribe, .unsubscribe, .command, .get, .put: return requests | side
+    case .mtu, .read, .write, .writeCommand, .preparedWrite, .subscribe, .unsubscribe, .command, .control, .get, .put:
+      return requests | side
     case .pairing, .encryption: return 4
     case .scan, .inquiry: return 5
     case .channel: return 6 | side

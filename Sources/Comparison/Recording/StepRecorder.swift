@@ -274,7 +274,7 @@ final class StepCollector: OperationSink {
     switch operation.kind {
     // How much was heard, and how much was asked for, is another each time.
     case .scan, .inquiry, .discovery, .connect: numbers = .zero
-    case .preparedWrite, .write, .read, .subscribe, .unsubscribe: numbers = .zero
+    case .preparedWrite, .write, .writeCommand, .read, .subscribe, .unsubscribe, .control: numbers = .zero
     default: break
     }
     let hasType = operation.handle == 0 && operation.type >= 0
@@ -298,7 +298,8 @@ extension Step {
   /// It has a value that is compared: media and joined data have none.
   var hasValue: Bool {
     switch kind {
-    case .read, .write, .writeCommand, .preparedWrite, .notification, .indication, .data, .subscribe, .unsubscribe: true
+    case .read, .write, .writeCommand, .preparedWrite, .notification, .indication, .data, .subscribe, .unsubscribe, .control:
+      true
     default: false
     }
   }

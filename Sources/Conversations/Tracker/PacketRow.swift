@@ -71,7 +71,7 @@ public struct PacketRow: Sendable {
   /// Which table names ``status``.
   public enum StatusDomain: UInt8, Sendable {
     case hci, att, smp, l2cap, l2capParameters, l2capCredit, l2capReconfiguration, management,
-      handsFree, objectExchange, humanInterface, audioVideo, serviceDiscovery
+      handsFree, objectExchange, humanInterface, audioVideo, serviceDiscovery, remoteControl
   }
 
   /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.

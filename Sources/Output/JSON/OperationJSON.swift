@@ -165,12 +165,20 @@ public final class OperationJSON: OperationSink {
     case .subscribe:
       out.text(numbers[0] & 1 != 0 ? ",\"notifications\":true" : ",\"notifications\":false")
       out.text(numbers[0] & 2 != 0 ? ",\"indications\":true" : ",\"indications\":false")
+    case .control where operation.layer == .avrcp, .report where operation.layer == .avrcp:
+      layer(operation)
+      if operation.kind == .control { request(operation.remoteCommand) }
+      detail("detail", operation)
     case .command, .report: layer(operation)
+    case .read where operation.layer == .hid, .write where operation.layer == .hid, .control where operation.layer == .hid,
+      .writeCommand where operation.layer == .hid && operation.count == 1:
+      layer(operation)
+      if let name = operation.requestName { request(name) }
+      detail("detail", operation)
     case .get, .put, .session:
       layer(operation)
-      out.text(",\"request\":\"")
-      out.name(OBEX.requestName(operation.request))
-      out.text("\",\"session\":\"")
+      request(OBEX.requestName(operation.request))
+      out.text(",\"session\":\"")
       out.name(operation.objectProfile.name)
       out.byte(UInt8(ascii: "\""))
     case .data:
@@ -185,11 +193,22 @@ public final class OperationJSON: OperationSink {
     case .stream where operation.layer == .a2dp: media(operation)
     case .stream: stream(operation.audioStream)
     case .pairing:
-      let scratch = TextBuffer()
-      operation.writeDetail(to: scratch, Style())
-      if scratch.count > 0 { unsafe text("method", Array(scratch.gathered)) }
+      detail("method", operation)
     default: break
     }
+  }
+
+  private func request(_ name: StaticName) {
+    out.text(",\"request\":\"")
+    out.name(name)
+    out.byte(UInt8(ascii: "\""))
+  }
+
+  /// What its numbers say in words.
+  private func detail(_ key: StaticString, _ operation: Operation) {
+    let scratch = TextBuffer()
+    operation.writeDetail(to: scratch, Style())
+    if scratch.count > 0 { unsafe text(key, Array(scratch.gathered)) }
   }
 
   /// A stream of A2DP: how it is configured, its states, and figures of its packets, whose number and bytes stand with all operations'.

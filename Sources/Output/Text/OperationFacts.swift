@@ -38,6 +38,7 @@ extension Operation.Kind {
     case .session: "session"
     case .input: "input"
     case .stream: "stream"
+    case .control: "control"
     }
   }
 
@@ -84,15 +85,20 @@ extension Operation {
 
   /// The number of the error that it failed with; nil where that has none (`ERROR`).
   var errorNumber: Int? {
-    guard statusDomain == .handsFree else { return Int(status) }
-    return status & 0x80 == 0 ? nil : Int(status & 0x7F)
+    switch statusDomain {
+    case .handsFree: status & 0x80 == 0 ? nil : Int(status & 0x7F)
+    case .remoteControl: status & 0x80 == 0 ? Int(status) : nil
+    default: Int(status)
+    }
   }
 
   /// What is shown of it says by itself that it went well.
   var saysItself: Bool {
     switch kind {
-    case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite, .command, .get, .put,
-      .session:
+    // Nothing answers it.
+    case .control where layer == .hid: true
+    case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite, .command, .control,
+      .get, .put, .session:
       false
     default: true
     }
@@ -117,6 +123,7 @@ extension Operation {
   /// Appends what its attribute is called, for a subscription the characteristic; nothing where it has none.
   func writeAttribute(to out: TextBuffer, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
     switch kind {
+    case .control where layer == .avrcp, .report where layer == .avrcp: return out.text("AVRCP")
     case .command, .report: return out.text(layer == .hsp ? "HSP" : "HFP")
     case .get, .put, .session: return out.name(objectProfile.name)
     case .stream where layer == .a2dp: return out.text("A2DP")
@@ -167,12 +174,16 @@ extension Operation {
     case .discovery where layer == .sdp: words.search()
     case .discovery: words.discovery()
     case .subscribe: words.text(numbers[0] == 1 ? "notifications" : numbers[0] == 2 ? "indications" : "notifications and indications")
+    case .read where layer == .hid, .write where layer == .hid, .control where layer == .hid: words.reportRequest()
+    case .writeCommand where layer == .hid && count == 1: words.reportRequest()
     case .notification, .writeCommand, .data: words.run()
     case .input: words.input()
     case .stream where layer == .a2dp: words.media()
     case .stream: words.stream()
     case .read, .write, .preparedWrite, .indication: words.value()
     case .pairing: words.pairing()
+    case .control: words.control()
+    case .report where layer == .avrcp: words.control()
     case .command, .report: words.command()
     case .get, .put, .session: words.object()
     case .channel, .unsubscribe, .encryption, .nameRequest: break
@@ -445,6 +456,54 @@ private struct OperationWords {
     if operation.messages.isEmpty { return }
     out.text(style.isUnicode ? "  → " : "  -> ")
     messages()
+  }
+
+  /// A command of a remote control and what was answered, or what a player reported by itself.
+  func control() {
+    let asked = RemoteWords(of: operation.value, isResponse: operation.kind == .report, operation.lineContext, style)
+    // A key is named by what it does, a report by its event.
+    let start = out.count
+    if operation.kind != .report, !asked.isKey { out.name(operation.remoteCommand) }
+    if let event = asked.event {
+      if out.count > start { out.text(": ") }
+      out.name(event)
+    }
+    if !asked.text.isEmpty {
+      if out.count > start { out.text(": ") }
+      out.raw(asked.text)
+    }
+    if asked.isKey { return }
+    let answer = RemoteWords(of: operation.answer, isResponse: true, operation.answerContext, style)
+    if answer.text.isEmpty || answer.text == asked.text { return }
+    out.text(style.isUnicode ? " → " : " -> ")
+    out.raw(answer.text)
+  }
+
+  /// A request for a report, the protocol or the idle rate of a HID device, what was set or answered, or a report that was sent to it.
+  func reportRequest() {
+    guard let (header, second) = operation.reportRequest else { return bytes() }
+    let value = operation.value
+    // A report that is answered, or set, stands behind a header of its own.
+    let message = [0xA0 | header.reportType.rawValue] + value
+    let description = operation.description
+    var number = header.type == .getReport ? second : nil
+    if number == nil, !description.isEmpty {
+      number = unsafe HID.Report(description.rawSpan, 1..<message.count)?.number.map { message[$0] }
+    }
+    out.request(header, number: number, setting: second)
+    guard !value.isEmpty, header.type != .setProtocol, header.type != .setIdle else { return }
+    out.text(": ")
+    if header.type == .getProtocol { return out.text(value[0] & 1 == 0 ? "boot" : "report") }
+    if header.type == .getIdle {
+      out.decimal(Int(value[0]) * 4)
+      return out.text(" ms")
+    }
+    guard !description.isEmpty else { return bytes() }
+    var words = ReportWords(out, style: style)
+    let start = out.count
+    unsafe HID.walk(message.rawSpan, description: description.rawSpan, &words)
+    words.finish()
+    if out.count == start { out.text("nothing pressed") }
   }
 
   /// What a line that a phone sent by itself means: that a call comes in, or how strong its signal is.

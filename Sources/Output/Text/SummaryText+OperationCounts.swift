@@ -53,6 +53,7 @@ extension SummaryText {
     part(own.commands, " write without response", " writes without response")
     part(own[.read], " read", " reads")
     part(own[.command], " AT command", " AT commands")
+    part(own[.control], " control command", " control commands")
     part(own[.get], " object fetched", " objects fetched")
     part(own[.put], " object sent", " objects sent")
     part(own[.stream], " audio stream", " audio streams")

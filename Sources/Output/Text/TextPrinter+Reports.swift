@@ -25,30 +25,13 @@ extension TextPrinter {
     let start = out.count
     switch header.type {
     case .handshake: if row.hasFailed { status(Status.failure(header.parameter, .humanInterface), header.parameter) }
-    case .control: out.name(Self.controls?.name(of: UInt64(header.parameter)) ?? "unknown operation")
-    case .getReport, .setReport:
-      out.name(Self.types?.name(of: UInt64(header.reportType.rawValue)) ?? .empty)
-      out.text(" report")
-      if header.type == .getReport, let number = row.pdu.u8(1) {
-        out.byte(0x20)
-        out.decimal(Int(number))
-      }
-    case .getProtocol: out.text("protocol")
-    case .setProtocol:
-      out.text("protocol ")
-      out.text(header.parameter & 1 == 0 ? "boot" : "report")
-    case .getIdle: out.text("idle rate")
-    case .setIdle:
-      out.text("idle rate ")
-      out.decimal(Int(row.pdu.u8(1) ?? 0) * 4)
-      out.text(" ms")
     case .data, .datc:
       if row.requestFrame != 0, header.reportType == .other, row.pdu.count == 2 {
         out.decimal(Int(row.pdu.u8(1) ?? 0))
       } else if header.reportType != .input {
-        out.name(Self.types?.name(of: UInt64(header.reportType.rawValue)) ?? .empty)
-        out.text(" report")
+        out.request(header)
       }
+    default: out.request(header, number: header.type == .getReport ? row.pdu.u8(1) : nil, setting: row.pdu.u8(1))
     }
     if header.hasData, !(row.requestFrame != 0 && header.reportType == .other && row.pdu.count == 2) {
       if out.count > start { out.text("  ") }
@@ -58,9 +41,6 @@ extension TextPrinter {
     latency(row)
   }
 
-  private static let controls = Enumeration.named("hid-control")
-  private static let types = Enumeration.named("hid-report")
-
   /// What a report says: what was pressed and let go, what is held, and its numbers.
   func report(_ row: PacketRow) {
     var words = ReportWords(out, style: style)
@@ -69,6 +49,35 @@ extension TextPrinter {
     words.finish()
     if out.count == start { out.text(row.reportRange.isEmpty ? "(empty)" : "nothing pressed") }
   }
+}
+
+extension TextBuffer {
+  /// Appends what a message of HIDP asks for, sets or carries: `feature report 4`, `protocol boot`, `idle rate 500 ms`, `suspend`.
+  func request(_ header: HID.Header, number: UInt8? = nil, setting: UInt8? = nil) {
+    switch header.type {
+    case .handshake: break
+    case .control: name(HIDNames.controls?.name(of: UInt64(header.parameter)) ?? "unknown operation")
+    case .getReport, .setReport, .data, .datc:
+      name(HIDNames.types?.name(of: UInt64(header.reportType.rawValue)) ?? .empty)
+      text(" report")
+      if let number {
+        byte(0x20)
+        decimal(Int(number))
+      }
+    case .getProtocol: text("protocol")
+    case .setProtocol: text(header.parameter & 1 == 0 ? "protocol boot" : "protocol report")
+    case .getIdle: text("idle rate")
+    case .setIdle:
+      text("idle rate ")
+      decimal(Int(setting ?? 0) * 4)
+      text(" ms")
+    }
+  }
+}
+
+private enum HIDNames {
+  static let controls = Enumeration.named("hid-control")
+  static let types = Enumeration.named("hid-report")
 }
 
 /// Writes what a report says.

@@ -90,7 +90,7 @@ extension TextPrinter {
 
   /// What a remote control wants to be told when it changes, how it is now, and that it changed; false for all else.
   func notification(_ row: PacketRow) -> Bool {
-    var words = NotificationWords(style)
+    var words = RemoteWords(style)
     Dissection.walk(row, &words)
     guard let event = words.event else { return false }
     // Types of commands and responses (AV/C Digital Interface Command Set, 8.2).
@@ -112,8 +112,9 @@ extension TextPrinter {
   /// Counts a media packet, which is not shown by itself.
   func count(media row: PacketRow) {
     guard figures[row.connection] != nil || figures.count < 64 else { return }
-    let span = row.pdu.span
-    figures[row.connection, default: MediaFigures()].add(row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode))
+    let span = unsafe row.pdu.span
+    figures[row.connection, default: MediaFigures()].add(
+      row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode), A2DP.timestamp(span, row.opcode))
   }
 
   /// What was sent since the stream was started.
@@ -125,45 +126,6 @@ extension TextPrinter {
     out.text(one.gaps == 1 ? " at " : ", the longest at ")
     clock.write(one.longestStart, options.time == .d ? .r : options.time, first: first, previous: first, to: out)
   }
-}
-
-/// Reads what a notification of AVRCP is about.
-private struct NotificationWords: FieldVisitor {
-  private(set) var type: UInt64 = 0
-  private(set) var event: StaticName?
-  private let words = TextBuffer(capacity: 64)
-  private let style: Style
-
-  init(_ style: Style) { self.style = style }
-
-  /// What is told with the event.
-  var text: [UInt8] { unsafe Array(words.gathered) }
-
-  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
-    guard case .unsigned(let number) = value else { return }
-    if field.name == "ctype" { type = number }
-    if field.name == "event_id" {
-      event = field.enumeration?.name(of: number) ?? "unknown event"
-      return
-    }
-    guard event != nil, !field.isReserved, field.name != "playback_interval", words.count < 120 else { return }
-    if words.count > 0 { words.text(", ") }
-    // All ones stand for no track, nothing for the one that is selected (AVRCP 1.6.2, 6.7.2).
-    if field.name == "song_position", number == 0xFFFF_FFFF { return words.text("no track selected") }
-    if field.name == "identifier", number == 0 || number == .max {
-      return words.text(number == 0 ? "the selected track" : "no track selected")
-    }
-    if let name = field.enumeration?.name(of: number) { return words.name(name) }
-    words.words(field.name)
-    words.byte(0x20)
-    words.value(field, value, bytes, style, limit: 20)
-  }
-
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
-  mutating func beginArray(_ field: Field, at offset: Int) {}
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
-  mutating func problem(_ problem: FieldProblem) {}
 }
 
 extension TextBuffer {

@@ -197,15 +197,8 @@ extension ProfileEngine {
     /// Nothing.
     public init() {}
 
-    /// The same of devices that have other addresses: `names` gives those of each.
-    public func renamed(_ names: (String) -> [String]) -> KnownVerdicts {
-      var other = KnownVerdicts()
-      other.links = links
-      for (known, isConfirmed) in devices {
-        for name in names(known.address) { other.devices[Known(address: name, profile: known.profile)] = isConfirmed }
-      }
-      return other
-    }
+    /// Nothing was found out.
+    public var isEmpty: Bool { devices.isEmpty && links.isEmpty }
   }
 
   /// What was found out so far.

@@ -42,13 +42,26 @@ public enum A2DP: ProtocolDescription {
     public var name: StaticName { A2DP.codecs.name(UInt32(rawValue)) ?? "unknown codec" }
     /// Its frames travel without an RTP header, unless they are protected.
     var isBare: Bool { self == .aptX || self == .aptXLowLatency }
+    /// Whether anything is known of what its packets begin with: of a codec that only its maker knows (FastStream, and others) nothing is.
+    var isKnown: Bool { self != .unknown && self != .other }
   }
 
   /// The opcode of rows of a stream: the codec, and whether a content protection header stands before the media.
   public static func opcode(_ codec: Codec, isProtected: Bool) -> UInt32 { UInt32(codec.rawValue) | (isProtected ? 0x100 : 0) }
 
   /// Frames travel without an RTP header: those of aptX do where nothing protects them.
-  static func isBare(_ opcode: UInt32) -> Bool { codec(opcode).isBare && opcode & 0x100 == 0 }
+  private static func isBare(_ opcode: UInt32) -> Bool { codec(opcode).isBare && opcode & 0x100 == 0 }
+
+  /// How many bytes at the start of a packet are an RTP header (RFC 3550, 5.1): none where the codec has none, or where they are no whole one of version 2.
+  private static func headerSize(_ pdu: RawSpan, _ opcode: UInt32) -> Int {
+    guard codec(opcode).isKnown, !isBare(opcode), let first = HCI.u8(pdu, 0), first >> 6 == 2 else { return 0 }
+    var size = 12 &+ 4 &* Int(first & 15)
+    if first & 0x10 != 0 {
+      guard size &+ 4 <= pdu.byteCount else { return 0 }
+      size &+= 4 &+ 4 &* Int(pdu.integer(size &+ 2, 2, isBigEndian: true))
+    }
+    return size <= pdu.byteCount ? size : 0
+  }
 
   /// The codec that the opcode of a row tells.
   public static func codec(_ opcode: UInt32) -> Codec { Codec(rawValue: UInt8(truncatingIfNeeded: opcode)) ?? .unknown }
@@ -62,11 +75,12 @@ public enum A2DP: ProtocolDescription {
     let codec = codec(context.opcode)
     let end = pdu.byteCount
     var at = 0
-    guard codec != .unknown else {
+    let header = headerSize(pdu, context.opcode)
+    guard codec.isKnown, header > 0 || isBare(context.opcode) else {
       codecs.unknown.walk(pdu, &visitor)
       return
     }
-    if !isBare(context.opcode) { at = rtp.walk(pdu, allowsSurplus: true, &visitor) }
+    if header > 0 { at = rtp.walk(pdu, in: 0..<header, allowsSurplus: true, &visitor) }
     if context.opcode & 0x100 != 0 { at = protection.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
     guard at < end else { return }
     if let row = codecs[UInt32(codec.rawValue)], !row.parameters.isEmpty {
@@ -110,7 +124,8 @@ public enum A2DP: ProtocolDescription {
 
   /// The SBC frames of a media packet that begin in it: samples, samples in a second, and bytes of each.
   public static func sbcFrames(_ pdu: RawSpan, _ opcode: UInt32) -> [(samples: Int, frequency: Int, size: Int)] {
-    var at = payload(pdu, opcode) &+ 1
+    guard let payload = payload(pdu, opcode) else { return [] }
+    var at = payload &+ 1
     guard let header = HCI.u8(pdu, at &- 1), header & 0xC0 != 0x80 else { return [] }
     var frames: [(samples: Int, frequency: Int, size: Int)] = []
     while HCI.u8(pdu, at) == 0x9C, let size = frameSize(pdu, at), let parameters = HCI.u8(pdu, at &+ 1) {
@@ -124,19 +139,26 @@ public enum A2DP: ProtocolDescription {
   /// How many codec frames a media packet says it has, where its codec has such a header.
   public static func frameCount(_ pdu: RawSpan, _ opcode: UInt32) -> Int? {
     let codec = codec(opcode)
-    guard codec == .sbc || codec == .ldac || codec == .opus, let header = HCI.u8(pdu, payload(pdu, opcode)) else { return nil }
+    guard codec == .sbc || codec == .ldac || codec == .opus, let payload = payload(pdu, opcode), let header = HCI.u8(pdu, payload) else {
+      return nil
+    }
     return header & 0x80 != 0 ? nil : Int(header & 15)
   }
 
   /// Sequence number of a media packet, or nil where it has no RTP header.
   public static func sequenceNumber(_ pdu: RawSpan, _ opcode: UInt32) -> UInt16? {
-    guard codec(opcode) != .unknown, !isBare(opcode), pdu.byteCount >= 12 else { return nil }
-    return UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true))
+    headerSize(pdu, opcode) > 0 ? UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true)) : nil
   }
 
-  /// Where the media start behind the headers.
-  private static func payload(_ pdu: RawSpan, _ opcode: UInt32) -> Int {
-    (isBare(opcode) ? 0 : 12 &+ 4 &* Int((HCI.u8(pdu, 0) ?? 0) & 15)) &+ (opcode & 0x100 != 0 ? 1 : 0)
+  /// When the first sample of a media packet was taken, by the clock of its stream (RFC 3550, 5.1); nil where it has no RTP header.
+  public static func timestamp(_ pdu: RawSpan, _ opcode: UInt32) -> UInt32? {
+    sequenceNumber(pdu, opcode).map { _ in UInt32(truncatingIfNeeded: pdu.integer(4, 4, isBigEndian: true)) }
+  }
+
+  /// Where the media start behind the headers; nil where nothing is known of them.
+  private static func payload(_ pdu: RawSpan, _ opcode: UInt32) -> Int? {
+    let header = headerSize(pdu, opcode)
+    return header > 0 || isBare(opcode) ? header &+ (opcode & 0x100 != 0 ? 1 : 0) : nil
   }
 
   /// Codecs by their numbers, with what stands before their frames.

@@ -13,6 +13,11 @@ public enum AVRCP: ProtocolDescription {
   /// Added to it where the parameters came in several packets and were put together: the first PDU with the others' parameters behind it.
   public static let joined: UInt32 = 2
 
+  /// Register Notification, and Request Continuing Response (AVRCP 1.6.2, 6.7.2 and 6.8.1).
+  public static let registration: UInt8 = 0x31, continuing: UInt8 = 0x40
+  /// Types of responses (AV/C, 8.2): something changed, and that the answer proper follows.
+  public static let changed: UInt8 = 13, interim: UInt8 = 15
+
   /// Where the parts of a message lie.
   public struct Message: Sendable {
     /// Type of the command or response (AV/C, 8.3); nil on the browsing channel.
@@ -57,6 +62,20 @@ public enum AVRCP: ProtocolDescription {
       pdu = code
       packetType = type & 3
       parameters = at &+ 10..<end
+    }
+
+    /// Why it refuses: a status of the profile (AVRCP 1.6.2, 6.15.3), or with 0x80 the type of the response, which tells no more; nil where it
+    /// does not refuse.
+    public func refusal(_ bytes: RawSpan) -> UInt8? {
+      let status = HCI.u8(bytes, parameters.lowerBound)
+      switch ctype {
+      case 8?: return 0x88
+      case 10?: return pdu == nil ? 0x8A : status ?? 0x8A
+      default:
+        // Of these PDUs the response begins with a status.
+        guard let pdu, pdu == 0x60 || pdu >= 0x70, let status, status != 4 else { return nil }
+        return status
+      }
     }
 
     /// The number of its row in the table of PDUs.

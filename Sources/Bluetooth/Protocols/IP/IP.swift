@@ -24,8 +24,30 @@ enum IP {
     return true
   }
 
-  /// Reports the header of a transport, or a message of ICMP, and what follows as bytes.
+  /// The number of IPv6's fragment header.
+  private static let fragmentNumber: UInt8 = 44
+
+  /// Reports the header of a transport, or a message of ICMP, and what follows as bytes; before it that of a fragment.
   static func upper<Visitor: FieldVisitor>(_ bytes: RawSpan, next: UInt8, in range: Range<Int>, _ visitor: inout Visitor) {
+    guard !range.isEmpty else { return }
+    if next == fragmentNumber, let row = protocols[UInt32(next)] {
+      let at = row.parameters.walk(bytes, in: range, allowsSurplus: true, &visitor)
+      let isFirst = isFirstFragment(bytes, offsetAt: range.lowerBound &+ 2)
+      // A fragment header behind a fragment header is nothing that a sender may write (RFC 8200, 4.1).
+      let following = isFirst ? HCI.u8(bytes, range.lowerBound) ?? 0xFF : 0xFF
+      return transport(bytes, next: following == fragmentNumber ? 0xFF : following, in: at..<range.upperBound, &visitor)
+    }
+    transport(bytes, next: next, in: range, &visitor)
+  }
+
+  /// Whether what follows a fragment header of IPv6 is the beginning of the packet's payload (RFC 8200, 4.5): only there stands the header of a
+  /// transport. `offset` is where the field with the fragment's place begins.
+  static func isFirstFragment(_ bytes: RawSpan, offsetAt offset: Int) -> Bool {
+    guard let high = HCI.u8(bytes, offset), let low = HCI.u8(bytes, offset &+ 1) else { return false }
+    return high == 0 && low & 0xF8 == 0
+  }
+
+  private static func transport<Visitor: FieldVisitor>(_ bytes: RawSpan, next: UInt8, in range: Range<Int>, _ visitor: inout Visitor) {
     guard !range.isEmpty else { return }
     guard let row = protocols[UInt32(next)] else { return payload(bytes, range, &visitor) }
     let at = row.parameters.walk(bytes, in: range, allowsSurplus: true, &visitor)
@@ -78,6 +100,8 @@ enum IP {
       urgent_pointer:u16be ?data_offset>=6(options:b(data_offset*4-20))
     17 UDP
       udp_source_port:u16be udp_destination_port:u16be udp_length:u16be udp_checksum:x16be
+    44 IPv6 Fragment
+      fragment_next_header:u8{ip-protocol} -:u8 :bits16be(more_fragments:1 -:2 fragment_offset:13) fragment_identification:x32be
     58 ICMPv6
       icmpv6_type:u8{icmpv6-type} icmpv6_code:u8 icmpv6_checksum:x16be
     """

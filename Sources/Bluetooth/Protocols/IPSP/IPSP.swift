@@ -75,10 +75,18 @@ enum IPSP: ProtocolDescription {
         if head >> 3 == 0x1E { return udp(pdu, at..<end, &visitor) }
         guard head >> 4 == 0xE, at < end else { break }
         let start = at
-        at = extensionHeader.walk(pdu, in: at..<end, allowsSurplus: true, &visitor)
+        let form = head >> 1 & 7
+        at = (form == 2 ? fragmentHeader : form == 7 ? innerHeader : extensionHeader).walk(
+          pdu, in: at..<end, allowsSurplus: true, &visitor)
+        // Another compressed header of IPv6 follows: a packet within the packet.
+        if form == 7 || at <= start { break }
         // An extension header whose next header is compressed too (NH = 1) has no next header field.
-        if head & 1 == 0 { next = HCI.u8(pdu, start &+ 1) ?? 0xFE }
-        if at <= start { break }
+        let hasNext = head & 1 == 0
+        if hasNext { next = HCI.u8(pdu, start &+ 1) ?? 0xFE }
+        if form == 2, !IP.isFirstFragment(pdu, offsetAt: start &+ (hasNext ? 3 : 2)) {
+          IP.payload(pdu, min(at, end)..<end, &visitor)
+          return "IPv6 Fragment"
+        }
       }
     }
     IP.upper(pdu, next: next, in: min(at, end)..<end, &visitor)
@@ -119,6 +127,8 @@ enum IPSP: ProtocolDescription {
   private static let dispatch = layouts.layout("dispatch")
   private static let header = layouts.layout("header")
   private static let extensionHeader = layouts.layout("extension")
+  private static let fragmentHeader = layouts.layout("fragment")
+  private static let innerHeader = layouts.layout("inner")
   private static let udpHeader = layouts.layout("udp")
   private static let checksum = layouts.layout("checksum")
   private static let hopLimit = layouts.layout("hop-limit").fields.first ?? Field()
@@ -145,6 +155,11 @@ enum IPSP: ProtocolDescription {
     @extension
       :bits8(extension_nh:1 extension_id:3{nhc-extension} -:4) ?extension_nh==0(next_header:u8{ip-protocol}) extension_length:u8
       extension_data:b(extension_length)
+    @fragment
+      :bits8(extension_nh:1 extension_id:3{nhc-extension} -:4) ?extension_nh==0(next_header:u8{ip-protocol}) -:u8
+      :bits16be(more_fragments:1 -:2 fragment_offset:13) fragment_identification:x32be
+    @inner
+      :bits8(extension_nh:1 extension_id:3{nhc-extension} -:4)
     @udp
       :bits8(udp_ports:2 udp_checksum_elided:1 -:5)
     @checksum
@@ -183,7 +198,7 @@ enum IPSP: ProtocolDescription {
     6lowpan.nhc.udp.ports u8 .udp_ports
     6lowpan.nhc.ext.eid x8 .extension_id
     6lowpan.nhc.ext.nh bool .extension_nh
-    6lowpan.nhc.ext.length u8 .extension_id?0e!04?01=0[2:1] .extension_id?0e!04?01=1[1:1]
+    6lowpan.nhc.ext.length u8 .extension_id?0e!04?0e!0e?01=0[2:1] .extension_id?0e!04?0e!0e?01=1[1:1]
     6lowpan.nhc.ext.reserved x8 .extension_id?0f=04[2:1] .extension_id?0f=05[1:1]
     6lowpan.hops u8 .hop_limit ?ff=42?01@1=0[2:1] ?ff=42?07@1=3[3:1]
     6lowpan.src string =
@@ -243,7 +258,7 @@ enum IPSP: ProtocolDescription {
     6lowpan.bcast.seqnum u8 ?ff=50[1:1]
     6lowpan.frag.size u16be ?f8=c0[0:2]&7ff ?f8=e0[0:2]&7ff
     6lowpan.frag.tag x16be ?f8=c0[2:2] ?f8=e0[2:2]
-    6lowpan.nhc.ext.next x8 .extension_nh?01=0[1:1]
+    6lowpan.nhc.ext.next x8 .extension_nh?0e!0e?01=0[1:1]
     6lowpan.nhc.pattern x8 .extension_id[0:1]&f0 .udp_ports[0:1]&f8
     """
 }

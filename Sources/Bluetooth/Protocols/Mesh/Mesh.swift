@@ -4,6 +4,7 @@ public enum Mesh: ProtocolDescription {
   static var id: ProtocolID { .mesh }
   static var name: StaticName { "mesh" }
   static var tables: [PDUTable] { [messages] }
+  static var state: StaticString { "for display filters: networks that keys open; messages in pieces are joined" }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { messages.name(context.opcode) ?? "Unknown Mesh Message" }
 

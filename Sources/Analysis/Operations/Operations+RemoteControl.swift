@@ -1,0 +1,86 @@
+import Bluetooth
+import Conversations
+
+/// Remote controls (AVRCP): commands with their answers, and what a player reports by itself.
+extension Operations {
+  /// A message of AVRCP.
+  func remoteControl(_ row: PacketRow) {
+    let span = unsafe row.pdu.span
+    guard let header = AVCTP.Header(span), let message = AVRCP.Message(span, isBrowsing: row.opcode & AVRCP.browsing != 0),
+      let (channel, _) = row.channelData
+    else { return data(row) }
+    let at = link(row)
+    let isIncoming = row.direction.isFromHost == header.isResponse
+    // A transaction is of the side that asks. Parts of a long answer are asked for one by one, each in a transaction of its own, and the row with
+    // all of them has that of the first.
+    let key = ServiceKey(dlci: header.transaction, psm: channel.psm, isIncoming: isIncoming)
+    let partKey = ServiceKey(dlci: 0xFF, psm: channel.psm, isIncoming: isIncoming)
+    let frame = row.pdu.from(header.size)
+    if !header.isResponse {
+      if message.pdu == AVRCP.continuing, let number = links[at].services[partKey] { return change(number) { $0.extend(row) } }
+      guard links[at].services.count < Self.mostRequests else { return }
+      let number = begin(.control, row) { operation in
+        operation.command(row, channel, frame, isIncoming: isIncoming)
+        operation.isRegistration = message.pdu == AVRCP.registration
+      }
+      if let old = links[at].services.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
+      return
+    }
+    let isJoined = row.opcode & AVRCP.joined != 0
+    let isPart = isJoined || message.packetType > 1 || message.pdu == AVRCP.continuing
+    let place = isPart && links[at].services[partKey] != nil ? partKey : key
+    var open = links[at].services[place]
+    // A command that asked for a change was answered; its transaction may have been taken for another since.
+    if let number = open, message.ctype == AVRCP.changed { queue.change(number) { if !$0.isRegistration { open = nil } } }
+    guard let number = open else {
+      guard message.ctype == AVRCP.changed else { return }
+      let number = begin(.report, row) { operation in
+        operation.command(row, channel, frame, isIncoming: !row.direction.isFromHost)
+        operation.ending = .done
+      }
+      return end(number)
+    }
+    // The answer proper follows, but for what is to be told when it changes: of that the interim answer tells how it is.
+    if message.ctype == AVRCP.interim, message.pdu != AVRCP.registration { return change(number) { $0.extend(row) } }
+    links[at].services[place] = nil
+    if !isJoined, message.packetType == 1 || message.packetType == 2 {
+      change(number) { $0.extend(row) }
+      if let old = links[at].services.updateValue(number, forKey: partKey) { end(old) { $0.ending = .unanswered } }
+      return
+    }
+    end(number) { operation in
+      operation.extend(row)
+      operation.latency = row.time &- operation.start
+      if isJoined || message.packetType == 0 { operation.answered(row, frame) }
+      if let refusal = message.refusal(span) { operation.fail(refusal, .remoteControl) } else { operation.ending = .done }
+    }
+  }
+}
+
+extension Operation {
+  /// AVRCP: what the answer is read by, the opcode of its row.
+  public internal(set) var answerContext: UInt32 {
+    get { UInt32(truncatingIfNeeded: numbers[1]) }
+    set { numbers[1] = Int(newValue) }
+  }
+
+  /// AVRCP: the command asks for a report when something changes.
+  fileprivate var isRegistration: Bool {
+    get { numbers[2] == 1 }
+    set { numbers[2] = newValue ? 1 : 0 }
+  }
+
+  /// Keeps the frame of a command, or of a report, without the header of AVCTP.
+  fileprivate mutating func command(_ row: PacketRow, _ channel: ChannelIdentity, _ frame: PDUBytes, isIncoming: Bool) {
+    self.isIncoming = isIncoming
+    layer = row.layer
+    self.channel = channel
+    lineContext = row.opcode
+    keep(frame)
+  }
+
+  fileprivate mutating func answered(_ row: PacketRow, _ frame: PDUBytes) {
+    answerContext = row.opcode
+    if details != nil { details?.answer = unsafe Array(frame.prefix(Operation.keptAnswer)) }
+  }
+}

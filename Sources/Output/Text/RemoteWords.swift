@@ -1,0 +1,124 @@
+import Analysis
+import Bluetooth
+import Conversations
+import Text
+
+/// Reads what a message of AVRCP says: which key, which event, and the rest in a few words.
+struct RemoteWords: FieldVisitor {
+  /// Type of the command or response (AV/C, 8.2).
+  private(set) var type: UInt64 = 0
+  /// What is to be told when it changes, or changed.
+  private(set) var event: StaticName?
+  /// Somebody pressed a key, or let it go.
+  private(set) var isKey = false
+  private let words = TextBuffer(capacity: 64)
+  private let style: Style
+  private var last = StaticName.empty
+  private var isFull = false
+
+  /// Bytes after which nothing is added.
+  private static let longest = 240
+  /// Headers, numbers of elements, and what is the same in nearly every message.
+  private static let told: Set<StaticName> = [
+    "invalid_profile", "command_response", "message_packet_type", "transaction_label", "number_of_packets", "profile_identifier", "ctype",
+    "subunit_id", "subunit_type", "avc_opcode", "avc_company_id", "avrcp_pdu", "avrcp_packet_type", "avrcp_length",
+    "operation_data_length", "avrcp_status", "capability_count", "number_of_settings", "number_of_values", "number_of_attributes",
+    "number_of_character_sets", "attribute_count", "item_attribute_count", "character_set", "value_length", "attribute_name_length",
+    "value_name_length", "displayable_name_length", "folder_name_length", "search_length", "item_length", "features", "playback_interval",
+    "folder_playable", "operands", "unit_info", "unit_id", "extension_code", "page", "page_data", "page_subunit_id",
+  ]
+  /// What belongs to the field before it.
+  private static let continuing: Set<StaticName> = ["attribute_value", "setting_value", "attribute_name", "value_name", "is_released"]
+
+  init(_ style: Style) { self.style = style }
+
+  /// Reads a frame without its header of AVCTP. `opcode` is that of its row.
+  init(of frame: [UInt8], isResponse: Bool, _ opcode: UInt32, _ style: Style) {
+    self.init(style)
+    guard !frame.isEmpty else { return }
+    let pdu = Self.pdu(frame, isResponse: isResponse)
+    var context = PDUContext()
+    context.opcode = opcode
+    unsafe ProtocolID.avrcp.walk(pdu.rawSpan, context, &self)
+  }
+
+  /// The frame behind a header of AVCTP, of one packet with the transaction 0.
+  fileprivate static func pdu(_ frame: [UInt8], isResponse: Bool) -> [UInt8] { [isResponse ? 2 : 0, 0x11, 0x0E] + frame }
+
+  /// What it says besides its name and its event.
+  var text: [UInt8] { unsafe Array(words.gathered) }
+
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+    if case .unsigned(let number) = value {
+      if field.name == "ctype" { type = number }
+      if field.name == "avc_opcode" { isKey = number == 0x7C }
+      if field.name == "event_id" {
+        event = field.enumeration?.name(of: number) ?? "unknown event"
+        return
+      }
+    }
+    guard !field.isReserved, !isFull, !Self.told.contains(field.name) else { return }
+    // An answer repeats what was asked.
+    if field.name == "capability_id", type > 8 { return }
+    if words.count >= Self.longest {
+      isFull = true
+      return words.text(style.isUnicode ? ", …" : ", ...")
+    }
+    if say(field, value) { return }
+    let isNext = field.name == last
+    last = field.name
+    if words.count > 0 { words.text(Self.continuing.contains(field.name) ? " " : ", ") }
+    switch value {
+    case .bool(let truth) where field.name == "is_released": words.text(truth ? "released" : "pressed")
+    case .text: words.value(field, value, bytes, style, limit: 20)
+    case .unsigned(let number):
+      if let enumeration = field.enumeration, !enumeration.isFlags, let name = enumeration.name(of: number) { return words.name(name) }
+      fallthrough
+    default:
+      if !isNext, !Self.continuing.contains(field.name) {
+        words.words(field.name)
+        words.byte(0x20)
+      }
+      words.value(field, value, bytes, style, limit: 20)
+    }
+  }
+
+  /// Numbers that stand for something else: all ones for no track, nothing for the one that is selected (AVRCP 1.6.2, 6.6.1 and 6.7.2), and for a
+  /// length or a place that is not known (6.7.1). Returns whether it was one of these.
+  private mutating func say(_ field: Field, _ value: FieldValue) -> Bool {
+    guard case .unsigned(let number) = value else { return false }
+    switch field.name {
+    case "song_length": return number == 0xFFFF_FFFF
+    case "song_position" where number == 0xFFFF_FFFF: if event == nil { return true }
+    case "identifier" where number == 0: if event == nil { return true }
+    case "identifier" where number == .max: break
+    default: return false
+    }
+    if words.count > 0 { words.text(", ") }
+    words.text(number == 0 ? "the selected track" : "no track selected")
+    return true
+  }
+
+  mutating func beginObject(_ field: Field, at offset: Int) {}
+  mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  mutating func beginArray(_ field: Field, at offset: Int) {}
+  mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  mutating func problem(_ problem: FieldProblem) {}
+}
+
+extension Operation {
+  /// What a command of a remote control is called: `Get Play Status`.
+  var remoteCommand: StaticName {
+    var context = PDUContext()
+    context.opcode = lineContext
+    let pdu = RemoteWords.pdu(value, isResponse: false)
+    return unsafe ProtocolID.avrcp.name(of: pdu.rawSpan, context)
+  }
+
+  /// What a request for a HID device is called: `Set Report`.
+  var requestName: StaticName? {
+    guard let (header, _) = reportRequest else { return nil }
+    let pdu = [header.type.rawValue << 4 | header.parameter]
+    return unsafe ProtocolID.hid.name(of: pdu.rawSpan, PDUContext())
+  }
+}

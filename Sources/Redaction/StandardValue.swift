@@ -1,0 +1,162 @@
+/// What values of three bytes or more a numeric attribute of the Bluetooth SIG may have (GATT Specification Supplement; Core, Vol 3, Part G, 3;
+/// HID over GATT Profile; Fitness Machine Service): its length, its reserved bits, and numbers as a device may have them. A device may put something of
+/// its own there. An attribute that is not listed has none: who adds one to ``Harmless`` adds its layout here.
+enum StandardValue {
+  /// Whether a value is one that the attribute may have, and holds no text.
+  static func isPlausible(_ uuid: UInt16, _ value: [UInt8]) -> Bool {
+    // A part of a UUID of 128 bits may read as a text.
+    hasLayout(uuid, value) && !(value.count < 16 ? TextRuns.isIn(value, fewest: 3) : Pseudonyms.readsAsText(value))
+  }
+
+  /// Reads numbers, least significant byte first.
+  private struct Reader {
+    let value: [UInt8]
+
+    func byte(_ at: Int) -> Int { at < value.count ? Int(value[at]) : 0 }
+    func unsigned(_ at: Int, _ count: Int = 2) -> Int { (0..<count).reduce(0) { $0 | byte(at + $1) << (8 * $1) } }
+    func signed(_ at: Int) -> Int { Int(Int16(truncatingIfNeeded: unsigned(at))) }
+    func isHandle(_ at: Int) -> Bool { (1...StandardValue.mostHandles).contains(unsigned(at)) }
+    /// Handles of a group or of all that changed: the last of them may be all that a device can have.
+    func isHandleRange(_ at: Int) -> Bool {
+      unsigned(at) <= unsigned(at + 2) && unsigned(at) <= StandardValue.mostHandles && (isHandle(at + 2) || unsigned(at + 2) == 0xFFFF)
+    }
+    func isInterval(_ at: Int) -> Bool { [0, 0xFFFF].contains(unsigned(at)) || (6...3200).contains(unsigned(at)) }
+    /// Signed numbers that are not larger than `most` either way.
+    func areWithin(_ most: Int, _ places: Int...) -> Bool { places.allSatisfy { abs(signed($0)) <= most } }
+  }
+
+  /// Devices have not so many attributes.
+  private static let mostHandles = 0x1FFF
+  /// A magnetic flux density of 0.8 mT, a power of 8 kW, a resistance level of 800.
+  private static let mostMeasured = 0x1FFF
+
+  private static func hasLayout(_ uuid: UInt16, _ value: [UInt8]) -> Bool {
+    let read = Reader(value: value)
+    let isWhole =
+      switch uuid {
+      case 0x2800, 0x2801: value.count == 16
+      case 0x2802: value.count == 4 || value.count == 6
+      case 0x2803: value.count == 5 || value.count == 19
+      case 0x2905: value.count.isMultiple(of: 2)
+      case 0x2906: value.count == 4 || value.count == 8
+      case 0x2BED: value.count == 3 + [0, 2, 1, 3, 1, 3, 2, 4][read.byte(0) & 7]
+      default: value.count == Harmless.longest(uuid)
+      }
+    guard isWhole else { return false }
+    return switch uuid {
+    case 0x2800, 0x2801: true
+    case 0x2802, 0x2A05: read.isHandleRange(0)
+    case 0x2803: read.isHandle(1)
+    // Characteristic Presentation Format: units are UUIDs from 0x2700 on.
+    case 0x2904: read.byte(0) < 0x20 && [0, 0x27].contains(read.byte(3)) && read.byte(4) <= 1
+    case 0x2905: stride(from: 0, to: value.count, by: 2).allSatisfy(read.isHandle)
+    // Valid Range: the limits are of any type.
+    case 0x2906: isRange(read, value.count / 2)
+    // Preferred parameters of a connection (Core, Vol 3, Part C, 12.3): intervals, latency, timeout.
+    case 0x2A04:
+      read.isInterval(0) && read.isInterval(2) && read.unsigned(0) <= read.unsigned(2) && read.unsigned(4) <= 499
+        && ([0, 0xFFFF].contains(read.unsigned(6)) || (10...3200).contains(read.unsigned(6)))
+    // HID Information: version in BCD, country code, flags.
+    case 0x2A4A: read.byte(1) <= 2 && read.byte(0) <= 0x19 && read.byte(2) <= 35 && read.byte(3) <= 3
+    case 0x2A4F: read.unsigned(0) <= 0x4000 && (4...max(4, read.unsigned(0))).contains(read.unsigned(2))
+    // PnP ID: the maker's number is a company's or of the USB Implementers Forum.
+    case 0x2A50: read.byte(0) == 2 || read.byte(0) == 1 && (read.unsigned(1) < 0x2000 || read.unsigned(1) == 0xFFFF)
+    case 0x2A65: read.unsigned(0, 4) < 0x30_0000
+    // In tenths of a pascal.
+    case 0x2A6D: read.unsigned(0, 4) <= 2_000_000
+    case 0x2A75, 0x2AF2, 0x2B05: read.unsigned(0, 3) <= 0x1F_FFFF || read.unsigned(0, 3) == 0xFF_FFFF
+    case 0x2A9B: read.unsigned(0, 4) < 1 << 18
+    case 0x2A9E: read.unsigned(0, 4) < 1 << 10
+    case 0x2AA0: read.areWithin(mostMeasured, 0, 2)
+    case 0x2AA1: read.areWithin(mostMeasured, 0, 2, 4)
+    case 0x2ACC: read.unsigned(0, 4) < 1 << 17 && read.unsigned(4, 4) < 1 << 17
+    // Speed in hundredths of a kilometre per hour.
+    case 0x2AD4: read.unsigned(0) <= read.unsigned(2) && read.unsigned(2) <= 10_000 && read.unsigned(4) <= max(1, read.unsigned(2))
+    // Inclination in tenths of a percent.
+    case 0x2AD5: read.areWithin(1000, 0, 2, 4) && read.signed(0) <= read.signed(2)
+    case 0x2AD6, 0x2AD8: read.areWithin(mostMeasured, 0, 2, 4) && read.signed(0) <= read.signed(2)
+    case 0x2AFB: true
+    // Volume, whether it is muted, a counter.
+    case 0x2B7D: read.byte(1) <= 1
+    // Set Absolute Volume; the other procedures have two bytes.
+    case 0x2B7E: read.byte(0) == 4
+    case 0x2BCA, 0x2BCC: read.unsigned(0, 4) < 1 << 28
+    case 0x2BCD, 0x2BCE: read.unsigned(0) < 1 << 12 && read.unsigned(2) < 1 << 12
+    case 0x2BED: isBatteryStatus(read)
+    default: false
+    }
+  }
+
+  /// Two numbers of `count` bytes, with a sign or without one, of which the first is not larger.
+  private static func isRange(_ read: Reader, _ count: Int) -> Bool {
+    let (low, high) = (read.unsigned(0, count), read.unsigned(count, count))
+    let sign = 1 << (8 * count - 1)
+    return low <= high || low & sign != 0 && high & sign == 0
+  }
+
+  /// Battery Level Status: flags, the state in bits, and as the flags say an identifier, the level, and more bits.
+  private static func isBatteryStatus(_ read: Reader) -> Bool {
+    let (flags, state) = (read.byte(0), read.unsigned(1))
+    guard flags < 8, state & 0x8000 == 0, state >> 1 & 3 < 3, state >> 3 & 3 < 3, state >> 9 & 7 < 5 else { return false }
+    let level = flags & 1 != 0 ? 5 : 3
+    if flags & 2 != 0, read.byte(level) > 100 { return false }
+    return flags & 4 == 0 || read.byte(level + (flags & 2 != 0 ? 1 : 0)) < 8
+  }
+}
+
+/// Texts among other bytes: whoever looks at a capture sees them, whatever stands before and behind them.
+enum TextRuns {
+  /// Whether a text of at least `fewest` letters and digits is somewhere in a value.
+  static func isIn(_ value: [UInt8], fewest: Int) -> Bool { isIn(value, value.indices, fewest: fewest) }
+
+  /// The same of a part of it.
+  static func isIn(_ value: [UInt8], _ range: Range<Int>, fewest: Int) -> Bool { first(in: value, range, fewest: fewest) != nil }
+
+  /// All texts in a range.
+  static func all(in value: [UInt8], _ range: Range<Int>, fewest: Int) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var rest = range
+    while let text = first(in: value, rest, fewest: fewest) {
+      found.append(text)
+      rest = text.upperBound..<range.upperBound
+    }
+    return found
+  }
+
+  /// The first text in a range: printable characters of UTF-8, of which at least `fewest`, or half of more than that, are letters and digits; or four
+  /// letters and digits of two bytes each.
+  private static func first(in value: [UInt8], _ range: Range<Int>, fewest: Int) -> Range<Int>? {
+    var start = range.lowerBound
+    var letters = 0
+    var at = range.lowerBound
+    while at <= range.upperBound {
+      if at < range.upperBound, let wide = wide(value, at, range.upperBound) { return min(start, at)..<wide }
+      let size = at < range.upperBound ? Pseudonyms.size(ofCharacter: value, at, range.upperBound) : nil
+      if let size {
+        if size > 1 || isLetter(value[at]) { letters += min(size, 2) }
+        at += size
+        continue
+      }
+      let count = at - start
+      if letters >= fewest || count > max(4, fewest) && letters * 2 >= count { return start..<at }
+      (start, letters) = (at + 1, 0)
+      at += 1
+    }
+    return nil
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    default: false
+    }
+  }
+
+  /// Where a text of two bytes a character ends that begins at a place; nil where there is none. Either byte of a character may be the first: the other
+  /// one lies before the range or behind it.
+  private static func wide(_ value: [UInt8], _ start: Int, _ end: Int) -> Int? {
+    var at = start
+    while at < end, isLetter(value[at]), at + 1 == end || value[at + 1] == 0 { at += 2 }
+    return at - start >= 8 ? min(at, end) : nil
+  }
+}

@@ -1,0 +1,127 @@
+import Bluetooth
+import CaptureScenes
+import Captures
+import Conversations
+import Testing
+
+@testable import Analysis
+@testable import Output
+
+/// Commands of remote controls with their answers are operations, and so is what a player reports by itself.
+@Suite struct RemoteControlTests {
+  /// A link with a channel for control, and one for browsing.
+  private func scene() -> Scene {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
+    for (psm, channel) in [(0x17, 0x40), (0x1B, 0x50)] as [(UInt8, UInt8)] {
+      scene.pdu(.sent, 1, [0x02, channel, 4, 0, psm, 0, channel, 0])
+      scene.pdu(.received, 1, [0x03, channel, 8, 0, channel + 1, 0, channel, 0, 0, 0, 0, 0])
+    }
+    return scene
+  }
+
+  private func run(_ play: (inout Scene) -> Void) throws -> [Analysis.Operation] {
+    var scene = scene()
+    play(&scene)
+    return try OperationCollector.run(scene).filter { $0.layer == .avrcp }
+  }
+
+  /// A message with a transaction; the host asks and the peer answers, or with `byPeer` the other way round.
+  private func message(
+    _ scene: inout Scene, _ transaction: UInt8, isAnswer: Bool = false, byPeer: Bool = false, browsing: Bool = false, _ frame: [UInt8]
+  ) {
+    let channel: UInt16 = browsing ? 0x50 : 0x40
+    let isSent = isAnswer == byPeer
+    scene.pdu(isSent ? .sent : .received, isSent ? channel + 1 : channel, [transaction << 4 | (isAnswer ? 2 : 0), 0x11, 0x0E] + frame)
+  }
+
+  private func vendor(_ type: UInt8, _ pdu: UInt8, _ parameters: [UInt8], part: UInt8 = 0) -> [UInt8] {
+    [type, 0x48, 0, 0, 0x19, 0x58, pdu, part, 0, UInt8(parameters.count)] + parameters
+  }
+
+  @Test func aCommandWithItsAnswer() throws {
+    let operations = try run { scene in
+      message(&scene, 1, vendor(1, 0x30, []))
+      message(&scene, 1, isAnswer: true, vendor(12, 0x30, [0, 3, 0x0D, 0x40, 0, 0, 3, 0xE8, 1]))
+      // What is not known is not told.
+      message(&scene, 2, vendor(1, 0x30, []))
+      message(&scene, 2, isAnswer: true, vendor(12, 0x30, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0]))
+      message(&scene, 3, vendor(0, 0x50, [63]))
+      message(&scene, 3, isAnswer: true, vendor(9, 0x50, [60]))
+    }
+    #expect(operations.map(\.kind) == [.control, .control, .control] && operations.allSatisfy { $0.ending == .done && !$0.isIncoming })
+    #expect(operations.allSatisfy { $0.latency > 0 && $0.frameCount == 2 })
+    #expect(
+      operations.map(\.detail) == [
+        "Get Play Status \u{2192} song length 200000 ms, song position 1000 ms, playing", "Get Play Status \u{2192} stopped",
+        "Set Absolute Volume: volume 63 \u{2192} volume 60",
+      ])
+  }
+
+  @Test func keysArePressedAndLetGo() throws {
+    let operations = try run { scene in
+      for key in [0x44, 0xC4] as [UInt8] {
+        message(&scene, 4, byPeer: true, [0, 0x48, 0x7C, key, 0])
+        message(&scene, 4, isAnswer: true, byPeer: true, [9, 0x48, 0x7C, key, 0])
+      }
+      message(&scene, 5, byPeer: true, [0, 0x48, 0x7C, 0x4B, 0])
+      message(&scene, 5, isAnswer: true, byPeer: true, [8, 0x48, 0x7C, 0x4B, 0])
+    }
+    #expect(operations.map(\.detail) == ["play pressed", "play released", "forward pressed"] && operations.allSatisfy(\.isIncoming))
+    #expect(operations.map(\.statusName) == ["ok", "ok", "not implemented"])
+    #expect(operations.last?.ending == .failed && operations.last?.errorNumber == nil)
+  }
+
+  /// The interim answer ends the command; what changes later is a report of its own.
+  @Test func whatChangesIsReported() throws {
+    let operations = try run { scene in
+      message(&scene, 6, vendor(3, 0x31, [1, 0, 0, 0, 0]))
+      message(&scene, 6, isAnswer: true, vendor(15, 0x31, [1, 2]))
+      scene.time += 9_000_000
+      // The transaction is another command's now.
+      message(&scene, 6, vendor(1, 0x30, []))
+      message(&scene, 6, isAnswer: true, vendor(13, 0x31, [1, 1]))
+      message(&scene, 6, isAnswer: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
+    }
+    #expect(operations.map(\.kind) == [.control, .control, .report] && operations.allSatisfy { $0.ending == .done })
+    #expect(
+      operations.map(\.detail) == [
+        "Register Notification: playback status changed \u{2192} paused",
+        "Get Play Status \u{2192} song length 1 ms, song position 0 ms, playing", "playback status changed: playing",
+      ])
+    #expect(operations.map(\.isIncoming) == [false, false, true] && (operations.first?.latency ?? 0) < 1_000_000)
+  }
+
+  @Test func aRefusalSaysWhy() throws {
+    let operations = try run { scene in
+      message(&scene, 1, vendor(0, 0x50, [200]))
+      message(&scene, 1, isAnswer: true, vendor(10, 0x50, [1]))
+      message(&scene, 2, browsing: true, [0x70, 0, 2, 0, 9])
+      message(&scene, 2, isAnswer: true, browsing: true, [0x70, 0, 1, 0x11])
+      message(&scene, 3, vendor(1, 0x30, []))
+      // The same transaction once more: the first was not answered.
+      message(&scene, 3, vendor(1, 0x30, []))
+      message(&scene, 4, byPeer: true, vendor(1, 0x30, []))
+      scene.event(0x05, [0] + scene.little(scene.handle) + [0x13])
+    }
+    #expect(operations.map(\.statusName) == ["invalid parameter", "invalid player id", "no answer", "no answer", "no answer"])
+    #expect(operations.map(\.errorNumber).prefix(2) == [1, 0x11])
+    #expect(operations.map(\.detail)[1] == "Set Browsed Player: player id 9")
+  }
+
+  /// A long answer comes in parts, each of which is asked for: they are one operation.
+  @Test func partsOfAnAnswerAreOne() throws {
+    let attributes: [UInt8] = [1, 0, 0, 0, 1, 0, 106, 0, 5] + Array("Hello".utf8)
+    let operations = try run { scene in
+      message(&scene, 1, vendor(1, 0x20, [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1]))
+      message(&scene, 1, isAnswer: true, vendor(12, 0x20, Array(attributes.prefix(8)), part: 1))
+      message(&scene, 2, vendor(0, 0x40, [0x20]))
+      message(&scene, 2, isAnswer: true, vendor(12, 0x20, Array(attributes.dropFirst(8)), part: 3))
+      // Nobody began anything that this could go on with.
+      message(&scene, 3, vendor(0, 0x40, [0x20]))
+      message(&scene, 3, isAnswer: true, vendor(10, 0x40, [1]))
+    }
+    #expect(operations.map(\.frameCount) == [4, 2] && operations.map(\.ending) == [.done, .failed])
+    #expect(operations.first?.detail == "Get Element Attributes: title \u{2192} title \"Hello\"")
+  }
+}
