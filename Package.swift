@@ -54,7 +54,8 @@ let package = Package(
       name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers", "Threads"], swiftSettings: strict),
     .target(name: "Conversations", dependencies: ["Bluetooth", "Captures", "Memory"], swiftSettings: strict),
     .target(
-      name: "Profiles", dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "Memory", "PacketCodecs", "Text", "YAML"],
+      name: "Profiles",
+      dependencies: ["Bluetooth", "CBuiltinProfiles", "Ciphers", "KaitaiStruct", "Memory", "PacketCodecs", "Text", "YAML"],
       swiftSettings: strict),
     .target(
       name: "Analysis", dependencies: ["Conversations", "Keys", "Memory", "Profiles", "Text", "Threads", "YAML"], swiftSettings: strict),
@@ -77,7 +78,8 @@ let package = Package(
 
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
-      name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "YAML", "FuzzKaitaiStruct", "TestSupport"], swiftSettings: commonSettings),
+      name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "Memory", "YAML", "FuzzKaitaiStruct", "TestSupport"],
+      swiftSettings: commonSettings),
     .testTarget(name: "InferenceTests", dependencies: ["Inference", "PacketCodecs", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "BluetoothTests", dependencies: ["Bluetooth", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(name: "CapturesTests", dependencies: ["Captures", "TestSupport"], exclude: ["Fixtures"], swiftSettings: commonSettings),
@@ -113,7 +115,7 @@ let layers: [(String, [Target.Dependency])] = [
   ("Captures", ["FuzzInput", "Captures"]),
   ("Packets", ["FuzzInput", "Conversations", "Keys"]),
   ("KaitaiStruct", ["FuzzInput", "KaitaiStruct"]),
-  ("Profiles", ["FuzzInput", "Ciphers", "Profiles"]),
+  ("Profiles", ["FuzzInput", "Ciphers", "Memory", "Profiles"]),
   ("Filters", ["FuzzInput", "FuzzPackets", "Analysis"]),
   ("Redaction", ["FuzzInput", "Redaction"]),
   (

@@ -117,7 +117,7 @@ struct FieldJudge: FieldVisitor {
     fragments.end()
     adType = 0
     structure = (-1, 0, false)
-    unsafe AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
+    AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
     var isJudged = [Bool](repeating: false, count: data.count)
     for one in judgements { for at in one.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
     var at = 0

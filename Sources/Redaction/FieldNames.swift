@@ -89,7 +89,7 @@ package final class FieldNames {
     let bytes = name.bytes
     // A hash that a capture cannot be made for.
     var hasher = Hasher()
-    unsafe hasher.combine(bytes: bytes)
+    unsafe hasher.combine(bytes: bytes.buffer)
     var place = hasher.finalize() & (places.count - 1)
     while places[place] != 0 {
       let known = Int(places[place])

@@ -192,7 +192,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     switch value {
     case .enumeration(let word, _): !word.isEmpty
     case .int(0), .uint(0), .bool(false), .null: true
-    case .bytes(let bytes): unsafe !traits.isReserved || bytes.allSatisfy { $0 == 0 }
+    case .bytes(let bytes): !traits.isReserved || bytes.allSatisfy { $0 == 0 }
     default: !traits.isReserved
     }
   }

@@ -207,7 +207,7 @@ public final class Redaction {
   }
 
   /// Adds a packet to what a pass read.
-  func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) { unsafe running.add(bytes) }
+  func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) { unsafe running.add(bytes.buffer) }
 
   // MARK: The note
 

@@ -141,7 +141,7 @@ enum Harmless {
 
   /// Whether a value is one that an attribute may have which is known to be harmless: where an answer was missed, the next one is taken for it. A
   /// value of three bytes or more is one that the attribute's layout allows, and holds no text.
-  static func fits(_ uuid: UInt16, _ value: PDUBytes) -> Bool { fits(uuid, value.count) { unsafe Array(value) } }
+  static func fits(_ uuid: UInt16, _ value: PDUBytes) -> Bool { fits(uuid, value.count) { Array(value) } }
 
   /// The same for a value of `count` bytes.
   static func fits(_ uuid: UInt16, _ count: Int, _ bytes: () -> [UInt8]) -> Bool {

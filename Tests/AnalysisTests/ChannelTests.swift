@@ -3,6 +3,7 @@ import CaptureScenes
 import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
+import Memory
 import Testing
 
 @_spi(Pipeline) @testable import Analysis

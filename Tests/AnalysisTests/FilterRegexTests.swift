@@ -1,3 +1,4 @@
+import Memory
 import Testing
 
 @testable import Analysis
@@ -8,7 +9,7 @@ import Testing
     let regex = try FilterRegex(Array(pattern.utf8))
     var threads = FilterRegex.Threads()
     let bytes = Array(text.utf8)
-    return bytes.withUnsafeBytes { regex.matches($0, &threads) }
+    return bytes.withBorrowedBytes { regex.matches($0, &threads) }
   }
 
   @Test(arguments: [

@@ -1,4 +1,5 @@
 import Conversations
+import Memory
 import Testing
 import TestSupport
 

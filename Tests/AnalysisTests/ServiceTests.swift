@@ -4,6 +4,7 @@ import Captures
 import Conversations
 import Foundation
 @_spi(Pipeline) import Profiles
+import Memory
 import Testing
 
 @_spi(Pipeline) @testable import Analysis

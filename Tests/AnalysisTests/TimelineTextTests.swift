@@ -1,3 +1,4 @@
+import Memory
 import CaptureScenes
 import Captures
 import Conversations
@@ -15,7 +16,7 @@ import Text
     var bytes: [UInt8] = []
     let path = "test"
 
-    func write(_ bytes: UnsafeRawBufferPointer) throws(OutputError) { unsafe self.bytes += bytes }
+    func write(_ bytes: BorrowedBytes) throws(OutputError) { self.bytes += bytes }
     func finish() throws {}
   }
 

@@ -19,9 +19,11 @@ import Testing
 
   @Test func readsTheOrderOfTheWire() {
     var wire: [UInt8] = [0x9b, 0x7d, 0x39, 0x0a, 0xa6, 0x10, 0x10, 0x34, 0x05, 0xad, 0xc8, 0x57, 0xa3, 0x34, 0x02, 0xec]
-    #expect(IdentityResolvingKey(littleEndian: wire.span.bytes) == key)
+    #expect(Self.key(wire) == key)
     wire.removeLast()
-    #expect(IdentityResolvingKey(littleEndian: wire.span.bytes) == nil)
-    #expect(IdentityResolvingKey(littleEndian: [UInt8](repeating: 0, count: 16).span.bytes) == nil)
+    #expect(Self.key(wire) == nil)
+    #expect(Self.key([UInt8](repeating: 0, count: 16)) == nil)
   }
+
+  private static func key(_ bytes: [UInt8]) -> IdentityResolvingKey? { IdentityResolvingKey(littleEndian: bytes.span.bytes) }
 }

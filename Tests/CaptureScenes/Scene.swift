@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 
 /// Packets made by hand, one after the other, 10 ms apart.
 package struct Scene {

@@ -1,6 +1,7 @@
 import Bluetooth
 import CaptureScenes
 import Captures
+import Memory
 import Testing
 
 @testable import Conversations

@@ -1,5 +1,6 @@
 import CaptureScenes
 import Captures
+import Memory
 import Testing
 
 @testable import Conversations

@@ -1,3 +1,4 @@
+import Memory
 import Testing
 
 @_spi(Pipeline) @testable import Profiles
@@ -23,7 +24,7 @@ import Testing
     let engine = ProfileEngine(set)
     let link = engine.connect(PeerFacts())
     let slot = engine.slot(link, profile: try set.profile(0), source: "list")
-    _ = bytes.withUnsafeBytes { engine.feed(link, slot, .write, $0, frame: 1, time: 0) }
+    _ = bytes.withBorrowedBytes { engine.feed(link, slot, .write, $0, frame: 1, time: 0) }
     var output: [UInt8] = []
     try #require(engine.messages.count == 1)
     engine.messages[0].appendRow(to: &output)
@@ -95,7 +96,7 @@ import Testing
     let engine = ProfileEngine(set)
     let link = engine.connect(PeerFacts())
     let slot = engine.slot(link, profile: try set.profile(0), source: "c")
-    _ = ([0xA1, 0x61, 0x61, 0x81, 0x01] + Array(#"{"a": 1"#.utf8)).withUnsafeBytes {
+    _ = ([0xA1, 0x61, 0x61, 0x81, 0x01] + Array(#"{"a": 1"#.utf8)).withBorrowedBytes {
       engine.feed(link, slot, .notify, $0, frame: 1, time: 0)
     }
     try #require(engine.messages.count == 1)

@@ -1,3 +1,4 @@
+import Memory
 import Testing
 import Text
 
@@ -26,7 +27,7 @@ import Text
     let encoder = MessageEncoder(try set.profile(0), of: set)
     return try encoder.encode(message, try #require(FieldTree(json: Array(json.utf8)))).packets.map { bytes in
       var text: [UInt8] = []
-      unsafe bytes.withUnsafeBytes { unsafe text.append(hexOf: $0) }
+      bytes.withBorrowedBytes { text.append(hexOf: $0) }
       return String(decoding: text, as: UTF8.self)
     }
   }

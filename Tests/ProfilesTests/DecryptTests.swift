@@ -1,4 +1,5 @@
 import Ciphers
+import Memory
 import Testing
 
 @_spi(Pipeline) @testable import Profiles
@@ -46,7 +47,7 @@ private func feed(
   let way = try #require(direction ?? profile.usualDirection(place))
   var seen: [Seen] = []
   for (frame, value) in values.enumerated() {
-    value.withUnsafeBytes { _ = engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1000) }
+    value.withBorrowedBytes { _ = engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1000) }
     seen += engine.messages.map(Seen.init)
   }
   engine.finish()
@@ -142,7 +143,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     let engine = ProfileEngine(set)
     let data: [UInt8] = [UInt8(sealedPacket.count + 3), 0x16, 0xD2, 0xFC] + sealedPacket
     func hear(_ address: UInt64, _ text: String) -> [DecryptionStatus] {
-      data.withUnsafeBytes {
+      data.withBorrowedBytes {
         _ = engine.feed(advertisement: $0, of: address, isNamed: false, version: 0, frame: 1, time: 0) {
           var facts = PeerFacts()
           facts.address = text
@@ -380,7 +381,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
       var count = 0
       for _ in 0..<3 {
         for (frame, value) in values.enumerated() {
-          value.withUnsafeBytes { _ = engine.feed(link, slot, .notify, $0, frame: frame, time: 0) }
+          value.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: frame, time: 0) }
           count += engine.messages.count
         }
       }

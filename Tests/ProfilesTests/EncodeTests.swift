@@ -1,3 +1,4 @@
+import Memory
 import Testing
 import Text
 
@@ -14,7 +15,7 @@ import Text
 
   private func hex(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
-    bytes.withUnsafeBytes { text.append(hexOf: $0) }
+    bytes.withBorrowedBytes { text.append(hexOf: $0) }
     return String(decoding: text, as: UTF8.self)
   }
 

@@ -1,3 +1,4 @@
+import Memory
 import Testing
 import Text
 
@@ -11,7 +12,7 @@ import Text
     for (name, value) in state { #expect(encoder.setState(name, value)) }
     return try encoder.encode(message, try #require(FieldTree(json: Array(json.utf8)))).packets.map { bytes in
       var text: [UInt8] = []
-      bytes.withUnsafeBytes { text.append(hexOf: $0) }
+      bytes.withBorrowedBytes { text.append(hexOf: $0) }
       return String(decoding: text, as: UTF8.self)
     }
   }

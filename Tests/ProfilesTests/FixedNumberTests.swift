@@ -1,3 +1,4 @@
+import Memory
 import Testing
 import TestSupport
 
@@ -20,7 +21,7 @@ import TestSupport
           bytes.withUnsafeBytes {
             tree.parse(type, $0)
             let number = tree.int(tree.present(field, in: tree.root))
-            #expect(fixed.value(in: $0) == number, "\(profile.id) \(profile.program.name(of: field))")
+            #expect(fixed.value(in: BorrowedBytes($0)) == number, "\(profile.id) \(profile.program.name(of: field))")
             compared += number == nil ? 0 : 1
           }
         }

@@ -1,3 +1,4 @@
+import Memory
 import Testing
 
 @_spi(Pipeline) @testable import Profiles
@@ -97,7 +98,7 @@ import Testing
     #expect(slots == [0, 0])
     var told: [[UInt8]] = []
     func feed(_ place: Int, _ hex: String) {
-      ([UInt8](hex: hex) ?? []).withUnsafeBytes { _ = engine.feed(links[place], slots[place], .notify, $0, frame: told.count, time: 0) }
+      ([UInt8](hex: hex) ?? []).withBorrowedBytes { _ = engine.feed(links[place], slots[place], .notify, $0, frame: told.count, time: 0) }
       told += engine.messages.map { Array($0.payload) }
     }
     feed(0, "2008530001020304")

@@ -1,4 +1,5 @@
 import Foundation
+import Memory
 import Testing
 import TestSupport
 import Text
@@ -381,8 +382,8 @@ import Text
     let link = engine.connect(PeerFacts())
     let profile = try set.profile(0)
     let (from, to) = (engine.slot(link, profile: profile, source: "c"), engine.slot(link, profile: profile, source: "s"))
-    for packet in packets { ([UInt8](hex: packet) ?? []).withUnsafeBytes { _ = engine.feed(link, from, .notify, $0, frame: 1, time: 0) } }
-    [UInt8(0)].withUnsafeBytes { _ = engine.feed(link, to, .notify, $0, frame: 2, time: 0) }
+    for packet in packets { ([UInt8](hex: packet) ?? []).withBorrowedBytes { _ = engine.feed(link, from, .notify, $0, frame: 1, time: 0) } }
+    [UInt8(0)].withBorrowedBytes { _ = engine.feed(link, to, .notify, $0, frame: 2, time: 0) }
     #expect(engine.messages.first?.fieldTree["count"] == .int(512))
   }
 
@@ -633,7 +634,7 @@ import Text
     var most = 0
     for number in 0..<5000 {
       let bytes = [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8), UInt8(number % 7), 0, 1, 2, 3]
-      unsafe bytes.withUnsafeBytes { _ = unsafe engine.feed(link, slot, .notify, $0, frame: number, time: Int64(number)) }
+      bytes.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: number, time: Int64(number)) }
       partial += engine.messages.count { !$0.isComplete }
       most = max(most, engine.heldBytes(link))
     }

@@ -22,7 +22,7 @@ import TestSupport
       let engine = ProfileEngine(set)
       let number = engine.connect(PeerFacts())
       let slot = engine.slot(number, profile: try set.profile(try #require(set.number("gopro"))), source: "command-answer")
-      [UInt8](arrayLiteral: 2, 0x17, 0).withUnsafeBytes { _ = engine.feed(number, slot, .notify, $0, frame: 1, time: 0) }
+      [UInt8](arrayLiteral: 2, 0x17, 0).withBorrowedBytes { _ = engine.feed(number, slot, .notify, $0, frame: 1, time: 0) }
       link = engine.links.object(number)
       runtime = engine.links.object(number)?.slots.object(0)?.runtime
       #expect(link != nil && runtime != nil)
@@ -41,7 +41,7 @@ import TestSupport
     let link = engine.connect(PeerFacts())
     let slot = engine.slot(link, profile: try set.profile(0), source: "a")
     for frame in 1...6000 {
-      let count = [UInt8](arrayLiteral: 1).withUnsafeBytes { engine.feed(link, slot, .notify, $0, frame: frame, time: 0) }
+      let count = [UInt8](arrayLiteral: 1).withBorrowedBytes { engine.feed(link, slot, .notify, $0, frame: frame, time: 0) }
       guard count == 1 else {
         Issue.record("none in packet \(frame)")
         return
@@ -237,7 +237,7 @@ import TestSupport
     func told(_ hex: String) throws -> [String] {
       let link = engine.connect(PeerFacts())
       let bytes = try #require([UInt8](hex: hex))
-      bytes.withUnsafeBytes { _ = engine.feed(advertisement: $0, link, frame: 1, time: 0) }
+      bytes.withBorrowedBytes { _ = engine.feed(advertisement: $0, link, frame: 1, time: 0) }
       return engine.messages.map { $0.source + " " + $0.fieldTree.json }
     }
     #expect(try told("05ff02010304") == [#"company {"a":3,"b":4}"#])
@@ -298,7 +298,7 @@ import TestSupport
       let link = engine.connect(PeerFacts())
       let slot = engine.slot(link, profile: try set.profile(0), source: source)
       var output: [UInt8] = []
-      [UInt8](repeating: 7, count: 200).withUnsafeBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
+      [UInt8](repeating: 7, count: 200).withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
       for message in engine.messages {
         message.appendRow(to: &output)
         message.appendSay(to: &output)
@@ -327,7 +327,7 @@ import TestSupport
         for direction in ValueDirection.allCases {
           for _ in 0..<40 {
             let packet = (0..<Int(next() % 40)).map { _ in next() }
-            packet.withUnsafeBytes { _ = engine.feed(link, slot, direction, $0, frame: 1, time: 0) }
+            packet.withBorrowedBytes { _ = engine.feed(link, slot, direction, $0, frame: 1, time: 0) }
             for message in engine.messages {
               output.removeAll(keepingCapacity: true)
               message.appendRow(to: &output)

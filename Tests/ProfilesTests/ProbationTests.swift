@@ -1,4 +1,5 @@
 import Bluetooth
+import Memory
 import Testing
 
 @testable @_spi(Pipeline) import Profiles
@@ -30,7 +31,7 @@ import Testing
       let link = link ?? self.link
       let slot = engine.slot(link, uuid: BluetoothUUID(uuid))
       guard slot >= 0, let bytes = [UInt8](hex: hex) else { return [] }
-      _ = unsafe bytes.withUnsafeBytes { unsafe engine.feed(link, slot, direction, $0, frame: frame, time: Int64(frame) * 1_000_000) }
+      _ = bytes.withBorrowedBytes { engine.feed(link, slot, direction, $0, frame: frame, time: Int64(frame) * 1_000_000) }
       return engine.messages.map { "\($0.profile.id) \($0.name ?? "-")" }
     }
   }

@@ -25,7 +25,7 @@ import TestSupport
         }
         let message = runtime.take()
         message.messageNumber = number
-        bytes.withUnsafeBytes { message.take($0) }
+        bytes.withBorrowedBytes { message.take($0) }
         let failure = runtime.parse(type, message)
         total += 1
         if failure == nil { whole += 1 }

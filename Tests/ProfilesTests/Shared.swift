@@ -1,3 +1,4 @@
+import Memory
 import Foundation
 import Text
 import TestSupport
@@ -66,7 +67,7 @@ func decode(
     }
   }
   for (frame, packet) in packets.enumerated() {
-    ([UInt8](hex: packet) ?? []).withUnsafeBytes {
+    ([UInt8](hex: packet) ?? []).withBorrowedBytes {
       _ =
         payload
         ? engine.feed(payload: $0, link, slot, way, frame: frame + 1, time: Int64(frame) * 1000)

@@ -1,3 +1,4 @@
+import Memory
 import Testing
 import Text
 
@@ -73,7 +74,7 @@ import Text
     let answer = try #require(profile.source("answer"))
     #expect(engine.feed(request: [[3, 0, 1, 0, 1]], answeredBy: answer, of: profile, link) != nil)
     let slot = engine.slot(link, profile: profile, source: "answer")
-    unsafe [UInt8]([3, 2, 0, 0x84]).withUnsafeBytes { _ = unsafe engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
+    [UInt8]([3, 2, 0, 0x84]).withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
     #expect(engine.messages.first?.fieldTree["values"]?["current"] == .double(13.2))
     #expect(engine.feed(request: [[4]], answeredBy: answer, of: profile, link) == nil)
   }
@@ -353,7 +354,7 @@ import Text
       let engine = ProfileEngine(set)
       let link = engine.connect(PeerFacts())
       let slot = engine.slot(link, profile: try set.profile(0), source: "c")
-      Array(body.utf8).withUnsafeBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
+      Array(body.utf8).withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
       let message = try #require(engine.messages.first)
       var text: [UInt8] = []
       message.appendText(to: &text)
@@ -380,7 +381,7 @@ import Text
     let profile = try set.profile(0)
     func message(_ source: String, _ bytes: [UInt8]) throws -> ProfileMessage {
       let slot = engine.slot(link, profile: profile, source: source)
-      bytes.withUnsafeBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
+      bytes.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
       return try #require(engine.messages.first)
     }
     let faults = try message("c", [5, 7]).faults
@@ -408,7 +409,7 @@ import Text
       ("c", [5, 6, 11], [1..<2]), ("c", [5, 5], []), ("d", [1, 2, 3, 4], [1..<3]), ("e", [5, 6, 11], [1..<2]), ("e", [5, 5], []),
     ] as [(String, [UInt8], [Range<Int>])] {
       let slot = other.slot(otherLink, profile: try cut.profile(0), source: source)
-      bytes.withUnsafeBytes { _ = other.feed(otherLink, slot, .notify, $0, frame: 1, time: 0) }
+      bytes.withBorrowedBytes { _ = other.feed(otherLink, slot, .notify, $0, frame: 1, time: 0) }
       #expect(try #require(other.messages.first).unreadRanges == ranges, "\(source) \(bytes)")
     }
     let differences = try set.test(0)[0].differences

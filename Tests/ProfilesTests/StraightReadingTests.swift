@@ -15,7 +15,7 @@ import Text
     let message = runtime.take()
     defer { runtime.give(Unretained(message)) }
     message.messageNumber = number
-    bytes.withUnsafeBytes { message.take($0) }
+    bytes.withBorrowedBytes { message.take($0) }
     let reading = reader.read(message.payload, into: &message.record)
     message.isStraight = true
     var short: Failure?
@@ -97,7 +97,7 @@ import Text
       let slot = engine.slot(link, profile: profile, source: source)
       // Few values, so that many messages answer one that was written.
       let packet = (0..<Int.random(in: 0..<12, using: &generator)).map { _ in UInt8.random(in: 0..<4, using: &generator) }
-      packet.withUnsafeBytes { _ = engine.feed(payload: $0, link, slot, direction, frame: frame, time: Int64(frame)) }
+      packet.withBorrowedBytes { _ = engine.feed(payload: $0, link, slot, direction, frame: frame, time: Int64(frame)) }
       for message in engine.messages {
         var words: [UInt8] = []
         if fields != .none { message.appendSay(to: &words) }
@@ -158,7 +158,7 @@ import Text
       let message = runtime.take()
       defer { runtime.give(Unretained(message)) }
       message.messageNumber = number
-      Array(bytes[..<count]).withUnsafeBytes { message.take($0) }
+      Array(bytes[..<count]).withBorrowedBytes { message.take($0) }
       func said(_ reader: StraightReader) -> (String, String, Int)? {
         let reading = reader.read(message.payload, into: &message.record)
         message.isStraight = true
@@ -222,7 +222,7 @@ import Text
 extension [UInt8] {
   fileprivate var hex: String {
     var text: [UInt8] = []
-    withUnsafeBytes { text.append(hexOf: $0) }
+    withBorrowedBytes { text.append(hexOf: $0) }
     return String(decoding: text, as: UTF8.self)
   }
 }

@@ -1,3 +1,4 @@
+import Memory
 import PacketCodecs
 import Testing
 import Text
@@ -180,7 +181,7 @@ import Text
     for (source, hex) in [("a", "0105"), ("a", "01"), ("b", "017b7d20"), ("c", "7b2261")] {
       let slot = engine.slot(link, profile: try set.profile(0), source: source)
       let bytes = try #require([UInt8](hex: hex))
-      _ = bytes.withUnsafeBytes { engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
+      _ = bytes.withBorrowedBytes { engine.feed(link, slot, .notify, $0, frame: 1, time: 0) }
       let message = try #require(engine.messages.first)
       var (lines, problem): ([UInt8], [UInt8]) = ([], [])
       message.appendText(to: &lines)

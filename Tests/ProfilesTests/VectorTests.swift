@@ -1,4 +1,5 @@
 import Foundation
+import Memory
 import Testing
 import Text
 
@@ -116,7 +117,7 @@ import Text
       let engine = ProfileEngine(alone)
       let link = engine.connect(facts)
       for structure in Self.structures(vector) {
-        structure.withUnsafeBytes { _ = engine.feed(advertisement: $0, link, frame: 1, time: 0) }
+        structure.withBorrowedBytes { _ = engine.feed(advertisement: $0, link, frame: 1, time: 0) }
         collect(engine)
       }
       // Where the vector leaves out by what the device is known, its data is fed as it is.
@@ -144,7 +145,7 @@ import Text
           guard slot >= 0, let place = profile.source(source) else { continue }
           let ways = isOpen ? [way] : step.way
           guard let carried = ways.first(where: { profile.carries(place, $0) }) else { continue }
-          step.bytes.withUnsafeBytes { _ = engine.feed(link, slot, carried, $0, frame: frame + 1, time: Int64(frame) * 1000) }
+          step.bytes.withBorrowedBytes { _ = engine.feed(link, slot, carried, $0, frame: frame + 1, time: Int64(frame) * 1000) }
           collect(engine)
         }
         engine.finish()
@@ -259,7 +260,7 @@ import Text
 
   private func hex(_ bytes: [UInt8]) -> String {
     var text: [UInt8] = []
-    bytes.withUnsafeBytes { text.append(hexOf: $0) }
+    bytes.withBorrowedBytes { text.append(hexOf: $0) }
     return String(decoding: text, as: UTF8.self)
   }
 }

@@ -258,7 +258,8 @@ import Testing
   /// Who hides the kinds of addresses hides too that a key of the capture resolves one.
   @Test func resolvableAddressesAreHidden() throws {
     let key: [UInt8] = (0..<16).map { $0 &* 37 &+ 11 }
-    let resolving = try #require(IdentityResolvingKey(littleEndian: key.span.bytes))
+    let known = IdentityResolvingKey(littleEndian: key.span.bytes)
+    let resolving = try #require(known)
     let random: UInt64 = 0x51_1CA7
     let address = random << 24 | UInt64(IdentityResolvingKey.hash(UInt32(random), with: resolving.cipher))
     var scene = Scene()

@@ -2,6 +2,7 @@ import Bluetooth
 import CaptureScenes
 import Captures
 import Conversations
+import Memory
 @_spi(Pipeline) import Profiles
 @testable import Redaction
 @_spi(Pipeline) import Analysis

@@ -19,7 +19,8 @@ import TestSupport
 
   /// A resolvable private address of a key (least significant byte first).
   private static func privateAddress(_ key: [UInt8], _ random: UInt32) throws -> UInt64 {
-    let key = try #require(IdentityResolvingKey(littleEndian: key.span.bytes))
+    let known = IdentityResolvingKey(littleEndian: key.span.bytes)
+    let key = try #require(known)
     return UInt64(random) << 24 | UInt64(IdentityResolvingKey.hash(random, with: key.cipher))
   }
 

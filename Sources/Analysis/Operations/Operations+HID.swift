@@ -1,6 +1,7 @@
 import Bluetooth
 import Conversations
 import Memory
+import PacketCodecs
 
 /// Keyboards, mice and remote controls: what was typed and moved, in one operation as long as it goes on, and requests for reports.
 extension Operations {
@@ -72,7 +73,7 @@ extension Operation {
   public var reportRequest: (header: HID.Header, second: UInt8?)? {
     guard layer == .hid, numbers[0] & 0x100 != 0 else { return nil }
     let bytes = [UInt8(truncatingIfNeeded: numbers[0])]
-    return unsafe HID.Header(bytes.rawSpan).map { ($0, numbers[1] > 0 ? UInt8(truncatingIfNeeded: numbers[1] - 1) : nil) }
+    return HID.Header(bytes.rawSpan).map { ($0, numbers[1] > 0 ? UInt8(truncatingIfNeeded: numbers[1] - 1) : nil) }
   }
 
   fileprivate mutating func request(_ header: HID.Header, _ row: PacketRow) {
@@ -84,7 +85,7 @@ extension Operation {
   fileprivate mutating func keepReport(_ row: PacketRow) {
     keep(row.pdu.from(1))
     guard details != nil, let description = row.reportDescription, description.count <= Operation.keptDescription else { return }
-    details?.description = unsafe Array(description)
+    details?.description = Array(description)
   }
 
   /// Counts what a report changed.

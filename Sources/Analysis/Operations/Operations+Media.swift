@@ -77,7 +77,7 @@ extension Operations {
     let known = links[at].media.firstIndex { $0.channel == row.channel }
     guard let place = known ?? links[at].media.firstIndex(where: { $0.channel == 0 && $0.codec == codec }) else { return data(row) }
     links[at].media[place].channel = row.channel
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     links[at].media[place].figures.add(
       row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode), A2DP.timestamp(span, row.opcode))
     let figures = links[at].media[place].figures

@@ -1,11 +1,12 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Remote controls (AVRCP): commands with their answers, and what a player reports by itself.
 extension Operations {
   /// A message of AVRCP.
   func remoteControl(_ row: PacketRow) {
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     guard let header = AVCTP.Header(span), let message = AVRCP.Message(span, isBrowsing: row.opcode & AVRCP.browsing != 0),
       let (channel, _) = row.channelData
     else { return data(row) }
@@ -81,6 +82,6 @@ extension Operation {
 
   fileprivate mutating func answered(_ row: PacketRow, _ frame: PDUBytes) {
     answerContext = row.opcode
-    if details != nil { details?.answer = unsafe Array(frame.prefix(Operation.keptAnswer)) }
+    if details != nil { details?.answer = Array(frame.prefix(Operation.keptAnswer)) }
   }
 }

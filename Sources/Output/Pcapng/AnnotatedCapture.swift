@@ -217,7 +217,7 @@ public final class AnnotatedCapture: EventSink {
     // A message is told line by line; anything else that would move a cursor is made harmless.
     var rest = lines[...]
     while let end = rest.firstIndex(of: 0x0A) {
-      rest[..<end].rawSpan.withBorrowedBytes { scratch.untrusted($0, .terminal) }
+      Array(rest[..<end]).withBorrowedBytes { scratch.untrusted($0, .terminal) }
       scratch.byte(0x0A)
       rest = rest[(end + 1)...]
     }

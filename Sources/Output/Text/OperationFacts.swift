@@ -488,7 +488,7 @@ private struct OperationWords {
     let description = operation.description
     var number = header.type == .getReport ? second : nil
     if number == nil, !description.isEmpty {
-      number = unsafe HID.Report(description.rawSpan, 1..<message.count)?.number.map { message[$0] }
+      number = HID.Report(description.rawSpan, 1..<message.count)?.number.map { message[$0] }
     }
     out.request(header, number: number, setting: second)
     guard !value.isEmpty, header.type != .setProtocol, header.type != .setIdle else { return }
@@ -501,7 +501,7 @@ private struct OperationWords {
     guard !description.isEmpty else { return bytes() }
     var words = ReportWords(out, style: style)
     let start = out.count
-    unsafe HID.walk(message.rawSpan, description: description.rawSpan, &words)
+    HID.walk(message.rawSpan, description: description.rawSpan, &words)
     words.finish()
     if out.count == start { out.text("nothing pressed") }
   }

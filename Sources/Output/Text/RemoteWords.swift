@@ -1,6 +1,7 @@
 import Analysis
 import Bluetooth
 import Conversations
+import PacketCodecs
 import Text
 
 /// Reads what a message of AVRCP says: which key, which event, and the rest in a few words.
@@ -39,7 +40,7 @@ struct RemoteWords: FieldVisitor {
     let pdu = Self.pdu(frame, isResponse: isResponse)
     var context = PDUContext()
     context.opcode = opcode
-    unsafe ProtocolID.avrcp.walk(pdu.rawSpan, context, &self)
+    ProtocolID.avrcp.walk(pdu.rawSpan, context, &self)
   }
 
   /// The frame behind a header of AVCTP, of one packet with the transaction 0.
@@ -112,13 +113,13 @@ extension Operation {
     var context = PDUContext()
     context.opcode = lineContext
     let pdu = RemoteWords.pdu(value, isResponse: false)
-    return unsafe ProtocolID.avrcp.name(of: pdu.rawSpan, context)
+    return ProtocolID.avrcp.name(of: pdu.rawSpan, context)
   }
 
   /// What a request for a HID device is called: `Set Report`.
   var requestName: StaticName? {
     guard let (header, _) = reportRequest else { return nil }
     let pdu = [header.type.rawValue << 4 | header.parameter]
-    return unsafe ProtocolID.hid.name(of: pdu.rawSpan, PDUContext())
+    return ProtocolID.hid.name(of: pdu.rawSpan, PDUContext())
   }
 }

@@ -229,7 +229,9 @@ import Text
     guard value[0] == values[place * Self.kept] else { return false }
     let few = count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4)
     let most = count < 4 ? min(1, count - 1) : count / 2
-    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(values.address(place * Self.kept)), count, most) else { return false }
+    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(values.address(place * Self.kept)), count, most) else {
+      return false
+    }
     if differing <= few { return true }
     return !row.isWritten && !value.isReadable
   }

@@ -112,7 +112,7 @@ extension TextPrinter {
   /// Counts a media packet, which is not shown by itself.
   func count(media row: PacketRow) {
     guard figures[row.connection] != nil || figures.count < 64 else { return }
-    let span = unsafe row.pdu.span
+    let span = row.pdu.span
     figures[row.connection, default: MediaFigures()].add(
       row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode), A2DP.timestamp(span, row.opcode))
   }

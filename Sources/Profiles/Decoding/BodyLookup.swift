@@ -345,8 +345,7 @@ final class BodyLookup: BodyReader {
       return formats.number(.protobuf(inner)).map { .part(field.range, format: $0) } ?? .bytes(field.range)
     case .unknown:
       if content.isText, !content.isEmpty { return .text(content.array) }
-      if !content.isEmpty, ProtobufReader.isMessage(bytes, in: field.range), let format = formats.number(.protobuf(nil))
-      {
+      if !content.isEmpty, ProtobufReader.isMessage(bytes, in: field.range), let format = formats.number(.protobuf(nil)) {
         return .part(field.range, format: format)
       }
       return .bytes(field.range)

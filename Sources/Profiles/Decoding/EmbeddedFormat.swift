@@ -572,7 +572,9 @@ struct JSONReader: ~Escapable {
 
   @_lifetime(self: copy self)
   mutating func blank() {
-    while at < end, bytes.byte(at) == 32 || bytes.byte(at) == 9 || bytes.byte(at) == 10 || bytes.byte(at) == 13 || bytes.byte(at) == 0 { at += 1 }
+    while at < end, bytes.byte(at) == 32 || bytes.byte(at) == 9 || bytes.byte(at) == 10 || bytes.byte(at) == 13 || bytes.byte(at) == 0 {
+      at += 1
+    }
   }
 
   /// Takes a sign where it stands next.

@@ -324,8 +324,7 @@ import PacketCodecs
   ///   - frame: number of the packet.
   ///   - time: its time in µs.
   @discardableResult
-  public func feed(_ number: Int, _ slot: Int, _ direction: ValueDirection, _ value: BorrowedBytes, frame: Int, time: Int64) -> Int
-  {
+  public func feed(_ number: Int, _ slot: Int, _ direction: ValueDirection, _ value: BorrowedBytes, frame: Int, time: Int64) -> Int {
     feed(number, slot, direction, value, frame: frame, time: time, skipsLayers: false)
   }
 

@@ -185,7 +185,8 @@ final class RuntimeDirection {
     self.profile = profile
     let messages = profile.messages.enumerated().map { place, message in
       RuntimeMessage(
-        message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place], judges: profile.judges[place])
+        message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place], judges: profile.judges[place]
+      )
     }
     messageInfo = Table(messages)
     bodyTypes = Table(messages.map(\.type))

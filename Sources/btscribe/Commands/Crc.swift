@@ -62,7 +62,7 @@ struct Crc: ParsableCommand {
       } catch {
         throw CommandError(CommandError.Status.usage, CrcText.words(of: error))
       }
-      let values = try frames().map { unsafe ($0, checksum.value(of: $0.rawSpan)) }
+      let values = try frames().map { ($0, checksum.value(of: $0.rawSpan)) }
       printed = format == .json ? CrcText.valuesJSON(values, of: checksum) : CrcText.values(values, of: checksum)
     } else {
       let frames = try frames()
@@ -113,7 +113,7 @@ struct Crc: ParsableCommand {
     if rest.hasPrefix("0x") || rest.hasPrefix("0X") { rest = rest.dropFirst(2) }
     for byte in rest.utf8 where !" :-,_\t\r".utf8.contains(byte) { digits.append(byte) }
     var bytes: [UInt8] = []
-    if let problem = unsafe ByteEscape.asciiHex().decode(digits.rawSpan, into: &bytes) {
+    if let problem = ByteEscape.asciiHex().decode(digits.rawSpan, into: &bytes) {
       let shown = CommandError.clean(text.count > 40 ? String(text.prefix(40)) + "…" : text)
       let what = problem.kind == .notHex ? "digit \(problem.offset + 1) is not hexadecimal" : "half a byte at its end"
       throw CommandError(CommandError.Status.usage, "\"\(shown)\" is no HEX: \(what)")

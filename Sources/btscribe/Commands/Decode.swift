@@ -1,5 +1,6 @@
 import ArgumentParser
 @_spi(Pipeline) import Profiles
+import Memory
 import Output
 import Text
 
@@ -88,14 +89,14 @@ struct Decode: ParsableCommand {
         if format == .json {
           out.append(count == 0 ? "[" : ",\n ")
           message.appendRow(to: &out)
-          append(faults: message.faults, unread: message.unreadRanges.map { unsafe [UInt8](message.payload[$0]) }, to: &out)
+          append(faults: message.faults, unread: message.unreadRanges.map { [UInt8](message.payload[$0]) }, to: &out)
         } else {
           message.appendText(to: &out)
           for fault in message.faults { out.append("    \(CommandError.clean(fault))\n") }
           for range in message.unreadRanges {
-            let hex = unsafe String(hexOf: message.payload[range])
+            let hex = String(hexOf: message.payload[range])
             let place =
-              unsafe range.upperBound == message.payload.count ? "behind the last field" : "at \(range.lowerBound) that no field reads"
+              range.upperBound == message.payload.count ? "behind the last field" : "at \(range.lowerBound) that no field reads"
             out.append("    \(range.count) byte\(range.count == 1 ? "" : "s") \(place): \(hex)\n")
           }
         }
@@ -105,11 +106,11 @@ struct Decode: ParsableCommand {
     var refused: String?
     for (place, value) in values.enumerated() {
       let before = count
-      _ = unsafe value.withUnsafeBytes { bytes in
+      _ = value.withBorrowedBytes { bytes in
         if payload {
-          unsafe engine.feed(payload: bytes, link, slot, way, frame: place + 1, time: Int64(place) * 1000)
+          engine.feed(payload: bytes, link, slot, way, frame: place + 1, time: Int64(place) * 1000)
         } else {
-          unsafe engine.feed(link, slot, way, bytes, frame: place + 1, time: Int64(place) * 1000)
+          engine.feed(link, slot, way, bytes, frame: place + 1, time: Int64(place) * 1000)
         }
       }
       take()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import KaitaiStruct
+import Memory
 import Output
 
 #if canImport(Glibc)
@@ -79,8 +80,8 @@ struct Ksy: ParsableCommand {
     let most = Self.mostPrinted(bytes.count)
     var printed: [UInt8] = []
     tree.mostPrinted = most
-    let failure = unsafe bytes.withUnsafeBytes { content in
-      let failure = unsafe tree.parse(borrowing: content, as: entry)
+    let failure = bytes.withBorrowedBytes { content in
+      let failure = tree.parse(borrowing: content, as: entry)
       tree.evaluateInstances()
       switch format {
       case .json:

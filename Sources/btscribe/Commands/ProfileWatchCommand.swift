@@ -2,6 +2,7 @@ import Analysis
 import ArgumentParser
 import Captures
 import Keys
+import Memory
 import Output
 import Profiles
 import Text
@@ -122,7 +123,7 @@ extension Profiles {
         if !changes.isEmpty || all { changes.print(before, lines, context: all ? nil : context, to: out, style) }
       } else {
         for line in lines {
-          unsafe line.withUnsafeBytes { unsafe out.append($0) }
+          line.withBorrowedBytes { out.append($0) }
           out.byte(0x0A)
         }
         out.string("\n\(name): waiting for saves\(counts)\n")

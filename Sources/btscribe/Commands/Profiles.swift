@@ -1,4 +1,5 @@
 import ArgumentParser
+import Memory
 import Profiles
 import Output
 import Text

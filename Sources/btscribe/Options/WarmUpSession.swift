@@ -1,6 +1,7 @@
 import Captures
 import Conversations
 import Analysis
+import PacketCodecs
 import Text
 import Output
 import Profiles
@@ -83,7 +84,7 @@ final class WarmUpSession: PacketSource {
       (record.direction, record.adapter) = (packet.0, 0)
       record.kind = packet.1[0] == 1 ? .command : packet.1[0] == 4 ? .event : .acl
       let payload = Array(packet.1.dropFirst())
-      record.offset = unsafe batch.append(bytes: payload.rawSpan)
+      record.offset = batch.append(bytes: payload.rawSpan)
       (record.captured, record.original) = (payload.count, payload.count)
       batch.append(record)
     }

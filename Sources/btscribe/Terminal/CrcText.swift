@@ -43,7 +43,7 @@ enum CrcText {
     return "[\n" + rows.joined(separator: ",\n") + "\n]\n"
   }
 
-  private static func check(_ sum: AdditiveChecksum) -> UInt64 { unsafe sum.value(of: Array("123456789".utf8).rawSpan) }
+  private static func check(_ sum: AdditiveChecksum) -> UInt64 { sum.value(of: Array("123456789".utf8).rawSpan) }
 
   // MARK: Values
 
@@ -184,7 +184,7 @@ enum CrcText {
 
   private static func plain(_ bytes: [UInt8]) -> String {
     var digits: [UInt8] = []
-    unsafe ByteEscape.asciiHex(upperCase: false).encode(bytes.rawSpan, into: &digits)
+    ByteEscape.asciiHex(upperCase: false).encode(bytes.rawSpan, into: &digits)
     return String(decoding: digits, as: UTF8.self)
   }
 

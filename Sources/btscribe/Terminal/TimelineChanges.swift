@@ -1,4 +1,5 @@
 import Comparison
+import Memory
 import Output
 import Text
 
@@ -17,12 +18,12 @@ final class LineCollector: TextDestination {
 
   func write(_ bytes: BorrowedBytes) throws(OutputError) {
     var start = bytes.startIndex
-    while let end = unsafe bytes[start...].firstIndex(of: 0x0A) {
-      unsafe rest.append(contentsOf: bytes[start..<end])
+    while let end = bytes[start...].firstIndex(of: 0x0A) {
+      rest.append(contentsOf: bytes[start..<end])
       add()
       start = end + 1
     }
-    if !isFull { unsafe rest.append(contentsOf: bytes[start...]) }
+    if !isFull { rest.append(contentsOf: bytes[start...]) }
   }
 
   func finish() throws { if !rest.isEmpty { add() } }

@@ -3,6 +3,7 @@ import Captures
 import Conversations
 import FuzzInput
 import Keys
+import Memory
 
 extension FuzzTarget {
   /// PDUs, and connections made of them.

@@ -1,5 +1,6 @@
 import Ciphers
 import FuzzInput
+import Memory
 @_spi(Pipeline) import Profiles
 
 extension FuzzTarget {
@@ -17,7 +18,7 @@ extension FuzzTarget {
         let slot = engine.slot(link, profile: profile, source: source)
         for (frame, packet) in values.enumerated() {
           for way in ValueDirection.allCases {
-            packet.withUnsafeBytes { _ = engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1_000_000) }
+            packet.withBorrowedBytes { _ = engine.feed(link, slot, way, $0, frame: frame + 1, time: Int64(frame) * 1_000_000) }
             tell(engine, bytes.count)
           }
         }
@@ -47,7 +48,7 @@ extension FuzzTarget {
       while !choices.isAtEnd {
         frame += 1
         let what = choices.byte()
-        let value = choices.piece(Int(choices.byte()))
+        let value = BorrowedBytes(choices.piece(Int(choices.byte())))
         let time = Int64(frame) * (what & 64 == 0 ? 1000 : 3_000_000)
         if what & 128 == 0 {
           engine.feed(link, slot, ValueDirection.allCases[Int(what) % ValueDirection.allCases.count], value, frame: frame, time: time)
@@ -70,7 +71,7 @@ extension FuzzTarget {
       let link = engine.connect(device)
       let slot = engine.slot(link, profile: profile, source: encoded.source)
       for (frame, packet) in encoded.packets.enumerated() {
-        packet.withUnsafeBytes { _ = engine.feed(link, slot, encoded.direction, $0, frame: frame, time: 0) }
+        packet.withBorrowedBytes { _ = engine.feed(link, slot, encoded.direction, $0, frame: frame, time: 0) }
         tell(engine, bytes.count)
       }
       engine.disconnect(link)

@@ -3,6 +3,7 @@ import Captures
 import Conversations
 import FuzzInput
 @_spi(Pipeline) import Profiles
+import Memory
 import Redaction
 @_spi(Pipeline) import Analysis
 

@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 
 /// Items of report maps (HID 1.11, 6.2.2) that were read over LE, in Wireshark's words. Where a number has more than one byte, Wireshark shows the
 /// first of some; here it is whole.
