@@ -30,6 +30,21 @@ import Text
     case ends
   }
 
+  /// What is compared of a row before any byte of its value is.
+  private struct Mark {
+    var signature: UInt64 = 0
+    /// What is done with values of which length, whatever they hold.
+    var shape: UInt64 = 0
+  }
+
+  /// How many rows in a row were like the one a certain number of rows before them.
+  private struct Run {
+    /// They did the same with like values.
+    var like = 0
+    /// They had the same shape, and came at once.
+    var transfer = 0
+  }
+
   let connection: Int32
   /// Rows of a cycle, 0 where nothing repeats.
   private(set) var period = 0
@@ -56,15 +71,10 @@ import Text
   private let counts = GrowingTable(repeating: 0, capacity: Repetition.ring)
   /// The channels whose data the rows are; their bytes, which tell it, are gone.
   private let channels = GrowingTable(repeating: ChannelIdentity(layer: .opaque), capacity: Repetition.ring)
-  private let signatures = GrowingTable<UInt64>(repeating: 0, capacity: Repetition.ring)
-  /// What is done with values of which length, whatever they hold.
-  private let shapes = GrowingTable<UInt64>(repeating: 0, capacity: Repetition.ring)
+  private let marks = GrowingTable(repeating: Mark(), capacity: Repetition.ring)
   /// A value is worth a row of its own: a profile says what a device told.
   private let isWorthIt = GrowingTable(repeating: false, capacity: Repetition.ring)
-  /// How many rows in a row had the shape of the one so many before them, and came at once.
-  private let transferRuns = GrowingTable(repeating: 0, capacity: Repetition.longest + 1)
-  /// How many rows in a row were like the one so many before them.
-  private let runs = GrowingTable(repeating: 0, capacity: Repetition.longest + 1)
+  private let runs = GrowingTable(repeating: Run(), capacity: Repetition.longest + 1)
   /// The first bytes of each value, and the least and the greatest of those that were folded.
   private let values = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
   private let lows = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
@@ -76,11 +86,9 @@ import Text
     rows.deallocate()
     counts.deallocate()
     channels.deallocate()
-    signatures.deallocate()
+    marks.deallocate()
     runs.deallocate()
-    shapes.deallocate()
     isWorthIt.deallocate()
-    transferRuns.deallocate()
     values.deallocate()
     lows.deallocate()
     highs.deallocate()
@@ -96,8 +104,8 @@ import Text
       let before = (seen &- period) & (Self.ring - 1)
       let isLike =
         isTransfer
-        ? isAtOnce && shapes[before] == shape
-        : signatures[before] == signature && (isTold || isSimilar(value, row, before))
+        ? isAtOnce && marks[before].shape == shape
+        : marks[before].signature == signature && (isTold || isSimilar(value, row, before))
       if isLike {
         fold(row, channel, value, signature, shape)
         return .folded
@@ -114,16 +122,17 @@ import Text
     let farthest = min(Self.longest, seen)
     while back <= farthest {
       let before = (seen &- back) & (Self.ring - 1)
-      if signatures[before] == signature, isTold || isSimilar(value, row, before) {
-        let run = runs[back] &+ 1
-        runs[back] = run
-        if found == 0, run >= 3, run >= 2 &* back { found = back }
+      let (mark, run) = (marks.entry(before), runs.entry(back))
+      if mark.pointee.signature == signature, isTold || isSimilar(value, row, before) {
+        let like = run.pointee.like &+ 1
+        run.pointee.like = like
+        if found == 0, like >= 3, like >= 2 &* back { found = back }
       } else {
-        runs[back] = 0
+        run.pointee.like = 0
       }
-      let run = isAtOnce && shapes[before] == shape ? transferRuns[back] &+ 1 : 0
-      transferRuns[back] = run
-      if transfer == 0, run >= Self.partsShown, run >= 4 &* back { transfer = back }
+      let parts = isAtOnce && mark.pointee.shape == shape ? run.pointee.transfer &+ 1 : 0
+      run.pointee.transfer = parts
+      if transfer == 0, parts >= Self.partsShown, parts >= 4 &* back { transfer = back }
       back &+= 1
     }
     store(row, channel, value, signature, shape)
@@ -151,21 +160,20 @@ import Text
   func forget() {
     period = 0
     folded = 0
-    runs.fill(0)
-    transferRuns.fill(0)
+    runs.fill(Run())
     seen = 0
   }
 
   /// What was folded has been told; the row behind it is the first of what may repeat next.
   func restart() {
     let last = (seen &- 1) & (Self.ring - 1)
-    let (row, count, signature, channel) = (rows[last], counts[last], signatures[last], channels[last])
-    let (shape, isWorthIt) = (shapes[last], self.isWorthIt[last])
+    let (row, count, mark, channel) = (rows[last], counts[last], marks[last], channels[last])
+    let isWorthIt = isWorthIt[last]
     values.copy(last * Self.kept, Self.kept, to: 0)
     forget()
     (rows[0], counts[0]) = (row, count)
-    (signatures[0], channels[0]) = (signature, channel)
-    (shapes[0], self.isWorthIt[0]) = (shape, isWorthIt)
+    (marks[0], channels[0]) = (mark, channel)
+    self.isWorthIt[0] = isWorthIt
     seen = 1
   }
 
@@ -214,8 +222,7 @@ import Text
     rows[place] = row
     channels[place] = channel
     counts[place] = value.count
-    signatures[place] = signature
-    shapes[place] = shape
+    marks[place] = Mark(signature: signature, shape: shape)
     let kept = min(value.count, Self.kept)
     if kept > 0 { unsafe values.address(place * Self.kept).update(from: value.start.assumingMemoryBound(to: UInt8.self), count: kept) }
     seen &+= 1
@@ -273,7 +280,7 @@ import Text
 
   /// Two slots of a transfer do the same with as many bytes.
   func isAlike(_ slot: Int, _ other: Int, isBeyond: Bool) -> Bool {
-    shapes[place(slot, isBeyond)] == shapes[place(other, isBeyond)]
+    marks[place(slot, isBeyond)].shape == marks[place(other, isBeyond)].shape
   }
 
   /// The channel whose data it was.

@@ -9,7 +9,7 @@ public enum A2DP: ProtocolDescription {
 
   /// Codecs that a stream is configured for.
   public enum Codec: UInt8, CaseIterable, Sendable {
-    case unknown, sbc, mpeg, aac, atrac, usac, aptX, aptXLowLatency, aptXHD, aptXAdaptive, ldac, lhdc, opus, scalable, other
+    case unknown, sbc, mpeg, aac, atrac, usac, aptX, aptXLowLatency, aptXHD, aptXAdaptive, ldac, lhdc, opus, scalable, other, video
 
     /// The codec of an audio codec type (Assigned Numbers, 6.5.1).
     init(type: UInt8) {
@@ -211,6 +211,7 @@ public enum A2DP: ProtocolDescription {
       @payload
     13 Samsung Scalable
     14 Vendor Codec
+    15 Video
     """
 
   static let enumerationText: StaticString = """

@@ -110,9 +110,9 @@ public enum AVDTP: ProtocolDescription {
           found.codec = A2DP.Codec(type: type)
         }
       }
-      // Pictures travel behind RTP's header, too.
-      if category == 7, stop &- start >= 2, let media = HCI.u8(pdu, start), media >> 4 == 1 {
-        found.codec = .other
+      // Pictures travel behind RTP's header, too; what a vendor's do is not known.
+      if category == 7, stop &- start >= 2, let media = HCI.u8(pdu, start), let type = HCI.u8(pdu, start &+ 1), media >> 4 == 1 {
+        found.codec = type == 0xFF ? .other : .video
         isVideo = true
       }
       // SCMS-T puts a byte before the media (A2DP, 3.2.1-2).
