@@ -181,6 +181,18 @@ import Testing
     #expect(try read(first + [0x1F, 0x8B, 1] + second).damage != nil)
   }
 
+  /// A header of gzip may be long (RFC 1952, 2.3.1.1), and blocks that hold nothing may follow each other; not without end.
+  @Test func bytesThatHoldNothingEnd() throws {
+    let packed = Self.gzip(Self.capture(20))
+    let (header, blocks) = (Array(packed[..<10]), Array(packed[10...]))
+    var long = header + [0xFF, 0xFF] + [UInt8](repeating: 7, count: 0xFFFF) + blocks
+    long[3] = 4
+    #expect(try read(long).packets == 20)
+    let nothing = [UInt8]((0..<20_000).map { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] }.joined())
+    #expect(try read(header + nothing + blocks).packets == 20)
+    #expect(!fault(header + nothing + nothing + blocks).isEmpty)
+  }
+
   /// Each of many names stands for the same archive, in which each of many names stands for the same archive …
   @Test func archivesInArchivesEnd() throws {
     var inner = Zip()

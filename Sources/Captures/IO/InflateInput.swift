@@ -25,9 +25,9 @@ import CZlib
   private static let freeOfRatio = 256 << 20
   /// So many bytes are read at first: whoever looks at the beginning needs no more.
   private static let firstRead = 4096
-  /// Packed bytes that zlib has read since it gave some. Blocks may be empty; so many of them in a row are no data.
+  /// Packed bytes that zlib has read since it gave some. Blocks may be empty; so many of them in a row are no data. The header of gzip is shorter.
   private var sinceLast = 0
-  private static let longestWithout = 16 << 10
+  private static let longestWithout = 128 << 10
 
   init(_ inner: any ByteInput, wrapper: Wrapper, path: String) {
     self.inner = inner
@@ -82,7 +82,7 @@ import CZlib
         packedTotal += count
       }
       unsafe stream.next_in = unsafe packed.baseAddress.map { unsafe ($0 + start).assumingMemoryBound(to: UInt8.self) }
-      let given = min(end - start, Self.longestWithout)
+      let given = end - start
       unsafe stream.avail_in = UInt32(given)
       unsafe stream.next_out = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
       let room = min(buffer.count, 1 << 30)
