@@ -1,3 +1,4 @@
+import Memory
 @_spi(Pipeline) import Profiles
 
 /// Measures what a GoPro message costs from packets to fields: `swift run -c release` in this folder prints nanoseconds per message, best of
@@ -50,7 +51,7 @@ enum Main {
       let spent = clock.measure {
         for round in 0..<rounds {
           for step in steps {
-            messages += step.bytes.withUnsafeBytes {
+            messages += step.bytes.withBorrowedBytes {
               engine.feed(link, step.slot, step.direction, $0, frame: round, time: Int64(round))
             }
             for message in engine.messages where message.problem != nil || !message.isComplete { faults += 1 }
