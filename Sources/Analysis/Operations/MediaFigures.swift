@@ -52,7 +52,7 @@ public struct MediaFigures: Sendable {
   public mutating func stop() { last = .min / 2 }
 }
 
-/// The time of a stream as its packets tell it, beside that of their arrival.
+/// Compares the RTP timestamps of a stream's packets with the times at which they arrived.
 private struct MediaClock {
   /// Arrival of the first packet, and what the time of the stream has advanced since, in its own units.
   private var start: Int64 = 0, units: Int64 = 0
@@ -69,7 +69,8 @@ private struct MediaClock {
   private static let rates: [Int64] = [
     8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 90_000, 96_000, 176_400, 192_000,
   ]
-  /// µs after which the rate is told, for which a delay is remembered at least, and between packets that do not come at once.
+  /// In µs: after `calibration` the clock rate is estimated; a delay is remembered for `memory` at least; packets that arrive less than `apart` after
+  /// one another were sent together.
   private static let calibration: Int64 = 2_000_000, memory: Int64 = 5_000_000, apart: Int64 = 5_000
 
   /// The stream stopped for a while: the next packet is as its first. Its rate stays.
@@ -79,8 +80,8 @@ private struct MediaClock {
     self.rate = rate
   }
 
-  /// Takes a packet. Returns by how many µs it came later, against the time of the stream, than any packet of the last seconds, and 0 where it is
-  /// too early to tell; nil where the time of the stream does not go with that of arrival.
+  /// Takes a packet. Returns by how many µs it was more delayed, measured by its RTP timestamp, than any packet of the last seconds: 0 while the
+  /// clock rate is not known yet, nil where the timestamps fit no clock rate.
   mutating func delay(_ time: Int64, _ timestamp: UInt32) -> Int64? {
     guard let last else {
       (start, last) = (time, (time, timestamp))

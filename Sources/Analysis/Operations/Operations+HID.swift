@@ -68,8 +68,8 @@ extension Operations {
 }
 
 extension Operation {
-  /// Of a request for a HID device, or a report for it, the header of its message, and the byte behind it: of a request for a report its number, or
-  /// what was set; nil where there is none. Nil for other operations.
+  /// The header of a HIDP message to the device, and the byte behind it, which is a report's ID, or the protocol or idle rate that is set; `second` is
+  /// nil where the message has no such byte. Nil for operations that are no HIDP messages.
   public var reportRequest: (header: HID.Header, second: UInt8?)? {
     guard layer == .hid, numbers[0] & 0x100 != 0 else { return nil }
     let bytes = [UInt8(truncatingIfNeeded: numbers[0])]

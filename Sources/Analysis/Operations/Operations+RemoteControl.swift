@@ -41,7 +41,7 @@ extension Operations {
       }
       return end(number)
     }
-    // The answer proper follows, but for what is to be told when it changes: of that the interim answer tells how it is.
+    // An interim response says that the final one follows later. That to Register Notification has the current value, and is the answer.
     if message.ctype == AVRCP.interim, message.pdu != AVRCP.registration { return change(number) { $0.extend(row) } }
     links[at].services[place] = nil
     if !isJoined, message.packetType == 1 || message.packetType == 2 {

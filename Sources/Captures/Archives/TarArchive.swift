@@ -122,7 +122,7 @@ final class TarArchive: Archive {
 
   /// Copies members of a packed archive, for to go back in it means to begin at its start.
   func keep(_ members: [ArchiveMember], _ budget: ArchiveBudget) throws(CaptureError) {
-    guard !(input is any RandomInput), input.canRewind else { return }
+    guard !members.isEmpty, !(input is any RandomInput), input.canRewind else { return }
     let file: FileInput
     if let copy { file = copy } else { file = try FileInput.temporary(path: path) }
     copy = file

@@ -5,8 +5,8 @@
 #endif
 
 extension FileInput {
-  /// A file in the folder for temporary files (`TMPDIR`) that has no name any more, so that nothing of it stays behind. `path` is that of what it will
-  /// hold.
+  /// Makes a file in `TMPDIR` and removes its name at once, so that the system frees it when it is closed, however the program ends. `path` names in
+  /// messages what is copied to it.
   static func temporary(path: String) throws(CaptureError) -> FileInput {
     let folder = temporaryFolder
     var template = Array("\(folder)/btscribe.XXXXXX".utf8CString)

@@ -94,7 +94,7 @@ private struct ReportMapItem {
   let size: Int
   let data: UInt32
 
-  /// Most items of a map that are told.
+  /// Display filters see so many items of a report map; the rest of it has no values.
   private static let most = 4096
 
   /// Calls `body` for each item. Returns whether the last one ends where the bytes do. Long items, of which none is defined, are left out.

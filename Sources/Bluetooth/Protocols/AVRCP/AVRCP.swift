@@ -64,8 +64,8 @@ public enum AVRCP: ProtocolDescription {
       parameters = at &+ 10..<end
     }
 
-    /// Why it refuses: a status of the profile (AVRCP 1.6.2, 6.15.3), or with 0x80 the type of the response, which tells no more; nil where it
-    /// does not refuse.
+    /// The reason of a response that refuses: the error status (AVRCP 1.6.2, 6.15.3), or where the response has none, its type (`ctype`) with 0x80
+    /// added. Nil for other messages.
     public func refusal(_ bytes: RawSpan) -> UInt8? {
       let status = HCI.u8(bytes, parameters.lowerBound)
       switch ctype {
