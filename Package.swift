@@ -51,7 +51,7 @@ let package = Package(
       name: "Bluetooth", dependencies: ["CAssignedNumbers", "PacketCodecs"], swiftSettings: strict),
     .target(name: "Captures", dependencies: ["PacketCodecs", "Threads", "CPcap", "CZlib"], swiftSettings: strict),
     .target(
-      name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers", "Threads"], swiftSettings: strict),
+      name: "Keys", dependencies: ["Bluetooth", "Captures", "Ciphers", "PacketCodecs", "Threads"], swiftSettings: strict),
     .target(name: "Conversations", dependencies: ["Bluetooth", "Captures", "Memory"], swiftSettings: strict),
     .target(
       name: "Profiles",

@@ -31,6 +31,50 @@ extension RawSpan {
     return unsafe UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
+  /// The two bytes at an offset as a number, the first most significant.
+  @inlinable
+  @inline(__always)
+  package func big16(_ offset: Int) -> UInt16 {
+    precondition(offset >= 0 && offset <= byteCount &- 2)
+    return unsafe UInt16(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt16.self))
+  }
+
+  /// The four bytes at an offset as a number, the first most significant.
+  @inlinable
+  @inline(__always)
+  package func big32(_ offset: Int) -> UInt32 {
+    precondition(offset >= 0 && offset <= byteCount &- 4)
+    return unsafe UInt32(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+
+  /// The eight bytes at an offset as a number, the first most significant.
+  @inlinable
+  @inline(__always)
+  package func big64(_ offset: Int) -> UInt64 {
+    precondition(offset >= 0 && offset <= byteCount &- 8)
+    return unsafe UInt64(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+  }
+
+  /// `width` bytes at an offset, at most eight, as a number. The program stops where they are not there.
+  @inlinable
+  package func integer(_ offset: Int, _ width: Int, isBigEndian: Bool = false) -> UInt64 {
+    switch width {
+    case 1: return UInt64(byte(offset))
+    case 2: return UInt64(isBigEndian ? big16(offset) : little16(offset))
+    case 4: return UInt64(isBigEndian ? big32(offset) : little32(offset))
+    case 8: return isBigEndian ? big64(offset) : little64(offset)
+    default:
+      var value: UInt64 = 0
+      var i = 0
+      while i < width {
+        let byte = UInt64(byte(offset &+ i))
+        value = isBigEndian ? value &<< 8 | byte : value | byte &<< UInt64(8 &* i)
+        i &+= 1
+      }
+      return value
+    }
+  }
+
   /// A copy of the bytes.
   package var array: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 

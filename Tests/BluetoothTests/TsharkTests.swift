@@ -1,4 +1,5 @@
 import Foundation
+import PacketCodecs
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import PacketCodecs
 import Testing
 
 @testable import Keys
@@ -35,7 +36,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
         guard decryptor.take(&record, payload) == .decrypted else { continue }
         let packet = decryptor.packet
         result.plain[record.frame] = Array(packet[6..<(packet.count - 3)])
-        let access = UInt32(truncatingIfNeeded: packet.span.bytes.number(0, 4))
+        let access = UInt32(truncatingIfNeeded: packet.span.bytes.integer(0, 4))
         let isRight = LinkLayer.hasRightCRC(packet.span.bytes, in: 4..<packet.count, initial: initials[access] ?? 0)
         if !isRight || Int(packet[5]) != packet.count - 9 { result.hasRightCRCs = false }
       }

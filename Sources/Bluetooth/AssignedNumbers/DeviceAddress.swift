@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// A device address of 48 bits with its type (Core, Vol 6, Part B, 1.3); eight bytes, no memory of its own.
 public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   /// The address in bits 0 to 47 (its first written byte topmost), the type in bits 48 to 55.

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// A UUID of 16, 32 or 128 bits (Core, Vol 3, Part B, 2.5.1). Short forms and the same value on the Bluetooth base UUID are equal.
 public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
   /// The more significant half of the 128-bit value.

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The value of a field, as read. Of bytes and texts it is the place where they lie.
 public enum FieldValue: Sendable, Equatable {
   /// An unsigned integer (or a bit field of two bits or more).

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// A zip archive (APPNOTE.TXT of PKWARE), read by its central directory; with the 64-bit extensions.
 final class ZipArchive: Archive {
   let path: String
@@ -121,7 +123,7 @@ final class ZipArchive: Archive {
         name: name, size: Int(bytes.little32(at + 24)), offset: Int(bytes.little32(at + 42)), packed: Int(bytes.little32(at + 20)),
         method: bytes.little16(at + 10), isEncrypted: bytes.little16(at + 8) & 1 != 0, checksum: bytes.little32(at + 16))
       ZipArchive.widen(&member, bytes.extracting(nameEnd..<extraEnd))
-      if bytes.u8(nameEnd - 1) != UInt8(ascii: "/") { members.append(member) }
+      if bytes.byte(nameEnd - 1) != UInt8(ascii: "/") { members.append(member) }
       at = next
     }
     if members.isEmpty && known > 0 { throw .malformed(path: path, offset: start, what: "a zip archive with a broken directory") }

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// What Android leaves out of its snoop logs. The lengths that packets are cut to show it (AOSP, snoop_logger.cc): its filters keep 14
 /// bytes of incoming data, its memory log 15, and protected profiles have a word in place of their data.
 struct AndroidLimits {
@@ -9,7 +11,7 @@ struct AndroidLimits {
   mutating func add(_ record: PacketRecord, _ bytes: borrowing RawSpan) {
     if record.kind == .acl && AndroidLimits.hasWord(bytes) {
       prohibited += 1
-    } else if record.kind == .acl && record.captured == 14 && record.direction == .received && bytes.u8(2) >> 4 & 3 == 2 {
+    } else if record.kind == .acl && record.captured == 14 && record.direction == .received && bytes.byte(2) >> 4 & 3 == 2 {
       headers += 1
     } else if record.kind == .acl && record.captured == 15 || record.captured == 1 && (record.kind == .sco || record.kind == .iso) {
       memory += 1
@@ -22,7 +24,7 @@ struct AndroidLimits {
   /// The word is among the first 64 bytes.
   private static func hasWord(_ bytes: borrowing RawSpan) -> Bool {
     let last = min(bytes.byteCount, 64) - word.count
-    return last >= 0 && (0...last).contains { start in word.indices.allSatisfy { bytes.u8(start + $0) == word[$0] } }
+    return last >= 0 && (0...last).contains { start in word.indices.allSatisfy { bytes.byte(start + $0) == word[$0] } }
   }
 
   /// What was left out.

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension CaptureFormat {
   /// btsnoop, RFC 1761 with Bluetooth datalinks: big endian, one datalink per file.
   public static let btsnoop = CaptureFormat(

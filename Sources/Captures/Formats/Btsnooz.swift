@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension CaptureFormat {
   /// The memory log in an Android bug report. It is only read.
   public static let btsnooz = CaptureFormat(
@@ -88,7 +90,7 @@ struct BtsnoozReader: RecordReader {
       record.captured = length
       record.original = version == 1 ? length : Int(bytes.little16(at + 2))
       record.payload = 1
-      (record.kind, record.direction) = BtsnoozReader.kind(bytes.u8(at + header - 1))
+      (record.kind, record.direction) = BtsnoozReader.kind(bytes.byte(at + header - 1))
       batch.append(record)
       at += header + length - 1
     }

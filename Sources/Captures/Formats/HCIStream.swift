@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension CaptureFormat {
   /// What went over a UART, without a container: HCI packets behind their type bytes, one behind the other (Core Specification, Vol 4, Part A).
   public static let hciStream = CaptureFormat(
@@ -21,11 +23,11 @@ struct HCIStreamReader: RecordReader {
   static func count(_ bytes: borrowing RawSpan, _ at: Int) -> Int? {
     let left = bytes.byteCount &- at
     guard left > 0 else { return nil }
-    switch bytes.u8(at) {
-    case 1: return left < 4 ? nil : 4 &+ Int(bytes.u8(at &+ 3))
-    case 2, 5: return left < 5 ? nil : 5 &+ Int(bytes.little16(at &+ 3) & (bytes.u8(at) == 5 ? 0x3FFF : 0xFFFF))
-    case 3: return left < 4 ? nil : 4 &+ Int(bytes.u8(at &+ 3))
-    case 4: return left < 3 ? nil : 3 &+ Int(bytes.u8(at &+ 2))
+    switch bytes.byte(at) {
+    case 1: return left < 4 ? nil : 4 &+ Int(bytes.byte(at &+ 3))
+    case 2, 5: return left < 5 ? nil : 5 &+ Int(bytes.little16(at &+ 3) & (bytes.byte(at) == 5 ? 0x3FFF : 0xFFFF))
+    case 3: return left < 4 ? nil : 4 &+ Int(bytes.byte(at &+ 3))
+    case 4: return left < 3 ? nil : 3 &+ Int(bytes.byte(at &+ 2))
     default: return 0
     }
   }
@@ -33,11 +35,11 @@ struct HCIStreamReader: RecordReader {
   /// A packet as hosts and controllers send it: a command of a group that there is, an event with a code that there is, data of a connection
   /// that there can be.
   private static func isLikely(_ bytes: borrowing RawSpan, _ at: Int) -> Bool {
-    switch bytes.u8(at) {
+    switch bytes.byte(at) {
     case 1:
-      let group = bytes.u8(at &+ 2) >> 2
+      let group = bytes.byte(at &+ 2) >> 2
       return (1...8).contains(group) || group == 0x3F
-    case 4: return (1...0x59).contains(bytes.u8(at &+ 1)) || bytes.u8(at &+ 1) >= 0xFE
+    case 4: return (1...0x59).contains(bytes.byte(at &+ 1)) || bytes.byte(at &+ 1) >= 0xFE
     default: return bytes.little16(at &+ 1) & 0xFFF <= 0xEFF
     }
   }
@@ -46,7 +48,7 @@ struct HCIStreamReader: RecordReader {
   /// end, or as many of them that chance would not put there.
   static func isStream(_ head: [UInt8]) -> Bool {
     let bytes = head.rawSpan
-    guard bytes.byteCount >= 4 * fewest, bytes.u8(0) == 1 || bytes.u8(0) == 4 else { return false }
+    guard bytes.byteCount >= 4 * fewest, bytes.byte(0) == 1 || bytes.byte(0) == 4 else { return false }
     var (at, seen) = (0, 0)
     while at < bytes.byteCount, seen < fewest * 4 {
       guard let count = count(bytes, at) else { break }
@@ -63,7 +65,7 @@ struct HCIStreamReader: RecordReader {
     while batch.count < batchRecords {
       if at == bytes.byteCount { break }
       guard let count = Self.count(bytes, at) else { return Parsed(consumed: at, needs: 5) }
-      if count == 0 { return Parsed(consumed: at, damage: "a packet type of \(bytes.u8(at))") }
+      if count == 0 { return Parsed(consumed: at, damage: "a packet type of \(bytes.byte(at))") }
       if bytes.byteCount &- at < count { return Parsed(consumed: at, needs: count) }
       frame &+= 1
       var record = PacketRecord()

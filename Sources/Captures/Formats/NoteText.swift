@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension PacketKind {
   /// A text in the capture rather than a packet: a system note, a log line.
   public var isNote: Bool { self == .systemNote || self == .userLogging || self == .syslog }
@@ -12,7 +14,7 @@ public enum NoteText {
     case .userLogging:
       // Priority, length of the identity, identity, text (BlueZ, doc/btsnoop-protocol.rst).
       if payload.byteCount < 2 { return "" }
-      let end = 2 + min(Int(payload.u8(1)), payload.byteCount - 2)
+      let end = 2 + min(Int(payload.byte(1)), payload.byteCount - 2)
       let identity = line(payload.extracting(2..<end))
       let text = line(payload.extracting(droppingFirst: end))
       return identity.isEmpty ? text : "\(identity): \(text)"
@@ -21,7 +23,7 @@ public enum NoteText {
       guard payload.byteCount >= 5 else { return line(payload) }
       var parts: [String] = []
       var start = 5
-      for index in 5...payload.byteCount where index == payload.byteCount || parts.count < 4 && payload.u8(index) == 0 {
+      for index in 5...payload.byteCount where index == payload.byteCount || parts.count < 4 && payload.byte(index) == 0 {
         parts.append(line(payload.extracting(start..<index)))
         start = index + 1
       }
@@ -39,8 +41,8 @@ public enum NoteText {
 
   /// Text up to its NUL, without line ends at its end; control characters become spaces.
   private static func line(_ bytes: RawSpan) -> String {
-    var end = (0..<bytes.byteCount).first { bytes.u8($0) == 0 } ?? bytes.byteCount
-    while end > 0, bytes.u8(end - 1) <= 0x20 { end -= 1 }
-    return String(decoding: (0..<end).map { bytes.u8($0) < 0x20 || bytes.u8($0) == 0x7F ? 0x20 : bytes.u8($0) }, as: UTF8.self)
+    var end = (0..<bytes.byteCount).first { bytes.byte($0) == 0 } ?? bytes.byteCount
+    while end > 0, bytes.byte(end - 1) <= 0x20 { end -= 1 }
+    return String(decoding: (0..<end).map { bytes.byte($0) < 0x20 || bytes.byte($0) == 0x7F ? 0x20 : bytes.byte($0) }, as: UTF8.self)
   }
 }

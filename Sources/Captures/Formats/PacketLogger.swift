@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension CaptureFormat {
   /// Apple's PacketLogger.
   public static let packetLogger = CaptureFormat(
@@ -40,7 +42,7 @@ struct PacketLoggerReader: RecordReader {
         let length = Int(order.u32(bytes, at))
         if length < 8 || length > 0xFFFF || order.u32(bytes, at + 8) >= 1_000_000 { break }
         seen += 1
-        if kind(bytes.u8(at + 12)).kind != .opaque { known += 1 }
+        if kind(bytes.byte(at + 12)).kind != .opaque { known += 1 }
         if known == 1 && seen == 1 { return order }
         at += 4 + length
       }
@@ -85,7 +87,7 @@ struct PacketLoggerReader: RecordReader {
       record.captured = length &- 8
       record.original = record.captured
       if length > 8 {
-        (record.kind, record.direction) = PacketLoggerReader.kind(bytes.u8(at &+ 12))
+        (record.kind, record.direction) = PacketLoggerReader.kind(bytes.byte(at &+ 12))
         record.payload = 1
       }
       batch.append(record)

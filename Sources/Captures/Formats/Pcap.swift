@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension CaptureFormat {
   /// pcap as tcpdump writes it: one link type per file.
   public static let pcap = CaptureFormat(

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension CaptureFormat {
   /// pcapng, draft-ietf-opsawg-pcapng: several interfaces, comments.
   public static let pcapng = CaptureFormat(
@@ -182,7 +184,7 @@ struct PcapngReader: RecordReader {
       case 2:
         described.name = name(value)
       case 3: described.description = name(value)
-      case 9: if value.byteCount > 0 { known.clock.setResolution(value.u8(0)) }
+      case 9: if value.byteCount > 0 { known.clock.setResolution(value.byte(0)) }
       case 14: if value.byteCount == 8 { known.clock.offset = Int64(bitPattern: order.u64(value, 0)) }
       default: break
       }

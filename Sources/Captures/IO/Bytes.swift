@@ -1,26 +1,4 @@
-// Integers out of bytes. A read behind the end of the bytes ends the program, so that the caller checks the length first.
-
-extension RawSpan {
-  @inline(__always)
-  func u8(_ at: Int) -> UInt8 { unsafe unsafeLoad(fromByteOffset: at, as: UInt8.self) }
-  @inline(__always)
-  func i8(_ at: Int) -> Int8 { unsafe unsafeLoad(fromByteOffset: at, as: Int8.self) }
-  @inline(__always)
-  func big16(_ at: Int) -> UInt16 { unsafe UInt16(bigEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt16.self)) }
-  @inline(__always)
-  func big32(_ at: Int) -> UInt32 { unsafe UInt32(bigEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt32.self)) }
-  @inline(__always)
-  func big64(_ at: Int) -> UInt64 { unsafe UInt64(bigEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)) }
-  @inline(__always)
-  func little16(_ at: Int) -> UInt16 { unsafe UInt16(littleEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt16.self)) }
-  @inline(__always)
-  func little32(_ at: Int) -> UInt32 { unsafe UInt32(littleEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt32.self)) }
-  @inline(__always)
-  func little64(_ at: Int) -> UInt64 { unsafe UInt64(littleEndian: unsafeLoadUnaligned(fromByteOffset: at, as: UInt64.self)) }
-
-  /// The bytes as UTF-8 text.
-  var text: String { unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) } }
-}
+import PacketCodecs
 
 /// Byte order of a file or of a part of one.
 struct ByteOrder {
@@ -35,11 +13,6 @@ struct ByteOrder {
 }
 
 extension [UInt8] {
-  /// The bytes, borrowed.
-  var rawSpan: RawSpan {
-    @_lifetime(borrow self) get { unsafe span.bytes }
-  }
-
   /// Appends bytes.
   @inline(__always)
   mutating func append(_ bytes: borrowing RawSpan) { unsafe bytes.withUnsafeBytes { unsafe append(contentsOf: $0) } }

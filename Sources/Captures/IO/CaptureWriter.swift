@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Writes packets of any source in one format, and counts what the format has no place for.
 public final class CaptureWriter {
   /// The output's name, for messages.

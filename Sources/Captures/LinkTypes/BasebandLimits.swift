@@ -25,8 +25,8 @@ struct BasebandLimits {
 
   private mutating func startsEncryption(_ bytes: borrowing RawSpan) -> Bool {
     // A payload header with the logical link of LMP and the length, the opcode, EN_RAND, the CRC.
-    guard bytes.byteCount >= 22 + 20, bytes.u8(22) & 3 == 3, bytes.u8(22) >> 3 == 17, bytes.u8(23) >> 1 == 17 else { return false }
-    let upper = bytes.u8(15)
+    guard bytes.byteCount >= 22 + 20, bytes.byte(22) & 3 == 3, bytes.byte(22) >> 3 == 17, bytes.byte(23) >> 1 == 17 else { return false }
+    let upper = bytes.byte(15)
     let check = checks[upper] ?? Self.check(upper)
     checks[upper] = check
     return check.value(of: bytes.extracting(22..<40)) == UInt128(bytes.little16(40))

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension PacketBatch {
   /// Gives a Link Layer packet the bytes that were inside, from the access address on. `record` is the packet's, whose direction may have become
   /// known; its flags and the sniffer's header say from now on that it was decrypted and that its integrity was checked.
@@ -7,7 +9,7 @@ extension PacketBatch {
     let linkType = interfaces.indices.contains(Int(record.interface)) ? interfaces[Int(record.interface)].linkType : -1
     var bytes = unsafe Array(bytes(record).prefix(record.payload))
     SnifferHeader.setDecrypted(&bytes, linkType: linkType, shorter: max(0, record.captured - record.payload - payload.byteCount))
-    for at in 0..<payload.byteCount { bytes.append(payload.u8(at)) }
+    for at in 0..<payload.byteCount { bytes.append(payload.byte(at)) }
     record.radio.flags |= RadioInfo.Flag.decrypted | RadioInfo.Flag.micOK
     record.radio.flags &= ~RadioInfo.Flag.encrypted
     record.original = max(bytes.count, record.original - (record.captured - bytes.count))

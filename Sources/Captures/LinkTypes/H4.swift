@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension LinkType {
   /// HCI packets as on a UART.
   static let hciH4 = LinkType(
@@ -38,7 +40,7 @@ enum H4 {
       record.kind = .opaque
       return
     }
-    record.kind = kind(bytes.u8(0))
+    record.kind = kind(bytes.byte(0))
     record.header = record.kind == .unknownH4 ? 0 : 1
   }
 

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension LinkType {
   /// The Linux HCI monitor: adapter and opcode, two bytes each, before the packet.
   static let linuxMonitor = LinkType(

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension LinkType {
   /// Link Layer packets without any header.
   static let linkLayer = LinkType(
@@ -71,8 +73,8 @@ enum SnifferHeader {
     bare(&record)
     record.payload = 10
     let flags = bytes.little16(8)
-    record.radio.channel = channel(rf: bytes.u8(0))
-    record.radio.signal = bytes.i8(1)
+    record.radio.channel = channel(rf: bytes.byte(0))
+    record.radio.signal = Int8(bitPattern: bytes.byte(1))
     var known = record.radio.flags
     if flags & 0x0002 != 0 { known |= RadioInfo.Flag.signalValid }
     if flags & 0x0008 != 0 { known |= RadioInfo.Flag.decrypted }
@@ -101,18 +103,18 @@ enum SnifferHeader {
   @inline(__always)
   static func nordic(_ record: inout PacketRecord, _ bytes: borrowing RawSpan) {
     if record.captured < 21 { return }
-    let isOld = bytes.u8(0) == 0xBE && bytes.u8(1) == 0xEF
-    let version = isOld ? 0 : bytes.u8(3)
-    if version > 3 || !isOld && bytes.u8(7) != 10 { return }
+    let isOld = bytes.byte(0) == 0xBE && bytes.byte(1) == 0xEF
+    let version = isOld ? 0 : bytes.byte(3)
+    if version > 3 || !isOld && bytes.byte(7) != 10 { return }
     bare(&record)
     record.payload = 17
-    let flags = bytes.u8(8)
-    record.radio.channel = bytes.u8(9)
-    record.radio.signal = Int8(clamping: -Int(bytes.u8(10)))
+    let flags = bytes.byte(8)
+    record.radio.channel = bytes.byte(9)
+    record.radio.signal = Int8(clamping: -Int(bytes.byte(10)))
     var known = record.radio.flags | RadioInfo.Flag.signalValid | RadioInfo.Flag.crcChecked
     if flags & 1 != 0 { known |= RadioInfo.Flag.crcOK }
     record.radio.phy = version < 2 ? 0 : min(flags >> 4 & 7, 2)
-    let isAdvertising = version == 3 ? bytes.u8(6) == 2 : bytes.little32(17) == 0x8E89_BED6
+    let isAdvertising = version == 3 ? bytes.byte(6) == 2 : bytes.little32(17) == 0x8E89_BED6
     if isAdvertising {
       known |= auxiliary(record, bytes)
     } else {
@@ -140,8 +142,8 @@ enum SnifferHeader {
           record.radio.channel = channel(rf: UInt8((megahertz - 2402) / 2))
           record.radio.flags |= auxiliary(record, bytes)
         }
-        record.radio.signal = bytes.i8(at + 14)
-        if bytes.u8(at + 15) > 0 { record.radio.flags |= RadioInfo.Flag.signalValid }
+        record.radio.signal = Int8(bitPattern: bytes.byte(at + 14))
+        if bytes.byte(at + 15) > 0 { record.radio.flags |= RadioInfo.Flag.signalValid }
       }
       at += 4 + size
     }
@@ -153,8 +155,8 @@ enum SnifferHeader {
     if record.captured < 22 { return }
     record.kind = .baseband
     record.payload = 22
-    record.radio.channel = bytes.u8(0)
-    record.radio.signal = bytes.i8(1)
+    record.radio.channel = bytes.byte(0)
+    record.radio.signal = Int8(bitPattern: bytes.byte(1))
     if bytes.little16(20) & 0x0002 != 0 { record.radio.flags = RadioInfo.Flag.signalValid }
   }
 

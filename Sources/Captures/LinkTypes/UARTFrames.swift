@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Reads btsnoop with the bytes of a UART that speaks BCSP (1003) or three-wire (1004; Core Specification, Vol 4, Part D): SLIP frames, each
 /// with a 4-byte header and perhaps a CRC. Records hold pieces of the stream of one direction; whole HCI packets come out, each once.
 struct UARTFrameReader: RecordReader {
@@ -65,7 +67,7 @@ struct UARTFrameReader: RecordReader {
           done = index - start
           return Parsed(consumed: at)
         }
-        guard let whole = slip(bytes.u8(index), isReceived ? 1 : 0) else { continue }
+        guard let whole = slip(bytes.byte(index), isReceived ? 1 : 0) else { continue }
         guard var record = packet(whole, isReceived) else { continue }
         frame &+= 1
         record.frame = frame

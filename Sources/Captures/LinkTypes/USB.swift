@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension LinkType {
   /// usbmon of Linux with its 48-byte header.
   static let usbLinux = usb(189, "USB of Linux", .usbmon(48))
@@ -101,18 +103,18 @@ struct USBTransfers {
   ) {
     if transfer.setup > 0, bytes.byteCount - transfer.setup >= 8 {
       let setup = bytes.extracting(transfer.setup..<transfer.setup + 8)
-      devices[index].expectsCommand = setup.u8(0) == 0x20 && setup.u8(1) == 0
-      devices[index].expectsDescriptor = setup.u8(0) == 0x80 && setup.u8(1) == 6 && setup.u8(3) == 1
+      devices[index].expectsCommand = setup.byte(0) == 0x20 && setup.byte(1) == 0
+      devices[index].expectsDescriptor = setup.byte(0) == 0x80 && setup.byte(1) == 6 && setup.byte(3) == 1
     }
-    if devices[index].expectsCommand, transfer.isSubmit, data.byteCount >= 3, data.byteCount == Int(data.u8(2)) + 3 {
+    if devices[index].expectsCommand, transfer.isSubmit, data.byteCount >= 3, data.byteCount == Int(data.byte(2)) + 3 {
       devices[index].isBluetooth = true
       devices[index].expectsCommand = false
       record.kind = .command
       record.direction = .sent
     } else if devices[index].expectsDescriptor, !transfer.isSubmit, data.byteCount >= 8 {
       devices[index].expectsDescriptor = false
-      switch data.u8(4) {
-      case 0xE0: devices[index].isBluetooth = data.u8(5) == 1
+      switch data.byte(4) {
+      case 0xE0: devices[index].isBluetooth = data.byte(5) == 1
       case 0, 0xEF, 0xFF: break
       default: devices[index].isBluetooth = false
       }
@@ -171,21 +173,21 @@ struct USBTransfers {
 
   /// Length of an HCI packet by its own header; nil where that is not whole.
   private static func length(_ kind: PacketKind, _ data: RawSpan) -> Int? {
-    if kind == .event { return data.byteCount < 2 ? nil : 2 + Int(data.u8(1)) }
-    return data.byteCount < 4 ? nil : 4 + (Int(data.u8(2)) | Int(data.u8(3)) << 8)
+    if kind == .event { return data.byteCount < 2 ? nil : 2 + Int(data.byte(1)) }
+    return data.byteCount < 4 ? nil : 4 + (Int(data.byte(2)) | Int(data.byte(3)) << 8)
   }
 
   private static func usbmon(_ bytes: RawSpan, _ order: ByteOrder, header: Int) -> Transfer? {
     guard bytes.byteCount >= header else { return nil }
     var transfer = Transfer()
-    transfer.address = UInt32(order.u16(bytes, 12)) << 16 | UInt32(bytes.u8(11))
-    transfer.endpoint = bytes.u8(10)
-    transfer.type = bytes.u8(9)
-    transfer.isSubmit = bytes.u8(8) == 0x53
+    transfer.address = UInt32(order.u16(bytes, 12)) << 16 | UInt32(bytes.byte(11))
+    transfer.endpoint = bytes.byte(10)
+    transfer.type = bytes.byte(9)
+    transfer.isSubmit = bytes.byte(8) == 0x53
     // A zero flag says that the field is there.
-    if transfer.type == 2 && bytes.u8(14) == 0 { transfer.setup = 40 }
+    if transfer.type == 2 && bytes.byte(14) == 0 { transfer.setup = 40 }
     let descriptors = header == 64 && transfer.type == 0 ? Int(min(order.u32(bytes, 60), 0xFFFF)) * 16 : 0
-    transfer.data = bytes.u8(15) == 0 ? header + descriptors : bytes.byteCount
+    transfer.data = bytes.byte(15) == 0 ? header + descriptors : bytes.byteCount
     return transfer
   }
 
@@ -195,12 +197,12 @@ struct USBTransfers {
     if header < 27 || header > bytes.byteCount { return nil }
     var transfer = Transfer()
     transfer.address = UInt32(bytes.little16(17)) << 16 | UInt32(bytes.little16(19))
-    transfer.endpoint = bytes.u8(21)
-    transfer.type = bytes.u8(22)
-    transfer.isSubmit = bytes.u8(16) & 1 == 0
+    transfer.endpoint = bytes.byte(21)
+    transfer.type = bytes.byte(22)
+    transfer.isSubmit = bytes.byte(16) & 1 == 0
     transfer.data = header
     // Stage 0 of a control transfer is the setup packet, and what the host sends with it.
-    if transfer.type == 2 && header > 27 && bytes.u8(27) == 0 {
+    if transfer.type == 2 && header > 27 && bytes.byte(27) == 0 {
       transfer.setup = header
       transfer.data = header + 8
     }

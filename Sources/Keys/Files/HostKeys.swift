@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import PacketCodecs
 
 /// Finds the keys that travel between host and controller, and in management records: HCI commands and events, key distribution of pairing.
 public struct HostKeys {
@@ -35,7 +36,7 @@ public struct HostKeys {
     _ kind: Key.Kind, _ bytes: RawSpan, _ at: Int, of peer: DeviceAddress?, _ origin: String, ediv: UInt16? = nil, random: UInt64? = nil
   ) -> Int? {
     guard bytes.byteCount >= at + 16 else { return nil }
-    let block = Block128(high: bytes.number(at + 8, 8), low: bytes.number(at, 8))
+    let block = Block128(high: bytes.integer(at + 8, 8), low: bytes.integer(at, 8))
     guard block != .zero, var key = Key(kind, block.bytes, address: peer) else { return nil }
     (key.ediv, key.random) = (ediv, random)
     return ring.add(KnownKey(key, file: file, frame: frame, origin: origin))
@@ -48,25 +49,25 @@ public struct HostKeys {
   }
 
   private mutating func command(_ record: PacketRecord, _ bytes: RawSpan) {
-    switch bytes.number(0, 2) {
+    switch bytes.integer(0, 2) {
     case 0x2019 where bytes.byteCount >= 31:
       _ = add(
-        .longTerm, bytes, 15, of: peer(record, bytes.number(3, 2)), "LE Enable Encryption",
-        ediv: UInt16(truncatingIfNeeded: bytes.number(13, 2)), random: bytes.number(5, 8))
+        .longTerm, bytes, 15, of: peer(record, bytes.integer(3, 2)), "LE Enable Encryption",
+        ediv: UInt16(truncatingIfNeeded: bytes.integer(13, 2)), random: bytes.integer(5, 8))
     case 0x201A where bytes.byteCount >= 21:
-      _ = add(.longTerm, bytes, 5, of: peer(record, bytes.number(3, 2)), "LE Long Term Key Request Reply")
+      _ = add(.longTerm, bytes, 5, of: peer(record, bytes.integer(3, 2)), "LE Long Term Key Request Reply")
     case 0x0C11 where bytes.byteCount >= 4:
-      for index in 0..<Int(bytes.u8(3)) where bytes.byteCount >= 4 + 22 * (index + 1) {
+      for index in 0..<Int(bytes.byte(3)) where bytes.byteCount >= 4 + 22 * (index + 1) {
         _ = add(.link, bytes, 10 + 22 * index, of: DeviceAddress(bytes, at: 4 + 22 * index, .public), "Write Stored Link Key")
       }
     case 0x040B where bytes.byteCount >= 25: _ = add(.link, bytes, 9, of: DeviceAddress(bytes, at: 3, .public), "Link Key Request Reply")
-    case 0x2068 where bytes.byteCount >= 34 && bytes.u8(17) == 1: _ = add(.broadcastCode, bytes, 18, of: nil, "LE Create BIG")
-    case 0x206B where bytes.byteCount >= 23 && bytes.u8(6) == 1: _ = add(.broadcastCode, bytes, 7, of: nil, "LE BIG Create Sync")
+    case 0x2068 where bytes.byteCount >= 34 && bytes.byte(17) == 1: _ = add(.broadcastCode, bytes, 18, of: nil, "LE Create BIG")
+    case 0x206B where bytes.byteCount >= 23 && bytes.byte(6) == 1: _ = add(.broadcastCode, bytes, 7, of: nil, "LE BIG Create Sync")
     case 0x2027 where bytes.byteCount >= 42:
-      let kind = DeviceAddress.Kind(rawValue: bytes.u8(3))
+      let kind = DeviceAddress.Kind(rawValue: bytes.byte(3))
       _ = add(.identityResolving, bytes, 10, of: DeviceAddress(bytes, at: 4, kind), "LE Add Device To Resolving List")
       // The host's own, whose identity address the command does not have.
-      if bytes.number(26, 8) != bytes.number(10, 8) || bytes.number(34, 8) != bytes.number(18, 8) {
+      if bytes.integer(26, 8) != bytes.integer(10, 8) || bytes.integer(34, 8) != bytes.integer(18, 8) {
         _ = add(.identityResolving, bytes, 26, of: nil, "LE Add Device To Resolving List, local")
       }
     default: break
@@ -74,50 +75,50 @@ public struct HostKeys {
   }
 
   private mutating func event(_ record: PacketRecord, _ bytes: RawSpan) {
-    switch bytes.u8(0) {
+    switch bytes.byte(0) {
     case 0x03 where bytes.byteCount >= 11: remember(record, bytes, handle: 3, address: 5, .public)
     case 0x15 where bytes.byteCount >= 3:
-      for index in 0..<Int(bytes.u8(2)) where bytes.byteCount >= 3 + 22 * (index + 1) {
+      for index in 0..<Int(bytes.byte(2)) where bytes.byteCount >= 3 + 22 * (index + 1) {
         _ = add(.link, bytes, 9 + 22 * index, of: DeviceAddress(bytes, at: 3 + 22 * index, .public), "Return Link Keys")
       }
     case 0x18 where bytes.byteCount >= 24: _ = add(.link, bytes, 8, of: DeviceAddress(bytes, at: 2, .public), "Link Key Notification")
-    case 0x3E where bytes.byteCount >= 14 && [0x01, 0x0A, 0x29].contains(bytes.u8(2)) && bytes.u8(3) == 0:
-      remember(record, bytes, handle: 4, address: 8, DeviceAddress.Kind(rawValue: bytes.u8(7)))
+    case 0x3E where bytes.byteCount >= 14 && [0x01, 0x0A, 0x29].contains(bytes.byte(2)) && bytes.byte(3) == 0:
+      remember(record, bytes, handle: 4, address: 8, DeviceAddress.Kind(rawValue: bytes.byte(7)))
     default: break
     }
   }
 
   private mutating func remember(_ record: PacketRecord, _ bytes: RawSpan, handle: Int, address: Int, _ kind: DeviceAddress.Kind) {
-    let place = place(record, bytes.number(handle, 2))
+    let place = place(record, bytes.integer(handle, 2))
     halves[place] = nil
     if peers.count < 65_536 || peers[place] != nil { peers[place] = DeviceAddress(bytes, at: address, kind) }
   }
 
   /// The distribution of keys (Core, Vol 3, Part H, 3.6): each PDU fits into one packet.
   private mutating func acl(_ record: PacketRecord, _ bytes: RawSpan) {
-    guard bytes.byteCount > 8, bytes.u8(1) >> 4 & 3 != 1 else { return }
-    let channel = bytes.number(6, 2)
+    guard bytes.byteCount > 8, bytes.byte(1) >> 4 & 3 != 1 else { return }
+    let channel = bytes.integer(6, 2)
     guard channel == L2CAP.ChannelID.smp.rawValue || channel == L2CAP.ChannelID.bredrSMP.rawValue,
-      bytes.byteCount >= 8 + Int(bytes.number(4, 2))
+      bytes.byteCount >= 8 + Int(bytes.integer(4, 2))
     else { return }
-    let place = place(record, bytes.number(0, 2)) | (record.direction == .received ? 0 : 0x8000)
+    let place = place(record, bytes.integer(0, 2)) | (record.direction == .received ? 0 : 0x8000)
     let peer = peers[place & ~0x8000]
     // What this host distributes, the peer keeps: both are keys between the two.
-    switch SMP.Opcode(rawValue: bytes.u8(8)) {
+    switch SMP.Opcode(rawValue: bytes.byte(8)) {
     case .encryptionInformation:
       let key = add(.longTerm, bytes, 9, of: peer, "Encryption Information")
       if halves.count < 65_536 { halves[place, default: (nil, nil)].longTermKey = key }
     case .centralIdentification where bytes.byteCount >= 19:
       guard let key = halves[place]?.longTermKey else { return }
-      ring.complete(key, ediv: UInt16(truncatingIfNeeded: bytes.number(9, 2)), random: bytes.number(11, 8))
+      ring.complete(key, ediv: UInt16(truncatingIfNeeded: bytes.integer(9, 2)), random: bytes.integer(11, 8))
       halves[place]?.longTermKey = nil
     case .identityInformation where bytes.byteCount >= 25:
       if halves.count < 65_536 {
-        halves[place, default: (nil, nil)].identityKey = Block128(high: bytes.number(17, 8), low: bytes.number(9, 8))
+        halves[place, default: (nil, nil)].identityKey = Block128(high: bytes.integer(17, 8), low: bytes.integer(9, 8))
       }
     case .identityAddressInformation where bytes.byteCount >= 16:
       guard let key = halves[place]?.identityKey, key != .zero else { return }
-      let address = DeviceAddress(bytes, at: 10, bytes.u8(9) == 1 ? .random : .public)
+      let address = DeviceAddress(bytes, at: 10, bytes.byte(9) == 1 ? .random : .public)
       ring.add(KnownKey(Key(.identityResolving, key, address: address), file: file, frame: frame, origin: "Identity Information"))
       halves[place]?.identityKey = nil
     case .signingInformation: _ = add(.signature, bytes, 9, of: peer, "Signing Information")
@@ -130,21 +131,21 @@ public struct HostKeys {
     /// An address (6), its type (0: BR/EDR, 1: LE public, 2: LE random).
     func peer(_ at: Int) -> DeviceAddress? {
       guard bytes.byteCount > at + 6 else { return nil }
-      return DeviceAddress(bytes, at: at, bytes.u8(at + 6) == 2 ? .random : .public)
+      return DeviceAddress(bytes, at: at, bytes.byte(at + 6) == 2 ? .random : .public)
     }
-    func count(_ at: Int) -> Int { bytes.byteCount >= at + 2 ? Int(bytes.number(at, 2)) : 0 }
+    func count(_ at: Int) -> Int { bytes.byteCount >= at + 2 ? Int(bytes.integer(at, 2)) : 0 }
     func longTerm(_ at: Int, _ origin: String) {
       guard bytes.byteCount >= at + 36 else { return }
       _ = add(
-        .longTerm, bytes, at + 20, of: peer(at), origin, ediv: UInt16(truncatingIfNeeded: bytes.number(at + 10, 2)),
-        random: bytes.number(at + 12, 8))
+        .longTerm, bytes, at + 20, of: peer(at), origin, ediv: UInt16(truncatingIfNeeded: bytes.integer(at + 10, 2)),
+        random: bytes.integer(at + 12, 8))
     }
     /// An address with its type, then a passkey.
     func passkey(_ at: Int, _ origin: String) {
-      guard bytes.byteCount >= at + 11, case let value = bytes.number(at + 7, 4), value < TemporaryKeySearch.passkeys else { return }
+      guard bytes.byteCount >= at + 11, case let value = bytes.integer(at + 7, 4), value < TemporaryKeySearch.passkeys else { return }
       ring.add(KnownKey(Key(.passkey, Block128(high: 0, low: value), address: peer(at)), file: file, frame: frame, origin: origin))
     }
-    switch (isEvent, bytes.number(4, 2)) {
+    switch (isEvent, bytes.integer(4, 2)) {
     case (true, 0x0009): _ = add(.link, bytes, 15, of: peer(7), "New Link Key")
     case (true, 0x000A): longTerm(7, "New Long Term Key")
     case (true, 0x0017): passkey(6, "Passkey Notify")

@@ -1,4 +1,5 @@
 import Bluetooth
+import PacketCodecs
 
 /// What is known of one access address.
 final class Air {
@@ -40,7 +41,7 @@ final class Air {
     // NESN and MD may differ.
     let kept = header & 0xEB
     let count = min(length, 8, max(0, bytes.byteCount - at))
-    let digest = count > 0 ? bytes.number(at, count) : 0
+    let digest = count > 0 ? bytes.integer(at, count) : 0
     func check(_ sender: inout Sender) -> Bool {
       let isSame = sender.header == kept && sender.length == length && sender.digest == digest
       (sender.header, sender.length, sender.digest) = (kept, length, digest)
@@ -55,14 +56,14 @@ final class Air {
 
   /// Takes the start of an L2CAP PDU.
   func begin(_ body: RawSpan, _ isCentral: Bool?) {
-    let isPairing = body.byteCount >= 4 && body.number(2, 2) == UInt64(L2CAP.ChannelID.smp.rawValue)
-    let expected = isPairing ? Int(body.number(0, 2)) : 0
+    let isPairing = body.byteCount >= 4 && body.integer(2, 2) == UInt64(L2CAP.ChannelID.smp.rawValue)
+    let expected = isPairing ? Int(body.integer(0, 2)) : 0
     // The longest PDU of the Security Manager is a public key.
     guard 1...65 ~= expected else { return change(isCentral) { $0.expected = 0 } }
     change(isCentral) { sender in
       sender.expected = expected
       sender.pdu.removeAll(keepingCapacity: true)
-      for index in 4..<min(body.byteCount, 4 + expected) { sender.pdu.append(body.u8(index)) }
+      for index in 4..<min(body.byteCount, 4 + expected) { sender.pdu.append(body.byte(index)) }
     }
   }
 
@@ -70,7 +71,7 @@ final class Air {
   func goOn(_ body: RawSpan, _ isCentral: Bool?) {
     change(isCentral) { sender in
       guard sender.expected > 0 else { return }
-      for index in 0..<min(body.byteCount, sender.expected - sender.pdu.count) { sender.pdu.append(body.u8(index)) }
+      for index in 0..<min(body.byteCount, sender.expected - sender.pdu.count) { sender.pdu.append(body.byte(index)) }
     }
   }
 
@@ -177,7 +178,7 @@ extension LinkLayer {
     var at = pdu.byteCount
     while at > 0 {
       at -= 1
-      let byte = UInt32(pdu.u8(at))
+      let byte = UInt32(pdu.byte(at))
       var bit: UInt32 = 8
       while bit > 0 {
         bit -= 1
@@ -189,28 +190,5 @@ extension LinkLayer {
     var initial: UInt32 = 0
     for bit in 0..<UInt32(24) { initial |= (state >> bit & 1) << (23 - bit) }
     return initial
-  }
-}
-
-extension RawSpan {
-  /// A byte; the caller has seen to it that it is there.
-  @inline(__always)
-  func u8(_ at: Int) -> UInt8 {
-    precondition(at >= 0 && at < byteCount)
-    return unsafe unsafeLoad(fromByteOffset: at, as: UInt8.self)
-  }
-
-  /// Up to eight bytes as a number, the first least significant.
-  func number(_ at: Int, _ count: Int) -> UInt64 {
-    var result: UInt64 = 0
-    for index in 0..<count { result |= UInt64(u8(at + index)) << UInt64(8 * index) }
-    return result
-  }
-
-  /// Up to eight bytes as a number, the first most significant.
-  func bigEndian(_ at: Int, _ count: Int) -> UInt64 {
-    var result: UInt64 = 0
-    for index in 0..<count { result = result << 8 | UInt64(u8(at + index)) }
-    return result
   }
 }

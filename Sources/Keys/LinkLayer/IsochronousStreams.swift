@@ -1,4 +1,5 @@
 import Bluetooth
+import PacketCodecs
 
 /// An encrypted broadcast isochronous group (BIG), as the BIGInfo of its periodic advertisement describes it (Core, Vol 6, Part B, 4.4.6.11).
 struct BroadcastGroup: Equatable {
@@ -18,17 +19,17 @@ struct BroadcastGroup: Equatable {
 
   /// Reads the BIGInfo of an extended advertising PDU, from its header on; nil where it has none, or the group is not encrypted.
   init?(advertisement pdu: RawSpan) {
-    guard pdu.byteCount >= 4, pdu.u8(0) & 15 == 7, case let end = 3 + Int(pdu.u8(2) & 0x3F), end <= pdu.byteCount, end > 4 else {
+    guard pdu.byteCount >= 4, pdu.byte(0) & 15 == 7, case let end = 3 + Int(pdu.byte(2) & 0x3F), end <= pdu.byteCount, end > 4 else {
       return nil
     }
     // The fields that the flags announce, then additional controller advertising data (2.3.4).
-    let flags = pdu.u8(3)
+    let flags = pdu.byte(3)
     var at = 4
     for (bit, size) in [(0, 6), (1, 6), (2, 1), (3, 2), (4, 3), (5, 18), (6, 1)] where flags >> UInt8(bit) & 1 != 0 { at += size }
     while at + 2 <= end {
-      let size = Int(pdu.u8(at))
+      let size = Int(pdu.byte(at))
       guard size > 0, at + 1 + size <= end else { return nil }
-      if pdu.u8(at + 1) == Self.advertisingType {
+      if pdu.byte(at + 1) == Self.advertisingType {
         self.init(pdu.extracting((at + 2)..<(at + 1 + size)))
         return
       }
@@ -43,15 +44,15 @@ struct BroadcastGroup: Equatable {
   /// Reads BIGInfo, 57 bytes of an encrypted group.
   private init?(_ info: RawSpan) {
     guard info.byteCount >= 57 else { return nil }
-    let first = info.number(0, 8)
+    let first = info.integer(0, 8)
     interval = Int64(first >> 15 & 0xFFF) * 1250
     streams = Int(first >> 27 & 0x1F)
-    burst = info.number(4, 4) >> 5 & 7
-    seed = UInt32(truncatingIfNeeded: info.number(13, 4))
+    burst = info.integer(4, 4) >> 5 & 7
+    seed = UInt32(truncatingIfNeeded: info.integer(13, 4))
     // The last byte holds the framing bit besides.
-    counter = info.number(28, 5) & 0x7F_FFFF_FFFF
-    initialisationVector = info.bigEndian(33, 8)
-    diversifier = Block128(high: info.number(49, 8), low: info.number(41, 8))
+    counter = info.integer(28, 5) & 0x7F_FFFF_FFFF
+    initialisationVector = info.integer(33, 8, isBigEndian: true)
+    diversifier = Block128(high: info.integer(49, 8), low: info.integer(41, 8))
     guard 1...31 ~= streams, burst > 0, interval >= 5000 else { return nil }
   }
 

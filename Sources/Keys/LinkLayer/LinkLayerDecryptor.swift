@@ -1,5 +1,6 @@
 import Bluetooth
 import Captures
+import PacketCodecs
 
 /// Decrypts the connections of a sniffer's capture (Core, Vol 6, Part B, 5.1.3 and Part E), packet by packet in the order of the capture. Keys
 /// that travel in what it decrypts open what comes later.
@@ -116,8 +117,8 @@ public final class LinkLayerDecryptor {
     // The coded PHY has a coding indicator between address and PDU.
     let start = record.radio.phy == 2 ? 5 : 4
     guard bytes.byteCount >= start + 2 else { return .unchanged }
-    let access = UInt32(truncatingIfNeeded: bytes.number(0, 4))
-    let header = bytes.u8(start)
+    let access = UInt32(truncatingIfNeeded: bytes.integer(0, 4))
+    let header = bytes.byte(start)
     let flags = record.radio.flags
     if flags & RadioInfo.Flag.crcChecked != 0, flags & RadioInfo.Flag.crcOK == 0 { return .unchanged }
     if access == LinkLayer.advertisingAccessAddress {
@@ -136,7 +137,7 @@ public final class LinkLayerDecryptor {
       case .peripheral: false
       default: nil
       }
-    let length = Int(bytes.u8(start + 1))
+    let length = Int(bytes.byte(start + 1))
     let isRepeated = air.isRepeated(header, length, bytes, start + 2, isCentral)
     guard length > 0 else { return .unchanged }
     if let session = air.session, length > 4, flags & RadioInfo.Flag.decrypted == 0 {
@@ -198,7 +199,7 @@ public final class LinkLayerDecryptor {
   /// LL_CIS_IND (2.4.2.31): a connection begins a stream, which is encrypted where the connection is.
   private func streams(_ air: Air, _ body: RawSpan, _ record: PacketRecord) {
     guard body.byteCount >= 5, let session = air.session, session.isStarted || session.ccm != nil else { return }
-    let access = UInt32(truncatingIfNeeded: body.number(1, 4))
+    let access = UInt32(truncatingIfNeeded: body.integer(1, 4))
     if let known = streams[access], known.session === session { return }
     guard let place = begin(.connectedStream, access, .connection, record) else { return }
     (sessions[place].central, sessions[place].peripheral) = (air.ends?.initiator, air.ends?.responder)
@@ -221,11 +222,11 @@ public final class LinkLayerDecryptor {
   private func decrypt(
     _ stream: IsochronousStream, _ access: UInt32, _ record: inout PacketRecord, _ bytes: RawSpan, _ start: Int
   ) -> Outcome {
-    let header = bytes.u8(start)
-    let length = Int(bytes.u8(start + 1))
+    let header = bytes.byte(start)
+    let length = Int(bytes.byte(start + 1))
     guard length > 4, bytes.byteCount >= start + 2 + length, record.radio.flags & RadioInfo.Flag.decrypted == 0 else { return .unchanged }
     payload.removeAll(keepingCapacity: true)
-    for index in (start + 2)..<(start + 2 + length) { payload.append(bytes.u8(index)) }
+    for index in (start + 2)..<(start + 2 + length) { payload.append(bytes.byte(index)) }
     // What a broadcast sends counts as sent by a central.
     let senders: [Bool] =
       stream.group != nil ? [true] : record.direction == .central ? [true] : record.direction == .peripheral ? [false] : [true, false]
@@ -306,8 +307,8 @@ public final class LinkLayerDecryptor {
   private func decrypt(
     _ air: Air, _ session: Session, _ record: inout PacketRecord, _ bytes: RawSpan, _ start: Int, _ isCentral: Bool?
   ) -> Outcome {
-    let header = bytes.u8(start)
-    let length = Int(bytes.u8(start + 1))
+    let header = bytes.byte(start)
+    let length = Int(bytes.byte(start + 1))
     keyTrials.add(TrialBudget.ofPacket)
     counterTrials.add(TrialBudget.ofPacket)
     // Devices without Constant Tone Extensions may set the bit of their header.
@@ -315,7 +316,7 @@ public final class LinkLayerDecryptor {
       let at = start + size
       guard bytes.byteCount >= at + length else { continue }
       payload.removeAll(keepingCapacity: true)
-      for index in at..<(at + length) { payload.append(bytes.u8(index)) }
+      for index in at..<(at + length) { payload.append(bytes.byte(index)) }
       guard let opened = open(air, session, header, record, isCentral) else { continue }
       record.direction = opened.isCentral ? .central : .peripheral
       write(air, bytes, start, size)
@@ -342,7 +343,7 @@ public final class LinkLayerDecryptor {
   private func isDamaged(_ air: Air, _ record: PacketRecord, _ bytes: RawSpan, _ start: Int) -> Bool {
     let flags = record.radio.flags
     guard flags & RadioInfo.Flag.crcChecked == 0, flags & RadioInfo.Flag.hasCRC != 0, let initial = air.crcInit else { return false }
-    let end = start + 2 + Int(bytes.u8(start + 1)) + 3
+    let end = start + 2 + Int(bytes.byte(start + 1)) + 3
     return bytes.byteCount < end || !LinkLayer.hasRightCRC(bytes, in: start..<end, initial: initial)
   }
 
@@ -472,15 +473,15 @@ public final class LinkLayerDecryptor {
     let length = payload.count
     let end = start + size + length
     packet.removeAll(keepingCapacity: true)
-    for index in 0..<(start + size) { packet.append(bytes.u8(index)) }
+    for index in 0..<(start + size) { packet.append(bytes.byte(index)) }
     packet[start + 1] = UInt8(plain.count)
     packet += plain
     guard bytes.byteCount >= end + 3 else { return }
     // The CRC of this very packet tells the initial value where the connection's request was not heard.
-    let initial = air?.crcInit ?? LinkLayer.crcInitial(bytes.extracting(start..<end), crc: UInt32(truncatingIfNeeded: bytes.number(end, 3)))
+    let initial = air?.crcInit ?? LinkLayer.crcInitial(bytes.extracting(start..<end), crc: UInt32(truncatingIfNeeded: bytes.integer(end, 3)))
     let crc = Self.crc(packet, from: start, initial: initial)
     packet += [UInt8(truncatingIfNeeded: crc), UInt8(truncatingIfNeeded: crc >> 8), UInt8(truncatingIfNeeded: crc >> 16)]
-    for index in (end + 3)..<max(end + 3, bytes.byteCount) { packet.append(bytes.u8(index)) }
+    for index in (end + 3)..<max(end + 3, bytes.byteCount) { packet.append(bytes.byte(index)) }
   }
 
   /// The CRC over the PDU that begins at a place of a packet.
@@ -646,21 +647,21 @@ public final class LinkLayerDecryptor {
   }
 
   private func control(_ air: Air, _ body: RawSpan, _ record: PacketRecord) {
-    switch LinkLayer.ControlOpcode(rawValue: body.u8(0)) {
+    switch LinkLayer.ControlOpcode(rawValue: body.byte(0)) {
     case .encReq:
       guard body.byteCount == 23 else { return }
       air.request = Air.EncryptionRequest(
-        random: body.number(1, 8), ediv: UInt16(truncatingIfNeeded: body.number(9, 2)), diversifier: body.number(11, 8),
-        vector: body.bigEndian(19, 4), frame: record.frame)
+        random: body.integer(1, 8), ediv: UInt16(truncatingIfNeeded: body.integer(9, 2)), diversifier: body.integer(11, 8),
+        vector: body.integer(19, 4, isBigEndian: true), frame: record.frame)
     case .encRsp:
       guard body.byteCount == 13, let request = air.request else { return }
       guard sessions.count < Self.mostSessions else {
-        if air.session?.diversifier.high != body.number(1, 8) { leftOut += 1 }
+        if air.session?.diversifier.high != body.integer(1, 8) { leftOut += 1 }
         return
       }
       let session = Session(
-        number: sessions.count, central: request.diversifier, peripheral: body.number(1, 8),
-        initialisationVector: request.vector << 32 | body.bigEndian(9, 4), time: record.time)
+        number: sessions.count, central: request.diversifier, peripheral: body.integer(1, 8),
+        initialisationVector: request.vector << 32 | body.integer(9, 4, isBigEndian: true), time: record.time)
       // The same answer again.
       if let known = air.session, known.diversifier == session.diversifier { return }
       air.session = session
@@ -672,7 +673,7 @@ public final class LinkLayerDecryptor {
     case .startEncReq: air.session?.isStarted = true
     case .cisInd: streams(air, body, record)
     case .rejectInd: air.session = nil
-    case .rejectExtInd: if body.byteCount > 1, body.u8(1) == LinkLayer.ControlOpcode.encReq.rawValue { air.session = nil }
+    case .rejectExtInd: if body.byteCount > 1, body.byte(1) == LinkLayer.ControlOpcode.encReq.rawValue { air.session = nil }
     default: break
     }
   }

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Media of the Advanced Audio Distribution Profile (A2DP 1.4): packets of the Real-time Transport Protocol (RFC 3550) on channels that AVDTP
 /// opens, and the headers of the codec's frames in them. The capture shows the codec where it shows the configuration of the stream.
 public enum A2DP: ProtocolDescription {
@@ -175,7 +177,7 @@ public enum A2DP: ProtocolDescription {
       sequence_number:u16be timestamp:u32be synchronization_source:x32be ?csrc_count>=1(contributing_sources[csrc_count]:x32be)
       ?has_extension==1(extension_profile:x16be extension_length:u16be extension:b(extension_length*4))
     @protection
-      :bits8(copyright:1 original:1 -:6)
+      :bits8(l_bit:1 cp_bit:1 -:6)
     @payload
       :bits8(number_of_frames:4 -:1 is_last_fragment:1 is_first_fragment:1 is_fragmented:1)
     @sbc-frame
@@ -249,9 +251,9 @@ public enum A2DP: ProtocolDescription {
 
   static let filterFields: StaticString = """
     bta2dp protocol =
-    bta2dp.content_protection_header.scms_t.l_bit bool .copyright
-    bta2dp.content_protection_header.scms_t.cp_bit bool .original
-    bta2dp.content_protection_header.scms_t.reserved bool .copyright[0:1]&fc
+    bta2dp.content_protection_header.scms_t.l_bit bool .l_bit
+    bta2dp.content_protection_header.scms_t.cp_bit bool .cp_bit
+    bta2dp.content_protection_header.scms_t.reserved bool .l_bit[0:1]&fc
     bta2dp.acp_seid u8 =
     bta2dp.int_seid u8 =
     bta2dp.codec x8 =

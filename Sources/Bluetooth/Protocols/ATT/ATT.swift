@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Attribute Protocol (Core, Vol 3, Part F) and what GATT puts into its lists (Vol 3, Part G).
 public enum ATT {
   /// Opcodes (Part F, 3.3.1).

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Audio/Video Control Transport Protocol (AVCTP 1.4): who asks whom, in which profile. Its messages are those of ``AVRCP``, whose PDUs
 /// begin with this header.
 public enum AVCTP: ProtocolDescription {

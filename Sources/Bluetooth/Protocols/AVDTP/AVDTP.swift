@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Audio/Video Distribution Transport Protocol (AVDTP 1.3): signals, which agree on streams. The media of the streams go over channels of
 /// their own: ``A2DP``.
 public enum AVDTP: ProtocolDescription {

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Audio/Video Remote Control Profile (AVRCP 1.6): keys, what plays, volume, and browsing. Its PDUs begin with the header of ``AVCTP``;
 /// on the control channel a frame of the AV/C command set follows it, on the browsing channel the PDU itself.
 public enum AVRCP: ProtocolDescription {

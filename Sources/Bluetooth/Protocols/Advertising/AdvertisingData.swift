@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Advertising, scan response and extended inquiry response data (Core, Vol 3, Part C, 11; Core Supplement, Part A).
 public enum AdvertisingData {
   /// The type of a structure; the unknown ones stay values.

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Bluetooth Network Encapsulation Protocol (BNEP 1.0): Ethernet frames and what controls them. Numbers and addresses travel most
 /// significant byte first.
 public enum BNEP: ProtocolDescription {

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// BR/EDR baseband packets as captured on the air (Core, Vol 2, Part B, 6): packet header and payload header.
 public enum Baseband: ProtocolDescription {
   static var id: ProtocolID { .baseband }

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Host Controller Interface (Core, Vol 4, Part E): headers of its packets, and the fields of all of them.
 public enum HCI {
   /// The header of ACL data (Part E, 5.4.2): four bytes.

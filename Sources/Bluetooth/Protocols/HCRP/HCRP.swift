@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Hardcopy Cable Replacement Profile (HCRP 1.2): printers and scanners. What is printed travels over a channel of its own; a control channel
 /// has requests and their answers, among them credits for that data, and a third one the printer's notifications. SDP records name all three.
 /// Numbers travel most significant byte first.

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension HID {
   /// A report as a row has it: where it lies in the row's PDU, and a description of what it holds, which the conversation tracker writes:
   /// flags (1: its number comes first; 2: keys are in it; 4: more may follow), type, number of bits and number of bytes of the report before it

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 extension HID {
   /// What a device's reports hold: its report descriptor (HID 1.11, 6.2.2), as far as decoding reports needs it.
   public struct ReportMap: Sendable {

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Headers of the Internet's protocols, as far as Bluetooth carries them: behind an Ethernet header of ``BNEP``, or compressed by ``IPSP``. What
 /// follows a transport's header stays bytes.
 enum IP {

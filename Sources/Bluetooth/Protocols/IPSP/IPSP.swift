@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Internet Protocol Support Profile: packets of IPv6 on channels with credits (RFC 7668), their headers compressed as 6LoWPAN does it
 /// (RFC 6282). Numbers travel most significant byte first.
 enum IPSP: ProtocolDescription {

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Frames of the retransmission, flow control and streaming modes (Core, Vol 3, Part A, 3.3): a control field behind the header, the SDU's length in
 /// the first frame of one, a frame check sequence at the end.
 extension L2CAP {

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The LE Link Layer (Core, Vol 6, Part B, 2): packets as a sniffer sees them, from the access address on.
 public enum LinkLayer {
   /// Access address of the advertising channels (2.1.2); its packets start with ``advertisingCRCInit``.

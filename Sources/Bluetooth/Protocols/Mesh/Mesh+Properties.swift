@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// What sensors of a mesh tell: values of device properties (Mesh Device Properties 2.1, Mesh Model 1.1, 4.2.14 to 4.2.16).
 extension Mesh {
   /// A characteristic that properties have as numbers of a type of their own. All others are bytes here.

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Object Exchange Protocol (IrOBEX 1.5, GOEP 2.1.1): sessions that get and put objects: phone books (PBAP), messages (MAP), files (FTP,
 /// OPP), cover art. Numbers travel most significant byte first. Over RFCOMM a PDU begins with the header of the frame that completed it.
 public enum OBEX: ProtocolDescription {

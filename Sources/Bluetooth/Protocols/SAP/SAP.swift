@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The SIM Access Profile (SAP 1.1): messages to the card of a phone. A row has the message of one frame of RFCOMM, whose header its PDU begins
 /// with. Numbers travel most significant byte first.
 public enum SAP: ProtocolDescription {

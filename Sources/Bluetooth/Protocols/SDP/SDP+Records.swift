@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The fields of PDUs: service search patterns, lists of attribute identifiers, and records with their attributes by name.
 extension SDP {
   /// Bit in the opcode of rows with the last of several parts of an answer. Rows whose PDU is the attributes that were put together have the

@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// The Service Discovery Protocol (Core, Vol 3, Part B): requests, and the records of services that answer them. Numbers travel most
 /// significant byte first.
 public enum SDP {
