@@ -37,12 +37,67 @@ import Text
     var shape: UInt64 = 0
   }
 
-  /// How many rows in a row were like the one a certain number of rows before them.
-  private struct Run {
-    /// They did the same with like values.
-    var like = 0
-    /// They had the same shape, and came at once.
-    var transfer = 0
+  /// A byte of what is compared, for each of the last sixteen rows, the newest first: most rows that differ are told apart by it.
+  private struct Tags {
+    private var newest: UInt64 = 0
+    private var oldest: UInt64 = 0
+
+    /// A byte of a value that is compared.
+    @inline(__always)
+    private static func tag(_ value: UInt64) -> UInt64 { (value &* 0x9E37_79B9_7F4A_7C15) >> 56 }
+
+    mutating func add(_ value: UInt64) {
+      oldest = oldest << 8 | newest >> 56
+      newest = newest << 8 | Self.tag(value)
+    }
+
+    /// The rows whose byte is that of a value, a bit each, the newest lowest: those that may have it.
+    @inline(__always)
+    func candidates(_ value: UInt64) -> UInt32 {
+      let pattern = Self.tag(value) &* 0x0101_0101_0101_0101
+      return Self.zeros(newest ^ pattern) | Self.zeros(oldest ^ pattern) << 8
+    }
+
+    /// The bytes of a word that are zero, a bit each.
+    @inline(__always)
+    private static func zeros(_ word: UInt64) -> UInt32 {
+      let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+      let marks = ~((word & low) &+ low | word | low)
+      // Bit 7 of each byte becomes a bit of the highest byte.
+      return UInt32(truncatingIfNeeded: ((marks >> 7) &* 0x0102_0408_1020_4080) >> 56)
+    }
+  }
+
+  /// How many rows in a row were like the one a certain number of rows before them, for each such number from 1 to ``longest``.
+  private struct Runs {
+    private let lengths = GrowingTable(repeating: 0, capacity: Repetition.longest + 1)
+    /// The numbers at which the last row was like the one before it, a bit each, that of 1 lowest: the lengths of others are 0.
+    private var going: UInt32 = 0
+
+    /// Goes on with a row. `candidates` are the numbers of rows before it at which it may be like another, `isLike` says whether it is. Returns the
+    /// least number for which as many rows as `needed` says were like those before them; 0 where there is none.
+    @inline(__always)
+    mutating func goOn(_ candidates: UInt32, _ isLike: (Int) -> Bool, needed: (Int) -> Int) -> Int {
+      var found = 0
+      var rest = candidates
+      var now: UInt32 = 0
+      while rest != 0 {
+        let bit = rest & (0 &- rest)
+        rest &= rest &- 1
+        let back = bit.trailingZeroBitCount &+ 1
+        guard isLike(back) else { continue }
+        now |= bit
+        let length = going & bit != 0 ? lengths[back] &+ 1 : 1
+        lengths[back] = length
+        if found == 0, length >= needed(back) { found = back }
+      }
+      going = now
+      return found
+    }
+
+    mutating func end() { going = 0 }
+
+    func deallocate() { lengths.deallocate() }
   }
 
   let connection: Int32
@@ -74,7 +129,12 @@ import Text
   private let marks = GrowingTable(repeating: Mark(), capacity: Repetition.ring)
   /// A value is worth a row of its own: a profile says what a device told.
   private let isWorthIt = GrowingTable(repeating: false, capacity: Repetition.ring)
-  private let runs = GrowingTable(repeating: Run(), capacity: Repetition.longest + 1)
+  private var signatures = Tags()
+  private var shapes = Tags()
+  /// Rows that did the same with like values.
+  private var likeRuns = Runs()
+  /// Rows that had the same shape, and came at once.
+  private var transferRuns = Runs()
   /// The first bytes of each value, and the least and the greatest of those that were folded.
   private let values = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
   private let lows = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
@@ -87,7 +147,8 @@ import Text
     counts.deallocate()
     channels.deallocate()
     marks.deallocate()
-    runs.deallocate()
+    likeRuns.deallocate()
+    transferRuns.deallocate()
     isWorthIt.deallocate()
     values.deallocate()
     lows.deallocate()
@@ -115,26 +176,22 @@ import Text
       store(row, channel, value, signature, shape)
       return hasFolded ? .ends : .shown
     }
+    // Of the rows that were taken; tags of others are left from before.
+    let known = UInt32(truncatingIfNeeded: (1 << min(Self.longest, seen)) &- 1)
     // The shortest distance at which enough rows were like those before them; 0 where there is none.
-    var found = 0
-    var transfer = 0
-    var back = 1
-    let farthest = min(Self.longest, seen)
-    while back <= farthest {
-      let before = (seen &- back) & (Self.ring - 1)
-      let (mark, run) = (marks.entry(before), runs.entry(back))
-      if mark.pointee.signature == signature, isTold || isSimilar(value, row, before) {
-        let like = run.pointee.like &+ 1
-        run.pointee.like = like
-        if found == 0, like >= 3, like >= 2 &* back { found = back }
-      } else {
-        run.pointee.like = 0
-      }
-      let parts = isAtOnce && mark.pointee.shape == shape ? run.pointee.transfer &+ 1 : 0
-      run.pointee.transfer = parts
-      if transfer == 0, parts >= Self.partsShown, parts >= 4 &* back { transfer = back }
-      back &+= 1
-    }
+    let found = likeRuns.goOn(
+      signatures.candidates(signature) & known,
+      { back in
+        let before = (seen &- back) & (Self.ring - 1)
+        return marks[before].signature == signature && (isTold || isSimilar(value, row, before))
+      }, needed: { max(3, 2 &* $0) })
+    let transfer =
+      isAtOnce
+      ? transferRuns.goOn(
+        shapes.candidates(shape) & known, { back in marks[(seen &- back) & (Self.ring - 1)].shape == shape },
+        needed: { max(Self.partsShown, 4 &* $0) })
+      : 0
+    if !isAtOnce { transferRuns.end() }
     store(row, channel, value, signature, shape)
     if found > 0 {
       begin(found, isTransfer: false)
@@ -160,7 +217,8 @@ import Text
   func forget() {
     period = 0
     folded = 0
-    runs.fill(Run())
+    likeRuns.end()
+    transferRuns.end()
     seen = 0
   }
 
@@ -223,6 +281,8 @@ import Text
     channels[place] = channel
     counts[place] = value.count
     marks[place] = Mark(signature: signature, shape: shape)
+    signatures.add(signature)
+    shapes.add(shape)
     let kept = min(value.count, Self.kept)
     if kept > 0 { unsafe values.address(place * Self.kept).update(from: value.start.assumingMemoryBound(to: UInt8.self), count: kept) }
     seen &+= 1
