@@ -16,7 +16,7 @@
 // - Summary: adapters, devices, connections, GATT tables and traffic of a capture, in bounded memory.
 // - DisplayFilter: display filters in Wireshark's names.
 //
-// To add a finding: a case of `Finding.Kind` (Conversations), its row in Findings/FindingTable.swift, and the place that reports it:
+// To add a finding: a case of `Finding.Kind` (Conversations), its row in Findings/FindingTexts.swift, and the place that reports it:
 // `report(.myFinding(…), …)` in the conversation tracker (single packets), `LinkDiagnostics` (rows) or `MessageDiagnostics` (messages). A scene
 // that has it and one that comes near go to Tests/AnalysisTests/FindingCaseTests.swift, which does not compile without them.
 //

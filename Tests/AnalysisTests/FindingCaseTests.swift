@@ -44,7 +44,7 @@ import Text
 
   /// The list above has each name that the table has, once.
   @Test func everyRowOfTheTableIsTried() throws {
-    let table = try String(contentsOfFile: "\(Package.root)/Sources/Analysis/Findings/FindingTable.swift", encoding: .utf8)
+    let table = try String(contentsOfFile: "\(Package.root)/Sources/Analysis/Findings/FindingTexts.swift", encoding: .utf8)
     let names = table.matches(of: /\.init\(\s*"([a-z-]+)"/).map { String($0.output.1) }
     #expect(names.count >= Self.kinds.count)
     #expect(Set(names) == Set(Self.kinds.map { "\($0.metadata.id)" }))

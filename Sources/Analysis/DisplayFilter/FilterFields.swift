@@ -136,7 +136,7 @@ struct FilterOffsetTerm: Sendable {
   }
 }
 
-/// One of the places a field's values come from. Plain data that points into immortal memory.
+/// One of the places a field's values come from. Plain data that points into memory that is never freed.
 struct FilterPlace: @unchecked Sendable {
   enum Kind: UInt8, Sendable {
     /// Values are computed: by an accessor.
@@ -161,7 +161,7 @@ struct FilterPlace: @unchecked Sendable {
   var company = Vendor.unknownMaker
   /// The protocol whose PDUs it is in, for ``FilterSource/pdu``.
   var protocolID: ProtocolID = .opaque
-  /// PDUs of other protocols begin with the header of that one.
+  /// A lower protocol: PDUs of other protocols begin with its header.
   var isEnvelope = false
   var isBigEndian = false
   /// The PDUs that have it; all where empty.
@@ -256,28 +256,55 @@ struct FilterField: @unchecked Sendable {
     case .string: "text"
     case .absoluteTime: "date and time"
     case .relativeTime: "seconds"
-    case .double: places.first?.kind == .fixed ? "number with decimals" : "milliseconds"
+    // Numbers that are computed are time spans.
+    case .double: places.first?.kind == .computed ? "milliseconds" : "number with decimals"
     case .dynamic: "as the profile says"
     }
   }
 }
 
-/// The fields that filters know. Those of a packet as a whole stand in `Fields/`; those of a protocol beside it, in the tables `filterFields` of
-/// the registry. Below a heading (`# …`), each line is a name of Wireshark's, its type and where its values are:
+/// The fields that filters know. Those of a protocol stand beside it in `Bluetooth/Protocols`, in the tables `filterFields` of the registry; those
+/// of a packet as a whole, and what computes the values of fields, in `ComputedFields/`. Below a heading (`# …`), each line is the name that
+/// Wireshark has for a field, its type and where its values are:
 ///
 ///     bthci_evt.status u8{status} .status
 ///
-/// Types: `u8` to `u64` (`x8` where it is shown in hexadecimal), `i8` to `i32` (`be` behind them turns the bytes round), `bool`, `bytes`,
-/// `ether` (`etherbe` where the bytes lie as they are written), `string`, `frame` (a frame number), `abstime`, `reltime`, `double`, `sfloat` and
-/// `float` (IEEE 11073's), `milli` (thousandths), `protocol`, `none`. In braces an enumeration of the layouts: values can be written by name.
-/// Places: `source/codes[offset:width]&mask` is an integer (or bytes, `*` to the end, `*-2` to the last two) at an offset of the PDU, from its end where negative;
-/// `[1:2]*` are all of this width from there to the end, `[1:2]*6` one in every six bytes. `source/codes.name|name&mask` are the layout's fields
-/// of these names. `?mask=value` before the bracket: only where the PDU's (or value's) first byte, masked, is that; `?mask@offset=value` another
-/// byte, from the end where negative; `?#=4` where there are four bytes; `!` for `=`: anything but that. Several hold together; without a bracket there are none. `[2+1?01+2?04@1:2]`: at 2, behind one byte where a bit of
-/// 01 is set in the first byte, and two where a bit of 04 is set in the second; `+2?0c=04` where these bits are that; `+1*@3` behind as many bytes as
-/// the fourth says. `cmd@15/…` are vendors' commands of company 15, `cmd/…` commands, and so `evt/…` what completes them. `name*` is there once for a list, not for each of its elements. Without a source,
-/// the PDUs of the protocol are meant; `=pdu` is all of each. `=` is computed by the row of this name in `Fields/`.
-/// Several places may follow each other. Masked bits are moved down, unless the mask starts with `=`.
+/// Types:
+///
+///     u8 … u64, i8 … i32     integers; x8 … x64 are shown in hexadecimal
+///     u16be, etherbe         the most significant byte first
+///     u8{status}             with the names of an enumeration of the layouts, by which a filter may write the values
+///     bool, bytes, string, ether
+///     sfloat, float, double  floating-point numbers: IEEE 11073's of two and of four bytes, IEEE 754's of eight
+///     milli                  thousandths
+///     frame                  the number of a packet
+///     abstime, reltime       a date, a time span
+///     protocol, none         only whether it is there
+///
+/// Places, of which several may follow each other; without a source, the PDUs of the protocol are meant:
+///
+///     =                      computed by the row of this name in `ComputedFields/`
+///     =pdu                   all of each PDU
+///     .status|result         the fields of the layouts that have one of these names
+///     .names*                once for a list, not for each of its elements
+///     [2:1]                  an integer of one byte at offset 2
+///     [-4:2]                 from the end where negative
+///     [2:*]  [2:*-2]         bytes to the end, to the last two
+///     [1:2]*  [1:2]*6        each two bytes from there to the end; two bytes in every six
+///     [0:1]&0f               bits, shifted right; not shifted where the mask starts with `=`
+///     evt/3e,0f.name         a source, and the opcodes (or codes) of the PDUs that have it
+///     cmd@15/…  evt@15/…     commands of the company with identifier 15, and their events
+///     val/2a37[1:1]          a value of the attribute with this UUID
+///     [2+1?01+2?04@1:2]      at 2, one byte further where bit 01 of the first byte is set, two where bit 04 of the second is
+///     [1+2?0c=04:1]          two bytes further where the bits 0c are 04
+///     [1+1*@3:1]             as many bytes further as the fourth byte says
+///
+/// Conditions stand before the bracket, and all must hold; there is no value where one does not:
+///
+///     ?f0=10[1:1]            the first byte, masked, is that
+///     ?f0@2=10[1:1]          the third byte; from the end where negative
+///     ?#=4[1:1]              there are four bytes
+///     ?f0!10[1:1]            anything but that
 ///
 /// There are thousands of rows: only those that a filter names are read.
 enum FilterFields {
@@ -287,9 +314,12 @@ enum FilterFields {
   /// What computes fields; see ``FilterPlace/accessor``.
   static let accessors = tables.accessors
   /// Number of a field by its name.
-  static let byName: [String: Int] = Dictionary(uniqueKeysWithValues: tables.rows.enumerated().map { ($1.name.description, $0) })
-  /// Lines that are wrong: none, as a test sees to.
-  static var problems: [String] { tables.rows.filter { read($0) == nil }.map(\.line.description) + tables.problems }
+  static let byName: [String: Int] = Dictionary(tables.rows.enumerated().map { ($1.name.description, $0) }) { first, _ in first }
+  /// Lines that are wrong, and names that stand there twice: none, as a test sees to.
+  static var problems: [String] {
+    let repeated = tables.rows.enumerated().filter { byName[$1.name.description] != $0 }.map { "\($1.name) stands there twice" }
+    return tables.rows.filter { read($0) == nil }.map(\.line.description) + repeated + tables.problems
+  }
   /// The names of all fields.
   static var names: [String] { tables.rows.map(\.name.description) }
 
@@ -406,7 +436,9 @@ enum FilterFields {
     case "milli": (field.type, field.decimals) = (.double, .thousandths)
     case "frame": (field.type, field.width, field.isFrame) = (.unsigned, 4, true)
     default:
-      guard let first = name.first, let bits = Int(name.dropFirst().prefix { $0.isNumber }), bits % 8 == 0 else { return false }
+      guard let first = name.first, let bits = Int(name.dropFirst().prefix { $0.isNumber }), bits % 8 == 0, 8...64 ~= bits else {
+        return false
+      }
       field.type = first == "i" ? .signed : .unsigned
       field.width = bits / 8
       field.isHexadecimal = first == "x"

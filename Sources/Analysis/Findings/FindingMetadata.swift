@@ -29,12 +29,12 @@ public struct FindingMetadata {
   public let advice: StaticString
   /// The error code of the finding. Findings of one kind with different error codes are not merged. Nil for kinds without an error code.
   public let variant: UInt8?
-  private let makeText: () -> FindingText
+  private let makeText: () -> FindingSentence
 
   /// Its sentence.
-  public var text: FindingText { makeText() }
+  public var text: FindingSentence { makeText() }
 
-  init(_ id: StaticString, _ severity: Severity, _ text: @escaping @autoclosure () -> FindingText, advice: StaticString) {
+  init(_ id: StaticString, _ severity: Severity, _ text: @escaping @autoclosure () -> FindingSentence, advice: StaticString) {
     self.id = id
     self.severity = severity
     self.advice = advice
@@ -44,7 +44,7 @@ public struct FindingMetadata {
 
   /// A finding about an error, whose advice is the error's, and its severity, unless another is given.
   init(
-    _ id: StaticString, _ text: @escaping @autoclosure () -> FindingText, error: UInt8, _ errorAdvice: ErrorAdvice,
+    _ id: StaticString, _ text: @escaping @autoclosure () -> FindingSentence, error: UInt8, _ errorAdvice: ErrorAdvice,
     severity: Severity? = nil
   ) {
     self.id = id

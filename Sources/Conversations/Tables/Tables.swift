@@ -4,7 +4,7 @@ import PacketCodecs
 
 /// A Bluetooth adapter of the capture.
 public struct Adapter: Sendable {
-  /// HCI index; 0 where the capture has only one.
+  /// HCI index; 0xFFFF where the capture has only one, and no number for it.
   public var index: UInt16
   /// Its own address, little-endian value of the six octets, or nil where the capture does not say.
   public var address: UInt64?

@@ -1,5 +1,5 @@
 /// Something that is wrong or worth knowing in a capture: what it is, and where. Severity, sentence and advice of each kind stand in one
-/// table (Analysis, `Findings/FindingTable.swift`). To add a finding, add a case here and its row there.
+/// table (Analysis, `Findings/FindingTexts.swift`). To add a finding, add a case here and its row there.
 public struct Finding: Sendable {
   /// What was found. A `frame` is the number of a packet from 1, `after` and `waited` are µs, `announced` is a number of bytes that a header
   /// claims.

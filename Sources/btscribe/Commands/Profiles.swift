@@ -10,52 +10,6 @@ import Text
   import Darwin
 #endif
 
-/// Options of all commands that use profiles.
-struct ProfileOptions: ParsableArguments {
-  @Option(
-    name: .long,
-    help: ArgumentHelp("A profile to use whatever the device, by name or file; may be given again.", valueName: "name|file"),
-    completion: .file(extensions: ["yaml"]))
-  var profile: [String] = []
-
-  @Flag(name: .long, help: "Use no profiles.")
-  var noProfiles = false
-
-  /// Tells of a profile with a mistake, which is then left out.
-  static let say: @Sendable (ProfileError) -> Void = { CommandError.say("btscribe: \(CommandError.clean($0.description))\n") }
-
-  /// The profiles of this run; nil where none are wanted. Files of folders with mistakes are told of and left out. Throws ``Fault``.
-  func load() throws -> ProfileSet? {
-    guard !noProfiles else { return nil }
-    return try CommandError.profiles {
-      let set = try ProfileSet.standard(given: profile, onError: Self.say) { used in
-        CommandError.say("btscribe: using profile \(CommandError.clean(used.id)) of this folder: \(CommandError.clean(used.file))\n")
-      }
-      // What was asked for by name must not be left out in silence.
-      for given in set.summaries where given.origin == .given { _ = try set.profile(given.number) }
-      return set
-    }
-  }
-}
-
-extension CommandError {
-  /// Runs `body`, and makes a fault of a mistake in a profile.
-  static func profiles<T>(_ body: () throws -> T) throws -> T {
-    do {
-      return try body()
-    } catch let error as ProfileError {
-      var status = stat()
-      let isThere = unsafe stat(error.file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-      let isReadable = unsafe access(error.file, R_OK) == 0
-      if error.line > 0 || isThere && isReadable {
-        throw CommandError(Status.malformed, clean(error.description), see: .profiles)
-      }
-      let isForbidden = unsafe access(error.file, R_OK) != 0 && errno == EACCES
-      throw CommandError(isForbidden ? Status.forbidden : Status.noInput, clean(error.description))
-    }
-  }
-}
-
 /// `btscribe profiles`: the protocol profiles.
 struct Profiles: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,7 +3,7 @@ import Conversations
 
 /// The sentence of a finding, in parts: an output puts names, addresses and durations in as it writes them. It is written as a string with
 /// interpolations: `"answers \(frame: 3) after \(duration: 1200)"`. The label of the attribute that a finding is about stands before it.
-public struct FindingText: ExpressibleByStringInterpolation {
+public struct FindingSentence: ExpressibleByStringInterpolation {
   /// A part of a sentence.
   public enum Part {
     /// Words.
