@@ -51,6 +51,17 @@ import Testing
     mutating func disconnect(_ handle: Int) { event(5, [0] + little(UInt16(handle)) + [0x13]) }
   }
 
+  /// A member of gzip whose one block is stored.
+  static func gzip(_ content: some Collection<UInt8>) -> [UInt8] {
+    var sum: UInt32 = .max
+    for byte in content {
+      sum ^= UInt32(byte)
+      for _ in 0..<8 { sum = sum >> 1 ^ (sum & 1 == 1 ? 0xEDB8_8320 : 0) }
+    }
+    let size = UInt16(content.count)
+    return [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1] + little(size) + little(~size) + content + little32([~sum, UInt32(content.count)])
+  }
+
   static func little(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] }
   static func address(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } + [0xEE, 0xC0] }
 

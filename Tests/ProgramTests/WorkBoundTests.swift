@@ -59,6 +59,42 @@ import Testing
     return (measured.status, measured.peak, try Program.shell(line).errors)
   }
 
+  /// Links that wait for answers, and a log of which gzip has each packet in a member of its own.
+  @Test func packetsInMembers() throws {
+    var tape = Tape()
+    for number in 0..<2000 {
+      tape.connect(number, number)
+      for request in 1...7 { tape.pdu(number, 5, [0x14, UInt8(request), 10, 0, 0x80, 0, UInt8(0x40 + request), 0, 64, 0, 64, 0, 1, 0]) }
+    }
+    var capture = Array(stride(from: 0, to: tape.bytes.count, by: 60_000)).flatMap { start in
+      BoundTests.gzip(tape.bytes[start..<min(start + 60_000, tape.bytes.count)])
+    }
+    for number in 0..<40_000 {
+      let start = tape.bytes.count
+      tape.pdu(number % 2000, 4, [0x1B, 3, 0, UInt8(truncatingIfNeeded: number)], isReceived: true)
+      capture += BoundTests.gzip(tape.bytes[start...])
+    }
+    for command in ["timeline", "operations"] {
+      // 30 seconds, where each member was a batch, behind which all links were looked through.
+      let result = try run([command, "A"], [capture], seconds: 10)
+      #expect(result.status == 0, "\(command): \(result.status) \(result.told)")
+    }
+  }
+
+  /// Runs of values on many connections, and times that step back with each packet.
+  @Test func timesThatStepBack() throws {
+    var tape = Tape()
+    for number in 0..<2000 { tape.connect(number, number) }
+    for value in 0..<30 {
+      for number in 0..<2000 { tape.pdu(number, 4, [0x1B, UInt8(value + 3), 0, 1], isReceived: true) }
+    }
+    tape.step = .max
+    for _ in 0..<60_000 { tape.event(0x13, [0]) }
+    // 15 seconds, where all runs were looked through for each packet.
+    let result = try run(["operations", "A"], [tape.bytes], seconds: 6)
+    #expect(result.status == 0, "\(result.status) \(result.told)")
+  }
+
   /// Keys that were heard in the clear, and encrypted connections that none of them opens.
   @Test func keysAndConnections() throws {
     var (air, noise) = (Air(), Noise())

@@ -86,7 +86,9 @@ extension Operations {
         operation.bytes &+= Int(row.pdu.u16be(5) ?? 0)
       }
       if isPart { return }
-      for service in tables.services where service.frame == row.frame {
+      // Services are kept in the order in which they were found.
+      let first = tables.services.lastIndex { $0.frame < row.frame }.map { $0 + 1 } ?? 0
+      for service in tables.services[first...] where service.frame == row.frame {
         operation.numbers[0] &+= 1
         operation.found(service, tables)
       }

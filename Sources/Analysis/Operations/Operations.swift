@@ -54,6 +54,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
   /// Values of notifications, writes without response and channels that come one after the other are one operation.
   private let joinsValues: Bool
   private var lastStaleCheck: Int64 = .min
+  private var rowsSinceStaleCheck = 0
   /// Operations that ended with the last row: its messages are still to come.
   private var ended: [Int] = []
   private var endedCount = 0
@@ -106,8 +107,13 @@ public final class Operations<Sink: OperationSink>: EventSink {
     touched = -1
     adopt(batch)
     if endedCount > 0 { try emitEnded() }
-    if lastStaleCheck == .min || row.time &- lastStaleCheck > 5_000_000 || row.time < lastStaleCheck {
+    rowsSinceStaleCheck &+= 1
+    if lastStaleCheck == .min || row.time &- lastStaleCheck > 5_000_000 || row.time < lastStaleCheck,
+      // Times may go to and fro: what goes through all runs is done once in as many rows as makes up for that.
+      rowsSinceStaleCheck >= withRuns.count / 16
+    {
       lastStaleCheck = row.time
+      rowsSinceStaleCheck = 0
       endStale(row.time)
     }
     switch row.layer {

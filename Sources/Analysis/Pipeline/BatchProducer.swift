@@ -68,9 +68,7 @@ final class BatchProducer: @unchecked Sendable {
       tracker.process(batch)
       waiting.append(batch)
       // A batch goes on when none of its requests is open any more, or the window is full.
-      let ready =
-        options.isLive || !options.awaitsAnswers
-        ? consumed + waiting.count : max(tracker.settled, consumed + waiting.count - window)
+      let ready = options.isLive || !options.awaitsAnswers ? consumed + waiting.count : max(settled, consumed + waiting.count - window)
       while consumed < ready, !waiting.isEmpty {
         consumed += 1
         tracker.release(before: consumed)
@@ -83,6 +81,13 @@ final class BatchProducer: @unchecked Sendable {
       return end()
     }
   }
+
+  /// What the tracker says is settled or, behind batches of few packets, what it said before.
+  private var settled: Int {
+    if packets - settledAt >= tracker.linkCount / 8 { (knownSettled, settledAt) = (tracker.settled, packets) }
+    return knownSettled
+  }
+  private var (knownSettled, settledAt) = (0, 0)
 
   private var made = 0
   /// Most batches that are under way to the printer.

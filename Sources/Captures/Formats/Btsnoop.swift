@@ -91,7 +91,7 @@ struct BtsnoopReader: RecordReader {
       let flags = bytes.big32(at &+ 8)
       var record = PacketRecord()
       record.frame = frame
-      record.time = PacketRecord.inReach(Int64(bitPattern: bytes.big64(at &+ 16)) &- BtsnoopReader.epoch)
+      record.time = Int64(bitPattern: bytes.big64(at &+ 16)) &- BtsnoopReader.epoch
       record.offset = start
       record.kept = included
       record.full = bytes.big32(at)

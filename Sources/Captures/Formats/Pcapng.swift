@@ -43,6 +43,8 @@ struct PcapngReader: RecordReader {
     /// By the name of the interface; for one without a name, by its place among those of its section.
     private var numbers: [String: UInt16] = [:]
     private var taken: Set<UInt16> = []
+    /// No number below it is free; 0 is given to none that does not ask for it.
+    private var lowest: UInt16 = 1
 
     /// The number for an interface: that of its name where it is `hci1`, 0xFFFF for the first one that is called otherwise, and the lowest that no
     /// interface has for each further one. An interface of the same name, in whichever section, has the same number.
@@ -51,7 +53,10 @@ struct PcapngReader: RecordReader {
       if let known = numbers[key] { return known }
       let named = name.hasPrefix("hci") ? UInt16(name.dropFirst(3)) : nil
       var number = named ?? 0xFFFF
-      if taken.contains(number) { number = (1..<0xFFFF).first { !taken.contains($0) } ?? 0xFFFF }
+      if taken.contains(number) {
+        while lowest < 0xFFFF, taken.contains(lowest) { lowest += 1 }
+        number = lowest
+      }
       taken.insert(number)
       numbers[key] = number
       return number
@@ -234,7 +239,7 @@ struct PcapngReader: RecordReader {
     record.frame = frame
     if type != 3 {
       let units = UInt64(order.u32(block, 12)) << 32 | UInt64(order.u32(block, 16))
-      record.time = PacketRecord.inReach(section[number].clock.microseconds(units))
+      record.time = section[number].clock.microseconds(units)
     }
     record.offset = at &+ header
     record.captured = captured

@@ -19,6 +19,8 @@ import CZlib
   private var isDone = false
   /// The last buffer was filled: zlib may hold more that it made of what it has read.
   private var holdsMore = false
+  /// A member ended; what follows has not been looked at.
+  private var isBehindMember = false
   private(set) var trouble: String?
   /// Deflate cannot do more than 1032 to 1; logs are nearer to 10, and logs of zeros are none.
   private static let mostRatio = 400
@@ -54,6 +56,7 @@ import CZlib
     (start, end, unpackedTotal, packedTotal, sinceLast) = (0, 0, 0, 0, 0)
     isDone = false
     holdsMore = false
+    isBehindMember = false
     trouble = nil
     return true
   }
@@ -69,7 +72,14 @@ import CZlib
       if unsafe inflateInit2_(&stream, bits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) != Z_OK { throw broken("no memory") }
       isOpen = true
     }
-    while !isDone && buffer.count > 0 {
+    var filled = 0
+    while !isDone && filled < buffer.count {
+      // What is there is given before more is waited for. Members may hold a packet each: what they hold together is given at once.
+      if start == end, !holdsMore, filled > 0 { break }
+      if isBehindMember {
+        try goOnBehindMember()
+        continue
+      }
       if start == end, !holdsMore {
         let room = unsafe packedTotal == 0 ? Self.firstRead : packed.count
         let count = unsafe try inner.read(into: UnsafeMutableRawBufferPointer(rebasing: packed[..<room]))
@@ -84,8 +94,8 @@ import CZlib
       unsafe stream.next_in = unsafe packed.baseAddress.map { unsafe ($0 + start).assumingMemoryBound(to: UInt8.self) }
       let given = end - start
       unsafe stream.avail_in = UInt32(given)
-      unsafe stream.next_out = unsafe buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      let room = min(buffer.count, 1 << 30)
+      unsafe stream.next_out = unsafe buffer.baseAddress.map { unsafe ($0 + filled).assumingMemoryBound(to: UInt8.self) }
+      let room = min(buffer.count - filled, 1 << 30)
       unsafe stream.avail_out = UInt32(room)
       let code = unsafe inflate(&stream, Z_NO_FLUSH)
       let taken = unsafe given - Int(stream.avail_in)
@@ -94,24 +104,13 @@ import CZlib
       sinceLast = count > 0 ? 0 : sinceLast + taken
       holdsMore = unsafe stream.avail_out == 0
       unpackedTotal += count
+      filled += count
       if unpackedTotal > InflateInput.freeOfRatio && unpackedTotal / InflateInput.mostRatio > packedTotal {
         throw broken("it unpacks to more than \(InflateInput.mostRatio) times its size, as no log does")
       }
       if code == Z_STREAM_END {
         holdsMore = false
-        if wrapper == .none {
-          isDone = true
-        } else if try hasMore() {
-          // Only gzip has several members; in what is no member inflate finds the fault.
-          if unsafe wrapper == .gzip && packed[start] == 0x1F {
-            unsafe inflateReset(&stream)
-          } else {
-            isDone = true
-            trouble = "behind the compressed data stand bytes that are none"
-          }
-        } else {
-          isDone = true
-        }
+        if wrapper == .none { isDone = true } else { isBehindMember = true }
       } else if code != Z_OK && code != Z_BUF_ERROR {
         if count == 0 && unpackedTotal == 0 { throw broken("the compressed data are damaged") }
         isDone = true
@@ -121,9 +120,23 @@ import CZlib
         isDone = true
         trouble = "the compressed data hold nothing for \(sinceLast) bytes"
       }
-      if count > 0 { return count }
     }
-    return 0
+    return filled
+  }
+
+  /// Begins the next member, where there is one. Only gzip has several; in what is no member inflate finds the fault.
+  private func goOnBehindMember() throws(CaptureError) {
+    isBehindMember = false
+    guard try hasMore() else {
+      isDone = true
+      return
+    }
+    if unsafe wrapper == .gzip && packed[start] == 0x1F {
+      unsafe inflateReset(&stream)
+    } else {
+      isDone = true
+      trouble = "behind the compressed data stand bytes that are none"
+    }
   }
 
   /// Something follows; padding of zeros does not count.

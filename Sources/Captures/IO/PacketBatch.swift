@@ -107,11 +107,15 @@ public struct PacketNote: Sendable, Equatable {
     swap(&room, &other.room)
   }
 
-  /// Adds a packet whose bytes are in the batch already.
+  /// Bytes of its packets, and what stands between them.
+  package var byteCount: Int { used }
+
+  /// Adds a packet whose bytes are in the batch already. Its time is brought within ``PacketRecord/mostTime``, whatever its format has room for.
   @inlinable
   public func append(_ record: PacketRecord) {
     if count == capacity { reserve(records: max(64, capacity &* 2)) }
     unsafe (store + count).initialize(to: record)
+    unsafe store[count].time = PacketRecord.inReach(record.time)
     count &+= 1
   }
 

@@ -117,8 +117,9 @@ public struct PacketRecord: Sendable {
   public var time: Int64 = 0
   /// Formats have room for times that no clock has: those beyond 18 000 years from 1970 are taken for the nearest that are not, so that two
   /// times have a difference, and a difference can be added to a time.
-  static let mostTime = Int64(1) << 59
+  @usableFromInline static let mostTime = Int64(1) << 59
   /// A time of a file, brought within ``mostTime``.
+  @inlinable
   @inline(__always)
   static func inReach(_ time: Int64) -> Int64 { min(max(time, -mostTime), mostTime) }
 

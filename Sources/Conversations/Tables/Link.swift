@@ -344,9 +344,19 @@ extension ConversationTracker {
     for index in order.prefix(Self.maximumLinks / 4) { close(Int32(index), at: 0) }
   }
 
-  /// Gives up channels, and requests on them, where there are more than there may be: those of the connections that were silent longest. Looked at
-  /// behind each batch, which cannot bring many.
-  mutating func dropOldestChannels() {
+  /// Looks whether open connections hold more than they may, and gives up what is too much. Goes through all links: behind a batch that brought few
+  /// packets it does nothing, until as many have come as that takes.
+  mutating func dropOldest(behind batch: RowBatch) {
+    sinceDrop.packets += unsafe batch.packets.records.count
+    sinceDrop.bytes += batch.packets.byteCount
+    guard sinceDrop.packets >= links.count || sinceDrop.bytes >= 64 << 10 else { return }
+    sinceDrop = (0, 0)
+    dropOldestChannels()
+    dropOldestFragments()
+  }
+
+  /// Gives up channels, and requests on them, where there are more than there may be: those of the connections that were silent longest.
+  private mutating func dropOldestChannels() {
     var (channels, waiting) = (0, 0)
     for index in links.indices where links[index].isActive {
       channels += links[index].channels.count + links[index].dataLinks.count
@@ -385,7 +395,7 @@ extension ConversationTracker {
   }
 
   /// Gives up the oldest of what is not whole yet, where it takes more memory than it may.
-  mutating func dropOldestFragments() {
+  private mutating func dropOldestFragments() {
     var total = 0
     for index in links.indices where links[index].isActive { total += links[index].heldBytes }
     guard total > Self.maximumFragments else { return }

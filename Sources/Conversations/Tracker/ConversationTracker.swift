@@ -28,6 +28,8 @@ public struct ConversationTracker: ~Copyable {
   var open: [RowBatch] = []
   var firstOpen = 0
   var links: [Link] = []
+  /// What came since ``dropOldest(behind:)`` went through them.
+  var sinceDrop = (packets: 0, bytes: 0)
   var freeLinks: [Int32] = []
   var adapterStates: [AdapterState] = []
   var adapterOf: [UInt16: Int32] = [:]
@@ -139,8 +141,7 @@ public struct ConversationTracker: ~Copyable {
   private mutating func end(_ batch: RowBatch) {
     swap(&rows, &batch.rows)
     swap(&valueEvents, &batch.valueEvents)
-    dropOldestChannels()
-    dropOldestFragments()
+    dropOldest(behind: batch)
     reportOverflow()
     // Nobody reads those of a survey before its end.
     if purpose == .rows || isFinishing { batch.tables = tables }
@@ -163,7 +164,10 @@ public struct ConversationTracker: ~Copyable {
     told = now
   }
 
-  /// The sequence number before which no batch will change any more: each call of ``process(_:)`` counts one, from 0.
+  /// Connections that are open, and places for others.
+  public var linkCount: Int { links.count }
+
+  /// The sequence number before which no batch will change any more: each call of ``process(_:)`` counts one, from 0. Goes through all links.
   public var settled: Int {
     var oldest = firstOpen + open.count
     for link in links where link.isActive { oldest = min(oldest, link.oldestOpenRequest) }
