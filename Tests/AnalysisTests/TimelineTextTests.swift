@@ -121,9 +121,11 @@ import Text
     }
     let told = try lines(heard)
     func row(_ number: Int) -> String { told.first { $0.hasPrefix("    \(number) ") } ?? "" }
-    #expect(row(4).hasSuffix("part          AVCTP               start packet, 1 of 3, response, transaction 5, a/v remote control, whole in #6"), "\(row(4))")
+    #expect(
+      row(4).hasSuffix("part          AVCTP               start packet, 1 of 3, response, transaction 5, a/v remote control, whole in #6"),
+      "\(row(4))")
     #expect(row(5).hasSuffix("continue packet, 2 of 3, response, transaction 5, whole in #6"), "\(row(5))")
-    #expect(row(6).contains("Get Element Attributes Response") && row(6).contains("Hello"), "\(row(6))")
+    #expect(row(6).hasSuffix("answer        AVRCP               Get Element Attributes: title \"Hello\""), "\(row(6))")
     #expect(row(7).hasSuffix("start packet, 1 of 2, response, transaction 6, a/v remote control"), "\(row(7))")
     #expect(row(8).hasSuffix("end packet without a start, response, transaction 7"), "\(row(8))")
   }

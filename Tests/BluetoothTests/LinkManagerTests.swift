@@ -94,7 +94,8 @@ import Testing
     #expect(
       two.json.contains(
         #""extension_headers":[{"extension_nh":true,"extension_id":"hop-by-hop options","extension_length":2,"extension_data":"0102"},"#
-          + #"{"extension_nh":false,"extension_id":"destination options","next_header":"icmpv6","extension_length":2,"extension_data":"0304"}]"#),
+          + #"{"extension_nh":false,"extension_id":"destination options","next_header":"icmpv6","extension_length":2,"extension_data":"0304"}]"#
+      ),
       "\(two.json)")
   }
 

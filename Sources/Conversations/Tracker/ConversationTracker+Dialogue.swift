@@ -173,7 +173,9 @@ extension ConversationTracker {
     if header.packetType != .single {
       let isStart = header.packetType == .start
       // Another message than the one that was begun.
-      if !isStart, let first = dialogue.parts[side].bytes.first, first >> 4 != header.transaction { dialogue.parts[side] = Dialogue.Parts() }
+      if !isStart, let first = dialogue.parts[side].bytes.first, first >> 4 != header.transaction {
+        dialogue.parts[side] = Dialogue.Parts()
+      }
       let total = isStart ? row.pdu.u8(1) : dialogue.parts[side].bytes.count > 1 ? dialogue.parts[side].bytes[1] : nil
       let whole = join(&dialogue.parts[side], isStart ? row.pdu : row.pdu.from(1), isStart: isStart, isEnd: header.packetType == .end)
       guard let whole, let first = AVCTP.Header(whole.span) else {

@@ -79,7 +79,9 @@ struct RemoteWords: FieldVisitor {
     case .text: words.value(field, value, bytes, style, limit: 20)
     case .unsigned(let number):
       // A length that is not known is told with what it is.
-      if let enumeration = field.enumeration, !enumeration.isFlags, enumeration.name != "avrcp-time", let name = enumeration.name(of: number) {
+      if let enumeration = field.enumeration, !enumeration.isFlags, enumeration.name != "avrcp-time",
+        let name = enumeration.name(of: number)
+      {
         return words.name(name)
       }
       fallthrough

@@ -106,7 +106,9 @@ extension TextPrinter {
   /// A message of AVRCP; false where it is not all there.
   func remoteControl(_ row: PacketRow) -> Bool {
     let span = row.pdu.span
-    guard let header = AVCTP.Header(span), let message = AVRCP.Message(span, isBrowsing: row.opcode & AVRCP.browsing != 0) else { return false }
+    guard let header = AVCTP.Header(span), let message = AVRCP.Message(span, isBrowsing: row.opcode & AVRCP.browsing != 0) else {
+      return false
+    }
     var words = RemoteWords(style, tellsAll: true)
     Dissection.walk(row, &words)
     let refusal = header.isResponse ? message.refusal(span) : nil

@@ -56,7 +56,8 @@ extension FilterRow {
     var field = FilterField()
     (field.type, field.width) = (.unsigned, 2)
     return FilterRow(line) { [field] packet, values in
-      for row in packet.rows where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) && row.pdu.u8(0) != 0x41 && row.opcode != IPSP.joined {
+      for row in packet.rows
+      where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) && row.pdu.u8(0) != 0x41 && row.opcode != IPSP.joined {
         // Behind a compressed header of IPv6 that of UDP may be whole.
         var compressed: ContiguousArray<FilterValue> = []
         packet.walk(row, compression, field, &compressed)

@@ -267,7 +267,8 @@ public enum HFP: ProtocolDescription {
     var amount: UInt64?
     if let one { amount = number(pdu, one.inner) }
     if let one, let amount {
-      value(one.inner, indicator(place ?? 0, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField, amount, pdu, &visitor)
+      value(
+        one.inner, indicator(place ?? 0, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField, amount, pdu, &visitor)
     }
     // What is no number, or too much.
     let range = others.range
