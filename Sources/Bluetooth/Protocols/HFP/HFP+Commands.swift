@@ -42,7 +42,7 @@ extension HFP {
     @other
       parameter:text*
     @others
-      parameters:b*
+      other_parameters:b*
     @fragment
       fragment:text*
     @indicators
