@@ -247,7 +247,9 @@ struct FieldJudge: FieldVisitor {
     if Harmless.isPersonal(field.name, in: layer), !range.allSatisfy({ HCI.u8(bytes, $0) == 0xFF }) {
       return add(range, .number, field.name, .value)
     }
-    if range.count > 4, field.bitCount == 0, field.enumeration == nil, !Harmless.wideNumbers.contains(field.name) {
+    if range.count > 4, field.bitCount == 0, field.enumeration == nil || field.enumeration?.kind == .special,
+      !Harmless.wideNumbers.contains(field.name)
+    {
       return add(range, .number, field.name, .value)
     }
     add(range, .keep(.parameter), field.name, .value, isWide: isWide(range))

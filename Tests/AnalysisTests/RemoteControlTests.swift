@@ -92,6 +92,38 @@ import Testing
     #expect(operations.map(\.isIncoming) == [false, false, true] && (operations.first?.latency ?? 0) < 1_000_000)
   }
 
+  /// The same transaction for a command while the answer to another is still to come: each answer goes to its own.
+  @Test func aTransactionThatIsTakenAgain() throws {
+    let operations = try run { scene in
+      for event in [1, 5] as [UInt8] { message(&scene, 2, vendor(3, 0x31, [event, 0, 0, 0, 1])) }
+      message(&scene, 2, vendor(1, 0x30, []))
+      message(&scene, 2, isAnswer: true, vendor(15, 0x31, [5, 0, 0, 0, 9]))
+      message(&scene, 2, isAnswer: true, vendor(15, 0x31, [1, 1]))
+      message(&scene, 2, isAnswer: true, vendor(13, 0x31, [1, 2]))
+      message(&scene, 2, [0, 0x48, 0x7C, 0x44, 0])
+      message(&scene, 2, isAnswer: true, [9, 0x48, 0x7C, 0x44, 0])
+      message(&scene, 2, isAnswer: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
+    }
+    #expect(
+      operations.map(\.detail) == [
+        "Register Notification: playback status changed \u{2192} playing",
+        "Register Notification: playback position changed \u{2192} song position 9 ms",
+        "Get Play Status \u{2192} song length 1 ms, song position 0 ms, playing", "playback status changed: paused", "play pressed",
+      ])
+    #expect(operations.allSatisfy { $0.ending == .done })
+  }
+
+  /// Of commands that nobody answers the oldest makes room, and is told as one without an answer.
+  @Test func commandsThatNobodyAnswersMakeRoom() throws {
+    let operations = try run { scene in
+      for event in 0..<100 as Range<UInt8> { message(&scene, event % 16, vendor(3, 0x31, [event, 0, 0, 0, 0])) }
+      message(&scene, 9, vendor(1, 0x30, []))
+      message(&scene, 9, isAnswer: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
+    }
+    #expect(operations.count == 101 && operations.last?.ending == .done)
+    #expect(operations.count { $0.ending == .unanswered } == 37, "\(operations.map(\.ending))")
+  }
+
   @Test func aRefusalSaysWhy() throws {
     let operations = try run { scene in
       message(&scene, 1, vendor(0, 0x50, [200]))

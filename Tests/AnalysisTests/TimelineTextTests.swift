@@ -104,6 +104,57 @@ import Text
     #expect(try !text(7, 0).contains("hop"))
   }
 
+  // MARK: Parts of messages
+
+  @Test func partsOfAMessageOfAVCTPSayWhereItIsWhole() throws {
+    let heard = scene {
+      $0.event(0x03, [0] + $0.little($0.handle) + $0.octets(0x0000_5e00_5331) + [1, 0])
+      $0.pdu(.sent, 1, [0x02, 1, 4, 0, 0x17, 0, 0x40, 0])
+      $0.pdu(.received, 1, [0x03, 1, 8, 0, 0x41, 0, 0x40, 0, 0, 0, 0, 0])
+      let frame: [UInt8] = [12, 0x48, 0, 0, 0x19, 0x58, 0x20, 0, 0, 14, 1, 0, 0, 0, 1, 0, 106, 0, 5] + Array("Hello".utf8)
+      $0.pdu(.received, 0x40, [0x56, 3, 0x11, 0x0E] + frame.prefix(10))
+      $0.pdu(.received, 0x40, [0x5A] + frame[10..<20])
+      $0.pdu(.received, 0x40, [0x5E] + frame[20...])
+      // One that goes on with another message, and one whose end is missing.
+      $0.pdu(.received, 0x40, [0x66, 2, 0x11, 0x0E] + frame.prefix(10))
+      $0.pdu(.received, 0x40, [0x7E, 1, 2])
+    }
+    let told = try lines(heard)
+    func row(_ number: Int) -> String { told.first { $0.hasPrefix("    \(number) ") } ?? "" }
+    #expect(
+      row(4).hasSuffix("part          AVCTP               start packet, 1 of 3, response, transaction 5, a/v remote control, whole in #6"),
+      "\(row(4))")
+    #expect(row(5).hasSuffix("continue packet, 2 of 3, response, transaction 5, whole in #6"), "\(row(5))")
+    #expect(row(6).hasSuffix("answer        AVRCP               Get Element Attributes: title \"Hello\""), "\(row(6))")
+    #expect(row(7).hasSuffix("start packet, 1 of 2, response, transaction 6, a/v remote control"), "\(row(7))")
+    #expect(row(8).hasSuffix("end packet without a start, response, transaction 7"), "\(row(8))")
+  }
+
+  private func unit(_ scene: inout Scene, _ bytes: [UInt8]) { scene.pdu(.received, 0x41, scene.little(UInt16(bytes.count)) + bytes) }
+
+  @Test func fragmentsOfADatagramSayWhereItIsWhole() throws {
+    let packet: [UInt8] = [0x7E, 0x33, 0xF0, 0x4E, 0x21, 0x4E, 0x22, 0xAB, 0xCD] + [UInt8](repeating: 7, count: 32)
+    let heard = scene {
+      $0.connect()
+      $0.pdu(.sent, 5, [20, 1, 10, 0, 0x23, 0, 0x41, 0, 0, 5, 230, 0, 10, 0])
+      $0.pdu(.received, 5, [21, 1, 10, 0, 0x45, 0, 0, 5, 230, 0, 10, 0, 0, 0])
+      unit(&$0, [0xC0, 160, 0x12, 0x34] + packet)
+      unit(&$0, [0xE0, 160, 0x12, 0x34, 10] + [UInt8](repeating: 8, count: 40))
+      unit(&$0, [0xE0, 160, 0x12, 0x34, 15] + [UInt8](repeating: 9, count: 40))
+      // One is missing: nothing is whole.
+      unit(&$0, [0xC0, 160, 0x56, 0x78] + packet)
+      unit(&$0, [0xE0, 160, 0x56, 0x78, 10] + [UInt8](repeating: 8, count: 32))
+      unit(&$0, [0xE0, 160, 0x56, 0x78, 15] + [UInt8](repeating: 9, count: 40))
+    }
+    let told = try lines(heard)
+    func row(_ number: Int) -> String { told.first { $0.hasPrefix("    \(number) ") } ?? "" }
+    #expect(row(4).hasSuffix("fragment, 41 bytes of datagram 0x1234 (160 bytes), offset 0, whole in #6"), "\(row(4))")
+    #expect(row(5).hasSuffix("fragment, 40 bytes of datagram 0x1234 (160 bytes), offset 80, whole in #6"), "\(row(5))")
+    #expect(row(6).contains("UDP") && row(6).contains("datagram size 160"), "\(row(6))")
+    #expect(row(7).hasSuffix("datagram 0x5678 (160 bytes), offset 0"), "\(row(7))")
+    #expect(row(9).hasSuffix("fragment, 40 bytes of datagram 0x5678 (160 bytes), offset 120"), "\(row(9))")
+  }
+
   // MARK: Connections
 
   @Test func aSecondDisconnectionOfTheSameConnectionIsNoRow() throws {

@@ -98,6 +98,17 @@ import Testing
     #expect(told(AVRCP.self, part).json.hasSuffix(#""data":"010000"}"#))
     #expect(told(AVRCP.self, part + "0001 006a 0001 41", AVRCP.joined).json.hasSuffix(#""attribute_value":"A"}]}"#))
     #expect(told(AVCTP.self, "13 110e").name == "Invalid Profile")
+    // Numbers that are none.
+    let status = "12 110e 0c 48 00 001958 30 00 0009 "
+    #expect(
+      told(AVRCP.self, status + "ffffffff ffffffff 00").json.contains(
+        #""song_length":"not known","song_position":"not known","play_status""#))
+    #expect(told(AVRCP.self, status + "fffffffe 00000005 00").json.contains(#""song_length":4294967294,"song_position":5"#))
+    #expect(told(AVRCP.self, "12 110e 0f 48 00 001958 31 00 0005 05 ffffffff").json.hasSuffix(#""song_position":"no track selected"}"#))
+    #expect(
+      told(AVRCP.self, "12 110e 0f 48 00 001958 31 00 0009 02 ffffffffffffffff").json.hasSuffix(#""identifier":"no track selected"}"#))
+    #expect(
+      told(AVRCP.self, "12 110e 0f 48 00 001958 31 00 0009 02 0000000000000000").json.hasSuffix(#""identifier":"the selected track"}"#))
   }
 
   @Test func recordsTellTheirService() {

@@ -87,6 +87,28 @@ import Testing
     return (IPSP.name(of: bytes.span.bytes, PDUContext()).description, visitor.json, visitor.problems)
   }
 
+  /// Two extension headers: each is an object of its own, so that no member stands twice.
+  @Test func extensionHeadersAreAList() {
+    let two = told("7e33 e1 02 0102 e6 3a 02 0304 8000c0de00010003 68")
+    #expect(two.name == "Echo Request" && two.problems == [])
+    #expect(
+      two.json.contains(
+        #""extension_headers":[{"extension_nh":true,"extension_id":"hop-by-hop options","extension_length":2,"extension_data":"0102"},"#
+          + #"{"extension_nh":false,"extension_id":"destination options","next_header":"icmpv6","extension_length":2,"extension_data":"0304"}]"#
+      ),
+      "\(two.json)")
+  }
+
+  /// Fragments (RFC 4944, 5.3): the first has compressed headers, which are read; what they are of is read when the datagram is whole.
+  @Test func fragmentsHaveAHeader() {
+    let first = told("c128 1234 7e33 f0 4e21 4e22 abcd 000102")
+    #expect(first.name == "First Fragment" && first.problems == [])
+    #expect(first.json.hasPrefix(#"{"datagram_size":296,"datagram_tag":4660,"implied_hop_limit":64,"#), "\(first.json)")
+    let later = told("e128 1234 0a 000102")
+    #expect(later.name == "Fragment" && later.json == #"{"datagram_size":296,"datagram_tag":4660,"datagram_offset":80,"payload":"000102"}"#)
+    #expect(told("e128 1234").json == #"{"payload":"e1281234"}"#)
+  }
+
   @Test func compressedHeaders() {
     let solicitation = told("7b3b 3a 02 8500abcd00000000 0101 00005e005322")
     #expect(solicitation.name == "Router Solicitation")
@@ -107,7 +129,7 @@ import Testing
     let plain = told("41 60000000 000c 3a ff fe8000000000000002005efffe005321 20010db8000000000000000000000001 8000c0de00010004 706c6169")
     #expect(plain.name == "Echo Request")
     #expect(plain.problems == [])
-    #expect(told("c0deadbeef").name == "6LoWPAN Frame")
+    #expect(told("d0deadbeef").name == "6LoWPAN Frame")
     #expect(told("7e33 f0 4e").problems.count == 1)
     #expect(told("7e33 e0 3a 06").problems.count >= 1)
     #expect(told("").json == "{}")
@@ -143,7 +165,7 @@ import Testing
     // Cut within the header, and a packet within the packet.
     #expect(told("7e33 e4 11 \(reserved) 00").problems.count == 1)
     #expect(told("7e33 e4 11 \(reserved) 00").name == "IPv6 Fragment")
-    #expect(told("7e33 ee 7e33 f0 4e21 4e22 abcd 61").json.contains(#""extension_id":"ipv6","payload":"7e33f04e214e22abcd61""#))
+    #expect(told("7e33 ee 7e33 f0 4e21 4e22 abcd 61").json.contains(#""extension_id":"ipv6"}],"payload":"7e33f04e214e22abcd61""#))
   }
 
   @Test func framesOfANetwork() {

@@ -13,6 +13,25 @@ import Testing
     #expect(ProtocolID(200).name == UnknownPacket.name)
   }
 
+  /// Fields that stand in tables of headers and elements are counted, the type of a message alone is none.
+  @Test func theCoverageCountsWhatHeadersHold() {
+    func counts(_ name: StaticName) -> [Int] {
+      ProtocolRegistry.coverage.first { $0.name == name }.map { [$0.named, $0.withFields] } ?? []
+    }
+    #expect(counts("hid") == [10, 8])
+    #expect(counts("obex") == [OBEX.packets.rows.count, OBEX.packets.rows.count])
+    // Requests without parameters, and refusals.
+    #expect(counts("sap") == [21, 13])
+    // Packets of voice, and those without a payload, have no fields of their own.
+    let silent = Baseband.packets.rows.filter { ["NULL", "POLL", "HV1"].contains($0.name) }
+    #expect(silent.count == 9 && silent.allSatisfy { !Baseband.hasFields($0) })
+    #expect(counts("baseband").last == Baseband.packets.rows.filter { Baseband.hasFields($0) }.count)
+    for row in ProtocolRegistry.coverage { #expect(row.withFields <= row.named) }
+    for name in ["FHS", "DM1", "3-DH5"] as [StaticName] {
+      #expect(Baseband.packets.rows.contains { $0.name == name && Baseband.hasFields($0) })
+    }
+  }
+
   @Test func channelsAreFound() {
     #expect(ProtocolRegistry.onFixedChannel(4) == .att)
     #expect(ProtocolRegistry.onFixedChannel(5) == .signaling)

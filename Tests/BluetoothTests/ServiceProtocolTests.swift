@@ -55,10 +55,10 @@ import Testing
     #expect(lines("ATD123;\r").json == #"{"prefix":"AT","command":"D","line_type":"execute","dialled":"123;"}"#)
     #expect(lines("ATA\r").json == #"{"prefix":"AT","command":"A","line_type":"execute"}"#)
     #expect(lines("AT+VDBTY=2,8\r").name == "Other Command")
-    #expect(lines("AT+VDBTY=2\r").json == #"{"prefix":"AT","other_command":"+VDBTY","line_type":"set","parameter":"2"}"#)
+    #expect(lines("AT+VDBTY=2\r").json == #"{"prefix":"AT","other_command":"+VDBTY","line_type":"set","other_parameters":["2"]}"#)
     #expect(lines("AT+CMER=3, 0, 0, 1\r").json.contains(#""indicator_reporting":"on""#))
     // A number that is none stays a text.
-    #expect(lines("AT+VGS=loud\r").json.contains(#""parameter":"loud""#))
+    #expect(lines("AT+VGS=loud\r").json.contains(#""other_parameters":["loud"]"#))
     #expect(told(HFP.self, frame(Array("AT+VGS=16\r".utf8))).problems.count == 1)
   }
 
@@ -89,7 +89,7 @@ import Testing
         && HFP.indicator(9, order) == nil)
     #expect(
       lines("\r\n+CIND: 1,4,7,0\r\n", order).json.hasSuffix(
-        #""call":"active call","signal_strength":4,"indicator":7,"service":"no service"}"#))
+        #""call":"active call","signal_strength":4,"service":"no service","other_indicators":[7]}"#))
     #expect(lines("\r\n+CIEV: 2,3\r\n", order).json.hasSuffix(#""indicator_index":2,"signal_strength":3}"#))
     #expect(lines("\r\n+CIEV: 2,3\r\n").json.hasSuffix(#""indicator_index":2,"indicator":3}"#))
   }

@@ -45,6 +45,31 @@ import Testing
     #expect(played[right]?.status == 5)
   }
 
+  /// Remote controls: a notification that changes when its transaction is another command's belongs to its registration, by its event.
+  @Test func aTransactionOfARemoteControlIsTakenAgain() throws {
+    var scene = Scene()
+    scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
+    scene.pdu(.sent, 1, [0x02, 1, 4, 0, 0x17, 0, 0x40, 0])
+    scene.pdu(.received, 1, [0x03, 1, 8, 0, 0x41, 0, 0x40, 0, 0, 0, 0, 0])
+    func message(_ type: UInt8, _ pdu: UInt8, _ parameters: [UInt8]) -> Int {
+      let bytes: [UInt8] = [type < 8 ? 0x30 : 0x32, 0x11, 0x0E, type, 0x48, 0, 0, 0x19, 0x58, pdu, 0, 0, UInt8(parameters.count)]
+      return scene.pdu(type < 8 ? .sent : .received, type < 8 ? 0x41 : 0x40, bytes + parameters)
+    }
+    let status = message(3, 0x31, [1, 0, 0, 0, 0])
+    let interim = message(15, 0x31, [1, 2])
+    let volume = message(3, 0x31, [13, 0, 0, 0, 0])
+    let played = message(1, 0x30, [])
+    let changed = message(13, 0x31, [1, 1])
+    let refused = message(10, 0x31, [1])
+    let answer = message(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1])
+    let stray = message(12, 0x20, [0])
+    let rows = try scene.played()
+    #expect(rows[interim]?.requestFrame == status && rows[changed]?.requestFrame == status)
+    // A refusal does not say of which event it is.
+    #expect(rows[refused]?.requestFrame == volume)
+    #expect(rows[answer]?.requestFrame == played && rows[stray]?.requestFrame == 0)
+  }
+
   @Test func aSecondRequestBeforeTheAnswer() throws {
     var scene = Scene()
     scene.connect()

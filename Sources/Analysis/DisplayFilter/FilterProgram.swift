@@ -626,6 +626,8 @@ struct FilterCompiler {
     case "ad-type": return rows(AdvertisingData.structures)
     default:
       guard let table = Enumeration.named(enumeration) else { return [] }
+      // Names of other tables are those of 16-bit numbers.
+      if table.kind == .values || table.kind == .special { return table.names.map { ($0.value, $0.name) } }
       return (0...UInt64(UInt16.max)).compactMap { value in table.name(of: value).map { (value, $0) } }
     }
   }

@@ -12,28 +12,29 @@ extension Operations {
     else { return data(row) }
     let at = link(row)
     let isIncoming = row.direction.isFromHost == header.isResponse
-    // A transaction is of the side that asks. Parts of a long answer are asked for one by one, each in a transaction of its own, and the row with
+    // A transaction is of the side that asks, and may be taken for another command before the first one's last answer: commands are told apart by
+    // their frames, too. Parts of a long answer are asked for one by one, each in a transaction of its own, and the row with
     // all of them has that of the first.
-    let key = ServiceKey(dlci: header.transaction, psm: channel.psm, isIncoming: isIncoming)
+    let asked = header.isResponse ? row.requestFrame : row.frame
+    let key = ServiceKey(dlci: header.transaction, psm: channel.psm, isIncoming: isIncoming, frame: asked)
     let partKey = ServiceKey(dlci: 0xFF, psm: channel.psm, isIncoming: isIncoming)
     let frame = row.pdu.from(header.size)
     if !header.isResponse {
       if message.pdu == AVRCP.continuing, let number = links[at].services[partKey] { return change(number) { $0.extend(row) } }
-      guard links[at].services.count < Self.mostRequests else { return }
-      let number = begin(.control, row) { operation in
-        operation.command(row, channel, frame, isIncoming: isIncoming)
-        operation.isRegistration = message.pdu == AVRCP.registration
+      if links[at].services.count >= Self.mostRequests {
+        // Commands that nobody answered: the oldest makes room.
+        guard let oldest = links[at].services.filter({ $0.key.frame > 0 }).min(by: { $0.key.frame < $1.key.frame }) else { return }
+        links[at].services[oldest.key] = nil
+        end(oldest.value) { $0.ending = .unanswered }
       }
+      let number = begin(.control, row) { $0.command(row, channel, frame, isIncoming: isIncoming) }
       if let old = links[at].services.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
       return
     }
     let isJoined = row.opcode & AVRCP.joined != 0
     let isPart = isJoined || message.packetType > 1 || message.pdu == AVRCP.continuing
     let place = isPart && links[at].services[partKey] != nil ? partKey : key
-    var open = links[at].services[place]
-    // A command that asked for a change was answered; its transaction may have been taken for another since.
-    if let number = open, message.ctype == AVRCP.changed { queue.change(number) { if !$0.isRegistration { open = nil } } }
-    guard let number = open else {
+    guard let number = links[at].services[place] else {
       guard message.ctype == AVRCP.changed else { return }
       let number = begin(.report, row) { operation in
         operation.command(row, channel, frame, isIncoming: !row.direction.isFromHost)
@@ -63,12 +64,6 @@ extension Operation {
   public internal(set) var answerContext: UInt32 {
     get { UInt32(truncatingIfNeeded: numbers[1]) }
     set { numbers[1] = Int(newValue) }
-  }
-
-  /// AVRCP: the command asks for a report when something changes.
-  fileprivate var isRegistration: Bool {
-    get { numbers[2] == 1 }
-    set { numbers[2] = newValue ? 1 : 0 }
   }
 
   /// Keeps the frame of a command, or of a report, without the header of AVCTP.

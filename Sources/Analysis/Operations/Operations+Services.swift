@@ -186,6 +186,8 @@ struct ServiceKey: Hashable {
   var dlci: UInt8
   var psm: UInt16
   var isIncoming: Bool
+  /// AVRCP: the frame of the command.
+  var frame = 0
 }
 
 extension OBEX {

@@ -4,6 +4,8 @@ public struct Enumeration: Sendable {
   public enum Kind: UInt8, Sendable {
     /// A name for each of some values.
     case values
+    /// Names for single values of a quantity that do not stand for themselves, such as *not known*; the others are numbers.
+    case special
     /// A name for each of some bits.
     case flags
     /// Company identifiers of the assigned numbers.
@@ -27,9 +29,9 @@ public struct Enumeration: Sendable {
   }
 
   @usableFromInline struct Entry: Sendable {
-    @usableFromInline var value: UInt32
+    @usableFromInline var value: UInt64
     @usableFromInline var name: StaticName
-    @usableFromInline init(value: UInt32, name: StaticName) {
+    @usableFromInline init(value: UInt64, name: StaticName) {
       self.value = value
       self.name = name
     }
@@ -48,14 +50,14 @@ public struct Enumeration: Sendable {
   /// Name of a value, or nil where it has none (or this names bits).
   public func name(of value: UInt64) -> StaticName? {
     switch kind {
-    case .values:
+    case .values, .special:
       var low = 0
       var high = entries.count
       while low < high {
         let middle = (low &+ high) >> 1
-        if UInt64(entries[middle].value) < value { low = middle &+ 1 } else { high = middle }
+        if entries[middle].value < value { low = middle &+ 1 } else { high = middle }
       }
-      return low < entries.count && UInt64(entries[low].value) == value ? entries[low].name : nil
+      return low < entries.count && entries[low].value == value ? entries[low].name : nil
     case .flags: return nil
     case .companies: return UInt16(exactly: value).flatMap { AssignedNumbers.company($0) }
     case .appearances: return UInt16(exactly: value).flatMap { AssignedNumbers.appearance($0) }
@@ -70,14 +72,19 @@ public struct Enumeration: Sendable {
     }
   }
 
+  /// All values that have a name in the layouts, in order; none where the names are those of other tables, or of bits.
+  public var names: [(value: UInt64, name: StaticName)] {
+    kind == .values || kind == .special ? entries.map { ($0.value, $0.name) } : []
+  }
+
   /// Calls `body` for each bit that is set in `value` and has a name, from bit 0 up. Returns the bits that are set and have none.
   @inlinable
   public func forEachFlag(in value: UInt64, _ body: (StaticName) -> Void) -> UInt64 {
     var rest = value
     guard kind == .flags else { return rest }
-    for entry in entries where entry.value < 64 && value >> UInt64(entry.value) & 1 == 1 {
+    for entry in entries where entry.value < 64 && value >> entry.value & 1 == 1 {
       body(entry.name)
-      rest &= ~(1 << UInt64(entry.value))
+      rest &= ~(1 << entry.value)
     }
     return rest
   }
@@ -88,7 +95,7 @@ public struct Enumeration: Sendable {
   /// All enumerations, compiled on first use from the texts of the protocols.
   static let all = compile(ProtocolRegistry.all.map { $0.enumerationText } + [IP.enumerationText, HCI.channelSoundingEnumerationText])
 
-  /// Reads `enum NAME` and `flags NAME` headings and the `NUMBER text` lines under them.
+  /// Reads `enum NAME`, `special NAME` and `flags NAME` headings and the `NUMBER text` lines under them.
   static func compile(_ texts: [StaticString]) -> (byName: [StaticName: Enumeration], problems: [String]) {
     var byName: [StaticName: Enumeration] = [:]
     var problems: [String] = []
@@ -118,13 +125,13 @@ public struct Enumeration: Sendable {
         defer { scanner.skipLine() }
         if scanner.atLineEnd { continue }
         let first = scanner.word()
-        if first == "enum" || first == "flags" {
+        if first == "enum" || first == "flags" || first == "special" {
           finish()
           scanner.skipSpaces()
-          heading = (scanner.restOfLine(), first == "enum" ? .values : .flags)
-        } else if let value = LayoutScanner.number(first), let value = UInt32(exactly: value) {
+          heading = (scanner.restOfLine(), first == "enum" ? .values : first == "flags" ? .flags : .special)
+        } else if let value = LayoutScanner.number(first), unsafe first.utf8.first != UInt8(ascii: "-") {
           scanner.skipSpaces()
-          entries.append(Entry(value: value, name: scanner.restOfLine()))
+          entries.append(Entry(value: UInt64(bitPattern: value), name: scanner.restOfLine()))
         } else {
           problems.append("not a number: \(first)")
         }

@@ -22,7 +22,7 @@ extension ProtocolRegistry {
       for table in one.tables {
         for row in table.rows {
           named += 1
-          if !row.parameters.isEmpty || !row.returnParameters.isEmpty { withFields += 1 }
+          if one.hasFields(row) { withFields += 1 }
         }
       }
       coverage.append(

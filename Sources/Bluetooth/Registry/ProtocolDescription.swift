@@ -70,6 +70,9 @@ protocol ProtocolDescription: SendableMetatype {
   static var carriesInternet: Bool { get }
   /// Its PDUs: their names and layouts, as far as these stand in tables.
   static var tables: [PDUTable] { get }
+  /// PDUs of a row of ``tables`` have fields besides those that all of the protocol have, for the manual: those of the row, or of the tables that
+  /// a description names here, which lay out the headers or elements of which its PDUs consist.
+  static func hasFields(_ row: PDU) -> Bool
   /// The state that is kept of it over time, for the manual; empty where each PDU is decoded by itself.
   static var state: StaticString { get }
   /// Names of values and bits that its layouts refer to: see ``Enumeration``.
@@ -105,6 +108,7 @@ extension ProtocolDescription {
   static var isOpaque: Bool { false }
   static var carriesInternet: Bool { false }
   static var tables: [PDUTable] { [] }
+  static func hasFields(_ row: PDU) -> Bool { !row.parameters.isEmpty || !row.returnParameters.isEmpty }
   static var state: StaticString { "" }
   static var enumerationText: StaticString { "" }
   static var filterFields: StaticString { "" }

@@ -299,6 +299,7 @@ extension ConversationTracker {
     case .hcrp: hardcopy(&row, link, at, fromHost: one.direction.isFromHost)
     case .hid: humanInterface(&row, link, at, isControl: channel.psm == HID.controlPSM, fromHost: one.direction.isFromHost)
     case .avctp: remoteControl(&row, link, at, isBrowsing: channel.psm == 0x1B, fromHost: one.direction.isFromHost)
+    case .ipsp: datagram(&row, link, at, fromHost: one.direction.isFromHost)
     case .sdp: serviceDiscovery(&row, link, at, isLastPart: attributes != nil, fromHost: one.direction.isFromHost)
     default: break
     }

@@ -154,7 +154,7 @@ extension ConversationTracker {
 
   /// A result: what belongs to the command that waits for one, and what ends it.
   private mutating func result(_ row: inout PacketRow, _ line: HFP.Line, _ span: RawSpan, _ dialogue: Dialogue, _ fromHost: Bool) {
-    let place: UInt32 = fromHost ? 0 : 0x10000
+    let place: UInt64 = fromHost ? 0 : 0x10000
     guard let request = dialogue.requests[place] else { return }
     if let ending = line.ending(span) {
       _ = match(&row, dialogue, 0, isRequest: false, isLast: request.left <= 1, fromHost)
@@ -225,7 +225,7 @@ extension ConversationTracker {
     if row.subcode > 3, dialogue.memory == 0 { dialogue.remember(profile(ofPSM: row)) }
     guard let packet = OBEX.Packet(span, in: place) else { return }
     if packet.isResponse {
-      let key: UInt32 = fromHost ? 0 : 0x10000
+      let key: UInt64 = fromHost ? 0 : 0x10000
       if let request = dialogue.requests[key] {
         // With single response mode several answers come to one request.
         _ = match(&row, dialogue, 0, isRequest: false, isLast: !packet.isContinue, fromHost)
@@ -237,7 +237,7 @@ extension ConversationTracker {
       if !packet.isContinue { row.set(status: packet.status == 0x20 ? 0 : packet.status, .objectExchange) }
     } else {
       let code = UInt32(packet.code & 0x7F) + 1
-      let key: UInt32 = fromHost ? 0x10000 : 0
+      let key: UInt64 = fromHost ? 0x10000 : 0
       // The rest of what is put, or a request for the rest of what is got.
       if dialogue.isContinuing, packet.request == .get || packet.request == .put || packet.request == .action {
         row.opcode |= OBEX.continuing

@@ -25,9 +25,20 @@ final class Dialogue {
     var pieces: [PDUPiece] = []
     /// Number of packets joined so far.
     var count = 0
+    /// The rows of the first of these.
+    var rows: [RowReference] = []
+    /// 6LoWPAN: the number of the datagram, its bytes as they are before compression, and how many of these came so far.
+    var tag: UInt16 = 0
+    var size = 0, received = 0
+
+    /// Bytes that are kept.
+    var held: Int { bytes.count + pieces.count * MemoryLayout<PDUPiece>.stride + rows.count * MemoryLayout<RowReference>.stride }
+
+    /// Most rows that learn where the message is whole.
+    static let mostRows = 64
   }
-  /// Open requests by their transaction and sender.
-  var requests: [UInt32: Request] = [:]
+  /// Open requests by their transaction and sender, in the lowest 17 bits; AVRCP has what the answer repeats of the command above them.
+  var requests: [UInt64: Request] = [:]
   /// Messages in several packets: sent, received.
   var parts = [Parts(), Parts()]
   /// Parameters in several messages of AVRCP: sent, received.
@@ -40,11 +51,13 @@ final class Dialogue {
   var isContinuing = false, hasParts = false
 
   /// Bytes that are kept of messages that are not whole yet.
-  var held: Int { (parts + parameters).reduce(0) { $0 + $1.bytes.count + $1.pieces.count * MemoryLayout<PDUPiece>.stride } }
+  var held: Int { (parts + parameters).reduce(0) { $0 + $1.held } }
 
   /// Forgets messages that are not whole yet.
   func dropFragments() { (parts, parameters) = ([Parts(), Parts()], [Parts(), Parts()]) }
 
+  /// Most requests that wait for their answers.
+  static let mostRequests = 64
   /// Most bytes of a message that comes in parts.
   static let maximumMessage = 65_536
 }
@@ -69,20 +82,30 @@ extension ConversationTracker {
     parts.bytes.append(contentsOf: piece)
     if tracksPieces { parts.pieces += pieces(of: piece) }
     parts.count += 1
-    guard isEnd else { return nil }
-    let whole = parts.bytes.withBorrowedBytes { out.arena.copy($0) }
-    remember(whole, parts.pieces)
+    guard isEnd else {
+      // The row of the packet is about to be made.
+      if parts.rows.count < Dialogue.Parts.mostRows { parts.rows.append(RowReference(sequence: sequence, row: Int32(rows.count))) }
+      return nil
+    }
+    let whole = Int32(truncatingIfNeeded: frame)
+    for part in parts.rows { change(part) { if $0.tellsWhole { $0.asked = whole } } }
+    let message = parts.bytes.withBorrowedBytes { out.arena.copy($0) }
+    remember(message, parts.pieces)
     parts = Dialogue.Parts()
-    return whole
+    return message
   }
 
   /// Notes a request, or marks a row as the answer to one. `key` is the transaction.
   func match(
     _ row: inout PacketRow, _ dialogue: Dialogue, _ key: UInt16, isRequest: Bool, isLast: Bool, _ fromHost: Bool
   ) -> Dialogue.Request? {
-    let place = UInt32(key) | (fromHost == isRequest ? 0x10000 : 0)
+    match(&row, dialogue, at: UInt64(key) | (fromHost == isRequest ? 0x10000 : 0), isRequest: isRequest, isLast: isLast)
+  }
+
+  /// The same, where the place of the request is known.
+  private func match(_ row: inout PacketRow, _ dialogue: Dialogue, at place: UInt64, isRequest: Bool, isLast: Bool) -> Dialogue.Request? {
     if isRequest {
-      guard dialogue.requests.count < 64 || dialogue.requests[place] != nil else { return nil }
+      guard dialogue.requests.count < Dialogue.mostRequests || dialogue.requests[place] != nil else { return nil }
       let request = Dialogue.Request(frame: frame, time: time)
       dialogue.requests[place] = request
       return request
@@ -119,7 +142,7 @@ extension ConversationTracker {
           row.pdu.span, in: min(start, row.pdu.count)..<row.pdu.count)
         request.configuration = A2DP.opcode(codec, isProtected: isProtected)
       }
-      dialogue.requests[UInt32(key) | (fromHost ? 0x10000 : 0)] = request
+      dialogue.requests[UInt64(key) | (fromHost ? 0x10000 : 0)] = request
     } else if header.messageType == .responseAccept, request.signal == signal {
       switch signal {
       case .setConfiguration: links[link].streams[request.stream] = request.configuration
@@ -149,8 +172,16 @@ extension ConversationTracker {
     var isRemoteControl = header.isRemoteControl
     if header.packetType != .single {
       let isStart = header.packetType == .start
+      // Another message than the one that was begun.
+      if !isStart, let first = dialogue.parts[side].bytes.first, first >> 4 != header.transaction {
+        dialogue.parts[side] = Dialogue.Parts()
+      }
+      let total = isStart ? row.pdu.u8(1) : dialogue.parts[side].bytes.count > 1 ? dialogue.parts[side].bytes[1] : nil
       let whole = join(&dialogue.parts[side], isStart ? row.pdu : row.pdu.from(1), isStart: isStart, isEnd: header.packetType == .end)
-      guard let whole, let first = AVCTP.Header(whole.span) else { return }
+      guard let whole, let first = AVCTP.Header(whole.span) else {
+        if let total { row.opcode = AVCTP.part(dialogue.parts[side].count, of: total) }
+        return
+      }
       row.pdu = whole
       (isResponse, isRemoteControl) = (first.isResponse, first.isRemoteControl)
     }
@@ -161,8 +192,9 @@ extension ConversationTracker {
     }
     row.layer = .avrcp
     row.opcode = isBrowsing ? AVRCP.browsing : 0
+    let place = place(of: message, row.pdu, key, dialogue, isRequest: !isResponse, fromHost)
     // Interim: the answer proper comes when something changes (AV/C, 8.3.2).
-    _ = match(&row, dialogue, key, isRequest: !isResponse, isLast: message.ctype != 15, fromHost)
+    _ = match(&row, dialogue, at: place, isRequest: !isResponse, isLast: message.ctype != AVRCP.interim)
     guard message.packetType != 0 else { return }
     let isStart = message.packetType == 1
     let piece = isStart ? row.pdu : row.pdu.slice(message.parameters.lowerBound, message.parameters.count)
@@ -170,5 +202,58 @@ extension ConversationTracker {
       row.pdu = whole
       row.opcode |= AVRCP.joined
     }
+  }
+
+  /// Where a command of AVRCP stands among those that are open, or the command that a response belongs to. A transaction may be taken for another
+  /// command while a notification is still to come (AVCTP 1.4, 6.1.1; AVRCP 1.6.2, 6.7.2): what the response repeats of its command has to fit as well.
+  private func place(
+    of message: AVRCP.Message, _ pdu: PDUBytes, _ key: UInt16, _ dialogue: Dialogue, isRequest: Bool, _ fromHost: Bool
+  ) -> UInt64 {
+    let base = UInt64(key) | (fromHost == isRequest ? 0x10000 : 0)
+    let place = base | UInt64(message.identity(pdu.span)) << 32
+    if isRequest {
+      // Commands that nobody answered: the oldest makes room.
+      if dialogue.requests.count >= Dialogue.mostRequests, dialogue.requests[place] == nil,
+        let oldest = dialogue.requests.min(by: { $0.value.frame < $1.value.frame })
+      {
+        dialogue.requests[oldest.key] = nil
+      }
+      return place
+    }
+    if dialogue.requests[place] != nil { return place }
+    let asked = dialogue.requests.filter { one in
+      one.key & 0x1FFFF == base && message.mayAnswer(UInt32(truncatingIfNeeded: one.key >> 32))
+    }
+    return asked.max { $0.value.frame < $1.value.frame }?.key ?? place
+  }
+}
+
+extension ConversationTracker {
+  // MARK: 6LoWPAN
+
+  /// A frame of 6LoWPAN: joins the fragments of a datagram, which come in their order over a channel (RFC 4944, 5.3).
+  mutating func datagram(_ row: inout PacketRow, _ link: Int, _ at: Int, fromHost: Bool) {
+    guard let fragment = IPSP.Fragment(row.pdu.span) else { return }
+    let dialogue = dialogue(link, at)
+    let side = fromHost ? 0 : 1
+    if fragment.isFirst {
+      _ = join(&dialogue.parts[side], row.pdu, isStart: true, isEnd: false)
+      (dialogue.parts[side].tag, dialogue.parts[side].size) = (fragment.tag, fragment.size)
+      return
+    }
+    let open = (count: dialogue.parts[side].count, received: dialogue.parts[side].received)
+    let end = fragment.offset &+ row.pdu.count &- fragment.payload
+    // How much the first fragment held before it was compressed, the offset of the second tells.
+    guard open.count > 0, dialogue.parts[side].tag == fragment.tag, dialogue.parts[side].size == fragment.size,
+      open.count == 1 || fragment.offset == open.received, end <= fragment.size
+    else {
+      dialogue.parts[side] = Dialogue.Parts()
+      return
+    }
+    dialogue.parts[side].received = end
+    let whole = join(&dialogue.parts[side], row.pdu.from(fragment.payload), isStart: false, isEnd: end == fragment.size)
+    guard let whole else { return }
+    row.pdu = whole
+    row.opcode = IPSP.joined
   }
 }

@@ -75,7 +75,7 @@ extension ConversationTracker {
       let span = row.pdu.span
       let wanted = SDP.Element(span, 5, in: 0..<span.byteCount)?.elements(span)
       let service = wanted?.count == 1 ? wanted?.first?.uuid(span)?.short16 : nil
-      dialogue.requests[UInt32(transaction) | (fromHost ? 0x10000 : 0)]?.service = service ?? 0
+      dialogue.requests[UInt64(transaction) | (fromHost ? 0x10000 : 0)]?.service = service ?? 0
     }
     if code.hasAttributes, let service = request?.service { row.opcode = UInt32(service) << 16 }
     if isLastPart { row.opcode |= SDP.lastPart }

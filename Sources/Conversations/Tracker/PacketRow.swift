@@ -101,7 +101,7 @@ public struct PacketRow: Sendable {
   /// Index into ``Tables/attributes``, or -1.
   public var attribute: Int32 = -1
   /// Type that the request asked for which this answers, index into ``Tables/uuids``; of a channel's disconnection its PSM; of an RFCOMM
-  /// frame the service behind its channel, index into ``Tables/services``; else -1.
+  /// frame the service behind its channel, index into ``Tables/services``; see also ``wholeFrame``; else -1.
   public var asked: Int32 = -1
   /// Offset of the attribute value in ``pdu``.
   public var valueOffset: Int32 = 0
@@ -137,6 +137,10 @@ public struct PacketRow: Sendable {
   /// An empty row.
   @inlinable
   public init() {}
+
+  /// Of a packet with a part of a message (AVCTP) or datagram (6LoWPAN) the frame that completes it; 0 where that is not known, and of other packets.
+  public var wholeFrame: Int { tellsWhole && asked > 0 ? Int(asked) : 0 }
+  var tellsWhole: Bool { layer == .avctp || layer == .ipsp }
 
   /// The value's bytes.
   @inlinable

@@ -32,7 +32,7 @@ struct JSONFields: Bluetooth.FieldVisitor {
     key(field)
     switch value {
     case .unsigned(let number):
-      if let enumeration = field.enumeration {
+      if let enumeration = field.enumeration, enumeration.kind != .special || field.name(of: number) != nil {
         named(field, enumeration, number)
       } else if field.multiplier != 1 || field.decimals != 0 || !field.unit.isEmpty {
         scaled(field, Int64(bitPattern: number))

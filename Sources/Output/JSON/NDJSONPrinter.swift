@@ -109,6 +109,10 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
       cursor.text(",\"response_frame\":")
       cursor.decimal(row.responseFrame)
     }
+    if row.wholeFrame > 0 {
+      cursor.text(",\"reassembled_in\":")
+      cursor.decimal(row.wholeFrame)
+    }
     if row.flags.contains(.hasLatency) {
       cursor.text(",\"latency_us\":")
       cursor.decimal(Int(row.latency))

@@ -102,6 +102,7 @@ public struct RowSchema: Sendable {
       Key("request_frame", .integer, "the packet that this one answers"),
       Key("retransmission_of", .integer, "Link Layer: the packet that had first what this one sends again"),
       Key("response_frame", .integer, "the packet that answers this one"),
+      Key("reassembled_in", .integer, "the packet that completes the message that this one has a part of"),
       Key("latency_us", .integer, "microseconds between request and response"),
       Key("truncated", .boolean, "true where the capture has not all of the packet"),
       Key("encrypted", .boolean, "true where it could not be decrypted"),

@@ -14,6 +14,7 @@ struct RemoteWords: FieldVisitor {
   private(set) var isKey = false
   private let words = TextBuffer(capacity: 64)
   private let style: Style
+  private let tellsAll: Bool
   private var last = StaticName.empty
   private var isFull = false
 
@@ -31,7 +32,11 @@ struct RemoteWords: FieldVisitor {
   /// What belongs to the field before it.
   private static let continuing: Set<StaticName> = ["attribute_value", "setting_value", "attribute_name", "value_name", "is_released"]
 
-  init(_ style: Style) { self.style = style }
+  /// With `tellsAll`, a length or a place that is not known is told, too.
+  init(_ style: Style, tellsAll: Bool = false) {
+    self.style = style
+    self.tellsAll = tellsAll
+  }
 
   /// Reads a frame without its header of AVCTP. `opcode` is that of its row.
   init(of frame: [UInt8], isResponse: Bool, _ opcode: UInt32, _ style: Style) {
@@ -65,7 +70,7 @@ struct RemoteWords: FieldVisitor {
       isFull = true
       return words.text(style.isUnicode ? ", …" : ", ...")
     }
-    if say(field, value) { return }
+    if isEmpty(field, value) { return }
     let isNext = field.name == last
     last = field.name
     if words.count > 0 { words.text(Self.continuing.contains(field.name) ? " " : ", ") }
@@ -73,7 +78,12 @@ struct RemoteWords: FieldVisitor {
     case .bool(let truth) where field.name == "is_released": words.text(truth ? "released" : "pressed")
     case .text: words.value(field, value, bytes, style, limit: 20)
     case .unsigned(let number):
-      if let enumeration = field.enumeration, !enumeration.isFlags, let name = enumeration.name(of: number) { return words.name(name) }
+      // A length that is not known is told with what it is.
+      if let enumeration = field.enumeration, !enumeration.isFlags, enumeration.name != "avrcp-time",
+        let name = enumeration.name(of: number)
+      {
+        return words.name(name)
+      }
       fallthrough
     default:
       if !isNext, !Self.continuing.contains(field.name) {
@@ -84,20 +94,15 @@ struct RemoteWords: FieldVisitor {
     }
   }
 
-  /// Numbers that stand for something else: all ones for no track, nothing for the one that is selected (AVRCP 1.6.2, 6.6.1 and 6.7.2), and for a
-  /// length or a place that is not known (6.7.1). Returns whether it was one of these.
-  private mutating func say(_ field: Field, _ value: FieldValue) -> Bool {
-    guard case .unsigned(let number) = value else { return false }
-    switch field.name {
-    case "song_length": return number == 0xFFFF_FFFF
-    case "song_position" where number == 0xFFFF_FFFF: if event == nil { return true }
-    case "identifier" where number == 0: if event == nil { return true }
-    case "identifier" where number == .max: break
-    default: return false
+  /// What is not worth telling in an answer: a length or a place that is not known (AVRCP 1.6.2, 6.7.1), and that the track is the selected one where
+  /// it was asked for.
+  private func isEmpty(_ field: Field, _ value: FieldValue) -> Bool {
+    guard !tellsAll, event == nil, case .unsigned(let number) = value else { return false }
+    return switch field.name {
+    case "song_length", "song_position": number == 0xFFFF_FFFF
+    case "identifier": number == 0
+    default: false
     }
-    if words.count > 0 { words.text(", ") }
-    words.text(number == 0 ? "the selected track" : "no track selected")
-    return true
   }
 
   mutating func beginObject(_ field: Field, at offset: Int) {}

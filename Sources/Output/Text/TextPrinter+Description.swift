@@ -63,7 +63,9 @@ extension TextPrinter {
       case .sdp: sdp(row, batch)
       case .a2dp: media(row, batch)
       case .avdtp where streamSignal(row): break
-      case .avrcp where notification(row): break
+      case .avrcp where remoteControl(row): break
+      case .avctp where messagePart(row): break
+      case .ipsp where datagramPart(row): break
       case .l2cap where !row.isBareFrame: channel(row, batch)
       case _ where row.isOfChannel && row.layer.isOpaque: channel(row, batch)
       default:

@@ -12,6 +12,8 @@ extension TextPrinter {
       verb("data")
       return bytes(row.pdu)
     }
+    // Its answer does not say what was asked for.
+    if header.type.isRequest, requests.count < 64 || requests[row.connection] != nil { requests[row.connection] = (row.frame, header.type) }
     switch header.type {
     case .handshake: verb(row.hasFailed ? "refused" : "ok")
     case .control: verb("control")
@@ -26,8 +28,15 @@ extension TextPrinter {
     switch header.type {
     case .handshake: if row.hasFailed { status(Status.failure(header.parameter, .humanInterface), header.parameter) }
     case .data, .datc:
-      if row.requestFrame != 0, header.reportType == .other, row.pdu.count == 2 {
-        out.decimal(Int(row.pdu.u8(1) ?? 0))
+      if row.requestFrame != 0, header.reportType == .other, row.pdu.count == 2, let value = row.pdu.u8(1) {
+        switch requests[row.connection].flatMap({ $0.frame == row.requestFrame ? $0.type : nil }) {
+        case .getProtocol?: out.text(value & 1 == 0 ? "protocol boot" : "protocol report")
+        case .getIdle?:
+          out.text("idle rate ")
+          out.decimal(Int(value) * 4)
+          out.text(" ms")
+        default: out.decimal(Int(value))
+        }
       } else if header.reportType != .input {
         out.request(header)
       }

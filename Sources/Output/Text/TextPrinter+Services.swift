@@ -123,7 +123,7 @@ struct ObjectWords: FieldVisitor {
   private static let told: Set<StaticName> = [
     "ea", "cr", "dlci", "control", "length_ea", "length", "credits", "fcs", "obex_opcode", "response_code", "packet_length", "header_id",
     "header_length", "parameter", "parameter_length", "connection_id", "version", "connect_flags", "constants", "do_not_create",
-    "target", "who", "challenge_tag", "response_tag", "session_tag",
+    "target", "who", "single_response_mode", "single_response_mode_parameter", "challenge_tag", "response_tag", "session_tag",
   ]
 
   /// Parts of the object came before.

@@ -66,6 +66,21 @@ extension TextPrinter {
       streamLabel(id)
       if signal != .open, signal != .start { tellMedia(row) }
       if signal == .start { figures[row.connection] = nil }
+    case (.delayReport, true):
+      guard let tenths = row.pdu.u16be(header.size + 1).map({ Int($0) }) else { return false }
+      verb("delay")
+      streamLabel(id)
+      out.decimal(tenths / 10)
+      if tenths % 10 > 0 {
+        out.byte(UInt8(ascii: "."))
+        out.decimal(tenths % 10)
+      }
+      out.text(" ms")
+    case (.delayReport, false):
+      guard row.requestFrame != 0 else { return false }
+      verb("ok")
+      streamLabel(nil)
+      out.text("delay taken")
     case (.open, false), (.start, false), (.suspend, false), (.close, false), (.abort, false), (.setConfiguration, false),
       (.reconfigure, false):
       guard row.requestFrame != 0 else { return false }
@@ -88,10 +103,45 @@ extension TextPrinter {
     endLabel(start)
   }
 
-  /// What a remote control wants to be told when it changes, how it is now, and that it changed; false for all else.
-  func notification(_ row: PacketRow) -> Bool {
-    var words = RemoteWords(style)
+  /// A message of AVRCP; false where it is not all there.
+  func remoteControl(_ row: PacketRow) -> Bool {
+    let span = row.pdu.span
+    guard let header = AVCTP.Header(span), let message = AVRCP.Message(span, isBrowsing: row.opcode & AVRCP.browsing != 0) else {
+      return false
+    }
+    var words = RemoteWords(style, tellsAll: true)
     Dissection.walk(row, &words)
+    let refusal = header.isResponse ? message.refusal(span) : nil
+    if refusal == nil, notification(row, words) { return true }
+    let isPart = message.packetType != 0 && row.opcode & AVRCP.joined == 0
+    verb(isPart ? "part" : !header.isResponse ? words.isKey ? "key" : "ask" : refusal != nil ? "refused" : words.isKey ? "ok" : "answer")
+    let start = out.count
+    out.text("AVRCP")
+    endLabel(start)
+    let line = out.count
+    if !words.isKey {
+      out.name(Dissection.name(row))
+      // The verb says which of the two it is.
+      for ending in [" Response", " Reject"] as [StaticName] { out.drop(ending, behind: line) }
+    }
+    if isPart {
+      out.text(", ")
+      out.decimal(message.parameters.count)
+      out.text(" bytes")
+    } else if let refusal {
+      if out.count > line { out.text(": ") }
+      out.name(Status.failure(refusal, .remoteControl))
+    } else if !words.text.isEmpty || words.event != nil {
+      if out.count > line { out.text(": ") }
+      if let event = words.event { out.name(event) } else { out.raw(words.text) }
+    }
+    out.fold(from: line, to: 240, style)
+    latency(row)
+    return true
+  }
+
+  /// What a remote control wants to be told when it changes, how it is now, and that it changed; false for all else.
+  private func notification(_ row: PacketRow, _ words: RemoteWords) -> Bool {
     guard let event = words.event else { return false }
     // Types of commands and responses (AV/C Digital Interface Command Set, 8.2).
     switch words.type {
@@ -107,6 +157,64 @@ extension TextPrinter {
     // It was asked long before it changed.
     if words.type == 0x0F { latency(row) }
     return true
+  }
+
+  /// A packet of AVCTP with a part of a message; false for all else.
+  func messagePart(_ row: PacketRow) -> Bool {
+    guard let header = AVCTP.Header(row.pdu.span), header.packetType != .single else { return false }
+    verb("part")
+    let start = out.count
+    out.text("AVCTP")
+    endLabel(start)
+    out.text(header.packetType == .start ? "start packet" : header.packetType == .end ? "end packet" : "continue packet")
+    if let (number, total) = AVCTP.part(row.opcode) {
+      out.text(", ")
+      out.decimal(number)
+      out.text(" of ")
+      out.decimal(total)
+    } else {
+      out.text(" without a start")
+    }
+    out.text(header.isResponse ? ", response, transaction " : ", command, transaction ")
+    out.decimal(Int(header.transaction))
+    if header.packetType == .start {
+      out.text(", ")
+      if let name = Self.profiles?.name(of: UInt64(header.profile)) {
+        out.name(name)
+      } else {
+        out.text("profile 0x")
+        out.hex(UInt64(header.profile), digits: 4)
+      }
+    }
+    whole(row)
+    return true
+  }
+  private static let profiles = Enumeration.named("avctp-profile")
+
+  /// A fragment of a datagram of 6LoWPAN; false for all else, and for the one that completes it.
+  func datagramPart(_ row: PacketRow) -> Bool {
+    guard row.opcode != IPSP.joined, let fragment = IPSP.Fragment(row.pdu.span) else { return false }
+    verb("part")
+    let start = out.count
+    out.text("6LoWPAN")
+    endLabel(start)
+    out.text("fragment, ")
+    out.decimal(max(0, row.pdu.count - fragment.payload))
+    out.text(" bytes of datagram 0x")
+    out.hex(UInt64(fragment.tag), digits: 4)
+    out.text(" (")
+    out.decimal(fragment.size)
+    out.text(" bytes), offset ")
+    out.decimal(fragment.offset)
+    whole(row)
+    return true
+  }
+
+  /// Where the message is whole that the row has a part of.
+  private func whole(_ row: PacketRow) {
+    guard row.wholeFrame > 0 else { return }
+    out.text(", whole in #")
+    out.decimal(row.wholeFrame)
   }
 
   /// Counts a media packet, which is not shown by itself.
@@ -129,6 +237,12 @@ extension TextPrinter {
 }
 
 extension TextBuffer {
+  /// Takes out the last bytes behind `start`, where they are these.
+  fileprivate func drop(_ ending: StaticName, behind start: Int) {
+    guard count - start > ending.count else { return }
+    if unsafe gathered.suffix(ending.count).elementsEqual(ending.utf8) { truncate(to: count - ending.count) }
+  }
+
   /// Appends a codec and how it is configured: `SBC 44.1 kHz joint stereo, bitpool up to 53`.
   func configuration(_ configuration: A2DP.Configuration) {
     name(configuration.codec.name)

@@ -93,6 +93,8 @@ public final class TextPrinter: EventSink {
   var advertisement = Advertisement()
   /// Media packets of each connection since its stream was started; see ``count(media:)``.
   var figures: [Int32: MediaFigures] = [:]
+  /// The last request for a HID device on each connection.
+  var requests: [Int32: (frame: Int, type: HID.MessageType)] = [:]
   private var version = -1
 
   var style: Style { options.style }
@@ -124,6 +126,7 @@ public final class TextPrinter: EventSink {
     lastKey = 0
     previousValues = [:]
     figures = [:]
+    requests = [:]
     headed = PacketRow()
     headings = []
     parts = []

@@ -20,9 +20,11 @@ extension FilterRow {
       if let number = header.trafficClass, number != 0 { values.append(FilterValue(Int128(number))) }
     },
     FilterRow("6lowpan.frag.offset") { packet, values in
-      for row in packet.rows where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) && row.pdu.u8(0).map({ $0 >> 3 }) == 0x1C {
+      for row in packet.rows where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) {
+        // The row of a datagram that came in fragments has the header of the first; the frame that completes it has its own.
+        let own = row.opcode == IPSP.joined && row.flags.contains(.hasAssembled) ? row.assembled : row.pdu
         // In units of eight bytes.
-        if let units = row.pdu.u8(4) { values.append(FilterValue(Int128(units) * 8)) }
+        if own.u8(0).map({ $0 >> 3 }) == 0x1C, let units = own.u8(4) { values.append(FilterValue(Int128(units) * 8)) }
       }
     },
     port("6lowpan.udp.src", "udp_source_port"),
@@ -38,7 +40,10 @@ extension FilterRow {
         let isFromHost = row.direction.isFromHost
         let near = packet.batch.tables.adapters.first { $0.index == row.adapter }?.address ?? 0
         let far = row.peer < 0 ? 0 : packet.batch.tables.peers[Int(row.peer)].address
-        if let header = CompressedHeader(row.pdu, sender: isFromHost ? near : far, receiver: isFromHost ? far : near) {
+        // The headers of a datagram in fragments stand in the first.
+        if row.opcode == IPSP.joined { continue }
+        let pdu = IPSP.Fragment(row.pdu.span).map { $0.isFirst ? row.pdu.from(4) : PDUBytes() } ?? row.pdu
+        if let header = CompressedHeader(pdu, sender: isFromHost ? near : far, receiver: isFromHost ? far : near) {
           body(header, packet, &values)
         }
       }
@@ -51,7 +56,8 @@ extension FilterRow {
     var field = FilterField()
     (field.type, field.width) = (.unsigned, 2)
     return FilterRow(line) { [field] packet, values in
-      for row in packet.rows where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) && row.pdu.u8(0) != 0x41 {
+      for row in packet.rows
+      where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) && row.pdu.u8(0) != 0x41 && row.opcode != IPSP.joined {
         // Behind a compressed header of IPv6 that of UDP may be whole.
         var compressed: ContiguousArray<FilterValue> = []
         packet.walk(row, compression, field, &compressed)

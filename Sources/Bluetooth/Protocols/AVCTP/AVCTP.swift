@@ -42,6 +42,13 @@ public enum AVCTP: ProtocolDescription {
     public var isRemoteControl: Bool { profile == 0x110E || profile == 0x110F || profile == 0x110C }
   }
 
+  /// The opcode of a row with a packet of a message that is not whole: its number from 1, and how many packets there are to be. It is 0 where the start is
+  /// missing.
+  public static func part(_ number: Int, of total: UInt8) -> UInt32 { UInt32(min(number, 0xFFFF)) << 8 | UInt32(total) }
+
+  /// The number of a packet and how many there are to be, by the opcode of its row; nil where the start is missing.
+  public static func part(_ opcode: UInt32) -> (number: Int, total: Int)? { opcode == 0 ? nil : (Int(opcode >> 8), Int(opcode & 0xFF)) }
+
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
     guard let header = Header(pdu) else { return "AVCTP" }
     switch header.packetType {

@@ -19,8 +19,8 @@ extension AVRCP {
     @event
       event_id:x8{avrcp-event}
       ?event_id==1(play_status:x8{avrcp-play-status})
-      ?event_id==2(identifier:x64be)
-      ?event_id==5(song_position:u32be*ms)
+      ?event_id==2(identifier:x64be{avrcp-track})
+      ?event_id==5(song_position:u32be{avrcp-position}*ms)
       ?event_id==6(battery_status:x8{avrcp-battery})
       ?event_id==7(system_status:x8{avrcp-system})
       ?event_id==8(@settings)
@@ -77,7 +77,7 @@ extension AVRCP {
       @elements
     0x030 Get Play Status
     0x130 Get Play Status Response
-      song_length:u32be*ms song_position:u32be*ms play_status:x8{avrcp-play-status}
+      song_length:u32be{avrcp-time}*ms song_position:u32be{avrcp-time}*ms play_status:x8{avrcp-play-status}
     0x031 Register Notification
       event_id:x8{avrcp-event} playback_interval:u32be*s
     0x131 Register Notification Response
@@ -307,6 +307,13 @@ extension AVRCP {
       0x74 f4
       0x75 f5
       0x7e vendor unique
+    special avrcp-time
+      0xffffffff not known
+    special avrcp-position
+      0xffffffff no track selected
+    special avrcp-track
+      0 the selected track
+      0xffffffffffffffff no track selected
     enum avrcp-capability
       2 company id
       3 events supported
@@ -461,8 +468,8 @@ extension AVRCP {
     btavrcp.uid x64 .uid
     btavrcp.identifier x64 .identifier
     btavrcp.play_status x8{avrcp-play-status} .play_status
-    btavrcp.song_length u32 .song_length
-    btavrcp.song_position u32 .song_position
+    btavrcp.song_length u32{avrcp-time} .song_length
+    btavrcp.song_position u32{avrcp-time} .song_position
     btavrcp.notification.interval u32 .playback_interval
     btavrcp.notification.event_id x8{avrcp-event} .event_id|event_ids
     btavrcp.battery_status x8{avrcp-battery} .battery_status
@@ -501,7 +508,7 @@ extension AVRCP {
     btavrcp.current_path none .folder_names*
     btavrcp.attribute_list none ?0c=00?ff@5=0?08@3=0?ff@9=20?03@10=0[21:1] ?0c=04?ff@6=0?08@4=0?ff@10=20[22:1] ?0e=00?ff@3=71[15:1] ?0e=00?ff@3=73[17:1]
     btavrcp.attribute_item none .attribute_id
-    btavrcp.attribute_entries none /2?0c=00?ff@5=0?08@3=08?ff@9=20[13:1] ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=0[13:1] ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=3[13:1] ?0e=02?ff@3=73?ff@6=04[7:1] .element
+    btavrcp.attribute_entries none /2?0c=00?ff@5=0?08@3=08?ff@9=20[13:1] ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=0[13:1] ?0c=04?ff@6=0?08@4=08?ff@10=20?03@11=0[14:1] ?0c=00?ff@5=0?08@3=08?ff@9=20?03@10=3[13:1] ?0e=02?ff@3=73?ff@6=04[7:1] .element
     btavrcp.reserved x8 .ctype[0:1]&f0
     btavrcp.rfa x8 .avrcp_packet_type[0:1]&fc
     btavrcp.absoluter_volume_rfa x8 .volume[0:1]&80

@@ -17,6 +17,10 @@ public enum AVRCP: ProtocolDescription {
 
   /// Register Notification, and Request Continuing Response (AVRCP 1.6.2, 6.7.2 and 6.8.1).
   public static let registration: UInt8 = 0x31, continuing: UInt8 = 0x40
+  /// Refuses a PDU that is not known (AVRCP 1.6.2, 6.15.2).
+  static let generalReject: UInt8 = 0xA0
+  /// The opcode of frames of the AV/C command set that carry a key (AV/C Panel Subunit, 9.4).
+  static let passThrough: UInt8 = 0x7C
   /// Types of responses (AV/C, 8.2): something changed, and that the answer proper follows.
   public static let changed: UInt8 = 13, interim: UInt8 = 15
 
@@ -78,6 +82,27 @@ public enum AVRCP: ProtocolDescription {
         guard let pdu, pdu == 0x60 || pdu >= 0x70, let status, status != 4 else { return nil }
         return status
       }
+    }
+
+    /// What a response repeats of its command, as a number: the opcode of the AV/C frame in the lowest byte, the PDU in the next, and in the third
+    /// the event of a notification, the PDU that goes on, or the key.
+    public func identity(_ bytes: RawSpan) -> UInt32 {
+      let operand = HCI.u8(bytes, parameters.lowerBound) ?? 0
+      var number = UInt32(avcOpcode ?? 0) | UInt32(pdu ?? 0) << 8
+      let hasOperand = pdu.map { $0 == registration || $0 == continuing || $0 == 0x41 } ?? (avcOpcode == AVRCP.passThrough)
+      if hasOperand { number |= UInt32(operand) << 16 }
+      return number
+    }
+
+    /// A response may belong to a command of this ``identity(_:)``, though its own is another: one that refuses has a reason in place of the parameters,
+    /// parts of parameters have the PDU that they are of, and a PDU that is not known is refused by one for all.
+    public func mayAnswer(_ command: UInt32) -> Bool {
+      guard UInt8(truncatingIfNeeded: command) == avcOpcode ?? 0 else { return false }
+      guard let pdu else { return avcOpcode == AVRCP.passThrough || ctype == 8 || ctype == 10 }
+      let asked = UInt8(truncatingIfNeeded: command >> 8)
+      if ctype == nil { return pdu == AVRCP.generalReject }
+      if packetType >= 2 { return asked == continuing && UInt8(truncatingIfNeeded: command >> 16) == pdu }
+      return ctype == 10 && (asked == pdu || pdu == AVRCP.generalReject)
     }
 
     /// The number of its row in the table of PDUs.

@@ -129,7 +129,7 @@ public enum AdvertisingData {
     0x11 Security Manager Out of Band Flags
       security_manager_oob_flags:x8{oob-flags}
     0x12 Peripheral Connection Interval Range
-      connection_interval_min:u16*1.25ms connection_interval_max:u16*1.25ms
+      connection_interval_min:u16{any-interval}*1.25ms connection_interval_max:u16{any-interval}*1.25ms
     0x14 List of 16-bit Service Solicitation UUIDs
       service_uuids[*]:uuid16
     0x15 List of 128-bit Service Solicitation UUIDs

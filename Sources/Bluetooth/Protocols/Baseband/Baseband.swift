@@ -5,6 +5,7 @@ public enum Baseband: ProtocolDescription {
   static var id: ProtocolID { .baseband }
   static var name: StaticName { "baseband" }
   static var tables: [PDUTable] { [packets] }
+  static func hasFields(_ row: PDU) -> Bool { plainLayout(row.code) != nil }
   static var state: StaticString { "connections; fragments are joined where it is known who sent them" }
 
   /// The header that a capture puts before the payload of a packet.
@@ -149,25 +150,28 @@ public enum Baseband: ProtocolDescription {
     var at = 0
     if context.opcode & hasHeader != 0 { at = esp32.walk(pdu, allowsSurplus: true, &visitor) }
     guard at < pdu.byteCount else { return }
-    let type = context.opcode & 15
-    let isEnhanced = context.opcode & 0x10 != 0
     let layout: Layout
     if context.opcode & isClosed != 0 {
       layout = closed
-    } else if type == PacketType.fhs.rawValue {
-      layout = fhs
-    } else if context.opcode & hasHeader != 0 {
+    } else if context.opcode & hasHeader != 0, context.opcode & 15 != PacketType.fhs.rawValue {
       layout = pdu.byteCount > 5 && pdu.byte(5) & 0x80 != 0 ? inquiry : long
     } else {
-      switch PacketType(rawValue: UInt8(truncatingIfNeeded: type)) {
-      case .dm1, .aux1: layout = short
-      case .dh1: layout = isEnhanced ? long : short
-      case .dm3, .dh3, .dm5, .dh5: layout = long
-      case .dv where isEnhanced: layout = long
-      default: layout = closed
-      }
+      layout = plainLayout(context.opcode) ?? closed
     }
     layout.walk(pdu, in: at..<pdu.byteCount, &visitor)
+  }
+
+  /// The layout of a packet's payload by its ``Packet/code``; nil where it is voice, or there is none.
+  private static func plainLayout(_ code: UInt32) -> Layout? {
+    let isEnhanced = code & 0x10 != 0
+    return switch PacketType(rawValue: UInt8(truncatingIfNeeded: code & 15)) {
+    case .fhs: fhs
+    case .dm1, .aux1: short
+    case .dh1: isEnhanced ? long : short
+    case .dm3, .dh3, .dm5, .dh5: long
+    case .dv where isEnhanced: long
+    default: nil
+    }
   }
 
   /// Names of packets by ``Packet/code``.
@@ -185,7 +189,7 @@ public enum Baseband: ProtocolDescription {
       :bits8(packet_type_table:1{baseband-table} role:1{baseband-role} -:2 is_sent:1 tx_encrypted:1 rx_encrypted:1 extended_inquiry_response:1)
       :bits16(lt_addr:3 packet_type:4 flow:1 arqn:1 seqn:1 -:6)
     @fhs
-      :bits64(parity:34 lower_address_part:24 extended_inquiry_response:1 -:1 scan_repetition:2{repetition-mode} -:2)
+      :bits64(parity:34 lower_address_part:24 fhs_extended_inquiry_response:1 -:1 scan_repetition:2{repetition-mode} -:2)
       upper_address_part:x8 non_significant_address_part:x16 class_of_device:x24
       :bits32(fhs_lt_addr:3 clock_2_27:26 page_scan_mode:3) ?+2(crc:x16)
     @short
@@ -314,7 +318,7 @@ public enum Baseband: ProtocolDescription {
     btbredr_fhs protocol =
     btbredr_fhs.parity x64 .parity
     btbredr_fhs.lap x64 .lower_address_part
-    btbredr_fhs.eir u64 .extended_inquiry_response
+    btbredr_fhs.eir u64 .fhs_extended_inquiry_response
     btbredr_fhs.sr u64 .scan_repetition
     btbredr_fhs.reserved u64 =
     btbredr_fhs.sp u64 =

@@ -133,13 +133,13 @@ extension HCI {
     enum cs-test-power
       0x7e minimum
       0x7f maximum
-    enum cs-power-level
+    special cs-power-level
       0x7f not available
-    enum cs-power-delta
+    special cs-power-delta
       0x80 no preference
-    enum cs-frequency
+    special cs-frequency
       0xc000 not available
-    enum cs-time
+    special cs-time
       0x8000 not available
     enum cs-done
       0 complete

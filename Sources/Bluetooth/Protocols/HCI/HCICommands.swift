@@ -18,17 +18,17 @@ extension HCI {
     @status-address
       status:u8{status} bd_addr:addr
     @sync
-      transmit_bandwidth:u32 receive_bandwidth:u32 max_latency:u16*ms voice_setting:x16
+      transmit_bandwidth:u32{any-bandwidth} receive_bandwidth:u32{any-bandwidth} max_latency:u16{any-latency}*ms voice_setting:x16
       retransmission_effort:u8{retransmission-effort} packet_type:x16{sync-packet-type}
     @coding
       coding_format:u8{coding-format} company_id:x16 vendor_specific_codec_id:x16
     @esync
-      transmit_bandwidth:u32 receive_bandwidth:u32 transmit_coding_format:@coding receive_coding_format:@coding
+      transmit_bandwidth:u32{any-bandwidth} receive_bandwidth:u32{any-bandwidth} transmit_coding_format:@coding receive_coding_format:@coding
       transmit_codec_frame_size:u16 receive_codec_frame_size:u16 input_bandwidth:u32 output_bandwidth:u32
       input_coding_format:@coding output_coding_format:@coding input_coded_data_size:u16 output_coded_data_size:u16
       input_pcm_data_format:u8 output_pcm_data_format:u8 input_pcm_sample_payload_msb_position:u8
       output_pcm_sample_payload_msb_position:u8 input_data_path:u8 output_data_path:u8 input_transport_unit_size:u8
-      output_transport_unit_size:u8 max_latency:u16*ms packet_type:x16{sync-packet-type}
+      output_transport_unit_size:u8 max_latency:u16{any-latency}*ms packet_type:x16{sync-packet-type}
       retransmission_effort:u8{retransmission-effort}
 
     0x0000 NOP
@@ -166,8 +166,8 @@ extension HCI {
     0x0806 Exit Park State
       @handle
     0x0807 QoS Setup
-      connection_handle:u16{handle} -:b1 service_type:u8{service-type} token_rate:u32 peak_bandwidth:u32 latency:u32*us
-      delay_variation:u32*us
+      connection_handle:u16{handle} -:b1 service_type:u8{service-type} token_rate:u32{most-rate} peak_bandwidth:u32{most-rate}
+      latency:u32{any-delay}*us delay_variation:u32{any-delay}*us
     0x0809 Role Discovery
       @handle
       = status:u8{status} connection_handle:u16{handle} current_role:u8{role}
@@ -185,8 +185,8 @@ extension HCI {
       default_link_policy_settings:x16{link-policy}
       = @status
     0x0810 Flow Specification
-      connection_handle:u16{handle} -:b1 flow_direction:u8 service_type:u8{service-type} token_rate:u32 token_bucket_size:u32
-      peak_bandwidth:u32 access_latency:u32*us
+      connection_handle:u16{handle} -:b1 flow_direction:u8 service_type:u8{service-type} token_rate:u32{most-rate}
+      token_bucket_size:u32{most-rate} peak_bandwidth:u32{most-rate} access_latency:u32{any-delay}*us
     0x0811 Sniff Subrating
       connection_handle:u16{handle} max_latency:u16*0.625ms min_remote_timeout:u16*0.625ms min_local_timeout:u16*0.625ms
       = @status-handle
@@ -511,13 +511,13 @@ extension HCI {
       = status:u8{status} handle:u16{handle} link_quality:u8
     0x1405 Read RSSI
       @handle
-      = status:u8{status} handle:u16{handle} rssi:i8*dBm
+      = status:u8{status} handle:u16{handle} rssi:i8{rssi}*dBm
     0x1406 Read AFH Channel Map
       @handle
       = status:u8{status} handle:u16{handle} afh_mode:u8{enable} afh_channel_map:b10
     0x1407 Read Clock
       connection_handle:u16{handle} which_clock:u8
-      = status:u8{status} connection_handle:u16{handle} clock:u32 accuracy:u16*0.3125ms
+      = status:u8{status} connection_handle:u16{handle} clock:u32 accuracy:u16{clock-error}*0.3125ms
     0x1408 Read Encryption Key Size
       @handle
       = status:u8{status} connection_handle:u16{handle} key_size:u8

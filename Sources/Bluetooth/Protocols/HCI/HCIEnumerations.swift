@@ -267,10 +267,37 @@ extension HCI {
       1 incomplete, more to come
       2 incomplete, truncated
       0xff failed to receive
-    enum rssi
+    special rssi
       0x7f not available
-    enum no-power
+    special no-power
       0x7f not available
+    special managed-power
+      0x7e not managed
+      0x7f not available
+    special any-power
+      0x7f no preference
+    special no-loss
+      0xff not available
+    special no-reduction
+      0xff not known
+    special any-bandwidth
+      0xffffffff any
+    special any-latency
+      0xffff any
+    special most-rate
+      0xffffffff as much as there is
+    special any-delay
+      0xffffffff any
+    special endless-flush
+      0xffffffff never
+    special no-interval
+      0xffffffff not known
+    special l2cap-flush
+      0xffff never
+    special any-interval
+      0xffff any
+    special clock-error
+      0xffff not known
     enum no-sid
       0xff no adi
     enum phy

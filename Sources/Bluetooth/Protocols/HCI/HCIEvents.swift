@@ -39,7 +39,8 @@ extension HCI {
     0x0c Read Remote Version Information Complete
       @handle version:u8{version} company_identifier:x16{company} subversion:x16
     0x0d QoS Setup Complete
-      @handle -:b1 service_type:u8{service-type} token_rate:u32 peak_bandwidth:u32 latency:u32*us delay_variation:u32*us
+      @handle -:b1 service_type:u8{service-type} token_rate:u32{most-rate} peak_bandwidth:u32{most-rate} latency:u32{any-delay}*us
+      delay_variation:u32{any-delay}*us
     0x0e Command Complete
       num_hci_command_packets:u8 command_opcode:x16{opcode}
     0x0f Command Status
@@ -79,8 +80,8 @@ extension HCI {
     0x20 Page Scan Repetition Mode Change
       @inquiry
     0x21 Flow Specification Complete
-      @handle -:b1 flow_direction:u8 service_type:u8{service-type} token_rate:u32 token_bucket_size:u32 peak_bandwidth:u32
-      access_latency:u32*us
+      @handle -:b1 flow_direction:u8 service_type:u8{service-type} token_rate:u32{most-rate} token_bucket_size:u32{most-rate}
+      peak_bandwidth:u32{most-rate} access_latency:u32{any-delay}*us
     0x22 Inquiry Result with RSSI
       num_responses:u8
       responses[num_responses]:(@inquiry -:b1 class_of_device:x24 :bits16(clock_offset:15 -:1) rssi:i8*dBm)
@@ -273,9 +274,9 @@ extension HCI {
     0x1f LE Request Peer SCA Complete
       @handle peer_clock_accuracy:u8{peer-accuracy}
     0x20 LE Path Loss Threshold
-      connection_handle:u16{handle} current_path_loss:u8*dB zone_entered:u8{path-loss-zone}
+      connection_handle:u16{handle} current_path_loss:u8{no-loss}*dB zone_entered:u8{path-loss-zone}
     0x21 LE Transmit Power Reporting
-      @handle reason:u8 phy:u8{power-phy} tx_power_level:i8{no-power}*dBm tx_power_level_flag:x8 delta:i8*dB
+      @handle reason:u8 phy:u8{power-phy} tx_power_level:i8{managed-power}*dBm tx_power_level_flag:x8 delta:i8{no-power}*dB
     0x22 LE BIGInfo Advertising Report
       sync_handle:u16{handle} num_bis:u8 nse:u8 iso_interval:u16*1.25ms bn:u8 pto:u8 irc:u8 max_pdu:u16 sdu_interval:u24*us max_sdu:u16
       phy:u8{phy} framing:u8{framing} encryption:bool

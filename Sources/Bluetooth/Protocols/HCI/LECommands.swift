@@ -5,7 +5,7 @@ extension HCI {
       primary_advertising_interval_min:u24*0.625ms primary_advertising_interval_max:u24*0.625ms
       primary_advertising_channel_map:x8{advertising-channels} own_address_type:u8{own-address-type}
       peer_address_type:u8{address-type} peer_address:addr(peer_address_type)
-      advertising_filter_policy:u8{advertising-filter} advertising_tx_power:i8*dBm primary_advertising_phy:u8{phy}
+      advertising_filter_policy:u8{advertising-filter} advertising_tx_power:i8{any-power}*dBm primary_advertising_phy:u8{phy}
       secondary_advertising_max_skip:u8 secondary_advertising_phy:u8{phy} advertising_sid:u8 scan_request_notification_enable:bool
     @connection
       connection_interval_min:u16*1.25ms<6..3200> connection_interval_max:u16*1.25ms<6..3200> max_latency:u16<0..499>
@@ -355,7 +355,7 @@ extension HCI {
       retransmitted_packets:u32 crc_error_packets:u32 rx_unreceived_packets:u32 duplicate_packets:u32
     0x2076 LE Enhanced Read Transmit Power Level
       connection_handle:u16{handle} phy:u8{power-phy}
-      = status:u8{status} connection_handle:u16{handle} phy:u8{power-phy} current_tx_power_level:i8*dBm max_tx_power_level:i8*dBm
+      = status:u8{status} connection_handle:u16{handle} phy:u8{power-phy} current_tx_power_level:i8{no-power}*dBm max_tx_power_level:i8*dBm
     0x2077 LE Read Remote Transmit Power Level
       connection_handle:u16{handle} phy:u8{power-phy}
     0x2078 LE Set Path Loss Reporting Parameters

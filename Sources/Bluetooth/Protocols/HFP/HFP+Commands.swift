@@ -41,6 +41,8 @@ extension HFP {
       line_type:x16{hfp-line}
     @other
       parameter:text*
+    @others
+      other_parameters:b*
     @fragment
       fragment:text*
     @indicators
@@ -53,6 +55,8 @@ extension HFP {
       indicator_index:u8
     @indicator
       indicator:u8
+    @other-indicators
+      other_indicators:b*
     @phone
       service:u8{hfp-service} call:u8{hfp-call} call_setup:u8{hfp-callsetup} call_held:u8{hfp-callheld} signal_strength:u8 roaming:u8{hfp-roam}
       battery_level:u8

@@ -78,49 +78,66 @@ public enum HFP: ProtocolDescription {
     }
   }
 
-  /// Reports parameters as a layout says: numbers and texts in their order, the last one again and again where it is a list.
+  /// Reports parameters as a layout says: numbers and texts in their order, the last one again and again where it is a list; then those that it does
+  /// not have, and texts in the place of numbers.
   private static func walk<Visitor: FieldVisitor>(
     _ parameters: inout Parameters, _ layout: Layout, _ pdu: RawSpan, _ visitor: inout Visitor
   ) {
+    var others = parameters
+    let range = parameters.range
+    guard walk(&parameters, layout, isOther: false, pdu, &visitor) else { return }
+    visitor.beginArray(othersField, at: range.lowerBound)
+    _ = walk(&others, layout, isOther: true, pdu, &visitor)
+    visitor.endArray(othersField, at: range)
+  }
+
+  /// Reports the parameters that the layout has, or the others. Returns whether there are others.
+  private static func walk<Visitor: FieldVisitor>(
+    _ parameters: inout Parameters, _ layout: Layout, isOther: Bool, _ pdu: RawSpan, _ visitor: inout Visitor
+  ) -> Bool {
     var step = 0
     var isList = false
+    var hasOthers = false
     while let one = parameters.next(pdu) {
       guard step < layout.count, let first = layout.first else {
-        if !one.inner.isEmpty { visitor.field(otherField, .text(one.inner), at: one.inner, in: pdu) }
+        if one.inner.isEmpty { continue }
+        hasOthers = true
+        if isOther { visitor.field(otherField, .text(one.inner), at: one.inner, in: pdu) }
         continue
       }
       if !isList, (first + step).pointee.kind == .array {
         isList = true
-        visitor.beginArray((first + step).pointee.field, at: one.whole.lowerBound)
+        if !isOther { visitor.beginArray((first + step).pointee.field, at: one.whole.lowerBound) }
         step &+= 1
         guard step < layout.count else { break }
       }
-      let kind = (first + step).pointee.kind
       let field = (first + step).pointee.field
-      if !one.inner.isEmpty { value(one.inner, field, isNumber: kind == .unsigned, pdu, &visitor) }
+      let isNumber = (first + step).pointee.kind == .unsigned
       if !isList { step &+= 1 }
+      if one.inner.isEmpty { continue }
+      let number = isNumber ? number(pdu, one.inner) : nil
+      if number == nil, isNumber {
+        hasOthers = hasOthers || !isList
+        if isList != isOther { visitor.field(otherField, .text(one.inner), at: one.inner, in: pdu) }
+      } else if !isOther {
+        value(one.inner, field, number, pdu, &visitor)
+      }
     }
-    if isList, let first = layout.first {
+    if !isOther, isList, let first = layout.first {
       visitor.endArray((first + (step &- 1)).pointee.field, at: parameters.range)
     }
+    return hasOthers
   }
 
   /// Reports a parameter: a number where it is one, else text.
   private static func value<Visitor: FieldVisitor>(
-    _ range: Range<Int>, _ field: Field, isNumber: Bool, _ pdu: RawSpan, _ visitor: inout Visitor
+    _ range: Range<Int>, _ field: Field, _ number: UInt64?, _ pdu: RawSpan, _ visitor: inout Visitor
   ) {
-    if isNumber {
-      if let number = number(pdu, range) {
-        visitor.field(field, .unsigned(number), at: range, in: pdu)
-        if let low = field.range, !low.contains(Int64(truncatingIfNeeded: number)) {
-          visitor.problem(.outOfRange(field, value: Int64(truncatingIfNeeded: number), range))
-        }
-        return
-      }
-      visitor.field(otherField, .text(range), at: range, in: pdu)
-      return
+    guard let number else { return visitor.field(field, .text(range), at: range, in: pdu) }
+    visitor.field(field, .unsigned(number), at: range, in: pdu)
+    if let low = field.range, !low.contains(Int64(truncatingIfNeeded: number)) {
+      visitor.problem(.outOfRange(field, value: Int64(truncatingIfNeeded: number), range))
     }
-    visitor.field(field, .text(range), at: range, in: pdu)
   }
 
   /// A number of at most ten digits; nil for everything else.
@@ -192,7 +209,6 @@ public enum HFP: ProtocolDescription {
   private static func indicators<Visitor: FieldVisitor>(
     _ parameters: inout Parameters, _ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor
   ) {
-    var place: UInt64 = 1
     if HCI.u8(pdu, parameters.range.lowerBound) == 0x28 {
       visitor.beginArray(indicatorsField, at: parameters.range.lowerBound)
       while let one = parameters.next(pdu) {
@@ -204,29 +220,68 @@ public enum HFP: ProtocolDescription {
         let end = max(values, one.whole.upperBound &- 1)
         if values < end { visitor.field(indicatorValuesField, .text(values..<end), at: values..<end, in: pdu) }
         visitor.endObject(indicatorsField, at: one.whole)
-        place &+= 1
       }
       visitor.endArray(indicatorsField, at: parameters.range)
       return
     }
-    while let one = parameters.next(pdu) {
-      let field = indicator(place, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField
-      if !one.inner.isEmpty { value(one.inner, field, isNumber: true, pdu, &visitor) }
-      place &+= 1
+    // Those whose names are known, and then the others.
+    var others = parameters
+    if values(&parameters, pdu, context, isOther: false, &visitor) {
+      visitor.beginArray(otherIndicatorsField, at: others.range.lowerBound)
+      let range = others.range
+      _ = values(&others, pdu, context, isOther: true, &visitor)
+      visitor.endArray(otherIndicatorsField, at: range)
     }
+  }
+
+  /// Reports the values of indicators whose names are known, or of the others. Returns whether there are others.
+  private static func values<Visitor: FieldVisitor>(
+    _ parameters: inout Parameters, _ pdu: RawSpan, _ context: PDUContext, isOther: Bool, _ visitor: inout Visitor
+  ) -> Bool {
+    var place: UInt64 = 1
+    var seen: UInt32 = 0
+    var hasOthers = false
+    while let one = parameters.next(pdu) {
+      defer { place &+= 1 }
+      if one.inner.isEmpty { continue }
+      let number = number(pdu, one.inner)
+      if let known = indicator(place, context.opcode), number != nil, seen >> known.rawValue & 1 == 0 {
+        seen |= 1 << known.rawValue
+        if !isOther { value(one.inner, indicatorFields[Int(known.rawValue)], number, pdu, &visitor) }
+      } else {
+        hasOthers = true
+        if isOther { value(one.inner, number == nil ? otherField : indicatorField, number, pdu, &visitor) }
+      }
+    }
+    return hasOthers
   }
 
   private static func indicatorEvent<Visitor: FieldVisitor>(
     _ parameters: inout Parameters, _ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor
   ) {
+    var others = parameters
     guard let index = parameters.next(pdu) else { return }
-    value(index.inner, indicatorIndexField, isNumber: true, pdu, &visitor)
-    let place = number(pdu, index.inner) ?? 0
-    let field = indicator(place, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField
-    if let one = parameters.next(pdu), !one.inner.isEmpty { value(one.inner, field, isNumber: true, pdu, &visitor) }
-    while let more = parameters.next(pdu) {
-      if !more.inner.isEmpty { visitor.field(otherField, .text(more.inner), at: more.inner, in: pdu) }
+    let place = number(pdu, index.inner)
+    if let place { value(index.inner, indicatorIndexField, place, pdu, &visitor) }
+    let one = parameters.next(pdu)
+    var amount: UInt64?
+    if let one { amount = number(pdu, one.inner) }
+    if let one, let amount {
+      value(
+        one.inner, indicator(place ?? 0, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField, amount, pdu, &visitor)
     }
+    // What is no number, or too much.
+    let range = others.range
+    var at = 0
+    var isOpen = false
+    while let other = others.next(pdu) {
+      defer { at += 1 }
+      if other.inner.isEmpty || at == 0 && place != nil || at == 1 && amount != nil { continue }
+      if !isOpen { visitor.beginArray(othersField, at: range.lowerBound) }
+      isOpen = true
+      visitor.field(otherField, .text(other.inner), at: other.inner, in: pdu)
+    }
+    if isOpen { visitor.endArray(othersField, at: range) }
   }
 
   // MARK: Fields
@@ -238,12 +293,14 @@ public enum HFP: ProtocolDescription {
   private static let unknownField = field("unknown")
   private static let typeField = field("type")
   private static let otherField = field("other")
+  private static let othersField = field("others")
   private static let fragmentField = field("fragment")
   private static let indicatorsField = field("indicators")
   private static let indicatorNameField = field("indicator-name")
   private static let indicatorValuesField = field("indicator-values")
   private static let indicatorIndexField = field("indicator-index")
   private static let indicatorField = field("indicator")
+  private static let otherIndicatorsField = field("other-indicators")
   private static let indicatorFields = [indicatorField] + commands.layout("phone").fields
 }
 

@@ -5,6 +5,10 @@ public enum HID: ProtocolDescription {
   static var id: ProtocolID { .hid }
   static var name: StaticName { "hid" }
   static var tables: [PDUTable] { [messages] }
+  // The first byte of each message has its type.
+  static func hasFields(_ row: PDU) -> Bool {
+    !row.parameters.isEmpty || (headers[row.code]?.parameters.fields.count { !$0.isReserved } ?? 0) > 1
+  }
   static var state: StaticString { "report maps, by which reports are read; requests and answers" }
   static var psms: [AssignedPSM] { [AssignedPSM(controlPSM, "HID control"), AssignedPSM(interruptPSM, "HID interrupt")] }
 

@@ -2,26 +2,65 @@ import PacketCodecs
 
 /// The Internet Protocol Support Profile: packets of IPv6 on channels with credits (RFC 7668), their headers compressed as 6LoWPAN does it
 /// (RFC 6282). Numbers travel most significant byte first.
-enum IPSP: ProtocolDescription {
+public enum IPSP: ProtocolDescription {
   static var id: ProtocolID { .ipsp }
   static var name: StaticName { "6lowpan" }
   static var tables: [PDUTable] { [IP.protocols, IP.messages] }
   static var psms: [AssignedPSM] { [AssignedPSM(0x23, "IPSP")] }
   static var carriesInternet: Bool { true }
+  static var state: StaticString { "fragments of datagrams are joined" }
+
+  /// The opcode of rows with a datagram that came in fragments: the first one with the others' payloads behind it.
+  public static let joined: UInt32 = 1
+
+  /// The header of a fragment (RFC 4944, 5.3). Links of Bluetooth need none, as channels carry whole packets (RFC 7668, 3).
+  public struct Fragment: Sendable {
+    /// It has the packet's headers.
+    public let isFirst: Bool
+    /// Number of bytes of the whole packet before it was compressed.
+    public let size: Int
+    /// The same in all fragments of a packet.
+    public let tag: UInt16
+    /// Where its bytes lie in the packet before it was compressed; 0 for the first.
+    public let offset: Int
+    /// Number of bytes of the header.
+    public var payload: Int { isFirst ? 4 : 5 }
+
+    /// Reads the header; nil where the frame is no fragment, or the header is not all there.
+    public init?(_ pdu: RawSpan) {
+      guard let first = HCI.u8(pdu, 0), first & 0xD8 == 0xC0, pdu.byteCount >= 4 else { return nil }
+      isFirst = first & 0x20 == 0
+      size = Int(pdu.integer(0, 2, isBigEndian: true) & 0x7FF)
+      tag = UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true))
+      if isFirst {
+        offset = 0
+      } else {
+        guard let place = HCI.u8(pdu, 4) else { return nil }
+        offset = Int(place) * 8
+      }
+    }
+  }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
     var ignored = NoVisitor()
-    return read(pdu, &ignored) ?? "6LoWPAN Frame"
+    let fragment = Fragment(pdu)
+    if let fragment, context.opcode != joined { return fragment.isFirst ? "First Fragment" : "Fragment" }
+    return read(pdu, from: fragment?.payload ?? 0, isWhole: true, &ignored) ?? "6LoWPAN Frame"
   }
 
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
+    var start = 0
+    if let fragment = Fragment(pdu) {
+      start = (fragment.isFirst ? firstFragment : laterFragment).walk(pdu, allowsSurplus: true, &visitor)
+      if !fragment.isFirst { return IP.payload(pdu, start..<pdu.byteCount, &visitor) }
+    }
     // The bits that describe the compression come last, as they are of no interest for readers of the packet.
-    var fields = PartVisitor(visitor, wantsForm: false)
-    _ = read(pdu, &fields)
+    var fields = PartVisitor(visitor, wantsForm: false, start)
+    _ = read(pdu, from: start, isWhole: start == 0 || context.opcode == joined, &fields)
     visitor = fields.visitor
-    guard HCI.u8(pdu, 0).map({ $0 >> 5 == 3 }) == true else { return }
-    var form = PartVisitor(visitor, wantsForm: true)
-    header.walk(pdu, allowsSurplus: true, &form)
+    guard HCI.u8(pdu, start).map({ $0 >> 5 == 3 }) == true else { return }
+    var form = PartVisitor(visitor, wantsForm: true, start)
+    header.walk(pdu, in: start..<pdu.byteCount, allowsSurplus: true, &form)
     visitor = form.visitor
   }
 
@@ -29,14 +68,16 @@ enum IPSP: ProtocolDescription {
   private struct PartVisitor<Visitor: FieldVisitor>: FieldVisitor {
     var visitor: Visitor
     let wantsForm: Bool
+    let start: Int
 
-    init(_ visitor: Visitor, wantsForm: Bool) {
+    init(_ visitor: Visitor, wantsForm: Bool, _ start: Int) {
       self.visitor = visitor
       self.wantsForm = wantsForm
+      self.start = start
     }
 
     mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
-      if wantsForm == (field.bitCount > 0 && range == 0..<2) { visitor.field(field, value, at: range, in: bytes) }
+      if wantsForm == (field.bitCount > 0 && range == start..<start &+ 2) { visitor.field(field, value, at: range, in: bytes) }
     }
     mutating func beginObject(_ field: Field, at offset: Int) { if !wantsForm { visitor.beginObject(field, at: offset) } }
     mutating func endObject(_ field: Field, at range: Range<Int>) { if !wantsForm { visitor.endObject(field, at: range) } }
@@ -45,51 +86,75 @@ enum IPSP: ProtocolDescription {
     mutating func problem(_ problem: FieldProblem) { if !wantsForm { visitor.problem(problem) } }
   }
 
-  /// Reports the fields of a frame. Returns the name of what it carries; nil where that is not known.
-  private static func read<Visitor: FieldVisitor>(_ pdu: RawSpan, _ visitor: inout Visitor) -> StaticName? {
-    guard let first = HCI.u8(pdu, 0) else { return nil }
+  /// Reports the fields of a frame from its dispatch on; of the first of several fragments only headers that are compressed. Returns the name of what
+  /// it carries; nil where that is not known.
+  private static func read<Visitor: FieldVisitor>(_ pdu: RawSpan, from start: Int, isWhole: Bool, _ visitor: inout Visitor) -> StaticName? {
+    guard let first = HCI.u8(pdu, start) else { return nil }
     let end = pdu.byteCount
     if first == 0x41 {
-      let at = dispatch.walk(pdu, allowsSurplus: true, &visitor)
-      guard IP.walk(pdu, ethertype: 0x86DD, in: at..<end, &visitor) else {
+      let at = dispatch.walk(pdu, in: start..<end, allowsSurplus: true, &visitor)
+      guard isWhole, IP.walk(pdu, ethertype: 0x86DD, in: at..<end, &visitor) else {
         IP.payload(pdu, at..<end, &visitor)
         return nil
       }
       return IP.name(pdu, next: HCI.u8(pdu, at &+ 6) ?? 0xFF, at: at &+ 40)
     }
-    guard first >> 5 == 3, let second = HCI.u8(pdu, 1) else {
-      IP.payload(pdu, 0..<end, &visitor)
+    guard first >> 5 == 3, let second = HCI.u8(pdu, start &+ 1) else {
+      IP.payload(pdu, start..<end, &visitor)
       return nil
     }
-    var at = header.walk(pdu, allowsSurplus: true, &visitor)
+    var at = header.walk(pdu, in: start..<end, allowsSurplus: true, &visitor)
     // Hop limits of 1, 64 and 255 are encoded in the two HLIM bits; others follow inline.
     if first & 3 != 0 {
-      visitor.field(hopLimit, .unsigned(first & 3 == 1 ? 1 : first & 3 == 2 ? 64 : 255), at: 0..<2, in: pdu)
+      visitor.field(hopLimit, .unsigned(first & 3 == 1 ? 1 : first & 3 == 2 ? 64 : 255), at: start..<start &+ 2, in: pdu)
     }
     var next: UInt8 = 0xFF
     if first & 4 == 0 {
       // The inline next header follows the context identifiers and the inline part of traffic class and flow label.
       let before = (second & 0x80 != 0 ? 1 : 0) + [4, 3, 1, 0][Int(first >> 3 & 3)]
-      guard let known = HCI.u8(pdu, 2 &+ before) else { return nil }
+      guard let known = HCI.u8(pdu, start &+ 2 &+ before) else { return nil }
       next = known
     } else {
+      let isExtended = HCI.u8(pdu, at).map { $0 >> 4 == 0xE } ?? false
+      if isExtended { visitor.beginArray(extensions, at: at) }
+      let from = at
+      var carries: StaticName?
+      var isClosed = false
+      func close() {
+        if isExtended, !isClosed { visitor.endArray(extensions, at: from..<min(at, end)) }
+        isClosed = true
+      }
       while let head = HCI.u8(pdu, at), next == 0xFF {
-        if head >> 3 == 0x1E { return udp(pdu, at..<end, &visitor) }
+        if head >> 3 == 0x1E {
+          close()
+          return udp(pdu, at..<end, &visitor)
+        }
         guard head >> 4 == 0xE, at < end else { break }
-        let start = at
+        let place = at
         let form = head >> 1 & 7
+        visitor.beginObject(extensions, at: place)
         at = (form == 2 ? fragmentHeader : form == 7 ? innerHeader : extensionHeader).walk(
           pdu, in: at..<end, allowsSurplus: true, &visitor)
+        visitor.endObject(extensions, at: place..<min(at, end))
         // Another compressed header of IPv6 follows: a packet within the packet.
-        if form == 7 || at <= start { break }
+        if form == 7 || at <= place { break }
         // An extension header whose next header is compressed too (NH = 1) has no next header field.
         let hasNext = head & 1 == 0
-        if hasNext { next = HCI.u8(pdu, start &+ 1) ?? 0xFE }
-        if form == 2, !IP.isFirstFragment(pdu, offsetAt: start &+ (hasNext ? 3 : 2)) {
-          IP.payload(pdu, min(at, end)..<end, &visitor)
-          return "IPv6 Fragment"
+        if hasNext { next = HCI.u8(pdu, place &+ 1) ?? 0xFE }
+        if form == 2, !IP.isFirstFragment(pdu, offsetAt: place &+ (hasNext ? 3 : 2)) {
+          carries = "IPv6 Fragment"
+          break
         }
       }
+      close()
+      if let carries {
+        IP.payload(pdu, min(at, end)..<end, &visitor)
+        return carries
+      }
+    }
+    guard isWhole else {
+      IP.payload(pdu, min(at, end)..<end, &visitor)
+      return nil
     }
     IP.upper(pdu, next: next, in: min(at, end)..<end, &visitor)
     return next == 0xFF ? nil : IP.name(pdu, next: next, at: at)
@@ -127,6 +192,9 @@ enum IPSP: ProtocolDescription {
 
   static let layouts = PDUTable(text)
   private static let dispatch = layouts.layout("dispatch")
+  private static let firstFragment = layouts.layout("first-fragment")
+  private static let laterFragment = layouts.layout("later-fragment")
+  private static let extensions = layouts.layout("extensions").fields.first ?? Field()
   private static let header = layouts.layout("header")
   private static let extensionHeader = layouts.layout("extension")
   private static let fragmentHeader = layouts.layout("fragment")
@@ -140,6 +208,12 @@ enum IPSP: ProtocolDescription {
   static let text: StaticString = """
     @dispatch
       dispatch:x8
+    @first-fragment
+      :bits16be(datagram_size:11 -:5) datagram_tag:x16be
+    @later-fragment
+      :bits16be(datagram_size:11 -:5) datagram_tag:x16be datagram_offset:u8*8
+    @extensions
+      extension_headers:b*
     @header
       :bits16be(dam:2 dac:1 m:1 sam:2 sac:1 cid:1 hlim:2 nh:1 tf:2 iphc:3)
       ?cid==1(:bits8(destination_context:4 source_context:4))
@@ -185,23 +259,23 @@ enum IPSP: ProtocolDescription {
   static let filterFields: StaticString = """
     # 6LoWPAN and IP
     6lowpan protocol =pdu
-    6lowpan.iphc.tf x16 ?e0=60[0:1]&18
-    6lowpan.iphc.nh bool ?e0=60[0:1]&04
-    6lowpan.iphc.hlim x16 ?e0=60[0:1]&03
-    6lowpan.iphc.cid bool ?e0=60[1:1]&80
-    6lowpan.iphc.sac bool ?e0=60[1:1]&40
-    6lowpan.iphc.sam x16 ?e0=60[1:1]&30
-    6lowpan.iphc.m bool ?e0=60[1:1]&08
-    6lowpan.iphc.dac bool ?e0=60[1:1]&04
-    6lowpan.iphc.dam x16 ?e0=60[1:1]&03
-    6lowpan.iphc.sci x8 .source_context
-    6lowpan.iphc.dci x8 .destination_context
-    6lowpan.nhc.udp.checksum bool .udp_checksum_elided
-    6lowpan.nhc.udp.ports u8 .udp_ports
-    6lowpan.nhc.ext.eid x8 .extension_id
-    6lowpan.nhc.ext.nh bool .extension_nh
-    6lowpan.nhc.ext.length u8 .extension_id?0e!04?0e!0e?01=0[2:1] .extension_id?0e!04?0e!0e?01=1[1:1]
-    6lowpan.nhc.ext.reserved x8 .extension_id?0f=04[2:1] .extension_id?0f=05[1:1]
+    6lowpan.iphc.tf x16 /0?e0=60[0:1]&18 /0?f8=c0?e0@4=60[4:1]&18
+    6lowpan.iphc.nh bool /0?e0=60[0:1]&04 /0?f8=c0?e0@4=60[4:1]&04
+    6lowpan.iphc.hlim x16 /0?e0=60[0:1]&03 /0?f8=c0?e0@4=60[4:1]&03
+    6lowpan.iphc.cid bool /0?e0=60[1:1]&80 /0?f8=c0?e0@4=60[5:1]&80
+    6lowpan.iphc.sac bool /0?e0=60[1:1]&40 /0?f8=c0?e0@4=60[5:1]&40
+    6lowpan.iphc.sam x16 /0?e0=60[1:1]&30 /0?f8=c0?e0@4=60[5:1]&30
+    6lowpan.iphc.m bool /0?e0=60[1:1]&08 /0?f8=c0?e0@4=60[5:1]&08
+    6lowpan.iphc.dac bool /0?e0=60[1:1]&04 /0?f8=c0?e0@4=60[5:1]&04
+    6lowpan.iphc.dam x16 /0?e0=60[1:1]&03 /0?f8=c0?e0@4=60[5:1]&03
+    6lowpan.iphc.sci x8 /0.source_context
+    6lowpan.iphc.dci x8 /0.destination_context
+    6lowpan.nhc.udp.checksum bool /0.udp_checksum_elided
+    6lowpan.nhc.udp.ports u8 /0.udp_ports
+    6lowpan.nhc.ext.eid x8 /0.extension_id
+    6lowpan.nhc.ext.nh bool /0.extension_nh
+    6lowpan.nhc.ext.length u8 /0.extension_id?0e!04?0e!0e?01=0[2:1] /0.extension_id?0e!04?0e!0e?01=1[1:1]
+    6lowpan.nhc.ext.reserved x8 /0.extension_id?0f=04[2:1] /0.extension_id?0f=05[1:1]
     6lowpan.hops u8 .hop_limit ?ff=42?01@1=0[2:1] ?ff=42?07@1=3[3:1]
     6lowpan.src string =
     6lowpan.dst string =
@@ -210,7 +284,7 @@ enum IPSP: ProtocolDescription {
     6lowpan.class x8 =
     6lowpan.udp.src u16 =
     6lowpan.udp.dst u16 =
-    6lowpan.udp.checksum x16be .udp_ports?07=00[5:2] .udp_ports?07=01[4:2] .udp_ports?07=02[4:2] .udp_ports?07=03[2:2]
+    6lowpan.udp.checksum x16be /0.udp_ports?07=00[5:2] /0.udp_ports?07=01[4:2] /0.udp_ports?07=02[4:2] /0.udp_ports?07=03[2:2]
     6lowpan.hc2.udp.encoding x8 ?ff=42?07@1=3[2:1]
     6lowpan.hc2.udp.src bool ?ff=42?07@1=3[2:1]&80
     6lowpan.hc2.udp.dst bool ?ff=42?07@1=3[2:1]&40
@@ -237,8 +311,8 @@ enum IPSP: ProtocolDescription {
     6lowpan.hc1.encoding x8 ?ff=42[1:1]
     6lowpan.pattern x8 ?c0=0[0:1]&c0 ?fc=40[0:1] ?ff=50[0:1] ?e0=60[0:1]&e0 ?c0=80[0:1]&c0 ?f8=c0[0:1]&f8 ?f8=c0?ff@4=41[4:1] ?f8=c0?e0@4=60[4:1]&e0 ?f8=e0[0:1]&f8 ?fe=e8[0:1]&fe ?fe=ea[0:1]&fe
     6lowpan.next x8be ?e4=60[2+1?80@1+4?18=00+3?18=08+1?18=10:1] ?ff=42?0f@1=08[3+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:1] ?ff=42?0f@1=0[6+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:2]&ff0
-    6lowpan.ecn u8 .ecn
-    6lowpan.dscp u8 .dscp
+    6lowpan.ecn u8 /0.ecn
+    6lowpan.dscp u8 /0.dscp
     6lowpan.flow x24be ?f8=60[3+1?80@1:3]&0fffff ?f8=68[2+1?80@1:3]&0fffff ?ff=42?08@1=0?07@1!1?07@1!5?07@1!7[4+1?07@1=03+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:3]&fffff0
     6lowpan.padding x8 ?f8=60[3+1?80@1:1]&f0 ?f8=68[2+1?80@1:1]&30
     6lowpan.rfrag.congestion bool ?fe=e8[0:1]&1 ?fe=ea[0:1]&1
@@ -260,8 +334,8 @@ enum IPSP: ProtocolDescription {
     6lowpan.bcast.seqnum u8 ?ff=50[1:1]
     6lowpan.frag.size u16be ?f8=c0[0:2]&7ff ?f8=e0[0:2]&7ff
     6lowpan.frag.tag x16be ?f8=c0[2:2] ?f8=e0[2:2]
-    6lowpan.nhc.ext.next x8 .extension_nh?0e!0e?01=0[1:1]
-    6lowpan.nhc.pattern x8 .extension_id[0:1]&f0 .udp_ports[0:1]&f8
+    6lowpan.nhc.ext.next x8 /0.extension_nh?0e!0e?01=0[1:1]
+    6lowpan.nhc.pattern x8 /0.extension_id[0:1]&f0 /0.udp_ports[0:1]&f8
     """
 }
 

@@ -144,14 +144,14 @@ public enum L2CAP {
         :bits8(type:7{configuration-option} is_hint:1)
         length:u8
         ?type==1(mtu:u16)
-        ?type==2(flush_timeout:u16*ms)
-        ?type==3(flags:u8 service_type:u8{service-type} token_rate:u32 token_bucket_size:u32 peak_bandwidth:u32 latency:u32*us
-          delay_variation:u32*us)
+        ?type==2(flush_timeout:u16{l2cap-flush}*ms)
+        ?type==3(flags:u8 service_type:u8{service-type} token_rate:u32{most-rate} token_bucket_size:u32{most-rate} peak_bandwidth:u32{most-rate}
+          latency:u32{any-delay}*us delay_variation:u32{any-delay}*us)
         ?type==4(mode:u8{l2cap-mode} txwindow_size:u8 max_transmit:u8 retransmission_timeout:u16*ms monitor_timeout:u16*ms
           maximum_pdu_size:u16)
         ?type==5(fcs_type:u8{fcs-type})
-        ?type==6(identifier:u8 service_type:u8{service-type} maximum_sdu_size:u16 sdu_inter_arrival_time:u32*us access_latency:u32*us
-          flush_timeout:u32*us)
+        ?type==6(identifier:u8 service_type:u8{service-type} maximum_sdu_size:u16 sdu_inter_arrival_time:u32{no-interval}*us access_latency:u32{any-delay}*us
+          flush_timeout:u32{endless-flush}*us)
         ?type==7(max_window_size:u16)
         ?type==0(value:b(length))
         ?type>=8(value:b(length)))

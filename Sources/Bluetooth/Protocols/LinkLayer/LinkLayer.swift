@@ -350,11 +350,11 @@ public enum LinkLayer {
     0x22 LL_CIS_TERMINATE_IND
       cig_id:u8 cis_id:u8 error_code:x8{status}
     0x23 LL_POWER_CONTROL_REQ
-      phy:x8 delta:i8*dB tx_power:i8{no-power}*dBm
+      phy:x8 delta:i8*dB tx_power:i8{managed-power}*dBm
     0x24 LL_POWER_CONTROL_RSP
-      :bits8(min:1 max:1 -:6) delta:i8*dB tx_power:i8{no-power}*dBm apr:u8*dB
+      :bits8(min:1 max:1 -:6) delta:i8*dB tx_power:i8{managed-power}*dBm apr:u8{no-reduction}*dB
     0x25 LL_POWER_CHANGE_IND
-      phy:x8 :bits8(min:1 max:1 -:6) delta:i8*dB tx_power:i8{no-power}*dBm
+      phy:x8 :bits8(min:1 max:1 -:6) delta:i8*dB tx_power:i8{managed-power}*dBm
     0x26 LL_SUBRATE_REQ
       subrate_factor_min:u16 subrate_factor_max:u16 max_latency:u16 continuation_number:u16 timeout:u16*10ms
     0x27 LL_SUBRATE_IND

@@ -243,7 +243,7 @@ public enum Management {
       = @address rssi:i8{rssi}*dBm tx_power:i8{no-power}*dBm max_tx_power:i8{no-power}*dBm
     0x0032 Get Clock Information
       @address
-      = @address local_clock:u32 piconet_clock:u32 accuracy:u16
+      = @address local_clock:u32 piconet_clock:u32 accuracy:u16{clock-error}*0.3125ms
     0x0033 Add Device
       @address action:u8{mgmt-action}
       = @address

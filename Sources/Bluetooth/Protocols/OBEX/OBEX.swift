@@ -6,6 +6,8 @@ public enum OBEX: ProtocolDescription {
   static var id: ProtocolID { .obex }
   static var name: StaticName { "obex" }
   static var tables: [PDUTable] { [packets] }
+  // Every packet is a list of headers.
+  static func hasFields(_ row: PDU) -> Bool { !headers.rows.isEmpty }
   static var state: StaticString { "sessions; objects are put together" }
   static var isOnChannels: Bool { true }
   static var envelope: ProtocolID? { .rfcomm }

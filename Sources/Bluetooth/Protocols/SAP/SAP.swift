@@ -38,7 +38,7 @@ public enum SAP: ProtocolDescription {
     if at < range.upperBound { visitor.problem(.surplus(at..<range.upperBound)) }
   }
 
-  /// Messages by their identifiers (5.1): all are a list of parameters.
+  /// Messages by their identifiers (5.1); those with `@list` have parameters.
   static let messages = PDUTable(messageText)
   /// Parameters by their identifiers (5.2).
   static let parameters = PDUTable(parameterText)
@@ -53,26 +53,39 @@ public enum SAP: ProtocolDescription {
     @list
       parameters:b*
     0x00 CONNECT_REQ
+      @list
     0x01 CONNECT_RESP
+      @list
     0x02 DISCONNECT_REQ
     0x03 DISCONNECT_RESP
     0x04 DISCONNECT_IND
+      @list
     0x05 TRANSFER_APDU_REQ
+      @list
     0x06 TRANSFER_APDU_RESP
+      @list
     0x07 TRANSFER_ATR_REQ
     0x08 TRANSFER_ATR_RESP
+      @list
     0x09 POWER_SIM_OFF_REQ
     0x0a POWER_SIM_OFF_RESP
+      @list
     0x0b POWER_SIM_ON_REQ
     0x0c POWER_SIM_ON_RESP
+      @list
     0x0d RESET_SIM_REQ
     0x0e RESET_SIM_RESP
+      @list
     0x0f TRANSFER_CARD_READER_STATUS_REQ
     0x10 TRANSFER_CARD_READER_STATUS_RESP
+      @list
     0x11 STATUS_IND
+      @list
     0x12 ERROR_RESP
     0x13 SET_TRANSPORT_PROTOCOL_REQ
+      @list
     0x14 SET_TRANSPORT_PROTOCOL_RESP
+      @list
     """
 
   static let parameterText: StaticString = """
