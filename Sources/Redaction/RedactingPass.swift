@@ -30,6 +30,7 @@ final class RedactingPass: EventSink {
   /// Nil where nothing is written, only judged.
   private let writer: CaptureWriter?
   var judge = FieldJudge()
+  private let messageJudge: MessageJudge
   private var rows = RowCounter()
   /// Packets that wait, oldest first, and those of this batch.
   private var window: [WaitingPackets] = []
@@ -57,6 +58,7 @@ final class RedactingPass: EventSink {
     self.redaction = redaction
     self.source = source
     self.writer = writer
+    messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields)
     judge.keepsValues = redaction.options.keepsValues
   }
 
@@ -411,17 +413,16 @@ final class RedactingPass: EventSink {
       $0.short16.map { (0x2A00...0x2CFF).contains($0) && (Harmless.longest($0) == 0 || !fits($0)) } ?? false
     }
     let isDoubtful = message.checksum == .bad || !message.isComplete || message.problem != nil || isStandard && message.surplus > 0
-    var judge = MessageJudge(
-      message.profile, source: message.source, payload, redaction.fieldNames, isShipped: redaction.shipped.contains(message.profile.id),
-      keepsValues: redaction.options.keepsValues,
-      keptFields: redaction.options.keptFields, isSecret: isSecret,
-      isDoubtful: isDoubtful, isStandard: isStandard,
+    var judge = messageJudge
+    judge.begin(
+      message.profile, source: message.source, payload, isShipped: redaction.shipped.contains(message.profile.id),
+      keepsValues: redaction.options.keepsValues, isSecret: isSecret, isDoubtful: isDoubtful, isStandard: isStandard,
       startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
     if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, Pseudonyms.readsAsText(payload) { return }
     let frame = message.frames.first ?? row.frame
-    var rewrite = MessageRewrite(message, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
+    let rewrite = MessageRewrite(message, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
     rewrite.framePackets()
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
