@@ -120,26 +120,47 @@ struct TextNumbers {
   private func holds(_ text: BorrowedBytes, _ number: Int) -> Bool {
     let start = ends[number - 1]
     guard ends[number] - start == text.count else { return false }
-    for at in 0..<text.count where bytes[start + at] != text[at] { return false }
-    return true
+    return bytes.withBorrowedBytes { known in
+      var at = 0
+      while let word = text.u32(at) {
+        if known.u32(start &+ at) != word { return false }
+        at &+= 4
+      }
+      while at < text.count {
+        if known.u8(start &+ at) != text.u8(at) { return false }
+        at &+= 1
+      }
+      return true
+    }
   }
 
   @inline(__always)
   private func hash(_ text: BorrowedBytes) -> Int {
     var state = key.0 ^ UInt64(text.count)
     var at = 0
-    while at < text.count {
+    while let low = text.u32(at), let high = text.u32(at &+ 4) {
+      mix(&state, UInt64(low) | UInt64(high) << 32)
+      at &+= 8
+    }
+    if at < text.count {
       var word: UInt64 = 0
-      if let low = text.u32(at), let high = text.u32(at + 4) {
-        word = UInt64(low) | UInt64(high) << 32
-      } else {
-        for place in at..<text.count { word = word << 8 | UInt64(text[place]) }
+      if let low = text.u32(at) {
+        word = UInt64(low)
+        at &+= 4
       }
-      let product = (state ^ word).multipliedFullWidth(by: key.1)
-      state = product.high ^ product.low
-      at += 8
+      while let byte = text.u8(at) {
+        word = word << 8 | UInt64(byte)
+        at &+= 1
+      }
+      mix(&state, word)
     }
     return Int(truncatingIfNeeded: state ^ state >> 32)
+  }
+
+  @inline(__always)
+  private func mix(_ state: inout UInt64, _ word: UInt64) {
+    let product = (state ^ word).multipliedFullWidth(by: key.1)
+    state = product.high ^ product.low
   }
 }
 

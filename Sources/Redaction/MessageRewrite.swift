@@ -93,8 +93,8 @@ final class MessageRewrite {
     checks = message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
   }
 
-  /// The numbers of the packets that have a part of the payload.
-  var ownPackets: Set<Int> { Set(spans.map(\.packet)) }
+  /// Whether a packet has a part of the payload; of the parts, which are in order, each is in another.
+  func isOwn(_ packet: Int) -> Bool { spans.contains { $0.packet == packet } }
 
   /// Where a part of the payload lies in its packet, and what becomes of it.
   var parts: [(span: Span, bytes: [UInt8])] {
@@ -107,8 +107,10 @@ final class MessageRewrite {
   /// What stays of its packets reads as text, and no field says that it is one.
   var leavesText: Bool {
     if keepsRest || judge.isWritten || judge.fields.contains(where: { $0.rule == .profile && !$0.isNumber }) { return false }
-    return ownPackets.contains { number in
-      let kept = zip(original[number], packets[number]).map { $0 == $1 ? $0 : UInt8.max }
+    return spans.contains { span in
+      let (old, new) = (original[span.packet], packets[span.packet])
+      var kept = old
+      for at in kept.indices where old[at] != new[at] { kept[at] = UInt8.max }
       return TextRuns.isIn(kept, fewest: Self.fewestLetters)
     }
   }
@@ -120,7 +122,8 @@ final class MessageRewrite {
   /// Decides what stands around the payload in its packets.
   func framePackets() {
     var covered = 0
-    for (number, source) in sources.enumerated() {
+    for number in sources.indices {
+      let source = sources[number]
       let bytes = source.bytes
       guard covered < spans.count, spans[covered].packet == number else {
         packetWithoutPayload(number)
@@ -267,7 +270,11 @@ final class MessageRewrite {
   private func clearBits() {
     guard !judge.clearedBits.isEmpty else { return }
     let masks = judge.clearedMasks()
-    for bits in judge.clearedBits { write(bits.at..<bits.at + 1, [payload[bits.at] & ~masks[bits.at]]) }
+    var last = -1
+    for bits in judge.clearedBits where bits.at != last {
+      last = bits.at
+      write(last..<last + 1, [payload[last] & ~masks[last]])
+    }
     for cleared in judge.clearedBits {
       let old = payload[cleared.at]
       if old & cleared.mask != 0 { redaction.count(cleared.field, of: judge, frame) { [old & cleared.mask] } }
