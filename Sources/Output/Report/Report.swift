@@ -345,11 +345,18 @@ public final class Report: EventSink {
       message.values = Array(walk.values.bytes)
       message.shape = known
     } else if shapes.count < 20_000, shapeFields < Self.mostFields {
-      var layout = ReportLayout()
+      let last = kinds[message.kind].lastShape
+      var layout = ReportLayout(model: last < 0 ? [] : shapes[last].fields)
       lent.visitFields(&layout)
       shapeFields += layout.fields.count
       var shape = ReportShape(kind: message.kind, fields: layout.fields)
-      shape.statistics = layout.fields.map { statistics(message.kind, $0) }
+      // What has the names of a field that came before is counted with it.
+      shape.statistics = layout.fields.indices.map {
+        let field = layout.fields[$0]
+        return layout.isAsBefore[$0] && !shapes[last].fields[$0].isHolder && !field.isHolder
+          ? shapes[last].statistics[$0] : statistics(message.kind, field)
+      }
+      kinds[message.kind].lastShape = shapes.count
       shapes.append(shape)
       shapeOf.add(walk.signature.bytes)
       message.values = Array(walk.values.bytes)

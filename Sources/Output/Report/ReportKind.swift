@@ -244,6 +244,8 @@ public struct ReportKind: Sendable {
   public internal(set) var example: ReportMessage?
   /// Messages whose last byte is the exclusive-or, resp. the sum, of all before it.
   var xors = 0, sums = 0
+  /// The layout that came last, index into ``Report/shapes``, or -1.
+  var lastShape = -1
   /// It was made part of another kind.
   var isGone = false
 

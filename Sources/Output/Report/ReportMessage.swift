@@ -92,6 +92,8 @@ public struct ReportShape: Sendable {
     public var isHidden: Bool
     /// A password or the like: its value is not in the report.
     public var isSecret: Bool
+    /// Its place where it is an element of an array, else -1.
+    var index = -1
   }
 
   /// Kind of the messages, index into ``Report/kinds``.
@@ -288,39 +290,84 @@ struct ReportFields: Profiles.FieldVisitor {
 /// The second walk, of the first message of a layout: the fields themselves.
 struct ReportLayout: Profiles.FieldVisitor {
   var fields: [ReportShape.Field] = []
-  /// The names of the open objects and arrays, each from the top.
+  /// For each field whether it has the names of the same field of ``model``.
+  private(set) var isAsBefore: [Bool] = []
+  /// The fields of another layout of the kind: most have the names that it has, in the same order.
+  private let model: [ReportShape.Field]
+  /// The names of the open objects and arrays, each from the top, and whether each is that of the model.
   private var path: [String] = []
+  private var arePathsAsBefore: [Bool] = []
   private var indexes: [Int] = []
   private var pairs: [Bool] = []
   private var secretDepth = Int.max
 
+  init(model: [ReportShape.Field] = []) {
+    self.model = model
+    fields.reserveCapacity(model.count)
+    isAsBefore.reserveCapacity(model.count)
+  }
+
+  /// The field of the model in the place of the next one, where both have the same names.
+  private mutating func before(_ field: FieldContext) -> ReportShape.Field? {
+    guard fields.count < model.count, arePathsAsBefore.last ?? true else { return nil }
+    let before = model[fields.count]
+    guard before.depth == path.count, Self.isSame(before.unit, field.unit) else { return nil }
+    if field.name.isEmpty, let index = indexes.last, index >= 0 {
+      guard before.index == index else { return nil }
+      indexes[indexes.count - 1] = index + 1
+      return before
+    }
+    return before.index < 0 && Self.isSame(before.name, field.name) ? before : nil
+  }
+
+  private static func isSame(_ text: String, _ other: FieldText) -> Bool {
+    var text = text
+    return text.withUTF8 { unsafe BorrowedBytes(UnsafeRawBufferPointer($0)).isEqual(to: other.bytes) }
+  }
+
   private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Bool {
     guard fields.count < ReportFields.maximum else { return false }
+    if var known = before(field) {
+      known.range = field.range
+      known.bits = Self.bits(of: field)
+      known.isHolder = isHolder
+      known.isHidden = field.isHidden
+      known.isSecret = field.isSecret || path.count > secretDepth
+      fields.append(known)
+      isAsBefore.append(true)
+      return true
+    }
+    isAsBefore.append(false)
+    var place = -1
     var name = String(decoding: field.name, as: UTF8.self)
     var full = path.last ?? ""
     if name.isEmpty, let index = indexes.last, index >= 0 {
       name = "[\(index)]"
+      place = index
       indexes[indexes.count - 1] = index + 1
       full += "[]"
     } else {
       full += full.isEmpty ? name : ".\(name)"
     }
-    var bits = (first: 0, count: 0)
-    if field.startBit != 0 || field.endBit != 0 {
-      let end = (field.range.count - 1) * 8 + (field.endBit == 0 ? 8 : field.endBit)
-      bits = (field.startBit, max(0, end - field.startBit))
-    }
     fields.append(
       ReportShape.Field(
-        name: name, path: full, unit: String(decoding: field.unit, as: UTF8.self), depth: path.count, range: field.range, bits: bits,
-        isHolder: isHolder, isHidden: field.isHidden, isSecret: field.isSecret || path.count > secretDepth))
+        name: name, path: full, unit: String(decoding: field.unit, as: UTF8.self), depth: path.count, range: field.range,
+        bits: Self.bits(of: field), isHolder: isHolder, isHidden: field.isHidden, isSecret: field.isSecret || path.count > secretDepth,
+        index: place))
     return true
+  }
+
+  private static func bits(of field: FieldContext) -> (first: Int, count: Int) {
+    guard field.startBit != 0 || field.endBit != 0 else { return (0, 0) }
+    let end = (field.range.count - 1) * 8 + (field.endBit == 0 ? 8 : field.endBit)
+    return (field.startBit, max(0, end - field.startBit))
   }
 
   mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
     guard begin(field, isHolder: false) else { return }
     if pairs.last == true, case .enumeration(let name, let id) = value {
       pairs[pairs.count - 1] = false
+      arePathsAsBefore[path.count - 1] = false
       path[path.count - 1] += "{\(name.isEmpty ? String(id) : name.string)}"
     }
   }
@@ -329,6 +376,7 @@ struct ReportLayout: Profiles.FieldVisitor {
     guard begin(field, isHolder: true) else { return false }
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
     path.append(fields[fields.count - 1].path)
+    arePathsAsBefore.append(isAsBefore[fields.count - 1])
     indexes.append(isArray ? 0 : -1)
     pairs.append(field.isPair)
     return true
@@ -336,6 +384,7 @@ struct ReportLayout: Profiles.FieldVisitor {
 
   mutating func close(isArray: Bool) {
     path.removeLast()
+    arePathsAsBefore.removeLast()
     indexes.removeLast()
     pairs.removeLast()
     if path.count <= secretDepth { secretDepth = .max }
