@@ -208,7 +208,9 @@ final class MessageJudge: Profiles.FieldVisitor {
     if names.isHarmless(field, value, traits, around, isPersonal, source: source, marks) { judged.rule = .profile }
     judged.isUndefined = isStandard && !isDefined(value, traits)
     // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
-    if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, traits, marks) { judged.rule = nil }
+    if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, traits, marks) {
+      judged.rule = nil
+    }
     // Of words and bytes what a profile of btscribe's own says is nobody's: versions, commands.
     switch value {
     case .text, .bytes:

@@ -137,9 +137,9 @@ public final class AnnotatedCapture: EventSink {
     var hasOperation = false
     if !ended.isEmpty {
       for (operation, tables) in ended.taken() {
-      guard let record = record(of: operation.endFrame, batch) else { continue }
-      if record == pending?.record { hasOperation = true }
-      comment(record, 0, text(operation, tables))
+        guard let record = record(of: operation.endFrame, batch) else { continue }
+        if record == pending?.record { hasOperation = true }
+        comment(record, 0, text(operation, tables))
       }
     }
     // An answer is told with what it answered.
