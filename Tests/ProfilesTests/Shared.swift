@@ -87,12 +87,13 @@ extension ProfileMessage {
     appendFieldsJSON(to: &json)
     var words: [UInt8] = []
     appendSay(to: &words)
-    var lines = LineVisitor(told: "")
+    var lines = LineVisitor(TextSink(), told: 0..<0)
+    defer { lines.output.deallocate() }
     visitFields(&lines)
     var open = JSONVisitor(TextSink())
     defer { open.output.deallocate() }
     open.leavesHidden = true
     visitFields(&open)
-    return [json, words, lines.output, Array(open.output.bytes)]
+    return [json, words, Array(lines.output.bytes), Array(open.output.bytes)]
   }
 }

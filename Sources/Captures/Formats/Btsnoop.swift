@@ -172,14 +172,15 @@ struct BtsnoopEncoder: CaptureEncoder {
     }
     if datalink != .monitor && packet.record.adapter != 0xFFFF { losses.add(.adapter) }
     let kept = body.byteCount + text.count + (type == nil ? 0 : 1)
-    record.big32(UInt32(clamping: kept + packet.record.cutBytes))
-    record.big32(UInt32(clamping: kept))
-    record.big32(flags)
-    record.big32(packet.record.drops)
-    record.big64(UInt64(bitPattern: packet.record.time &+ BtsnoopReader.epoch))
+    let time = UInt64(bitPattern: packet.record.time &+ BtsnoopReader.epoch)
+    record.append(
+      words: (
+        UInt32(clamping: kept + packet.record.cutBytes).bigEndian, UInt32(clamping: kept).bigEndian, flags.bigEndian,
+        packet.record.drops.bigEndian, time.bigEndian
+      ))
     if let type { record.append(type) }
     record.append(body)
-    record.append(contentsOf: text)
+    if !text.isEmpty { record.append(contentsOf: text) }
     return true
   }
 }

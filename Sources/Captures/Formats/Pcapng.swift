@@ -352,10 +352,13 @@ struct PcapngEncoder: CaptureEncoder {
       losses.add(.time)
       time = 0
     }
-    let start = record.beginBlock(6)
-    record.little32(UInt32(truncatingIfNeeded: index))
-    record.little32(UInt32(truncatingIfNeeded: time >> 32))
-    record.little32(UInt32(truncatingIfNeeded: time))
+    let start = record.count
+    // Type, length, which is set at its end, interface and time.
+    record.append(
+      words: (
+        UInt32(6).littleEndian, 0 as UInt32, UInt32(truncatingIfNeeded: index).littleEndian,
+        UInt32(truncatingIfNeeded: time >> 32).littleEndian, UInt32(truncatingIfNeeded: time).littleEndian
+      ))
     let bodyStart = record.count
     body.append(packet, to: &record)
     record.pad(from: bodyStart)
@@ -364,9 +367,8 @@ struct PcapngEncoder: CaptureEncoder {
       record.appendOption(1, comment.count > 0xFFFF ? Array(comment.prefix(0xFFFF)) : comment)
     }
     if packet.record.direction == .received || packet.record.direction == .sent {
-      record.little16(2)
-      record.little16(4)
-      record.little32(packet.record.direction == .received ? 1 : 2)
+      let direction: UInt32 = packet.record.direction == .received ? 1 : 2
+      record.append(words: (UInt16(2).littleEndian, UInt16(4).littleEndian, direction.littleEndian))
     }
     if packet.record.drops > drops {
       var value: [UInt8] = []
@@ -419,8 +421,7 @@ extension [UInt8] {
 
   /// Appends an option.
   fileprivate mutating func appendOption(_ code: UInt16, _ value: [UInt8]) {
-    little16(code)
-    little16(UInt16(truncatingIfNeeded: value.count))
+    append(words: (code.littleEndian, UInt16(truncatingIfNeeded: value.count).littleEndian))
     let start = count
     append(contentsOf: value)
     pad(from: start)

@@ -25,6 +25,7 @@ public final class CaptureWriter {
 
   private let output: ByteOutput
   private var encoder: any CaptureEncoder
+  private let holdsComments: Bool
   private var options = EncoderOptions()
   private var record: [UInt8] = []
   private var isStarted = false
@@ -33,7 +34,9 @@ public final class CaptureWriter {
   /// packets come. Throws `CaptureError` where it cannot be written.
   public init(to path: String, target: CaptureTarget, inPlace: Bool = false) throws(CaptureError) {
     name = Self.isStandardOutput(path) ? "standard output" : path
-    encoder = target.makeEncoder()
+    let encoder = target.makeEncoder()
+    self.encoder = encoder
+    holdsComments = encoder.holdsComments
     output = try ByteOutput(path, inPlace: inPlace)
   }
 
@@ -73,7 +76,7 @@ public final class CaptureWriter {
     let isWritten = encoder.append(packet, to: &record, &losses)
     if isWritten {
       count += 1
-      if !packet.comments.isEmpty, !encoder.holdsComments { losses.add(.comments) }
+      if !packet.comments.isEmpty, !holdsComments { losses.add(.comments) }
       size += record.count
       try output.write(record)
     } else {

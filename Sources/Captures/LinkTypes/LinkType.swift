@@ -77,9 +77,8 @@ struct EncodedBody {
       case .nothing: RawSpan()
       }
     let kept = header.count + body.byteCount
-    record.little32(UInt32(clamping: kept))
-    record.little32(UInt32(clamping: kept + packet.record.cutBytes))
-    record.append(contentsOf: header)
+    record.append(words: (UInt32(clamping: kept).littleEndian, UInt32(clamping: kept + packet.record.cutBytes).littleEndian))
+    if !header.isEmpty { record.append(contentsOf: header) }
     record.append(body)
   }
 }

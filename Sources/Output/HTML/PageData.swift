@@ -4,6 +4,7 @@ import Captures
 import Conversations
 import Profiles
 import Analysis
+import Memory
 import Text
 
 /// What the script of the HTML report works on: one JSON object, compact (rows are arrays; `report.js` knows their order), in which nothing can
@@ -13,6 +14,7 @@ struct PageData {
   let out: TextBuffer
   private let start: Int64
   private let labels = Interned()
+  private let words = TextBuffer(capacity: 256)
   private var tables: Tables { report.tables }
 
   init(_ report: Report, to out: TextBuffer) {
@@ -85,7 +87,27 @@ struct PageData {
     }
   }
 
-  private func text(_ text: String) { self.text(Array(text.utf8)) }
+  private func text(_ text: String) {
+    var text = text
+    out.byte(UInt8(ascii: "\""))
+    text.withUTF8 { unsafe out.untrusted(BorrowedBytes(UnsafeRawBufferPointer($0)), .script) }
+    out.byte(UInt8(ascii: "\""))
+  }
+
+  /// Words that are written as they are made.
+  private func text(_ write: (TextBuffer) -> Void) {
+    words.clear()
+    write(words)
+    out.byte(UInt8(ascii: "\""))
+    out.untrusted(words.bytes, .script)
+    out.byte(UInt8(ascii: "\""))
+  }
+
+  /// A number behind others.
+  private func next(_ number: Int) {
+    out.byte(UInt8(ascii: ","))
+    out.decimal(number)
+  }
 
   private func text(_ bytes: [UInt8]) {
     out.byte(UInt8(ascii: "\""))
@@ -95,13 +117,17 @@ struct PageData {
 
   /// JSON that was made elsewhere: only strings can have what would end the element, and they can have it escaped.
   private func json(_ bytes: [UInt8]) {
-    for byte in bytes {
-      switch byte {
-      case 0x3C, 0x3E, 0x26:
+    bytes.withBorrowedBytes { bytes in
+      var start = 0
+      for at in 0..<bytes.count {
+        let byte = bytes[at]
+        guard byte == 0x3C || byte == 0x3E || byte == 0x26 else { continue }
+        out.append(bytes.part(start..<at))
         out.text("\\u00")
         out.hex(UInt64(byte), digits: 2)
-      default: out.byte(byte)
+        start = at + 1
       }
+      out.append(bytes.part(start..<bytes.count))
     }
   }
 
@@ -162,19 +188,19 @@ struct PageData {
 
   private func shape(_ shape: ReportShape) {
     out.byte(UInt8(ascii: "["))
-    for (index, field) in shape.fields.enumerated() {
+    for index in shape.fields.indices {
+      let field = shape.fields[index]
       if index > 0 { out.byte(UInt8(ascii: ",")) }
       out.byte(UInt8(ascii: "["))
       text(field.name)
       out.byte(UInt8(ascii: ","))
       text(field.unit)
-      for number in [
-        field.depth, field.range.lowerBound, field.range.count, field.bits.first, field.bits.count,
-        (field.isHolder ? 1 : 0) + (field.isHidden ? 2 : 0) + (field.isSecret ? 4 : 0),
-      ] {
-        out.byte(UInt8(ascii: ","))
-        out.decimal(number)
-      }
+      next(field.depth)
+      next(field.range.lowerBound)
+      next(field.range.count)
+      next(field.bits.first)
+      next(field.bits.count)
+      next((field.isHolder ? 1 : 0) + (field.isHidden ? 2 : 0) + (field.isSecret ? 4 : 0))
       out.byte(UInt8(ascii: "]"))
     }
     out.byte(UInt8(ascii: "]"))
@@ -187,7 +213,12 @@ struct PageData {
     out.byte(UInt8(ascii: "["))
     for (index, message) in report.messages.enumerated() {
       if index > 0 { out.text(",\n") }
-      row([since(message.time), message.frame, message.kind, Int(message.connection), Int(message.flags.rawValue)])
+      out.byte(UInt8(ascii: "["))
+      out.decimal(since(message.time))
+      next(message.frame)
+      next(message.kind)
+      next(Int(message.connection))
+      next(Int(message.flags.rawValue))
       out.byte(UInt8(ascii: ","))
       hex(message.payload)
       out.byte(UInt8(ascii: ","))
@@ -243,6 +274,7 @@ struct PageData {
     let last = report.messagesLeftOut > 0 ? report.messages.last?.time ?? .min : .max
     key("operations")
     out.byte(UInt8(ascii: "["))
+    let tables = tables
     for (index, one) in report.operations.enumerated() {
       if index > 0 { out.text(",\n") }
       let label = TextBuffer.words { one.writeAttribute(to: $0, tables, Style(), report.summary.names) }
@@ -251,15 +283,15 @@ struct PageData {
         label.isEmpty ? -1 : labels.number(label), Int(one.connection),
       ])
       out.byte(UInt8(ascii: ","))
-      text(one.connection < 0 ? TextBuffer.words { one.writePeer(to: $0, tables) } : "")
+      text { if one.connection < 0 { one.writePeer(to: $0, tables) } }
       out.byte(UInt8(ascii: ","))
       out.decimal(one.kind == .disconnect && one.ending == .failed ? 0 : Int(one.ending.rawValue))
       out.byte(UInt8(ascii: ","))
-      text(TextBuffer.words { one.writeStatus(to: $0) })
+      text { one.writeStatus(to: $0) }
       out.byte(UInt8(ascii: ","))
       out.decimal(Int(one.latency))
       out.byte(UInt8(ascii: ","))
-      text(TextBuffer.words { one.writeDetail(to: $0, Style()) })
+      text { one.writeDetail(to: $0, Style()) }
       out.text(one.isIncoming ? ",1," : ",0,")
       if one.frames.count > 1, one.frames.count <= 8 {
         row(one.frames)

@@ -27,7 +27,6 @@ public final class AnnotatedCapture: EventSink {
   private let source: any PacketSource
   private var options: Options
   private let scratch = TextBuffer()
-  private var lines: [UInt8] = []
   private let words: TextPrinter
   private let clock = Clock()
   private let ended: EndedOperations
@@ -136,10 +135,12 @@ public final class AnnotatedCapture: EventSink {
   /// Comments with the operations that ended before the row that comes now, and with the words of the row before it.
   private func settlePending(_ batch: RowBatch) {
     var hasOperation = false
-    for (operation, tables) in ended.taken() {
-      guard let record = record(of: operation.endFrame, batch) else { continue }
-      if record == pending?.record { hasOperation = true }
-      comment(record, 0, text(operation, tables))
+    if !ended.isEmpty {
+      for (operation, tables) in ended.taken() {
+        guard let record = record(of: operation.endFrame, batch) else { continue }
+        if record == pending?.record { hasOperation = true }
+        comment(record, 0, text(operation, tables))
+      }
     }
     // An answer is told with what it answered.
     if let pending, !hasOperation { comment(pending.record, 0, pending.text) }
@@ -211,17 +212,12 @@ public final class AnnotatedCapture: EventSink {
       }
       scratch.byte(0x0A)
     }
-    lines.removeAll(keepingCapacity: true)
-    message.appendText(to: &lines)
-    while lines.last == 0x0A { lines.removeLast() }
     // A message is told line by line; anything else that would move a cursor is made harmless.
-    var rest = lines[...]
-    while let end = rest.firstIndex(of: 0x0A) {
-      Array(rest[..<end]).withBorrowedBytes { scratch.untrusted($0, .terminal) }
-      scratch.byte(0x0A)
-      rest = rest[(end + 1)...]
+    message.withText { lines in
+      var count = lines.count
+      while count > 0, lines[count - 1] == 0x0A { count -= 1 }
+      scratch.untrusted(lines: lines.part(0..<count))
     }
-    rest.rawSpan.withBorrowedBytes { scratch.untrusted($0, .terminal) }
     comment(record(of: row.frame, batch) ?? -1, 1, unsafe Array(scratch.gathered))
   }
 
@@ -277,15 +273,13 @@ public final class AnnotatedCapture: EventSink {
     let records = unsafe batch.packets.records
     guard !records.isEmpty else { return }
     try writeHeld()
-    comments.sort { ($0.record, $0.rank) < ($1.record, $1.rank) }
+    if !areSorted { comments.sort { ($0.record, $0.rank) < ($1.record, $1.rank) } }
     var next = 0
     for index in records.indices {
       let record = unsafe records[index]
-      var texts: [[UInt8]] = []
-      while next < comments.count, comments[next].record == index {
-        if texts.count < Self.mostComments { texts.append(comments[next].text) }
-        next += 1
-      }
+      let first = next
+      while next < comments.count, comments[next].record == index { next += 1 }
+      let texts = first == next ? [] : comments[first..<min(next, first + Self.mostComments)].map(\.text)
       let isWanted = options.holds(record.time) && (filtered == nil || marker.frames.contains(record.frame))
       if index == records.count - 1 {
         let notes = batch.packets.notes.filter { $0.record == index }.map { Array($0.text.utf8) }
@@ -296,6 +290,14 @@ public final class AnnotatedCapture: EventSink {
     }
     comments.removeAll(keepingCapacity: true)
     marker.frames.removeAll(keepingCapacity: true)
+  }
+
+  /// The comments came in their order.
+  private var areSorted: Bool {
+    for place in comments.indices.dropFirst() {
+      if (comments[place].record, comments[place].rank) < (comments[place - 1].record, comments[place - 1].rank) { return false }
+    }
+    return true
   }
 
   private var isFull: Bool { options.limit.map { writer.count >= $0 } ?? false }
@@ -342,12 +344,35 @@ public final class AnnotatedCapture: EventSink {
   }
 }
 
+extension TextBuffer {
+  /// Appends lines of text of unknown origin; only their ends move a cursor.
+  fileprivate func untrusted(lines: BorrowedBytes) {
+    var start = 0
+    while start < lines.count {
+      var end = start
+      while let word = lines.u32(end), !Self.hasLineEnd(word) { end &+= 4 }
+      while end < lines.count, lines[end] != 0x0A { end &+= 1 }
+      untrusted(lines.part(start..<end), .terminal)
+      if end < lines.count { byte(0x0A) }
+      start = end &+ 1
+    }
+  }
+
+  /// Whether one of four bytes may be the end of a line.
+  private static func hasLineEnd(_ word: UInt32) -> Bool {
+    let other = word ^ 0x0A0A_0A0A
+    return (other &- 0x0101_0101) & ~other & 0x8080_8080 != 0
+  }
+}
+
 /// Keeps the operations that ended until they are asked for.
 private final class EndedOperations: OperationSink {
   private var list: [(Operation, Tables)] = []
 
+  var isEmpty: Bool { list.isEmpty }
+
   func taken() -> [(Operation, Tables)] {
-    defer { list.removeAll() }
+    defer { list.removeAll(keepingCapacity: true) }
     return list
   }
 

@@ -56,7 +56,7 @@ public struct ProfilePage: Sendable {
     var layout = ReportLayout()
     message.visitFields(&layout)
     let texts: [String] =
-      if case .list(let list) = FieldTree(json: values.values + [UInt8(ascii: "]")]) { list.map(text) } else { [] }
+      if case .list(let list) = FieldTree(json: Array(values.values.bytes) + [UInt8(ascii: "]")]) { list.map(text) } else { [] }
     let payload = Array(message.payload)
     var fields: [Field] = []
     var color = 0

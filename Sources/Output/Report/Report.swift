@@ -92,7 +92,9 @@ public final class Report: EventSink {
   private var sourceOfName: [String: Int] = [:]
   private var kindOf: [KindKey: Int] = [:]
   private var variants: [KindKey: Int] = [:]
-  private var shapeOf: [ByteKey: Int] = [:]
+  private var shapeOf = ReportSignatures()
+  private var walk = ReportFields()
+  private let words = MessageWords()
   private var exchangeOf: [UInt64: Int] = [:]
   private var signalOf: [UInt64: Int] = [:]
   private var wanted: [Int32: Bool] = [:]
@@ -192,12 +194,12 @@ public final class Report: EventSink {
   }
 
   /// A value that no profile took is a message as it is.
-  private func commit(_ tables: Tables) {
+  private func commit(_ tables: @autoclosure () -> Tables) {
     guard let (row, bytes) = pending else { return }
     pending = nil
     // Parts of prepared writes and long reads are told when they are whole.
     if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse { return }
-    guard let source = source(row.attribute, row, tables) else { return }
+    guard let source = source(row.attribute, row, tables()) else { return }
     var message = message(row)
     message.flags.insert(.raw)
     message.payload = Array(bytes.prefix(Report.keptBytes))
@@ -306,14 +308,14 @@ public final class Report: EventSink {
     message.payloadCount = lent.payload.count
     message.payload = Array(lent.payload.prefix(Report.keptBytes))
     if lent.hasProblem { lent.appendProblem(to: &message.problem) }
-    lent.appendSay(to: &message.text)
-    var walk = ReportFields()
+    words.say(lent) { message.text = Array($0) }
+    walk.begin()
     if lent.kind == .message { lent.visitFields(&walk) }
     for range in walk.secrets { for at in range.clamped(to: 0..<message.payload.count) { message.payload[at] = 0 } }
     if walk.secrets.isEmpty { packets(&message, lent, value) }
     guard let kind = kind(lent, source, walk.lead) else { return }
     message.kind = kind
-    fields(&message, lent, walk)
+    fields(&message, lent)
     message.payload.withBorrowedBytes { kinds[kind].count(message, $0) }
     answers(message)
     if lent.direction == .advertise, isRepeated(message, row) { return }
@@ -334,31 +336,39 @@ public final class Report: EventSink {
     if message.packets.count == 1, message.packets[0].bytes == message.payload { message.packets = [] }
   }
 
-  private func fields(_ message: inout ReportMessage, _ lent: ProfileMessage, _ walk: ReportFields) {
+  private func fields(_ message: inout ReportMessage, _ lent: ProfileMessage) {
     guard !walk.numbers.isEmpty else { return }
-    message.values = walk.values + [UInt8(ascii: "]")]
-    var signature = walk.signature
-    unsafe withUnsafeBytes(of: message.kind) { unsafe signature.append(contentsOf: $0) }
-    let key = ByteKey(bytes: signature)
-    if let known = shapeOf[key] {
+    let end = walk.values.count
+    walk.values.byte(UInt8(ascii: "]"))
+    walk.signature.unsigned(UInt64(message.kind))
+    if let known = shapeOf.number(of: walk.signature.bytes) {
+      message.values = Array(walk.values.bytes)
       message.shape = known
     } else if shapes.count < 20_000, shapeFields < Self.mostFields {
-      var layout = ReportLayout()
+      let last = kinds[message.kind].lastShape
+      var layout = ReportLayout(model: last < 0 ? [] : shapes[last].fields)
       lent.visitFields(&layout)
       shapeFields += layout.fields.count
       var shape = ReportShape(kind: message.kind, fields: layout.fields)
-      shape.statistics = layout.fields.map { statistics(message.kind, $0) }
+      // What has the names of a field that came before is counted with it.
+      shape.statistics = layout.fields.indices.map {
+        let field = layout.fields[$0]
+        return layout.isAsBefore[$0] && !shapes[last].fields[$0].isHolder && !field.isHolder
+          ? shapes[last].statistics[$0] : statistics(message.kind, field)
+      }
+      kinds[message.kind].lastShape = shapes.count
       shapes.append(shape)
-      shapeOf[key] = shapes.count - 1
+      shapeOf.add(walk.signature.bytes)
+      message.values = Array(walk.values.bytes)
       message.shape = shapes.count - 1
     } else {
-      message.values = []
       return
     }
     let places = shapes[message.shape].statistics
+    let values = walk.values.bytes
     for index in 0..<min(places.count, walk.numbers.count) where places[index] >= 0 {
-      let end = index + 1 < walk.starts.count ? walk.starts[index + 1] - 1 : walk.values.count
-      kinds[message.kind].fields[places[index]].add(walk.values[walk.starts[index]..<end], walk.numbers[index], message, &seriesLeft)
+      let stop = index + 1 < walk.starts.count ? walk.starts[index + 1] - 1 : end
+      kinds[message.kind].fields[places[index]].add(values.part(walk.starts[index]..<stop), walk.numbers[index], message, &seriesLeft)
     }
   }
 
@@ -389,8 +399,9 @@ public final class Report: EventSink {
 
   // MARK: Sources and kinds
 
-  private func source(_ attribute: Int32, _ row: PacketRow, _ tables: Tables) -> Int? {
+  private func source(_ attribute: Int32, _ row: PacketRow, _ known: @autoclosure () -> Tables) -> Int? {
     if let known = sourceOfAttribute[attribute] { return known }
+    let tables = known()
     let one = tables.attributes[Int(attribute)]
     var source = ReportSource()
     source.attribute = attribute
@@ -414,10 +425,10 @@ public final class Report: EventSink {
     return sources.count - 1
   }
 
-  private func source(_ message: ProfileMessage, _ row: PacketRow, _ tables: Tables) -> Int? {
+  private func source(_ message: ProfileMessage, _ row: PacketRow, _ tables: @autoclosure () -> Tables) -> Int? {
     let index: Int?
     if row.attribute >= 0, message.direction != .advertise {
-      index = source(row.attribute, row, tables)
+      index = source(row.attribute, row, tables())
     } else {
       let key = "\(message.profile.id) \(message.source)"
       if let known = sourceOfName[key] {
@@ -535,7 +546,7 @@ public final class Report: EventSink {
     joinKinds()
     name(outcome.tables)
     exchanges.sort { ($0.count, $1.example.request) > ($1.count, $0.example.request) }
-    shapeOf = [:]
+    shapeOf = ReportSignatures()
     kindOf = [:]
     sourceOfAttribute = [:]
   }
@@ -614,13 +625,15 @@ public final class Report: EventSink {
 
 extension ReportFieldStatistics {
   /// Adds a value; `seriesLeft` more peers may begin a series of numbers.
-  mutating func add(_ value: ArraySlice<UInt8>, _ number: Double, _ message: ReportMessage, _ seriesLeft: inout Int) {
+  mutating func add(_ value: BorrowedBytes, _ number: Double, _ message: ReportMessage, _ seriesLeft: inout Int) {
     count += 1
     guard !isSecret else { return }
-    if let known = values.firstIndex(where: { $0.bytes.count == value.count && $0.bytes.elementsEqual(value) }) {
+    let mark = ReportSignatures.hash(value, 0)
+    if let known = place(of: value, mark) {
       values[known].count += 1
     } else if values.count < Self.maximum, value.count <= 200 {
       values.append((Array(value), 1))
+      hashes.append(mark)
     } else {
       hasMore = true
     }

@@ -75,13 +75,94 @@ public struct ReportColumn: Sendable {
   }
 }
 
-/// Bytes to look something up by. An array would be hashed byte by byte; this is hashed as one run.
-public struct ByteKey: Hashable, Sendable {
-  /// The bytes.
-  public let bytes: [UInt8]
+/// The signatures of layouts, in the order in which they came first.
+struct ReportSignatures {
+  private var bytes: [UInt8] = []
+  /// Where each ends, and its hash.
+  private var entries: [(end: Int, hash: UInt64)] = []
+  /// Numbers of entries and one more, at places that follow from their hashes; 0 where there is none.
+  private var places = [Int32](repeating: 0, count: 1024)
+  /// A hash that a capture cannot be made for.
+  private let key = UInt64.random(in: 0 ... .max)
 
-  /// Hashes all bytes at once.
-  public func hash(into hasher: inout Hasher) { unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
+  /// The number of a signature, nil where it was not added.
+  func number(of signature: BorrowedBytes) -> Int? {
+    let hash = Self.hash(signature, key)
+    var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
+    while places[place] > 0 {
+      let number = Int(places[place]) - 1
+      if entries[number].hash == hash, holds(signature, number) { return number }
+      place = (place + 1) & (places.count - 1)
+    }
+    return nil
+  }
+
+  private func holds(_ signature: BorrowedBytes, _ number: Int) -> Bool {
+    let start = number == 0 ? 0 : entries[number - 1].end
+    guard entries[number].end - start == signature.count else { return false }
+    return bytes.withBorrowedBytes { $0.part(start..<start + signature.count).isEqual(to: signature) }
+  }
+
+  /// Adds one that is new.
+  mutating func add(_ signature: BorrowedBytes) {
+    bytes.append(contentsOf: signature)
+    entries.append((bytes.count, Self.hash(signature, key)))
+    if entries.count * 2 > places.count {
+      places = [Int32](repeating: 0, count: 2 * places.count)
+      for number in entries.indices { put(number) }
+    } else {
+      put(entries.count - 1)
+    }
+  }
+
+  private mutating func put(_ number: Int) {
+    var place = Int(truncatingIfNeeded: entries[number].hash) & (places.count - 1)
+    while places[place] > 0 { place = (place + 1) & (places.count - 1) }
+    places[place] = Int32(truncatingIfNeeded: number + 1)
+  }
+
+  static func hash(_ bytes: BorrowedBytes, _ key: UInt64) -> UInt64 {
+    var state = key ^ UInt64(bytes.count)
+    var at = 0
+    while let low = bytes.u32(at), let high = bytes.u32(at &+ 4) {
+      mix(&state, UInt64(low) | UInt64(high) << 32)
+      at &+= 8
+    }
+    var word: UInt64 = 0
+    if let low = bytes.u32(at) {
+      word = UInt64(low)
+      at &+= 4
+    }
+    while let byte = bytes.u8(at) {
+      word = word << 8 | UInt64(byte)
+      at &+= 1
+    }
+    mix(&state, word)
+    return state ^ state >> 32
+  }
+
+  @inline(__always)
+  private static func mix(_ state: inout UInt64, _ word: UInt64) {
+    let product = (state ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    state = product.high ^ product.low
+  }
+}
+
+extension BorrowedBytes {
+  /// Whether these are the same bytes, looked at in words.
+  func isEqual(to other: BorrowedBytes) -> Bool {
+    guard count == other.count else { return false }
+    var at = 0
+    while let word = u32(at) {
+      if other.u32(at) != word { return false }
+      at &+= 4
+    }
+    while at < count {
+      if other.u8(at) != u8(at) { return false }
+      at &+= 1
+    }
+    return true
+  }
 }
 
 /// What one field of a kind of message held.
@@ -94,6 +175,8 @@ public struct ReportFieldStatistics: Sendable {
   public internal(set) var count = 0
   /// Values with how often each came; at most ``maximum``, then no new ones.
   public internal(set) var values: [(bytes: [UInt8], count: Int)] = []
+  /// Hashes of these, to find one again.
+  var hashes: [UInt64] = []
   /// There are more values than ``values`` has.
   public internal(set) var hasMore = false
   /// The numbers over time, one for each peer, at most eight.
@@ -112,6 +195,14 @@ public struct ReportFieldStatistics: Sendable {
     unit = field.unit
     isSecret = field.isSecret
     isHidden = field.isHidden
+  }
+
+  /// The place of a value of a hash; nil where it is none of these.
+  func place(of value: BorrowedBytes, _ hash: UInt64) -> Int? {
+    for place in hashes.indices where hashes[place] == hash {
+      if values[place].bytes.withBorrowedBytes({ $0.isEqual(to: value) }) { return place }
+    }
+    return nil
   }
 
   /// Its name for a heading: that of what an id names, else its path.
@@ -153,6 +244,8 @@ public struct ReportKind: Sendable {
   public internal(set) var example: ReportMessage?
   /// Messages whose last byte is the exclusive-or, resp. the sum, of all before it.
   var xors = 0, sums = 0
+  /// The layout that came last, index into ``Report/shapes``, or -1.
+  var lastShape = -1
   /// It was made part of another kind.
   var isGone = false
 

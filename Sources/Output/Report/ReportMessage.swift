@@ -92,6 +92,8 @@ public struct ReportShape: Sendable {
     public var isHidden: Bool
     /// A password or the like: its value is not in the report.
     public var isSecret: Bool
+    /// Its place where it is an element of an array, else -1.
+    var index = -1
   }
 
   /// Kind of the messages, index into ``Report/kinds``.
@@ -102,63 +104,84 @@ public struct ReportShape: Sendable {
   var statistics: [Int] = []
 }
 
-/// What one walk over the fields of a message gives: a signature by which its layout is known, and the values.
+/// What one walk over the fields of a message gives: a signature by which its layout is known, and the values. Its memory is used again with
+/// ``begin()``.
 struct ReportFields: Profiles.FieldVisitor {
   /// Same bytes, same layout.
-  var signature: [UInt8] = []
+  let signature = TextBuffer(capacity: 1024)
   /// The values as a JSON array, without its end.
-  var values: [UInt8] = [UInt8(ascii: "[")]
+  let values = TextBuffer(capacity: 1024)
   /// The values as numbers, where they are.
-  var numbers: [Double] = []
+  private(set) var numbers: [Double] = []
   /// Where each value stands in ``values``.
-  var starts: [Int] = []
+  private(set) var starts: [Int] = []
   /// The secret bytes.
-  var secrets: [Range<Int>] = []
+  private(set) var secrets: [Range<Int>] = []
   /// The first field, where it is an enumeration at the start of the payload: its value and name.
-  var lead: (name: String, value: Int64)?
+  private(set) var lead: (name: String, value: Int64)?
   private var count = 0
   private var depth = 0
   private var isLeadOpen = true
   private var pairs: [Bool] = []
   private var secretDepth = Int.max
+  private var scratch: [UInt8] = []
 
   static let maximum = 1500
   static let shownBytes = 256
 
+  init() { values.byte(UInt8(ascii: "[")) }
+
+  /// Begins another message.
+  mutating func begin() {
+    signature.clear()
+    values.clear()
+    values.byte(UInt8(ascii: "["))
+    numbers.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+    if !secrets.isEmpty { secrets.removeAll() }
+    lead = nil
+    count = 0
+    depth = 0
+    isLeadOpen = true
+    pairs.removeAll(keepingCapacity: true)
+    secretDepth = .max
+  }
+
   private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Bool {
     guard count < Self.maximum else { return false }
     count += 1
-    if starts.count > 0 { values.append(UInt8(ascii: ",")) }
+    if starts.count > 0 { values.byte(UInt8(ascii: ",")) }
     starts.append(values.count)
     let isSecret = field.isSecret || depth > secretDepth
     if isSecret, !field.range.isEmpty { secrets.append(field.range) }
-    signature.append(UInt8(truncatingIfNeeded: min(depth, 60) << 2 | (isHolder ? 1 : 0) | (field.isHidden ? 2 : 0)))
-    signature.append(isSecret ? 1 : 0)
-    signature.append(contentsOf: field.name)
-    signature.append(0)
-    signature.append(contentsOf: field.unit)
-    signature.append(0)
+    signature.byte(UInt8(truncatingIfNeeded: min(depth, 60) << 2 | (isHolder ? 1 : 0) | (field.isHidden ? 2 : 0)))
+    signature.byte(isSecret ? 1 : 0)
+    signature.append(field.name.bytes)
+    signature.byte(0)
+    if !field.unit.isEmpty { signature.append(field.unit.bytes) }
+    signature.byte(0)
     number(field.range.lowerBound)
     number(field.range.count)
-    signature.append(UInt8(truncatingIfNeeded: field.startBit))
-    signature.append(UInt8(truncatingIfNeeded: field.endBit))
+    signature.byte(UInt8(truncatingIfNeeded: field.startBit))
+    signature.byte(UInt8(truncatingIfNeeded: field.endBit))
     return true
   }
 
-  private mutating func number(_ value: Int) {
+  @inline(__always)
+  private func number(_ value: Int) {
     var rest = UInt64(truncatingIfNeeded: value)
     while rest >= 128 {
-      signature.append(UInt8(truncatingIfNeeded: rest & 127 | 128))
+      signature.byte(UInt8(truncatingIfNeeded: rest & 127 | 128))
       rest >>= 7
     }
-    signature.append(UInt8(rest))
+    signature.byte(UInt8(truncatingIfNeeded: rest))
   }
 
   mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
     guard begin(field, isHolder: false) else { return }
     var number = Double.nan
     if field.isSecret || depth > secretDepth {
-      values.append("\"(secret)\"")
+      values.text("\"(secret)\"")
     } else {
       switch value {
       case .int(let whole): number = Double(whole)
@@ -166,15 +189,15 @@ struct ReportFields: Profiles.FieldVisitor {
       case .double(let real, _): number = real
       default: break
       }
-      append(value, field)
+      append(value)
     }
     // What an id and its value are is said by the id: it is part of the name of the value.
     if pairs.last == true, case .enumeration(let name, let id) = value {
-      signature.append(2)
-      signature.append(contentsOf: name.isEmpty ? Array(String(id).utf8) : Array(name))
+      signature.byte(2)
+      if name.isEmpty { signature.string(String(id)) } else { signature.append(name.bytes) }
       pairs[pairs.count - 1] = false
     }
-    signature.append(0xFF)
+    signature.byte(0xFF)
     if isLeadOpen {
       if case .enumeration(let name, let id) = value, field.range.lowerBound == 0, !field.range.isEmpty { lead = (name.string, id) }
       if !field.range.isEmpty { isLeadOpen = false }
@@ -182,34 +205,73 @@ struct ReportFields: Profiles.FieldVisitor {
     numbers.append(number)
   }
 
-  private mutating func append(_ value: Profiles.FieldValue, _ field: FieldContext) {
+  private mutating func append(_ value: Profiles.FieldValue) {
     switch value {
     case .enumeration(let name, let number):
+      guard Self.isPlain(name.bytes) else { return escape(name, number) }
       // The number as its bytes have it.
-      var text = name.isEmpty ? Array("unknown".utf8) : Array(name)
-      text.append(" (")
-      if number < 0 { text.append(decimal: number) } else { text.append(hex: UInt64(number), digits: 2) }
-      text.append(")")
-      text.withBorrowedBytes { values.append(jsonString: $0) }
+      values.byte(UInt8(ascii: "\""))
+      if name.isEmpty { values.text("unknown") } else { values.append(name.bytes) }
+      if number < 0 {
+        values.text(" (")
+        values.decimal(Int(number))
+      } else {
+        values.text(" (0x")
+        values.hex(UInt64(number), digits: 2)
+      }
+      values.text(")\"")
     case .bytes(let bytes):
-      values.append(UInt8(ascii: "\""))
-      values.append(hexOf: bytes.slice(0, Self.shownBytes), separator: 0x20)
-      if bytes.count > Self.shownBytes { values.append("\u{2026} (+\(bytes.count - Self.shownBytes))") }
-      values.append(UInt8(ascii: "\""))
-    case .text(let text): values.append(jsonString: text.slice(0, 1024))
+      values.byte(UInt8(ascii: "\""))
+      let shown = bytes.slice(0, Self.shownBytes)
+      unsafe values.spacedHex(shown.start, shown.count)
+      if bytes.count > Self.shownBytes { values.string("\u{2026} (+\(bytes.count - Self.shownBytes))") }
+      values.byte(UInt8(ascii: "\""))
+    case .text(let text):
+      let shown = text.slice(0, 1024)
+      guard Self.isPlain(shown) else {
+        scratch.removeAll(keepingCapacity: true)
+        scratch.append(jsonString: shown)
+        return values.raw(scratch)
+      }
+      values.byte(UInt8(ascii: "\""))
+      values.append(shown)
+      values.byte(UInt8(ascii: "\""))
     // Numbers that JavaScript cannot hold stand as text.
-    case .int(let whole) where whole.magnitude > 1 << 53: values.append("\"\(whole)\"")
-    case .uint(let whole) where whole > 1 << 53: values.append("\"\(whole)\"")
-    default: values.append(json: value)
+    case .int(let whole) where whole.magnitude > 1 << 53: values.string("\"\(whole)\"")
+    case .uint(let whole) where whole > 1 << 53: values.string("\"\(whole)\"")
+    case .int(let whole): values.decimal(Int(whole))
+    case .uint(let whole): values.unsigned(whole)
+    case .bool(let truth): values.text(truth ? "true" : "false")
+    case .null: values.text("null")
+    case .double:
+      scratch.removeAll(keepingCapacity: true)
+      scratch.append(json: value)
+      values.raw(scratch)
     }
+  }
+
+  /// The name of a number that needs escapes, and the number.
+  private mutating func escape(_ name: FieldText, _ number: Int64) {
+    var text = Array(name)
+    text.append(" (")
+    if number < 0 { text.append(decimal: number) } else { text.append(hex: UInt64(number), digits: 2) }
+    text.append(")")
+    scratch.removeAll(keepingCapacity: true)
+    text.withBorrowedBytes { scratch.append(jsonString: $0) }
+    values.raw(scratch)
+  }
+
+  /// A JSON string needs no escape for it.
+  private static func isPlain(_ bytes: BorrowedBytes) -> Bool {
+    bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
   }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     guard begin(field, isHolder: true) else { return false }
-    signature.append(isArray ? 3 : 4)
-    signature.append(0xFF)
+    signature.byte(isArray ? 3 : 4)
+    signature.byte(0xFF)
     numbers.append(.nan)
-    values.append("null")
+    values.text("null")
     if field.isSecret { secretDepth = min(secretDepth, depth) }
     depth += 1
     pairs.append(field.isPair)
@@ -228,39 +290,84 @@ struct ReportFields: Profiles.FieldVisitor {
 /// The second walk, of the first message of a layout: the fields themselves.
 struct ReportLayout: Profiles.FieldVisitor {
   var fields: [ReportShape.Field] = []
-  /// The names of the open objects and arrays, each from the top.
+  /// For each field whether it has the names of the same field of ``model``.
+  private(set) var isAsBefore: [Bool] = []
+  /// The fields of another layout of the kind: most have the names that it has, in the same order.
+  private let model: [ReportShape.Field]
+  /// The names of the open objects and arrays, each from the top, and whether each is that of the model.
   private var path: [String] = []
+  private var arePathsAsBefore: [Bool] = []
   private var indexes: [Int] = []
   private var pairs: [Bool] = []
   private var secretDepth = Int.max
 
+  init(model: [ReportShape.Field] = []) {
+    self.model = model
+    fields.reserveCapacity(model.count)
+    isAsBefore.reserveCapacity(model.count)
+  }
+
+  /// The field of the model in the place of the next one, where both have the same names.
+  private mutating func before(_ field: FieldContext) -> ReportShape.Field? {
+    guard fields.count < model.count, arePathsAsBefore.last ?? true else { return nil }
+    let before = model[fields.count]
+    guard before.depth == path.count, Self.isSame(before.unit, field.unit) else { return nil }
+    if field.name.isEmpty, let index = indexes.last, index >= 0 {
+      guard before.index == index else { return nil }
+      indexes[indexes.count - 1] = index + 1
+      return before
+    }
+    return before.index < 0 && Self.isSame(before.name, field.name) ? before : nil
+  }
+
+  private static func isSame(_ text: String, _ other: FieldText) -> Bool {
+    var text = text
+    return text.withUTF8 { unsafe BorrowedBytes(UnsafeRawBufferPointer($0)).isEqual(to: other.bytes) }
+  }
+
   private mutating func begin(_ field: FieldContext, isHolder: Bool) -> Bool {
     guard fields.count < ReportFields.maximum else { return false }
+    if var known = before(field) {
+      known.range = field.range
+      known.bits = Self.bits(of: field)
+      known.isHolder = isHolder
+      known.isHidden = field.isHidden
+      known.isSecret = field.isSecret || path.count > secretDepth
+      fields.append(known)
+      isAsBefore.append(true)
+      return true
+    }
+    isAsBefore.append(false)
+    var place = -1
     var name = String(decoding: field.name, as: UTF8.self)
     var full = path.last ?? ""
     if name.isEmpty, let index = indexes.last, index >= 0 {
       name = "[\(index)]"
+      place = index
       indexes[indexes.count - 1] = index + 1
       full += "[]"
     } else {
       full += full.isEmpty ? name : ".\(name)"
     }
-    var bits = (first: 0, count: 0)
-    if field.startBit != 0 || field.endBit != 0 {
-      let end = (field.range.count - 1) * 8 + (field.endBit == 0 ? 8 : field.endBit)
-      bits = (field.startBit, max(0, end - field.startBit))
-    }
     fields.append(
       ReportShape.Field(
-        name: name, path: full, unit: String(decoding: field.unit, as: UTF8.self), depth: path.count, range: field.range, bits: bits,
-        isHolder: isHolder, isHidden: field.isHidden, isSecret: field.isSecret || path.count > secretDepth))
+        name: name, path: full, unit: String(decoding: field.unit, as: UTF8.self), depth: path.count, range: field.range,
+        bits: Self.bits(of: field), isHolder: isHolder, isHidden: field.isHidden, isSecret: field.isSecret || path.count > secretDepth,
+        index: place))
     return true
+  }
+
+  private static func bits(of field: FieldContext) -> (first: Int, count: Int) {
+    guard field.startBit != 0 || field.endBit != 0 else { return (0, 0) }
+    let end = (field.range.count - 1) * 8 + (field.endBit == 0 ? 8 : field.endBit)
+    return (field.startBit, max(0, end - field.startBit))
   }
 
   mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
     guard begin(field, isHolder: false) else { return }
     if pairs.last == true, case .enumeration(let name, let id) = value {
       pairs[pairs.count - 1] = false
+      arePathsAsBefore[path.count - 1] = false
       path[path.count - 1] += "{\(name.isEmpty ? String(id) : name.string)}"
     }
   }
@@ -269,6 +376,7 @@ struct ReportLayout: Profiles.FieldVisitor {
     guard begin(field, isHolder: true) else { return false }
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
     path.append(fields[fields.count - 1].path)
+    arePathsAsBefore.append(isAsBefore[fields.count - 1])
     indexes.append(isArray ? 0 : -1)
     pairs.append(field.isPair)
     return true
@@ -276,6 +384,7 @@ struct ReportLayout: Profiles.FieldVisitor {
 
   mutating func close(isArray: Bool) {
     path.removeLast()
+    arePathsAsBefore.removeLast()
     indexes.removeLast()
     pairs.removeLast()
     if path.count <= secretDepth { secretDepth = .max }

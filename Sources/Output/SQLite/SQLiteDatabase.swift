@@ -82,6 +82,8 @@ import Text
   private var statement: OpaquePointer?
   private var column: Int32 = 0
   private let columns: Int32
+  /// Columns that hold something, each a bit.
+  private var bound: UInt64 = 0
   /// Number of the row at hand, from 1.
   private(set) var row = 0
   /// SQLite copies what it is given so.
@@ -113,11 +115,28 @@ import Text
   func beginUnnumbered() { column = 0 }
 
   @inline(__always)
-  func null() { column &+= 1 }
+  func null() {
+    column &+= 1
+    // What the row before had there must not stay.
+    let bit = Self.bit(column)
+    if bound & bit != 0 {
+      unsafe sqlite3_bind_null(statement, column)
+      bound &= ~bit
+    }
+  }
+
+  private static func bit(_ column: Int32) -> UInt64 { 1 << UInt64(truncatingIfNeeded: column & 63) }
+
+  /// The next column gets a value.
+  @inline(__always)
+  private func advance() {
+    column &+= 1
+    bound |= Self.bit(column)
+  }
 
   @inline(__always)
   func int(_ value: Int) {
-    column &+= 1
+    advance()
     unsafe sqlite3_bind_int64(statement, column, sqlite3_int64(value))
   }
 
@@ -126,7 +145,7 @@ import Text
   func int(_ value: Int, if isThere: Bool) { if isThere { int(value) } else { null() } }
 
   func double(_ value: Double) {
-    column &+= 1
+    advance()
     unsafe sqlite3_bind_double(statement, column, value)
   }
 
@@ -143,13 +162,17 @@ import Text
     text.withUTF8 { unsafe bind($0.baseAddress, $0.count, Self.transient) }
   }
 
+  /// Bytes of text that stay where they are until the row is written, NULL where there are none.
+  @inline(__always)
+  func text(lent bytes: BorrowedBytes) { unsafe bind(bytes.start.assumingMemoryBound(to: UInt8.self), bytes.count, nil) }
+
   /// What was gathered, NULL where it is nothing.
   func text(_ gathered: TextBuffer) { unsafe bind(gathered.gathered.baseAddress, gathered.count, Self.transient) }
 
   @inline(__always)
   private func bind(_ start: UnsafePointer<UInt8>?, _ count: Int, _ keeping: sqlite3_destructor_type?) {
-    column &+= 1
-    guard let start = unsafe start, count > 0 else { return }
+    guard let start = unsafe start, count > 0 else { return null() }
+    advance()
     unsafe start.withMemoryRebound(to: CChar.self, capacity: count) {
       _ = unsafe sqlite3_bind_text(statement, column, $0, Int32(clamping: count), keeping)
     }
@@ -158,7 +181,7 @@ import Text
   /// Bytes that stay where they are until the row is written.
   @inline(__always)
   func blob(_ bytes: BorrowedBytes) {
-    column &+= 1
+    advance()
     if bytes.isEmpty {
       unsafe sqlite3_bind_zeroblob(statement, column, 0)
     } else {
@@ -168,7 +191,7 @@ import Text
 
   /// Bytes, which are copied.
   func blob(copying bytes: BorrowedBytes) {
-    column &+= 1
+    advance()
     if bytes.isEmpty {
       unsafe sqlite3_bind_zeroblob(statement, column, 0)
     } else {
@@ -176,14 +199,13 @@ import Text
     }
   }
 
-  /// Writes the row; columns that were not reached are NULL. Throws ``OutputError``.
+  /// Writes the row, all of whose columns were reached. Throws ``OutputError``.
   @inline(__always)
   func end() throws(OutputError) {
     assert(column == columns, "a row of \(column) values for \(columns) columns")
     let status = unsafe sqlite3_step(statement)
     let error = status == SQLITE_DONE ? nil : database.failure
     unsafe sqlite3_reset(statement)
-    unsafe sqlite3_clear_bindings(statement)
     if let error { throw error }
   }
 }

@@ -134,6 +134,7 @@ private final class SQLiteRows: EventSink {
   private var fields: FlatFields<SQLiteFields>
   private var options: SQLiteExport.Options
   private let scratch = TextBuffer()
+  private let words = MessageWords()
   private var frame = 0
   private var isWanted = false
   private(set) var packets = 0
@@ -252,10 +253,12 @@ private final class SQLiteRows: EventSink {
     insert.int(message.replyTo ?? 0, if: message.replyTo != nil)
     insert.int(Int(message.latency), if: message.replyTo != nil)
     scratch.clear()
-    var text: [UInt8] = []
-    if message.kind == .message { message.appendSay(to: &text) } else { text = Array("bytes that belong to no message".utf8) }
-    scratch.untrusted(text, .terminal)
-    insert.text(scratch)
+    if message.kind == .message {
+      words.say(message) { scratch.untrusted($0, .terminal) }
+    } else {
+      scratch.text("bytes that belong to no message")
+    }
+    insert.text(lent: scratch.bytes)
     try insert.end()
     guard message.kind == .message else { return }
     fields.sink.message = insert.row
@@ -306,6 +309,8 @@ private struct SQLiteFields: FlatFieldSink {
   var place = 0
   var failure: OutputError?
   private let scratch = TextBuffer()
+  private let words = TextBuffer()
+  private let copy = TextBuffer()
 
   init(_ insert: SQLiteInsert) { self.insert = insert }
 
@@ -322,8 +327,8 @@ private struct SQLiteFields: FlatFieldSink {
       scratch.decimal(index)
       scratch.byte(UInt8(ascii: "]"))
     }
-    insert.text(scratch)
-    scratch.clear()
+    insert.text(lent: scratch.bytes)
+    words.clear()
     switch value {
     case .null: insert.null()
     case .bool(let truth): insert.int(truth ? 1 : 0)
@@ -334,15 +339,19 @@ private struct SQLiteFields: FlatFieldSink {
     case .double(let number, let isSingle): insert.double(isSingle ? Double(Float(number).description) ?? number : number)
     case .enumeration(let name, let number):
       insert.int(Int(number))
-      scratch.untrusted(Array(name), .terminal)
+      words.untrusted(name.bytes, .terminal)
     case .text(let text):
-      let copy = TextBuffer()
+      copy.clear()
       copy.untrusted(text, .terminal)
-      insert.text(copy)
-    case .bytes(let bytes): insert.blob(copying: bytes)
+      insert.text(lent: copy.bytes)
+    case .bytes(let bytes): insert.blob(bytes)
     }
-    insert.text(scratch)
-    insert.text(String(decoding: field.unit, as: UTF8.self))
+    insert.text(lent: words.bytes)
+    if field.unit.allSatisfy({ $0 < 0x80 }) {
+      insert.text(lent: field.unit.bytes)
+    } else {
+      insert.text(field.unit.string)
+    }
     insert.int(field.range.lowerBound, if: !field.range.isEmpty)
     insert.int(field.range.count, if: !field.range.isEmpty)
     do throws(OutputError) { try insert.end() } catch { failure = error }

@@ -84,14 +84,19 @@ extension ProfileMessage {
   }
 
   /// Appends the message as text: its summary, then each field on its own line with its place in the payload.
-  public func appendText(to output: inout [UInt8]) {
+  public func appendText(to output: inout [UInt8]) { withText { output.append(contentsOf: $0) } }
+
+  /// Calls `body` with what ``appendText(to:)`` appends.
+  @_spi(Pipeline) public func withText(_ body: (BorrowedBytes) -> Void) { withSink({ writeText(to: &$0) }, body) }
+
+  private func writeText(to output: inout TextSink) {
     if kind == .unjoined {
       output.append("bytes that belong to no message: ")
       output.append(hexOf: payload, separator: UInt8(ascii: " "))
     } else {
-      output.append(name ?? "unknown message")
+      output.append(string: name ?? "unknown message")
       output.append("  ")
-      appendSay(to: &output)
+      MessageWords().say(self) { output.append($0) }
     }
     if checksum == .ok { output.append("  (checksum ok)") }
     if decryption == .opened { output.append("  (decrypted)") }
@@ -99,34 +104,40 @@ extension ProfileMessage {
     output.append("\n")
     if let closed = closedText {
       output.append("    ")
-      output.append(closed)
+      output.append(string: closed)
       output.append("\n")
     }
-    var told: [UInt8] = []
+    var told = 0..<0
     if hasProblem {
-      appendProblem(to: &told)
       output.append("    problem: ")
-      output.append(contentsOf: told)
+      let start = output.count
+      writeProblem(to: &output)
+      told = start..<output.count
       output.append("\n")
     }
-    var lines = LineVisitor(told: String(decoding: told, as: UTF8.self))
+    var lines = LineVisitor(output, told: told)
     visitFields(&lines)
-    output.append(contentsOf: lines.output)
+    output = lines.output
   }
 }
 
 /// Writes each field on its own line.
 struct LineVisitor: FieldVisitor {
-  var output: [UInt8] = []
+  var output: TextSink
   private var depth = 1
   private var indexes: [Int] = []
-  /// What was said of the message's problems already.
-  private let told: String
+  /// Where it was said what is wrong with the message.
+  private let told: Range<Int>
 
-  init(told: String) { self.told = told }
+  init(_ output: TextSink, told: Range<Int>) {
+    self.output = output
+    self.told = told
+  }
+
+  private mutating func indent() { for _ in 0..<depth { output.append("    ") } }
 
   private mutating func name(_ field: FieldContext) {
-    output.append(contentsOf: repeatElement(0x20, count: 4 * depth))
+    indent()
     if field.name.isEmpty, let index = indexes.last {
       output.append(UInt8(ascii: "["))
       output.append(decimal: Int64(index))
@@ -146,17 +157,17 @@ struct LineVisitor: FieldVisitor {
     } else {
       switch value {
       case .enumeration(let name, let number):
-        if name.isEmpty { output.append("unknown") } else { output.append(contentsOf: name.bytes) }
+        if name.isEmpty { output.append("unknown") } else { output.append(name) }
         output.append(" (")
         output.append(decimal: number)
         output.append(")")
       case .text(let text): output.append(printable: text)
       case .bytes(let bytes): output.append(hexOf: bytes, separator: UInt8(ascii: " "))
       case .int(let number) where field.format == .hex && number >= 0:
-        output.append(hex: UInt64(number), digits: max(2, field.range.count * 2))
-      case .uint(let number) where field.format == .hex: output.append(hex: number, digits: 16)
+        output.append { $0.append(hex: UInt64(number), digits: max(2, field.range.count * 2)) }
+      case .uint(let number) where field.format == .hex: output.append { $0.append(hex: number, digits: 16) }
       case .int(let number) where field.format == .unixTime:
-        output.append(unixTime: number)
+        output.append { $0.append(unixTime: number) }
         output.append(" (")
         output.append(decimal: number)
         output.append(")")
@@ -166,7 +177,7 @@ struct LineVisitor: FieldVisitor {
       if case .null = value { isNull = true }
       if !field.unit.isEmpty, !isNull {
         output.append(UInt8(ascii: " "))
-        output.append(contentsOf: field.unit)
+        output.append(field.unit)
       }
     }
     if !field.range.isEmpty {
@@ -199,9 +210,9 @@ struct LineVisitor: FieldVisitor {
   }
 
   mutating func problem(_ text: String) {
-    guard !told.contains(text) else { return }
-    output.append(contentsOf: repeatElement(0x20, count: 4 * depth))
-    output.append(text)
+    guard !String(decoding: output.bytes.part(told), as: UTF8.self).contains(text) else { return }
+    indent()
+    output.append(string: text)
     output.append("\n")
   }
 }

@@ -160,6 +160,29 @@ import Text
     append(UInt8(ascii: "\""))
   }
 
+  /// Appends a value as JSON.
+  mutating func append(json value: FieldValue) {
+    switch value {
+    case .null: append("null")
+    case .bool(let truth): append(truth ? "true" : "false" as StaticString)
+    case .int(let number): append(decimal: number)
+    case .uint(let number): append(decimal: number)
+    default: append { $0.append(json: value) }
+    }
+  }
+
+  /// Appends text.
+  mutating func append(string text: String) {
+    var text = text
+    text.withUTF8 { unsafe append(BorrowedBytes(UnsafeRawBufferPointer($0))) }
+  }
+
+  /// Appends bytes of UTF-8 with what would move a terminal's cursor made harmless.
+  mutating func append(printable bytes: BorrowedBytes) {
+    // Usually nothing would.
+    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { append(bytes) } else { append { $0.append(printable: bytes) } }
+  }
+
   /// Appends what `body` writes as a JSON string in quotes.
   mutating func appendJSONString(_ body: (inout TextSink) -> Void) {
     append(UInt8(ascii: "\""))
