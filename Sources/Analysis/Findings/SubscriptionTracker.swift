@@ -64,6 +64,8 @@ public struct SubscriptionTracker: Sendable {
     public var isLeftOver: Bool { early > 1 && silence >= max(100_000, earlyPause &* 4) && earlyPause < 1_000_000 }
     /// The handle is guessed from the subscription's.
     var isGuessed = false
+    /// The period of the same connection that began before it; -1 for the first.
+    fileprivate var previous: Int32 = -1
   }
 
   /// All periods, in the order they began; the first ``maximum``.
@@ -75,6 +77,8 @@ public struct SubscriptionTracker: Sendable {
   public static let maximum = 16_384
 
   private var current: [UInt64: Int32] = [:]
+  /// The last period that began in each connection.
+  private var latest: [Int32: Int32] = [:]
   /// Peers (or databases) with the handles that were ever subscribed to: what a server may restore.
   private var ever: Set<UInt64> = []
   /// Periods of the last values, by the last bits of their key: most devices send from few characteristics in turn.
@@ -108,8 +112,9 @@ public struct SubscriptionTracker: Sendable {
       leftOut += 1
       return -1
     }
+    let index = Int32(periods.count)
     periods.append(period)
-    let index = Int32(periods.count - 1)
+    periods[Int(index)].previous = latest.updateValue(index, forKey: period.connection) ?? -1
     let key = Self.key(period.connection, period.handle, period.isLocal)
     current[key] = index
     recent[Self.place(key)] = Recent(key: key, index: index)
@@ -222,6 +227,12 @@ public struct SubscriptionTracker: Sendable {
 
   /// A connection ended, and with it its periods.
   mutating func disconnected(_ connection: Int32, _ frame: Int, _ time: Int64) {
-    for (key, index) in current where periods[Int(index)].connection == connection { close(key, .disconnected, frame, time) }
+    var index = latest.removeValue(forKey: connection) ?? -1
+    while index >= 0 {
+      let period = periods[Int(index)]
+      let key = Self.key(period.connection, period.handle, period.isLocal)
+      if current[key] == index { close(key, .disconnected, frame, time) }
+      index = period.previous
+    }
   }
 }

@@ -279,7 +279,7 @@ private final class SQLiteRows: EventSink {
   }
 
   func finding(_ finding: Finding, _ batch: RowBatch) throws {
-    guard options.holds(finding.time), options.limit.map({ packets <= $0 }) ?? true else { return }
+    guard options.holds(finding.time) else { return }
     let insert = self.finding
     insert.begin()
     insert.int(finding.frame)
@@ -430,7 +430,7 @@ private struct SQLiteKnown {
     let insert = try SQLiteInsert(database, "adapters", columns: 5)
     for adapter in tables.adapters {
       insert.begin()
-      insert.int(Int(adapter.index), if: adapter.index != 0xFFFF)
+      insert.int(adapter.index == 0xFFFF ? 0 : Int(adapter.index))
       if let own = adapter.address { address(own, insert) } else { insert.null() }
       untrusted(adapter.name, insert)
       if let company = adapter.manufacturer, let name = AssignedNumbers.company(company) { insert.text(name) } else { insert.null() }

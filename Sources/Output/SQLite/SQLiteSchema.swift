@@ -106,7 +106,7 @@ enum SQLiteSchema {
     );
     CREATE TABLE adapters (          -- the host's own
       id INTEGER PRIMARY KEY,
-      number INTEGER,                -- of hci0, hci1; NULL where the capture has one only
+      number INTEGER,                -- of hci0, hci1; 0 where the capture has one only, without a number
       address TEXT,
       name TEXT,
       manufacturer TEXT

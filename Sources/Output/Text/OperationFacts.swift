@@ -460,7 +460,7 @@ private struct OperationWords {
 
   /// A command of a remote control and what was answered, or what a player reported by itself.
   func control() {
-    let asked = RemoteWords(of: operation.value, isResponse: operation.kind == .report, operation.lineContext, style)
+    let asked = AVRCPText(of: operation.value, isResponse: operation.kind == .report, operation.lineContext, style)
     // A key is named by what it does, a report by its event.
     let start = out.count
     if operation.kind != .report, !asked.isKey { out.name(operation.remoteCommand) }
@@ -473,7 +473,7 @@ private struct OperationWords {
       out.raw(asked.text)
     }
     if asked.isKey { return }
-    let answer = RemoteWords(of: operation.answer, isResponse: true, operation.answerContext, style)
+    let answer = AVRCPText(of: operation.answer, isResponse: true, operation.answerContext, style)
     if answer.text.isEmpty || answer.text == asked.text { return }
     out.text(style.isUnicode ? " → " : " -> ")
     out.raw(answer.text)

@@ -109,7 +109,7 @@ extension TextPrinter {
     guard let header = AVCTP.Header(span), let message = AVRCP.Message(span, isBrowsing: row.opcode & AVRCP.browsing != 0) else {
       return false
     }
-    var words = RemoteWords(style, tellsAll: true)
+    var words = AVRCPText(style, tellsAll: true)
     Dissection.walk(row, &words)
     let refusal = header.isResponse ? message.refusal(span) : nil
     if refusal == nil, notification(row, words) { return true }
@@ -141,7 +141,7 @@ extension TextPrinter {
   }
 
   /// What a remote control wants to be told when it changes, how it is now, and that it changed; false for all else.
-  private func notification(_ row: PacketRow, _ words: RemoteWords) -> Bool {
+  private func notification(_ row: PacketRow, _ words: AVRCPText) -> Bool {
     guard let event = words.event else { return false }
     // Types of commands and responses (AV/C Digital Interface Command Set, 8.2).
     switch words.type {

@@ -5,7 +5,7 @@ import PacketCodecs
 import Text
 
 /// Reads what a message of AVRCP says: which key, which event, and the rest in a few words.
-struct RemoteWords: FieldVisitor {
+struct AVRCPText: FieldVisitor {
   /// Type of the command or response (AV/C, 8.2).
   private(set) var type: UInt64 = 0
   /// What is to be told when it changes, or changed.
@@ -117,7 +117,7 @@ extension Operation {
   var remoteCommand: StaticName {
     var context = PDUContext()
     context.opcode = lineContext
-    let pdu = RemoteWords.pdu(value, isResponse: false)
+    let pdu = AVRCPText.pdu(value, isResponse: false)
     return ProtocolID.avrcp.name(of: pdu.rawSpan, context)
   }
 
