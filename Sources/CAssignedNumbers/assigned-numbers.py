@@ -36,7 +36,6 @@ BESIDES = {
     0x1401: "Health Device Source", 0x1402: "Health Device Sink",
     0x1856: "Public Broadcast Announcement", 0x1858: "Gaming Audio",
     0x2800: "Primary Service", 0x2801: "Secondary Service", 0x2802: "Include", 0x2803: "Characteristic",
-    0x2C00: "GMAP Role", 0x2C01: "UGG Features", 0x2C02: "UGT Features", 0x2C03: "BGS Features", 0x2C04: "BGR Features",
 }
 
 SMALL_WORDS = {"And": "and", "Of": "of", "Pc": "PC", "Pda": "PDA", "Led": "LED", "Hvac": "HVAC", "Iot": "IoT", "Lan": "LAN", "Av": "AV", "Rgb": "RGB", "Cpap": "CPAP", "Hid": "HID"}
