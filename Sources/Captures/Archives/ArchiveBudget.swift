@@ -5,6 +5,8 @@ final class ArchiveBudget: Sendable {
   static let mostEntries = 50_000
   static let mostArchives = 64
   static let mostBytes = 2 << 30
+  /// Bytes of the names of files that may be opened.
+  static let mostNameBytes = 4 << 20
   /// Bytes of files, as they are packed, that are read to see what the files are.
   static let mostLooked = 256 << 20
   /// Files that look like captures, or like a bug report with one in it, and hold none.
@@ -13,6 +15,7 @@ final class ArchiveBudget: Sendable {
   private struct Used {
     var entries = 0
     var archives = 0
+    var names = 0
     var bytes = 0
     var looked = 0
     var tries = 0
@@ -25,6 +28,11 @@ final class ArchiveBudget: Sendable {
 
   /// Takes another file of an archive. Returns false where there were too many.
   func takeEntry() -> Bool { take(\.entries, 1, Self.mostEntries, "more than \(Self.mostEntries) files in the archive") }
+
+  /// Takes the name of a file that may be opened. Returns false where there is no room for it.
+  func takeName(_ name: [UInt8]) -> Bool {
+    take(\.names, name.count, Self.mostNameBytes, "more than \(Self.mostNameBytes >> 20) MiB of names in the archive")
+  }
 
   /// Takes another archive in an archive. Returns false where there were too many.
   func takeArchive() -> Bool { take(\.archives, 1, Self.mostArchives, "more than \(Self.mostArchives) archives in the archive") }
