@@ -237,6 +237,66 @@ import Testing
     #expect(fault(zip.whole).contains("more than \(ArchiveBudget.mostEntries) files in the archive"))
   }
 
+  /// Pieces of a log in which all bytes of the archive are read once, whatever its directory says.
+  @Test func piecesThatShareBytes() throws {
+    var zip = Zip()
+    for number in 1...3 { zip.add("logs/btsnoop_hci.log.\(number)", Self.capture(20)) }
+    let apart = try read(zip.whole, joins: true)
+    #expect(apart.packets == 60 && apart.damage == nil, "\(apart)")
+    zip.repeatLast((4..<2004).map { "logs/btsnoop_hci.log.\($0)" })
+    let same = try read(zip.whole, joins: true)
+    #expect(same.packets == 60 && same.damage == "2000 pieces of the log are left out", "\(same)")
+    #expect(same.notices.contains { $0.contains("2000 more pieces are left out, with bytes that are also those of others") })
+
+    // Pieces that begin in another, each a capture of the rest.
+    var nested = Zip()
+    nested.add("btsnoop_hci.log.9", Self.capture(20) + [UInt8](repeating: 0xFF, count: 4000))
+    for number in 0..<8 {
+      var inside = Zip()
+      inside.add("btsnoop_hci.log.\(number)", Self.capture(20))
+      let place = nested.bytes.count
+      nested.add("other.\(number)", inside.bytes)
+      var entry = inside.entries[0]
+      entry.offset = place + 30 + 7
+      nested.entries[0].content = [UInt8](repeating: 0, count: nested.bytes.count - 100)
+      nested.entries.append(entry)
+    }
+    let within = try read(nested.whole, joins: true)
+    #expect(within.damage?.contains("pieces of the log are left out") == true && within.packets == 20, "\(within)")
+  }
+
+  /// What pieces unpack to is bounded by the archive's size, and counted once though they are read twice.
+  @Test func piecesUnpackToABoundedSize() throws {
+    /// Zeros without end.
+    final class Zeros: ByteInput {
+      let path = "zeros"
+      let size: Int? = nil
+      let progress: (read: Int, total: Int?) = (0, nil)
+      let canRewind = true
+      func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { buffer.count }
+      func rewind() -> Bool { true }
+    }
+    let budget = ArchiveBudget()
+    let most = ArchiveBudget.freeOfRatio + ArchiveBudget.joinedRatio * 1000
+    let pieces = (0..<3).map { _ in PieceCount(budget, packed: 1000) }
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { room.deallocate() }
+    for _ in 0..<2 {
+      var total = 0
+      for (number, piece) in pieces.enumerated() {
+        let input = CountedInput(Zeros(), piece)
+        // The first ends by itself.
+        while number > 0 || total < 100 << 20 {
+          let count = try input.read(into: room)
+          if count == 0 { break }
+          total += count
+        }
+        #expect((input.trouble?.contains("400 times the archive's size") == true) == (number > 0))
+      }
+      #expect(total <= most && total > most - (1 << 20))
+    }
+  }
+
   /// An archive in an archive in whose directory the last of the files that are looked at stands before others.
   @Test func filesOfAllArchivesAreBounded() throws {
     var inner = Zip()

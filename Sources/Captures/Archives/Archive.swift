@@ -30,6 +30,8 @@ struct ArchiveMember {
 
   /// ``name``, for people.
   var path: String { String(decoding: name, as: UTF8.self) }
+  /// Where the next file may begin. Files of one archive that do not reach over each other have no more bytes than the archive.
+  var end: Int { offset + min(packed, Int.max - offset) }
 
   /// The path ends with this text. Letters with marks may be written in two ways in Unicode.
   func ends(with text: String) -> Bool {
@@ -43,6 +45,8 @@ protocol Archive: AnyObject {
   /// What it is: `zip archive`.
   var title: String { get }
   var path: String { get }
+  /// Bytes of the archive, where its files are packed in it.
+  var packed: Int? { get }
   /// What is wrong with the archive as a whole; nil where nothing is. Known when it was listed.
   var fault: String? { get }
   /// Hands its members over, one after the other, until there is no more of `budget`, or `visit` returns false because there is none.

@@ -110,15 +110,18 @@ struct ArchiveChoice {
         if candidate.rank == 20 || options.budget.takeTry() { continue } else { break }
       }
       var pieces = 1
-      var leftOut = 0
+      var (leftOut, overlapping) = (0, 0)
       if options.joinsPieces {
         let stem = LogName(candidate.member.name)
-        let all = candidates.enumerated().filter { $0.offset == index || $0.element.rank < 10 && LogName($0.element.member.name) == stem }
+        var all = candidates.enumerated().filter { $0.offset == index || $0.element.rank < 10 && LogName($0.element.member.name) == stem }
           .map(\.element)
+        overlapping = ArchiveChoice.removeOverlapping(&all, candidate)
         if all.count > 1 {
           // The order of their times may not be that of the archive.
           try archive.keep(all.map(\.member), options.budget)
-          let joined = try JoinedSource(all.map { Piece(choice: self, candidate: $0, depth: depth) })
+          let (budget, packed) = (options.budget, archive.packed)
+          let joined = try JoinedSource(
+            all.map { Piece(choice: self, candidate: $0, depth: depth, count: PieceCount(budget, packed: packed)) })
           if joined.count > 1 { (source, pieces) = (joined, joined.count) }
           leftOut = all.count - joined.count
         }
@@ -127,6 +130,9 @@ struct ArchiveChoice {
       if pieces > 1 { notice += ", joined with \(pieces - 1) more" }
       if let first = vain.first { notice += "; \(first)\(vain.count > 1 ? " and \(vain.count - 1) more" : "") could not be read" }
       if leftOut > 0 { notice += "; \(leftOut) more pieces are left out" }
+      if overlapping > 0 {
+        notice += "; \(overlapping) more \(overlapping == 1 ? "piece is" : "pieces are") left out, with bytes that are also those of others"
+      }
       // Archives beside captures are other things most often; beside one that was read they may be its like.
       let left = candidates.filter { ($0.rank < 20 || $0.rank == candidate.rank) && $0.member.offset != candidate.member.offset }
       if !left.isEmpty && pieces == 1 {
@@ -135,7 +141,8 @@ struct ArchiveChoice {
       }
       source.addNotice(notice)
       if let unread { source.addNotice("\(archive.path): \(unread)") }
-      let lost = leftOut == 0 ? nil : leftOut == 1 ? "a piece of the log is left out" : "\(leftOut) pieces of the log are left out"
+      let missing = leftOut + overlapping
+      let lost = missing == 0 ? nil : missing == 1 ? "a piece of the log is left out" : "\(missing) pieces of the log are left out"
       return IncompleteSource(source, leftOut: options.budget.excess ?? lost, fault: archive.fault) ?? source
     }
     if let fault = options.budget.excess ?? archive.fault { throw .malformed(path: archive.path, offset: 0, what: fault) }
@@ -150,9 +157,10 @@ struct ArchiveChoice {
     var choice: ArchiveChoice
     var candidate: Candidate
     var depth: Int
+    var count: PieceCount
 
     func open(again: Bool) throws(CaptureError) -> (any PacketSource)? {
-      try choice.source(candidate, depth: depth, again ? ArchiveBudget() : choice.options.budget)
+      try choice.source(candidate, depth: depth, again ? ArchiveBudget() : choice.options.budget, count)
     }
   }
 
@@ -165,10 +173,14 @@ struct ArchiveChoice {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  private func source(_ candidate: Candidate, depth: Int, _ budget: ArchiveBudget) throws(CaptureError) -> (any PacketSource)? {
+  private func source(
+    _ candidate: Candidate, depth: Int, _ budget: ArchiveBudget, _ count: PieceCount? = nil
+  ) throws(CaptureError) -> (any PacketSource)? {
     var options = options
     options.budget = budget
-    guard let input = try archive.open(candidate.member) else { return nil }
+    guard var input = try archive.open(candidate.member) else { return nil }
+    // An archive in the archive has a budget for what is unpacked of it.
+    if let count, candidate.rank < 20 { input = CountedInput(input, count) }
     do {
       return try CaptureFile.open(PeekedInput(input), options: options, depth: depth + 1)
     } catch {
@@ -177,6 +189,26 @@ struct ArchiveChoice {
       default: throw error
       }
     }
+  }
+
+  /// Takes pieces away whose bytes in the archive are also those of another, so that all together are no longer than the archive. Returns how many
+  /// these were. The chosen one stays.
+  private static func removeOverlapping(_ pieces: inout [Candidate], _ chosen: Candidate) -> Int {
+    let count = pieces.count
+    let places = pieces.indices.sorted { pieces[$0].member.offset < pieces[$1].member.offset }
+    var isApart = [Bool](repeating: false, count: count)
+    var end = 0
+    var hasChosen = false
+    for place in places {
+      let member = pieces[place].member
+      let isChosen = !hasChosen && member.offset == chosen.member.offset && member.name == chosen.member.name
+      if isChosen { hasChosen = true }
+      guard isChosen || member.offset >= end && (member.end <= chosen.member.offset || member.offset >= chosen.member.end) else { continue }
+      isApart[place] = true
+      end = max(end, member.end)
+    }
+    pieces = zip(pieces, isApart).filter(\.1).map(\.0)
+    return count - pieces.count
   }
 }
 

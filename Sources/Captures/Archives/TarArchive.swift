@@ -2,6 +2,7 @@
 final class TarArchive: Archive {
   let path: String
   let title = "tar archive"
+  let packed: Int? = nil
   private var members: [ArchiveMember] = []
   private let input: any ByteInput
   private var position = 0

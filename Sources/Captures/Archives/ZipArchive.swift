@@ -5,6 +5,7 @@ final class ZipArchive: Archive {
   let path: String
   let title = "zip archive"
   private let file: any RandomInput
+  var packed: Int? { file.length }
   /// What is wrong with the archive.
   private(set) var fault: String?
   /// Where its directory is, and how many entries that is said to have; nil where the archive is cut short.
