@@ -39,20 +39,33 @@ import Testing
       var content: [UInt8]
       var checksum: UInt32
       var flags: UInt16 = 0
+      /// Deflated, where it is given.
+      var packed: [UInt8]?
+      var method: UInt16 { packed == nil ? 0 : 8 }
     }
     private(set) var bytes: [UInt8] = []
     var entries: [Entry] = []
 
-    mutating func add(_ name: String, _ content: [UInt8], flags: UInt16 = 0) {
-      entries.append(Entry(name: name, offset: bytes.count, content: content, checksum: ArchiveTests.crc32(content), flags: flags))
+    mutating func add(_ name: String, _ content: [UInt8], flags: UInt16 = 0, packed: [UInt8]? = nil) {
+      let checksum = ArchiveTests.crc32(content)
+      entries.append(Entry(name: name, offset: bytes.count, content: content, checksum: checksum, flags: flags, packed: packed))
       bytes.little32(0x0403_4B50)
-      for value in [20, flags, 0, 0, 0] as [UInt16] { bytes.little16(value) }
-      bytes.little32(ArchiveTests.crc32(content))
-      bytes.little32(UInt32(content.count))
+      for value in [20, flags, packed == nil ? 0 : 8, 0, 0] as [UInt16] { bytes.little16(value) }
+      bytes.little32(checksum)
+      bytes.little32(UInt32((packed ?? content).count))
       bytes.little32(UInt32(content.count))
       bytes.little16(UInt16(name.utf8.count))
       bytes.little16(0)
-      bytes += Array(name.utf8) + content
+      bytes += Array(name.utf8) + (packed ?? content)
+    }
+
+    /// Further names of the file that was added last.
+    mutating func repeatLast(_ names: some Sequence<String>) {
+      guard var entry = entries.last else { return }
+      for name in names {
+        entry.name = name
+        entries.append(entry)
+      }
     }
 
     /// The whole archive.
@@ -60,9 +73,9 @@ import Testing
       var result = bytes
       for entry in entries {
         result.little32(0x0201_4B50)
-        for value in [20, 20, entry.flags, 0, 0, 0] as [UInt16] { result.little16(value) }
+        for value in [20, 20, entry.flags, entry.method, 0, 0] as [UInt16] { result.little16(value) }
         result.little32(entry.checksum)
-        result.little32(UInt32(entry.content.count))
+        result.little32(UInt32((entry.packed ?? entry.content).count))
         result.little32(UInt32(entry.content.count))
         result.little16(UInt16(entry.name.utf8.count))
         for _ in 0..<4 { result.little16(0) }
@@ -81,7 +94,7 @@ import Testing
   }
 
   /// A tar archive of one file, with its end mark.
-  static func tar(_ name: String, _ content: [UInt8]) -> [UInt8] {
+  static func tar(_ name: String, _ content: [UInt8], type: Unicode.Scalar = "0") -> [UInt8] {
     var header = [UInt8](repeating: 0, count: 512)
     func put(_ text: String, at: Int) { header.replaceSubrange(at..<at + text.utf8.count, with: Array(text.utf8)) }
     put(name, at: 0)
@@ -89,7 +102,7 @@ import Testing
     put(String(repeating: "0", count: 11 - String(content.count, radix: 8).count) + String(content.count, radix: 8), at: 124)
     put("00000000000", at: 136)
     put("        ", at: 148)
-    header[156] = UInt8(ascii: "0")
+    header[156] = UInt8(ascii: type)
     put("ustar\u{0}00", at: 257)
     let sum = String(header.reduce(0) { $0 + Int($1) }, radix: 8)
     put(String(repeating: "0", count: 6 - sum.count) + sum + "\u{0}", at: 148)
@@ -109,8 +122,12 @@ import Testing
   }
 
   /// Reads a file: number of packets, and what is wrong with it at its end.
-  private func read(_ bytes: [UInt8]) throws -> (packets: Int, damage: String?, notices: [String]) {
-    let source = try CaptureFile.open(bytes: bytes, name: "it")
+  private func read(_ bytes: [UInt8], joins: Bool = false, member: String? = nil) throws -> (
+    packets: Int, damage: String?, notices: [String]
+  ) {
+    var options = CaptureOptions()
+    (options.joinsPieces, options.member) = (joins, member)
+    let source = try CaptureFile.open(bytes: bytes, name: "it", options: options)
     let batch = PacketBatch()
     var count = 0
     while try source.read(batch) { count += unsafe batch.records.count }
@@ -218,5 +235,150 @@ import Testing
     let first = zip.entries[0]
     zip.entries = [Zip.Entry](repeating: first, count: ArchiveBudget.mostEntries + 10)
     #expect(fault(zip.whole).contains("more than \(ArchiveBudget.mostEntries) files in the archive"))
+  }
+
+  /// Pieces of a log in which all bytes of the archive are read once, whatever its directory says.
+  @Test func piecesThatShareBytes() throws {
+    var zip = Zip()
+    for number in 1...3 { zip.add("logs/btsnoop_hci.log.\(number)", Self.capture(20)) }
+    let apart = try read(zip.whole, joins: true)
+    #expect(apart.packets == 60 && apart.damage == nil, "\(apart)")
+    zip.repeatLast((4..<2004).map { "logs/btsnoop_hci.log.\($0)" })
+    let same = try read(zip.whole, joins: true)
+    #expect(same.packets == 60 && same.damage == "2000 pieces of the log are left out", "\(same)")
+    #expect(same.notices.contains { $0.contains("2000 more pieces are left out, with bytes that are also those of others") })
+
+    // Pieces that begin in another, each a capture of the rest.
+    var nested = Zip()
+    nested.add("btsnoop_hci.log.9", Self.capture(20) + [UInt8](repeating: 0xFF, count: 4000))
+    for number in 0..<8 {
+      var inside = Zip()
+      inside.add("btsnoop_hci.log.\(number)", Self.capture(20))
+      let place = nested.bytes.count
+      nested.add("other.\(number)", inside.bytes)
+      var entry = inside.entries[0]
+      entry.offset = place + 30 + 7
+      nested.entries[0].content = [UInt8](repeating: 0, count: nested.bytes.count - 100)
+      nested.entries.append(entry)
+    }
+    let within = try read(nested.whole, joins: true)
+    #expect(within.damage?.contains("pieces of the log are left out") == true && within.packets == 20, "\(within)")
+  }
+
+  /// What pieces unpack to is bounded by the archive's size, and counted once though they are read twice.
+  @Test func piecesUnpackToABoundedSize() throws {
+    /// Zeros without end.
+    final class Zeros: ByteInput {
+      let path = "zeros"
+      let size: Int? = nil
+      let progress: (read: Int, total: Int?) = (0, nil)
+      let canRewind = true
+      func read(into buffer: UnsafeMutableRawBufferPointer) -> Int { buffer.count }
+      func rewind() -> Bool { true }
+    }
+    let budget = ArchiveBudget()
+    let most = ArchiveBudget.freeOfRatio + ArchiveBudget.joinedRatio * 1000
+    let pieces = (0..<3).map { _ in PieceCount(budget, packed: 1000) }
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+    defer { room.deallocate() }
+    for _ in 0..<2 {
+      var total = 0
+      for (number, piece) in pieces.enumerated() {
+        let input = CountedInput(Zeros(), piece)
+        // The first ends by itself.
+        while number > 0 || total < 100 << 20 {
+          let count = try input.read(into: room)
+          if count == 0 { break }
+          total += count
+        }
+        #expect((input.trouble?.contains("400 times the archive's size") == true) == (number > 0))
+      }
+      #expect(total <= most && total > most - (1 << 20))
+    }
+  }
+
+  /// An archive in an archive in whose directory the last of the files that are looked at stands before others.
+  @Test func filesOfAllArchivesAreBounded() throws {
+    var inner = Zip()
+    inner.add("a/btsnoop_hci.log.1", Self.capture(5))
+    inner.add("nothing", [])
+    inner.repeatLast((0..<12_000).map { "n\($0)" })
+    inner.add("a/btsnoop_hci.log", Self.capture(1000))
+    let alone = try read(inner.whole, joins: true)
+    #expect(alone.packets == 1005 && alone.damage == nil)
+    var outer = Zip()
+    outer.add("inner.zip", inner.whole)
+    outer.add("nothing", [])
+    outer.repeatLast((0..<40_000).map { "n\($0)" })
+    let told = "more than \(ArchiveBudget.mostEntries) files in the archive"
+    let within = try read(outer.whole, joins: true)
+    #expect(within.packets == 5 && within.damage == told, "\(within)")
+  }
+
+  /// Blocks of deflate that hold nothing before what a file begins with: what was not looked at is told beside a capture too.
+  @Test func whatIsNotLookedAtIsTold() throws {
+    let nothing = [UInt8]((0..<24_000).map { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] }.joined())
+    let stored = Self.gzip(Array("nothing".utf8))
+    for (count, packets) in [(2000, 1005), (2600, 5)] {
+      var zip = Zip()
+      zip.add("a/btsnoop_hci.log.1", Self.capture(5))
+      zip.add("n", Array("nothing".utf8), packed: nothing + stored[10..<(stored.count - 8)])
+      zip.repeatLast((1..<count).map { "n\($0)" })
+      zip.add("a/btsnoop_hci.log", Self.capture(1000))
+      let result = try read(zip.whole, joins: true)
+      #expect(result.packets == packets, "\(result)")
+      #expect(result.damage?.contains("MiB of the archive's files to look at") ?? false == (count > 2000), "\(result)")
+    }
+  }
+
+  /// A packed capture in an archive that is cut short: what stood behind it is lost.
+  @Test func packedCapturesOfCutArchivesAreDamaged() throws {
+    var zip = Zip()
+    zip.add("btsnoop_hci.log.gz", Self.gzip(Self.capture(20)))
+    #expect(try read(zip.whole).damage == nil)
+    let cut = try read(zip.bytes + Array("PK".utf8))
+    #expect(cut.packets == 20 && cut.damage?.contains("its directory at the end is missing") == true, "\(cut)")
+  }
+
+  /// Names are bytes: some are no text, and letters with marks are written in two ways.
+  @Test func namesOfFiles() throws {
+    var zip = Zip()
+    zip.add("cafe\u{301}.log", Self.capture(3))
+    zip.add("B.BTSNOOP.LOG", Self.capture(4))
+    #expect(try read(zip.whole, member: "caf\u{E9}.log").packets == 3)
+    #expect(try read(zip.whole, member: "cafe\u{301}.log").packets == 3)
+    #expect(try read(zip.whole, member: "SNOOP.LOG").packets == 4)
+    #expect(throws: CaptureError.self) { try read(zip.whole, member: "cafe.log") }
+    #expect(try read(zip.whole).packets == 4)
+    let tar = Self.tar("cafe\u{301}.log", Self.capture(3))
+    #expect(try read(tar, member: "caf\u{E9}.log").packets == 3)
+    #expect(throws: CaptureError.self) { try read(tar, member: "other") }
+  }
+
+  /// Names of files that may be read have a bound in all, and what is behind it is left out.
+  @Test func namesAreBounded() throws {
+    let count = ArchiveBudget.mostNameBytes / ArchiveMember.longestName
+    func name(_ number: Int) -> String { "\(number)" + String(repeating: "x", count: 1019 - "\(number)".utf8.count) + ".conf" }
+    var zip = Zip()
+    zip.add(name(0), Self.capture(3))
+    zip.repeatLast((1..<count).map(name))
+    #expect(try read(zip.whole).damage == nil)
+    zip.repeatLast([name(count)])
+    #expect(try read(zip.whole).damage == "more than 4 MiB of names in the archive")
+    // Names of what is nothing to read take no room.
+    zip.entries.removeAll { _ in true }
+    zip.add("nothing", [1, 2, 3])
+    zip.repeatLast((0...count).map(name))
+    zip.add("btsnoop_hci.log", Self.capture(3))
+    #expect(try read(zip.whole).damage == nil)
+    let one = Self.tar("x", Self.capture(3)).dropLast(1024)
+    let end = [UInt8](repeating: 0, count: 1024)
+    var long: [UInt8] = []
+    for number in 0...count {
+      // Files are named by what stands before them.
+      if number == count { #expect(try read(long + end).damage == nil) }
+      long += Self.tar("L", Array(name(number).utf8), type: "L").dropLast(1024) + one
+    }
+    #expect(try read(long + end).damage == "more than 4 MiB of names in the archive")
   }
 }

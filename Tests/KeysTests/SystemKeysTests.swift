@@ -139,6 +139,27 @@ import Testing
     #expect(try Self.keys([0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }) == expected)
   }
 
+  /// Values that no key is made of take no room from those that are, and link keys without room are counted.
+  @Test func keysBehindManyValues() throws {
+    let place = "[HKEY_LOCAL_MACHINE\\SYSTEM\\ControlSet001\\Services\\BTHPORT\\Parameters\\Keys\\00005e005311"
+    let bytes = "00,11,22,33,44,55,66,77,88,99,aa,bb,cc,dd"
+    func digits(_ number: Int, _ count: Int) -> String {
+      let text = String(number, radix: 16)
+      return String(repeating: "0", count: count - text.count) + text
+    }
+    let others = (0..<5000).map { "\"Other\($0)\"=hex:\(bytes),ee,ff\n" }.joined()
+    let header = "Windows Registry Editor Version 5.00\n\n\(place)"
+    let few = try KeyFile.read(
+      "\(header)]\n\(others)\"c0ffee000002\"=hex:\(bytes),ee,ff\n\(place)\\c0ffee000001]\n\(others)\"LTK\"=hex:\(bytes),ee,ff\n", path: "")
+    #expect(few.keys.map(\.key.kind) == [.link, .longTerm] && few.refused == 0)
+    let links = (0..<5000).map { "\"\(digits($0, 12))\"=hex:\(bytes),\(digits($0 >> 8, 2)),\(digits($0 & 255, 2))\n" }.joined()
+    let many = try KeyFile.read("\(header)]\n\(links)", path: "")
+    #expect(many.keys.count == KeyRing.most && many.refused == 5000 - KeyRing.most)
+    let remarks = (0..<300).map { "Other\($0) = 1\n" }.joined()
+    let android = try KeyFile.read("[c0:ff:ee:00:00:02]\n\(remarks)LinkKey = 000102030405060708090a0b0c0d0e0f\n", path: "")
+    #expect(android.keys.count == 1)
+  }
+
   /// What is cut or changed gives fewer keys or an error, and never other keys of a device than the bytes have.
   @Test func brokenListsAreNoHarm() throws {
     let binary = try #require(Key.bytes(hexadecimal: Self.binary))

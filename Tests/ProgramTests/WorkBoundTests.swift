@@ -332,25 +332,29 @@ import Testing
     return bytes
   }
 
-  /// A tar archive of the pieces of a log.
-  private func tar(_ pieces: [[UInt8]]) -> [UInt8] {
-    var archive: [UInt8] = []
-    for (number, piece) in pieces.enumerated() {
+  /// A tar archive of the pieces of a log; `longName` is what each has for a name, with its number behind.
+  private func tar(_ pieces: [[UInt8]], longName: [UInt8]? = nil) -> [UInt8] {
+    func octal(_ number: Int, _ digits: Int) -> String {
+      let text = String(number, radix: 8)
+      return String(repeating: "0", count: digits - text.count) + text
+    }
+    func file(_ name: String, _ type: String, _ content: [UInt8]) -> [UInt8] {
       var header = [UInt8](repeating: 0, count: 512)
       func put(_ text: String, _ place: Int) { header.replaceSubrange(place..<place + text.utf8.count, with: text.utf8) }
-      func octal(_ number: Int, _ digits: Int) -> String {
-        let text = String(number, radix: 8)
-        return String(repeating: "0", count: digits - text.count) + text
-      }
-      put("logs/btsnoop_hci.log.\(number)", 0)
+      put(name, 0)
       put("0000644", 100)
-      put(octal(piece.count, 11), 124)
+      put(octal(content.count, 11), 124)
       put("        ", 148)
-      put("0", 156)
+      put(type, 156)
       put("ustar", 257)
       put("00", 263)
       put(octal(header.reduce(0) { $0 + Int($1) }, 6) + "\0 ", 148)
-      archive += header + piece + [UInt8](repeating: 0, count: (512 - piece.count % 512) % 512)
+      return header + content + [UInt8](repeating: 0, count: (512 - content.count % 512) % 512)
+    }
+    var archive: [UInt8] = []
+    for (number, piece) in pieces.enumerated() {
+      if let longName { archive += file("name", "L", longName + Array("\(number)".utf8)) }
+      archive += file("logs/btsnoop_hci.log.\(number)", "0", piece)
     }
     return archive + [UInt8](repeating: 0, count: 1024)
   }
@@ -406,6 +410,54 @@ import Testing
     bytes += member(0x0605_4B50, [0, 0, 0, 0, 0x30, 0x75, 0x30, 0x75] + size + [0, 0])
     let result = try run(["summary", "A"], [bytes], seconds: 4)
     #expect(result.status == 65 && result.told.contains("MiB of the archive's files to look at"), "\(result.status) \(result.told)")
+  }
+
+  /// A zip archive of a stored file, with further names in its directory: of that file, or of files without bytes.
+  private func zipArchive(_ name: String, _ content: [UInt8], names: [[UInt8]], ofFile: Bool) -> [UInt8] {
+    func entry(_ signature: UInt32, _ versions: [UInt8], _ name: [UInt8], size: Int, _ behind: [UInt8]) -> [UInt8] {
+      let sizes = BoundTests.little32([0, UInt32(size), UInt32(size)])
+      let head = BoundTests.little32([signature]) + versions + [UInt8](repeating: 0, count: 8)
+      return head + sizes + BoundTests.little(UInt16(name.count)) + [0, 0] + behind + name
+    }
+    let none = [UInt8](repeating: 0, count: 14)
+    var bytes = entry(0x0403_4B50, [20, 0], Array(name.utf8), size: content.count, []) + content
+    let start = bytes.count
+    bytes += entry(0x0201_4B50, [20, 0, 20, 0], Array(name.utf8), size: content.count, none)
+    for name in names { bytes += entry(0x0201_4B50, [20, 0, 20, 0], name, size: ofFile ? content.count : 0, none) }
+    let count = BoundTests.little(UInt16(names.count + 1))
+    let place = BoundTests.little32([UInt32(bytes.count - start), UInt32(start)])
+    return bytes + BoundTests.little32([0x0605_4B50]) + [0, 0, 0, 0] + count + count + place + [0, 0]
+  }
+
+  /// Long names that are no text, of files that are nothing to read, in archives in each other. 170 MB where each directory was kept.
+  @Test func namesInDirectoriesOfZips() throws {
+    let name = [UInt8](repeating: 0xFF, count: 1024)
+    var bytes = try firstPacket()
+    for file in ["btsnoop_hci.log", "inner.zip", "inner.zip"] {
+      bytes = zipArchive(file, bytes, names: [[UInt8]](repeating: name, count: 14_000), ofFile: false)
+    }
+    let result = try run(["summary", "A"], [bytes], seconds: 4)
+    #expect(result.peak < 60_000, "\(result.status) \(result.peak) kB \(result.told)")
+    #expect(result.told.contains("reading btsnoop_hci.log"), "\(result.told)")
+  }
+
+  /// Names of a log's pieces whose characters have many code points each. 3 s where characters were looked at.
+  @Test func namesOfManyPieces() throws {
+    let flags = (0..<254).flatMap { _ in Array("\u{1F1E6}".utf8) }
+    let names = (0..<4000).map { flags + Array("\($0).1".utf8) }
+    let result = try run(
+      ["summary", "A", "--join"], [zipArchive("btsnoop_hci.log", firstPacket(), names: names, ofFile: true)], seconds: 1)
+    #expect(result.status == 65 && result.told.contains("reading btsnoop_hci.log"), "\(result.status) \(result.told.prefix(300))")
+  }
+
+  /// Long names that are no text, of captures in a tar archive. 12 s, and 92 MB, where they were kept as text, with what the files begin with.
+  @Test func namesInATar() throws {
+    let piece = try firstPacket()
+    let content = piece + [UInt8](repeating: 0, count: 1100)
+    let archive = tar((0..<12_000).map { _ in content }, longName: [UInt8](repeating: 0xFF, count: 1018))
+    let result = try run(["summary", "A"], [archive], seconds: 3)
+    #expect(result.status == 65 && result.peak < 60_000, "\(result.status) \(result.peak) kB")
+    #expect(result.told.contains("more than 4 MiB of names in the archive"), "\(result.told.suffix(300))")
   }
 
   /// An archive of the current folder begins with `./`, which a capture could begin with as well.

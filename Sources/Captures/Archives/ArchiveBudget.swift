@@ -5,16 +5,23 @@ final class ArchiveBudget: Sendable {
   static let mostEntries = 50_000
   static let mostArchives = 64
   static let mostBytes = 2 << 30
+  /// Bytes of the names of files that may be opened.
+  static let mostNameBytes = 4 << 20
   /// Bytes of files, as they are packed, that are read to see what the files are.
   static let mostLooked = 256 << 20
+  /// Bytes that the pieces of a log which are joined unpack to, for each byte of their archive, and besides.
+  static let joinedRatio = 400
+  static let freeOfRatio = 256 << 20
   /// Files that look like captures, or like a bug report with one in it, and hold none.
   static let mostTries = 16
 
   private struct Used {
     var entries = 0
     var archives = 0
+    var names = 0
     var bytes = 0
     var looked = 0
+    var joined = 0
     var tries = 0
     var excess: String?
   }
@@ -25,6 +32,11 @@ final class ArchiveBudget: Sendable {
 
   /// Takes another file of an archive. Returns false where there were too many.
   func takeEntry() -> Bool { take(\.entries, 1, Self.mostEntries, "more than \(Self.mostEntries) files in the archive") }
+
+  /// Takes the name of a file that may be opened. Returns false where there is no room for it.
+  func takeName(_ name: [UInt8]) -> Bool {
+    take(\.names, name.count, Self.mostNameBytes, "more than \(Self.mostNameBytes >> 20) MiB of names in the archive")
+  }
 
   /// Takes another archive in an archive. Returns false where there were too many.
   func takeArchive() -> Bool { take(\.archives, 1, Self.mostArchives, "more than \(Self.mostArchives) archives in the archive") }
@@ -42,6 +54,16 @@ final class ArchiveBudget: Sendable {
   /// Takes packed bytes that were read to see what a file is. Returns false where there were too many.
   func takeLooked(_ count: Int) -> Bool {
     take(\.looked, count, Self.mostLooked, "more than \(Self.mostLooked >> 20) MiB of the archive's files to look at")
+  }
+
+  /// Takes bytes that pieces of a log unpack to, out of an archive of `packed` bytes. Returns false where there were too many; then none are left.
+  func takeJoined(_ count: Int, of packed: Int) -> Bool {
+    let most = Self.freeOfRatio + Self.joinedRatio * min(packed, 1 << 50)
+    if take(\.joined, count, most, "pieces that unpack to more than \(Self.joinedRatio) times the archive's size, as no log does") {
+      return true
+    }
+    used.withLock { $0.joined = most }
+    return false
   }
 
   private func take(_ part: WritableKeyPath<Used, Int>, _ count: Int, _ most: Int, _ what: String) -> Bool {

@@ -17,50 +17,64 @@ struct ArchiveChoice {
   init(_ archive: any Archive, options: CaptureOptions) throws(CaptureError) {
     self.archive = archive
     self.options = options
-    for member in archive.members {
-      if member.isEncrypted { encrypted += 1 } else if member.method != 0, member.method != 8 { unknown += 1 }
-      if let wanted = options.member {
-        if member.name.hasSuffix(wanted) { candidates.append(Candidate(member: member, rank: 0, what: "as asked for")) }
-        continue
-      }
-      guard archive is ZipArchive else {
-        // Members of a tar were looked at when they were listed.
-        if let judged = ArchiveChoice.judge(member, head: member.head) { candidates.append(judged) }
-        continue
-      }
-      guard options.budget.takeEntry() else { break }
-      guard member.size > 0 else { continue }
+    try archive.list(options.budget) { (member) throws(CaptureError) in try look(at: member) }
+    candidates.sort { one, other in
+      if one.rank != other.rank { return one.rank < other.rank }
+      if one.member.size != other.member.size { return one.member.size > other.member.size }
+      return one.member.name.lexicographicallyPrecedes(other.member.name)
+    }
+  }
+
+  /// Looks at a member, and keeps it where it may be read. Returns false where no more can be looked at.
+  private mutating func look(at member: ArchiveMember) throws(CaptureError) -> Bool {
+    if member.isEncrypted { encrypted += 1 } else if member.method != 0, member.method != 8 { unknown += 1 }
+    // Members of a tar were looked at when they were listed, and their names counted.
+    if member.content != nil {
+      if let judged = ArchiveChoice.judge(member, member: options.member) { candidates.append(judged) }
+      return true
+    }
+    var member = member
+    var looked = 0
+    if options.member == nil {
+      guard member.size > 0 else { return true }
       guard let input = try archive.open(member) else {
         if !member.isEncrypted, member.method == 0 || member.method == 8 { damaged += 1 }
-        continue
+        return true
       }
       let peeked = PeekedInput(input)
       do {
         _ = try peeked.peekMore(limit: 1024)
       } catch {
         damaged += 1
-        continue
+        return true
       }
-      if let judged = ArchiveChoice.judge(member, head: peeked.head) { candidates.append(judged) }
-      guard options.budget.takeLooked(input.progress.read) else { break }
+      looked = input.progress.read
+      member.content = ArchiveMember.Content(peeked.head)
     }
-    candidates.sort { ($0.rank, -$0.member.size, $0.member.name) < ($1.rank, -$1.member.size, $1.member.name) }
+    if let judged = ArchiveChoice.judge(member, member: options.member) {
+      guard options.budget.takeName(member.name) else { return false }
+      candidates.append(judged)
+    }
+    return options.budget.takeLooked(looked)
   }
 
   /// A member that may be read, by its first bytes, or is asked for by name.
   static func isWorthALook(_ member: ArchiveMember, head: [UInt8], member wanted: String?) -> Bool {
-    if let wanted { return member.name.hasSuffix(wanted) }
-    return member.size > 0 && judge(member, head: head) != nil
+    var member = member
+    if wanted == nil { member.content = ArchiveMember.Content(head) }
+    return (wanted != nil || member.size > 0) && judge(member, member: wanted) != nil
   }
 
-  /// Ranks a member by its name and its first bytes; nil where it is nothing to read.
-  private static func judge(_ member: ArchiveMember, head: [UInt8]) -> Candidate? {
-    let name = (member.name.split(separator: "/").last.map(String.init) ?? member.name).lowercased()
-    if CaptureFile.isCapture(head) {
+  /// Ranks a member by its name and its first bytes; nil where it is nothing to read, or another is asked for.
+  private static func judge(_ member: ArchiveMember, member wanted: String?) -> Candidate? {
+    if let wanted { return member.ends(with: wanted) ? Candidate(member: member, rank: 0, what: "as asked for") : nil }
+    let name = FileName(member.name)
+    switch member.content {
+    case .capture:
       // A log without packets is taken only if there is nothing else.
       let empty = member.size <= 16 ? 50 : 0
       if name.contains("btsnooz") {
-        return Candidate(member: member, rank: empty + (name.hasSuffix(".last") ? 11 : 10), what: "the memory log, with packets cut short")
+        return Candidate(member: member, rank: empty + (name.ends(with: ".last") ? 11 : 10), what: "the memory log, with packets cut short")
       }
       let isLast = name.contains(".last")
       if name.contains(".filtered") {
@@ -70,13 +84,13 @@ struct ArchiveChoice {
         return Candidate(
           member: member, rank: empty + (isLast ? 3 : 2), what: isLast ? "the piece before the last restart" : "the snoop log")
       }
-      if name.contains("latest") && name.hasSuffix(".pklg") { return Candidate(member: member, rank: empty + 1, what: "the latest log") }
+      if name.contains("latest") && name.ends(with: ".pklg") { return Candidate(member: member, rank: empty + 1, what: "the latest log") }
       return Candidate(member: member, rank: empty + 4, what: "a capture")
+    case .container: return Candidate(member: member, rank: 20, what: "an archive in the archive")
+    case .other, nil:
+      let isReport = name.ends(with: ".txt") && (name.contains("bugreport") || name.contains("dumpstate") || name.contains("dumpsys"))
+      return isReport ? Candidate(member: member, rank: 30, what: "the text of the bug report") : nil
     }
-    if ContainerKind(head) != nil { return Candidate(member: member, rank: 20, what: "an archive in the archive") }
-    let isReport = name.hasSuffix(".txt") && (name.contains("bugreport") || name.contains("dumpstate") || name.contains("dumpsys"))
-    if isReport { return Candidate(member: member, rank: 30, what: "the text of the bug report") }
-    return nil
   }
 
   /// Opens the best candidate that turns out to be a capture, with a notice of which it is and what else is there.
@@ -85,7 +99,7 @@ struct ArchiveChoice {
     var isKept = false
     for (index, candidate) in candidates.enumerated() {
       guard var source = try source(candidate, depth: depth, options.budget) else {
-        if candidate.rank < 20 { vain.append(candidate.member.name) }
+        if candidate.rank < 20 { vain.append(candidate.member.path) }
         if !isKept {
           // More of them will be opened, in the order of their ranks.
           let most = ArchiveBudget.mostTries + ArchiveBudget.mostArchives
@@ -96,30 +110,40 @@ struct ArchiveChoice {
         if candidate.rank == 20 || options.budget.takeTry() { continue } else { break }
       }
       var pieces = 1
-      var leftOut = 0
+      var (leftOut, overlapping) = (0, 0)
       if options.joinsPieces {
-        let all = candidates.enumerated().filter { $0.offset == index || isPiece($0.element, of: candidate) }.map(\.element)
+        let stem = LogName(candidate.member.name)
+        var all = candidates.enumerated().filter { $0.offset == index || $0.element.rank < 10 && LogName($0.element.member.name) == stem }
+          .map(\.element)
+        overlapping = ArchiveChoice.removeOverlapping(&all, candidate)
         if all.count > 1 {
           // The order of their times may not be that of the archive.
           try archive.keep(all.map(\.member), options.budget)
-          let joined = try JoinedSource(all.map { Piece(choice: self, candidate: $0, depth: depth) })
+          let (budget, packed) = (options.budget, archive.packed)
+          let joined = try JoinedSource(
+            all.map { Piece(choice: self, candidate: $0, depth: depth, count: PieceCount(budget, packed: packed)) })
           if joined.count > 1 { (source, pieces) = (joined, joined.count) }
-          leftOut += all.count - joined.count
+          leftOut = all.count - joined.count
         }
       }
-      var notice = "\(archive.path): reading \(candidate.member.name): \(candidate.what)"
+      var notice = "\(archive.path): reading \(candidate.member.path): \(candidate.what)"
       if pieces > 1 { notice += ", joined with \(pieces - 1) more" }
       if let first = vain.first { notice += "; \(first)\(vain.count > 1 ? " and \(vain.count - 1) more" : "") could not be read" }
       if leftOut > 0 { notice += "; \(leftOut) more pieces are left out" }
+      if overlapping > 0 {
+        notice += "; \(overlapping) more \(overlapping == 1 ? "piece is" : "pieces are") left out, with bytes that are also those of others"
+      }
       // Archives beside captures are other things most often; beside one that was read they may be its like.
       let left = candidates.filter { ($0.rank < 20 || $0.rank == candidate.rank) && $0.member.offset != candidate.member.offset }
       if !left.isEmpty && pieces == 1 {
-        let names = left.prefix(8).map { "\($0.member.name) (\($0.member.size) bytes: \($0.what))" }
+        let names = left.prefix(8).map { "\($0.member.path) (\($0.member.size) bytes: \($0.what))" }
         notice += "; there are also \(names.joined(separator: ", "))\(left.count > 8 ? " and \(left.count - 8) more" : "")"
       }
       source.addNotice(notice)
       if let unread { source.addNotice("\(archive.path): \(unread)") }
-      return source
+      let missing = leftOut + overlapping
+      let lost = missing == 0 ? nil : missing == 1 ? "a piece of the log is left out" : "\(missing) pieces of the log are left out"
+      return IncompleteSource(source, leftOut: options.budget.excess ?? lost, fault: archive.fault) ?? source
     }
     if let fault = options.budget.excess ?? archive.fault { throw .malformed(path: archive.path, offset: 0, what: fault) }
     if let unread { throw .unknownFormat(path: archive.path, what: "a \(archive.title) in which \(unread)") }
@@ -133,9 +157,10 @@ struct ArchiveChoice {
     var choice: ArchiveChoice
     var candidate: Candidate
     var depth: Int
+    var count: PieceCount
 
     func open(again: Bool) throws(CaptureError) -> (any PacketSource)? {
-      try choice.source(candidate, depth: depth, again ? ArchiveBudget() : choice.options.budget)
+      try choice.source(candidate, depth: depth, again ? ArchiveBudget() : choice.options.budget, count)
     }
   }
 
@@ -148,10 +173,14 @@ struct ArchiveChoice {
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
-  private func source(_ candidate: Candidate, depth: Int, _ budget: ArchiveBudget) throws(CaptureError) -> (any PacketSource)? {
+  private func source(
+    _ candidate: Candidate, depth: Int, _ budget: ArchiveBudget, _ count: PieceCount? = nil
+  ) throws(CaptureError) -> (any PacketSource)? {
     var options = options
     options.budget = budget
-    guard let input = try archive.open(candidate.member) else { return nil }
+    guard var input = try archive.open(candidate.member) else { return nil }
+    // An archive in the archive has a budget for what is unpacked of it.
+    if let count, candidate.rank < 20 { input = CountedInput(input, count) }
     do {
       return try CaptureFile.open(PeekedInput(input), options: options, depth: depth + 1)
     } catch {
@@ -162,22 +191,65 @@ struct ArchiveChoice {
     }
   }
 
-  /// Both are pieces of one log: in one folder, and called the same up to the marks of rotation.
-  private func isPiece(_ one: Candidate, of other: Candidate) -> Bool {
-    one.rank < 10 && ArchiveChoice.stem(one.member.name) == ArchiveChoice.stem(other.member.name)
+  /// Takes pieces away whose bytes in the archive are also those of another, so that all together are no longer than the archive. Returns how many
+  /// these were. The chosen one stays.
+  private static func removeOverlapping(_ pieces: inout [Candidate], _ chosen: Candidate) -> Int {
+    let count = pieces.count
+    let places = pieces.indices.sorted { pieces[$0].member.offset < pieces[$1].member.offset }
+    var isApart = [Bool](repeating: false, count: count)
+    var end = 0
+    var hasChosen = false
+    for place in places {
+      let member = pieces[place].member
+      let isChosen = !hasChosen && member.offset == chosen.member.offset && member.name == chosen.member.name
+      if isChosen { hasChosen = true }
+      guard isChosen || member.offset >= end && (member.end <= chosen.member.offset || member.offset >= chosen.member.end) else { continue }
+      isApart[place] = true
+      end = max(end, member.end)
+    }
+    pieces = zip(pieces, isApart).filter(\.1).map(\.0)
+    return count - pieces.count
+  }
+}
+
+/// The name of a file without its folders, with ASCII's letters in lower case.
+private struct FileName {
+  private let bytes: [UInt8]
+
+  init(_ path: [UInt8]) {
+    let slash = UInt8(ascii: "/")
+    let end = path.lastIndex { $0 != slash }.map { $0 + 1 } ?? path.count
+    let start = path[..<end].lastIndex(of: slash).map { $0 + 1 } ?? 0
+    bytes = path[(start < end ? start : 0)..<end].map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }
   }
 
-  static func stem(_ name: String) -> String {
-    var stem = name
-    if stem.hasSuffix(".pklg") {
-      // iOS puts the date in the name of each piece.
-      guard let slash = stem.lastIndex(of: "/") else { return "*.pklg" }
-      return "\(stem[..<slash])/*.pklg"
+  func contains(_ text: String) -> Bool {
+    guard let first = text.utf8.first, text.utf8.count <= bytes.count else { return false }
+    for at in 0...(bytes.count - text.utf8.count) where bytes[at] == first && bytes[at...].starts(with: text.utf8) { return true }
+    return false
+  }
+
+  func ends(with text: String) -> Bool { bytes.suffix(text.utf8.count).elementsEqual(text.utf8) }
+}
+
+/// What the pieces of one log have in common: their folder, and their name up to the marks of rotation.
+private struct LogName: Equatable {
+  private let path: ArraySlice<UInt8>
+  private let isDated: Bool
+
+  init(_ name: [UInt8]) {
+    // iOS puts the date in the name of each piece.
+    isDated = name.suffix(5).elementsEqual(".pklg".utf8)
+    if isDated {
+      path = name[..<(name.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)]
+      return
     }
-    while let dot = stem.lastIndex(of: ".") {
-      let ending = stem[stem.index(after: dot)...]
-      if ending == "last" || !ending.isEmpty && ending.allSatisfy(\.isNumber) { stem = String(stem[..<dot]) } else { break }
+    var end = name.count
+    while let dot = name[..<end].lastIndex(of: UInt8(ascii: ".")) {
+      let mark = name[(dot + 1)..<end]
+      guard mark.elementsEqual("last".utf8) || !mark.isEmpty && mark.allSatisfy({ 0x30...0x39 ~= $0 }) else { break }
+      end = dot
     }
-    return stem
+    path = name[..<end]
   }
 }

@@ -2,8 +2,8 @@
 final class TarArchive: Archive {
   let path: String
   let title = "tar archive"
-  private(set) var members: [ArchiveMember] = []
-  private static let longestName = 1024
+  let packed: Int? = nil
+  private var members: [ArchiveMember] = []
   private let input: any ByteInput
   private var position = 0
   private lazy var stream = SharedStream(input, position: position)
@@ -19,8 +19,8 @@ final class TarArchive: Archive {
   init(_ input: any ByteInput, _ budget: ArchiveBudget, wanted: (ArchiveMember, [UInt8]) -> Bool) throws(CaptureError) {
     self.input = input
     path = input.path
-    var longName: String?
-    while true {
+    var longName: [UInt8]?
+    listing: while true {
       let header = try take(512)
       guard header.count == 512 else {
         fault = input.trouble ?? "the archive is cut short"
@@ -38,15 +38,19 @@ final class TarArchive: Archive {
       let padded = size + (512 - size % 512) % 512
       switch header[156] {
       case UInt8(ascii: "L") where size <= 1 << 16:
-        longName = String(decoding: try take(padded).prefix(size).prefix { $0 != 0 }.prefix(Self.longestName), as: UTF8.self)
+        longName = Array(try take(padded).prefix(size).prefix { $0 != 0 }.prefix(ArchiveMember.longestName))
       case UInt8(ascii: "x") where size <= 1 << 20: longName = TarArchive.paxPath(try take(padded).prefix(size)) ?? longName
       case UInt8(ascii: "0"), 0, UInt8(ascii: "7"):
-        let member = ArchiveMember(name: longName ?? TarArchive.name(header), size: size, offset: position, packed: size)
+        var member = ArchiveMember(name: longName ?? TarArchive.name(header), size: size, offset: position, packed: size)
         longName = nil
         let head = try take(min(size, 1024))
         if wanted(member, head) {
+          guard budget.takeName(member.name) else {
+            fault = budget.excess
+            break listing
+          }
+          member.content = ArchiveMember.Content(head)
           members.append(member)
-          members[members.count - 1].head = head
           if !input.canRewind {
             onlyHead = head
             return
@@ -103,21 +107,28 @@ final class TarArchive: Archive {
     return seen ? value : nil
   }
 
-  private static func name(_ header: [UInt8]) -> String {
-    let name = String(decoding: header[..<100].prefix { $0 != 0 }, as: UTF8.self)
+  private static func name(_ header: [UInt8]) -> [UInt8] {
+    let name = Array(header[..<100].prefix { $0 != 0 })
     let isPosix = header[257..<262].elementsEqual("ustar".utf8)
-    let prefix = isPosix ? String(decoding: header[345..<500].prefix { $0 != 0 }, as: UTF8.self) : ""
-    return prefix.isEmpty ? name : "\(prefix)/\(name)"
+    let prefix = isPosix ? Array(header[345..<500].prefix { $0 != 0 }) : []
+    return prefix.isEmpty ? name : prefix + [UInt8(ascii: "/")] + name
   }
 
   /// The path in a pax header: lines of length, key and value.
-  private static func paxPath(_ bytes: ArraySlice<UInt8>) -> String? {
+  private static func paxPath(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
     for line in bytes.split(separator: 10) {
       guard let space = line.firstIndex(of: 0x20) else { continue }
       let entry = line[line.index(after: space)...]
-      if entry.starts(with: "path=".utf8) { return String(decoding: entry.dropFirst(5).prefix(longestName), as: UTF8.self) }
+      if entry.starts(with: "path=".utf8) { return Array(entry.dropFirst(5).prefix(ArchiveMember.longestName)) }
     }
     return nil
+  }
+
+  func list(_ budget: ArchiveBudget, _ visit: (ArchiveMember) throws(CaptureError) -> Bool) throws(CaptureError) {
+    for member in members where try !visit(member) {
+      fault = fault ?? budget.excess
+      return
+    }
   }
 
   /// Copies members of a packed archive, for to go back in it means to begin at its start.
@@ -135,7 +146,7 @@ final class TarArchive: Archive {
   }
 
   func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)? {
-    let name = "\(path):\(member.name)"
+    let name = "\(path):\(member.path)"
     if let copy, let (start, length, fault) = copies[member.offset] {
       return SliceInput(copy, start: start, length: length, path: name, fault: fault)
     }

@@ -4,25 +4,19 @@ import PacketCodecs
 final class ZipArchive: Archive {
   let path: String
   let title = "zip archive"
-  private(set) var members: [ArchiveMember] = []
   private let file: any RandomInput
+  var packed: Int? { file.length }
   /// What is wrong with the archive.
   private(set) var fault: String?
-  private static let longestName = 1024
+  /// Where its directory is, and how many entries that is said to have; nil where the archive is cut short.
+  private var directory: (known: Int, start: Int, length: Int)?
 
   init(_ file: any RandomInput) throws(CaptureError) {
     self.file = file
     path = file.path
     let tailStart = max(0, file.length - 65_557)
     let tail = try file.bytes(at: tailStart, count: 65_557)
-    guard let end = ZipArchive.endRecord(tail) else {
-      try findMembers()
-      fault = "the archive is cut short: its directory at the end is missing"
-      if members.isEmpty {
-        throw .malformed(path: path, offset: file.length, what: "a zip archive, cut short: its directory at the end is missing")
-      }
-      return
-    }
+    guard let end = ZipArchive.endRecord(tail) else { return }
     let bytes = tail.rawSpan
     var (known, length, start) = (Int(bytes.little16(end + 10)), Int(bytes.little32(end + 12)), Int(bytes.little32(end + 16)))
     let isBig = known == 0xFFFF || length == 0xFFFF_FFFF || start == 0xFFFF_FFFF
@@ -32,8 +26,17 @@ final class ZipArchive: Archive {
     if start < 0 || length < 0 || length > 1 << 30 || start > file.length {
       throw .malformed(path: path, offset: tailStart + end, what: "a zip archive whose directory is not in it")
     }
-    try readDirectory(known, at: start, length: length)
-    fault = fault ?? file.trouble
+    directory = (known, start, length)
+  }
+
+  func list(_ budget: ArchiveBudget, _ visit: (ArchiveMember) throws(CaptureError) -> Bool) throws(CaptureError) {
+    if let directory {
+      try readDirectory(directory, budget, visit)
+      fault = fault ?? file.trouble
+    } else {
+      fault = "the archive is cut short: its directory at the end is missing"
+      try findMembers(budget, visit)
+    }
   }
 
   private static func endRecord(_ tail: [UInt8]) -> Int? {
@@ -46,43 +49,51 @@ final class ZipArchive: Archive {
   }
 
   /// Finds members by the headers before them, for an archive without its directory. Each is taken to reach to the next.
-  private func findMembers() throws(CaptureError) {
+  private func findMembers(_ budget: ArchiveBudget, _ visit: (ArchiveMember) throws(CaptureError) -> Bool) throws(CaptureError) {
     var at = 0
-    var headers = 0
+    var isEmpty = true
+    /// The member whose end the next one tells.
+    var last: ArchiveMember?
     let step = 1 << 20
-    while at < file.length && headers < ArchiveBudget.mostEntries {
+    scan: while at < file.length {
       // Pieces overlap by a signature's length less one.
       let piece = try file.bytes(at: at, count: step + 3)
       if piece.isEmpty { break }
       for index in 0..<max(0, min(step, piece.count - 3))
       where piece[index] == 0x50 && piece[index + 1] == 0x4B && piece[index + 2] == 3 && piece[index + 3] == 4 {
-        headers += 1
-        if headers > ArchiveBudget.mostEntries { break }
-        try addMember(headerAt: at + index)
+        guard budget.takeEntry() else { break scan }
+        let offset = at + index
+        let header = try file.bytes(at: offset, count: 30)
+        guard header.count == 30 else { continue }
+        if var member = last {
+          member.packed = min(member.packed, offset - member.offset)
+          guard try visit(member) else { return }
+        }
+        last = try member(header, at: offset)
+        if last != nil { isEmpty = false }
       }
       at += step
     }
+    if let last { _ = try visit(last) }
+    if isEmpty {
+      throw .malformed(
+        path: path, offset: file.length, what: budget.excess ?? "a zip archive, cut short: its directory at the end is missing")
+    }
   }
 
-  private func addMember(headerAt offset: Int) throws(CaptureError) {
-    let header = try file.bytes(at: offset, count: 30)
-    guard header.count == 30 else { return }
+  /// The member behind a header; nil of a folder, or where nothing is behind it.
+  private func member(_ header: [UInt8], at offset: Int) throws(CaptureError) -> ArchiveMember? {
     let bytes = header.rawSpan
     let (flags, method) = (bytes.little16(6), bytes.little16(8))
     let (packed, size) = (Int(bytes.little32(18)), Int(bytes.little32(22)))
     let (nameLength, extraLength) = (Int(bytes.little16(26)), Int(bytes.little16(28)))
-    let name = String(decoding: try file.bytes(at: offset + 30, count: min(nameLength, Self.longestName)), as: UTF8.self)
-    if !members.isEmpty {
-      let last = members.count - 1
-      members[last].packed = min(members[last].packed, offset - members[last].offset)
-    }
+    let name = try file.bytes(at: offset + 30, count: min(nameLength, ArchiveMember.longestName))
     let rest = file.length - offset - 30 - nameLength - extraLength
-    if rest <= 0 || name.hasSuffix("/") { return }
+    if rest <= 0 || name.last == UInt8(ascii: "/") { return nil }
     let isSizeLater = flags & 8 != 0
-    members.append(
-      ArchiveMember(
-        name: name, size: isSizeLater ? rest : size, offset: offset, packed: isSizeLater ? rest : min(packed, rest), method: method,
-        isEncrypted: flags & 1 != 0))
+    return ArchiveMember(
+      name: name, size: isSizeLater ? rest : size, offset: offset, packed: isSizeLater ? rest : min(packed, rest), method: method,
+      isEncrypted: flags & 1 != 0)
   }
 
   private func bigDirectory(_ offset: Int) throws(CaptureError) -> (Int, Int, Int) {
@@ -96,11 +107,14 @@ final class ZipArchive: Archive {
   }
 
   /// Reads the directory piece by piece: it may be large.
-  private func readDirectory(_ known: Int, at start: Int, length: Int) throws(CaptureError) {
-    let end = min(start + length, file.length)
+  private func readDirectory(
+    _ directory: (known: Int, start: Int, length: Int), _ budget: ArchiveBudget, _ visit: (ArchiveMember) throws(CaptureError) -> Bool
+  ) throws(CaptureError) {
+    let end = min(directory.start + directory.length, file.length)
+    var isEmpty = true
     var piece: [UInt8] = []
     // Where the piece begins in the file, and the next entry in the piece.
-    var (base, at) = (start, 0)
+    var (base, at) = (directory.start, 0)
     while base + at < end {
       if piece.count - at < Self.longestEntry, base + piece.count < end {
         (base, at) = (base + at, 0)
@@ -114,20 +128,29 @@ final class ZipArchive: Archive {
       let extraEnd = nameEnd + Int(bytes.little16(at + 30))
       let next = extraEnd + Int(bytes.little16(at + 32))
       if next > bytes.byteCount { break }
-      guard members.count < ArchiveBudget.mostEntries else {
-        fault = "more than \(ArchiveBudget.mostEntries) files in the archive"
-        break
+      // Folders are no files.
+      if bytes.byte(nameEnd - 1) != UInt8(ascii: "/") {
+        guard budget.takeEntry() else {
+          fault = budget.excess
+          return
+        }
+        isEmpty = false
+        var member = ArchiveMember(
+          name: Array(piece[(at + 46)..<min(nameEnd, at + 46 + ArchiveMember.longestName)]), size: Int(bytes.little32(at + 24)),
+          offset: Int(bytes.little32(at + 42)), packed: Int(bytes.little32(at + 20)), method: bytes.little16(at + 10),
+          isEncrypted: bytes.little16(at + 8) & 1 != 0, checksum: bytes.little32(at + 16))
+        ZipArchive.widen(&member, bytes.extracting(nameEnd..<extraEnd))
+        guard try visit(member) else {
+          fault = budget.excess
+          return
+        }
       }
-      let name = bytes.extracting(at + 46..<min(nameEnd, at + 46 + Self.longestName)).text
-      var member = ArchiveMember(
-        name: name, size: Int(bytes.little32(at + 24)), offset: Int(bytes.little32(at + 42)), packed: Int(bytes.little32(at + 20)),
-        method: bytes.little16(at + 10), isEncrypted: bytes.little16(at + 8) & 1 != 0, checksum: bytes.little32(at + 16))
-      ZipArchive.widen(&member, bytes.extracting(nameEnd..<extraEnd))
-      if bytes.byte(nameEnd - 1) != UInt8(ascii: "/") { members.append(member) }
       at = next
     }
-    if members.isEmpty && known > 0 { throw .malformed(path: path, offset: start, what: "a zip archive with a broken directory") }
-    if base + at < end { fault = fault ?? "the directory of the archive is damaged" }
+    if isEmpty && directory.known > 0 {
+      throw .malformed(path: path, offset: directory.start, what: "a zip archive with a broken directory")
+    }
+    if base + at < end { fault = "the directory of the archive is damaged" }
   }
 
   /// Most bytes of an entry of the directory.
@@ -161,7 +184,7 @@ final class ZipArchive: Archive {
     guard header.count == 30, bytes.little32(0) == 0x0403_4B50 else { return nil }
     let start = member.offset + 30 + Int(bytes.little16(26)) + Int(bytes.little16(28))
     if start > file.length { return nil }
-    let name = "\(path):\(member.name)"
+    let name = "\(path):\(member.path)"
     let slice = SliceInput(file, start: start, length: min(member.packed, file.length - start), path: name)
     let isCut = member.packed > file.length - start
     return CheckedInput(

@@ -115,12 +115,15 @@ public struct KeyRing: Sendable {
   /// An empty ring.
   public init() {}
 
+  /// Counts a key for which there is no room.
+  mutating func refuse() { refused += 1 }
+
   /// Adds a key if it is new and there is room. Returns its place in ``keys``, or nil where there is no room.
   @discardableResult
   public mutating func add(_ known: KnownKey) -> Int? {
     if let place = places[known.key] { return place }
     guard keys.count < Self.most else {
-      refused += 1
+      refuse()
       return nil
     }
     places[known.key] = keys.count
@@ -158,7 +161,7 @@ public struct KeyRing: Sendable {
   public mutating func add(_ key: NamedKey) {
     guard !knownNamed.contains(key) else { return }
     guard named.count < Self.most else {
-      refused += 1
+      refuse()
       return
     }
     knownNamed.insert(key)

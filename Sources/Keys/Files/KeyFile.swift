@@ -97,6 +97,11 @@ public enum KeyFile {
     }
   }
 
+  /// The values of a section that keys are made of, with BlueZ and with Android.
+  private static let keyValues: Set<String> = [
+    "Key", "EDiv", "Rand", "LinkKey", "LE_KEY_PENC", "LE_KEY_LENC", "LE_KEY_PID", "LE_KEY_PCSRK",
+  ]
+
   private static func sections(_ lines: [Substring], _ path: String, _ ring: inout KeyRing) {
     var section = ""
     var values: [String: String] = [:]
@@ -121,8 +126,9 @@ public enum KeyFile {
       } else if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
         finish()
         section = String(line[line.index(after: line.startIndex)..<end])
-      } else if let equals = line.firstIndex(of: "="), values.count < 256 {
+      } else if let equals = line.firstIndex(of: "=") {
         let name = line[..<equals].filter { !$0.isWhitespace }
+        guard keyValues.contains(name) else { continue }
         values[name] = String(line[line.index(after: equals)...].filter { !$0.isWhitespace })
       }
     }

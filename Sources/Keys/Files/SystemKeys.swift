@@ -38,9 +38,17 @@ enum SystemKeys {
   /// Reads an export of Windows' registry, `…\BTHPORT\Parameters\Keys`: link keys are values of the adapter, those of LE of a key for each
   /// device. Keys are written as they travel, the least significant octet first.
   static func registry(_ lines: [Substring], _ path: String, _ ring: inout KeyRing) {
-    /// The values of one key of the registry, and the parts of its path from the adapter on.
+    /// The values of one key of the registry that keys are made of, and the parts of its path from the adapter on.
     var values: [String: [UInt8]] = [:]
     var folders: [Substring] = []
+    func isWanted(_ name: String, _ bytes: [UInt8]) -> Bool {
+      switch folders.count {
+      // An adapter's values that have a device's name are link keys.
+      case 1: name.utf8.count == 12 && DeviceAddress(name) != nil && Key(.link, bytes) != nil && bytes.contains { $0 != 0 }
+      case 2: deviceValues.contains(name)
+      default: false
+      }
+    }
     func add(_ kind: Key.Kind, _ name: String, _ address: DeviceAddress?, _ change: (inout Key) -> Void = { _ in }) {
       guard let bytes = values[name], bytes.contains(where: { $0 != 0 }), var key = Key(kind, bytes.reversed(), address: address) else {
         return
@@ -53,10 +61,7 @@ enum SystemKeys {
       defer { values.removeAll() }
       switch folders.count {
       case 1:
-        // Values of an adapter that have a device's name; its own keys have others.
-        for name in values.keys.sorted() {
-          if name.utf8.count == 12, let address = DeviceAddress(name) { add(.link, name, address) }
-        }
+        for name in values.keys.sorted() { add(.link, name, DeviceAddress(name)) }
       case 2:
         guard folders[1].utf8.count == 12, let address = DeviceAddress(folders[1]) else { return }
         add(.longTerm, "LTK", address) { key in
@@ -86,12 +91,15 @@ enum SystemKeys {
           parts[..<place].last?.lowercased() == "parameters" ? place : nil
         }
         folders = base.map { Array(parts[($0 + 1)...]) } ?? []
-      } else if let (name, bytes) = value(whole), values.count < 4096 {
-        values[name] = bytes
+      } else if let (name, bytes) = value(whole), isWanted(name, bytes) {
+        if values.count < KeyRing.most || values[name] != nil { values[name] = bytes } else { ring.refuse() }
       }
     }
     finish()
   }
+
+  /// The values of a device of LE that its keys are made of.
+  private static let deviceValues: Set<String> = ["LTK", "EDIV", "ERand", "IRK", "Address", "CSRK", "CSRKInbound"]
 
   /// A line `"NAME"=hex:00,01` or `"NAME"=dword:0000002a`, its bytes with the least significant first.
   private static func value(_ line: String) -> (String, [UInt8])? {
