@@ -72,7 +72,7 @@ extension AVRCP {
       battery_status:x8{avrcp-battery}
     0x118 Inform Battery Status Of CT Response
     0x020 Get Element Attributes
-      identifier:x64be number_of_attributes:u8 attributes[number_of_attributes]:x32be{avrcp-attribute}
+      identifier:x64be{avrcp-track} number_of_attributes:u8 attributes[number_of_attributes]:x32be{avrcp-attribute}
     0x120 Get Element Attributes Response
       @elements
     0x030 Get Play Status
