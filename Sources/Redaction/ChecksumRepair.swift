@@ -13,6 +13,18 @@ enum ChecksumRepair {
     }
   }
 
+  /// Whether a packet may have a checksum within it.
+  static func mayHaveCheck(_ packet: PacketRecord, _ bytes: ArraySlice<UInt8>) -> Bool {
+    switch packet.kind {
+    case .linkLayer, .baseband: return true
+    case .acl:
+      // Of a channel beyond the fixed ones.
+      let channel = bytes.startIndex + packet.payload + 6
+      return channel + 1 < bytes.endIndex && (bytes[channel] >= 0x40 || bytes[channel + 1] != 0)
+    default: return false
+    }
+  }
+
   /// The CRC of a Link Layer packet (Vol 6, Part B, 3.1.1) is linear: it changes by the CRC of what changed, whatever it starts with.
   private static func linkLayer(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
     let start = packet.payload + (packet.radio.phy == 2 ? 5 : 4)

@@ -91,7 +91,8 @@ struct ExposureCounter {
   /// Counts one of a field of a profile.
   mutating func add(_ kind: ExposureKind, _ field: String, frame: Int, _ value: () -> [UInt8]) { add(place(kind, field), frame, value) }
 
-  private mutating func place(_ kind: ExposureKind, _ field: String) -> Int {
+  /// The entry of a field.
+  mutating func place(_ kind: ExposureKind, _ field: String) -> Int {
     let key = Key(kind: kind, field: field)
     if let known = places[key] { return known }
     entries.append(Exposure(kind: kind, field: field))
@@ -100,7 +101,8 @@ struct ExposureCounter {
     return entries.count - 1
   }
 
-  private mutating func add(_ place: Int, _ frame: Int, _ value: () -> [UInt8]) {
+  /// Counts one of an entry.
+  mutating func add(_ place: Int, _ frame: Int, _ value: () -> [UInt8]) {
     entries[place].count += 1
     if entries[place].frames.count < Exposure.mostFrames, entries[place].frames.last != frame { entries[place].frames.append(frame) }
     guard isDetailed, seen[place].count < Self.mostDifferent else { return }

@@ -22,6 +22,7 @@ struct FieldJudge: FieldVisitor {
   /// Advertising data and data of channels stay.
   var keepsValues = false
   private var layer = ProtocolID.opaque
+  private var marks = NameMarks()
   /// The values of this PDU are those of an attribute that is known to be harmless.
   private var valueRule: Rule?
   /// The attribute whose value is searched for.
@@ -229,7 +230,7 @@ struct FieldJudge: FieldVisitor {
     }
     let isHidden =
       layer == .sdp && field.name == "value" || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
-      || Harmless.diversifiers.contains(field.name)
+      || marks.isDiversifier(field.name)
     if isHidden { return add(range, .number, field.name, .value) }
     // Digits that somebody types on a remote control (AV/C Panel Subunit 1.1, 9.4). The bit beside them stays with them.
     if layer == .avrcp, let last = judgements.last, last.treatment == .digitKey, last.range == range { return }

@@ -3,11 +3,11 @@ import Memory
 @_spi(Pipeline) import Profiles
 
 /// What is known of all that comes from one source of a profile.
-package struct FieldOrigin {
+package final class FieldOrigin {
   /// What the names of the profile and of the source say, and what the profile says that its device is.
-  var traits: FieldNames.Traits
+  let traits: FieldNames.Traits
   /// What the profile finds its way through a message by.
-  var structure: ProfileStructure
+  let structure: ProfileStructure
   /// Fields of which the profile computes what is a secret, or tells something of a person: they do the same.
   private(set) var secretParts: Set<String> = []
   private(set) var personalParts: Set<String> = []
@@ -34,8 +34,134 @@ package struct FieldOrigin {
     personalParts.subtract(structure.names)
   }
 
-  /// All values of a source are those of an attribute that names somebody: only its structure stays.
-  mutating func isSecret() { traits.isPersonal = true }
+  /// What the source makes of a name.
+  struct Marks: OptionSet {
+    var rawValue: UInt8
+    /// It was looked up.
+    static let isKnown = Marks(rawValue: 1)
+    /// The profile finds its way by it.
+    static let structure = Marks(rawValue: 2)
+    /// A secret is computed of it.
+    static let secretPart = Marks(rawValue: 4)
+    /// What tells something of a person is computed of it.
+    static let personalPart = Marks(rawValue: 8)
+    /// The same, and the profile finds its way by it.
+    static let personalStructure = Marks(rawValue: 16)
+  }
+  /// By the numbers of the names.
+  private var known: [Marks] = []
+
+  /// What the source makes of the name of a number.
+  func marks(_ number: Int, _ names: FieldNames) -> Marks {
+    if number < known.count, !known[number].isEmpty { return known[number] }
+    if number >= known.count { known.append(contentsOf: repeatElement([], count: number + 1 - known.count)) }
+    known[number] = marks(of: names[number])
+    return known[number]
+  }
+
+  func marks(of name: String) -> Marks {
+    var marks = Marks.isKnown
+    if structure.names.contains(name) { marks.insert(.structure) }
+    if secretParts.contains(name) { marks.insert(.secretPart) }
+    if personalParts.contains(name) { marks.insert(.personalPart) }
+    if personalStructure.contains(name) { marks.insert(.personalStructure) }
+    return marks
+  }
+
+  /// The entries of ``ExposureCounter`` for its fields, by the numbers of their names and the kinds of exposures; -1 where there is none yet.
+  private var places: [Int32] = []
+  private static let mostPlaces = 1024 * ExposureKind.allCases.count
+
+  /// The entry for a field of a kind, which `make` finds the first time.
+  func place(_ number: Int, _ kind: ExposureKind, _ make: () -> Int) -> Int {
+    let at = number * ExposureKind.allCases.count + kind.rawValue
+    if at < places.count, places[at] >= 0 { return Int(places[at]) }
+    let place = make()
+    guard at < Self.mostPlaces else { return place }
+    if at >= places.count { places.append(contentsOf: repeatElement(-1, count: at + 1 - places.count)) }
+    places[at] = Int32(place)
+    return place
+  }
+}
+
+/// Numbers of texts in the order in which they came first.
+struct TextNumbers {
+  /// Numbers at places that follow from the texts' bytes; 0 where there is none.
+  private var places: [UInt16]
+  private var bytes: [UInt8] = []
+  /// Where the bytes of each text end.
+  private var ends: [Int]
+  private let most: Int
+  /// A hash that a capture cannot be made for.
+  private let key: (UInt64, UInt64) = (.random(in: 0 ... .max), .random(in: 0 ... .max) | 1)
+
+  /// At most `most` of them; the first have no text.
+  init(most: Int, without first: Int) {
+    self.most = most
+    places = [UInt16](repeating: 0, count: 4 * most)
+    ends = [Int](repeating: 0, count: first)
+  }
+
+  /// The number of a text; a new one, or nil where there is no room.
+  mutating func number(_ text: BorrowedBytes) -> (number: Int, isNew: Bool)? {
+    var place = hash(text) & (places.count - 1)
+    while places[place] != 0 {
+      let known = Int(places[place])
+      if holds(text, known) { return (known, false) }
+      place = (place + 1) & (places.count - 1)
+    }
+    guard ends.count < most else { return nil }
+    bytes.append(contentsOf: text)
+    ends.append(bytes.count)
+    places[place] = UInt16(ends.count - 1)
+    return (ends.count - 1, true)
+  }
+
+  private func holds(_ text: BorrowedBytes, _ number: Int) -> Bool {
+    let start = ends[number - 1]
+    guard ends[number] - start == text.count else { return false }
+    return bytes.withBorrowedBytes { known in
+      var at = 0
+      while let word = text.u32(at) {
+        if known.u32(start &+ at) != word { return false }
+        at &+= 4
+      }
+      while at < text.count {
+        if known.u8(start &+ at) != text.u8(at) { return false }
+        at &+= 1
+      }
+      return true
+    }
+  }
+
+  @inline(__always)
+  private func hash(_ text: BorrowedBytes) -> Int {
+    var state = key.0 ^ UInt64(text.count)
+    var at = 0
+    while let low = text.u32(at), let high = text.u32(at &+ 4) {
+      mix(&state, UInt64(low) | UInt64(high) << 32)
+      at &+= 8
+    }
+    if at < text.count {
+      var word: UInt64 = 0
+      if let low = text.u32(at) {
+        word = UInt64(low)
+        at &+= 4
+      }
+      while let byte = text.u8(at) {
+        word = word << 8 | UInt64(byte)
+        at &+= 1
+      }
+      mix(&state, word)
+    }
+    return Int(truncatingIfNeeded: state ^ state >> 32)
+  }
+
+  @inline(__always)
+  private func mix(_ state: inout UInt64, _ word: UInt64) {
+    let product = (state ^ word).multipliedFullWidth(by: key.1)
+    state = product.high ^ product.low
+  }
 }
 
 /// What the names and units of profiles' numbers tell of them; each is looked at once.
@@ -67,18 +193,21 @@ package final class FieldNames {
     }
   }
   /// The first has no name, the second stands for all that came when there was no room.
-  private var entries: [(name: String, bytes: [UInt8], traits: Traits)] = [
-    ("", [], Traits()), ("", [], Traits(isPersonal: true, isIntimate: true)),
-  ]
-  /// Numbers of entries, at places that follow from their bytes; 0 where there is none.
-  private var places = [UInt16](repeating: 0, count: 4 * FieldNames.most)
-  private var units: [[UInt8]: Bool] = [:]
+  private var numbers = TextNumbers(most: FieldNames.most, without: 2)
+  private var texts = ["", ""]
+  private var traits = [Traits(), Traits(isPersonal: true, isIntimate: true)]
+  private var unitNumbers = TextNumbers(most: FieldNames.most, without: 1)
+  private var personalUnits = [false]
   /// What messages come from, by profile and source.
   private struct Source: Hashable {
     var profile: String
     var source: String
   }
   private var origins: [Source: FieldOrigin] = [:]
+  /// The last that were asked for.
+  private var recent: [(profile: CompiledProfile, source: String, origin: FieldOrigin)] = []
+  private var oldest = 0
+  private static let mostRecent = 8
   /// Names may come out of a capture: so many are remembered, and others have no name and count as personal.
   private static let most = 8192
 
@@ -86,25 +215,17 @@ package final class FieldNames {
 
   /// The number of a name.
   func number(_ name: FieldText) -> Int {
-    let bytes = name.bytes
-    // A hash that a capture cannot be made for.
-    var hasher = Hasher()
-    unsafe hasher.combine(bytes: bytes.buffer)
-    var place = hasher.finalize() & (places.count - 1)
-    while places[place] != 0 {
-      let known = Int(places[place])
-      if entries[known].bytes.elementsEqual(bytes) { return known }
-      place = (place + 1) & (places.count - 1)
+    guard let (number, isNew) = numbers.number(name.bytes) else { return 1 }
+    if isNew {
+      let text = name.string
+      texts.append(text)
+      traits.append(Self.traits(text))
     }
-    guard entries.count < Self.most else { return 1 }
-    let text = name.string
-    entries.append((text, Array(bytes), Self.traits(text)))
-    places[place] = UInt16(entries.count - 1)
-    return entries.count - 1
+    return number
   }
 
   /// The name of a number.
-  subscript(number: Int) -> String { entries[number].name }
+  subscript(number: Int) -> String { texts[number] }
 
   /// Whether a field of a profile that is no secret stays whatever its value: it is a flag or an enumeration, or a number that tells nothing
   /// of a person: it has a unit that measures things, or few bytes, or a name of framing. An element of a list has the name of the list.
@@ -113,18 +234,21 @@ package final class FieldNames {
     _ field: FieldContext, _ value: Profiles.FieldValue, _ name: String, in objects: [String], of origin: FieldOrigin
   ) -> Bool {
     let around = objects.reduce(Traits()) { $0.inside(Self.traits($1)) }
-    return isHarmless(field, value, name, Self.traits(name), around, field.isPersonal, origin)
+    return isHarmless(field, value, Self.traits(name), around, field.isPersonal, source: origin.traits, origin.marks(of: name))
   }
 
-  /// The same by the number of the name; `isPersonal` is what the profile says of the field, or of an object that it lies in.
-  func isHarmless(
-    _ field: FieldContext, _ value: Profiles.FieldValue, name: Int, in around: Traits, isPersonal: Bool?, of origin: FieldOrigin
-  ) -> Bool { isHarmless(field, value, entries[name].name, entries[name].traits, around, isPersonal, origin) }
-
-  func traits(_ name: Int) -> Traits { entries[name].traits }
+  func traits(_ name: Int) -> Traits { traits[name] }
 
   /// What is known of all that comes from a source of a profile.
   package func origin(_ source: String, of profile: CompiledProfile) -> FieldOrigin {
+    for known in recent where known.profile === profile && known.source == source { return known.origin }
+    let new = find(source, profile)
+    if recent.count < Self.mostRecent { recent.append((profile, source, new)) } else { recent[oldest] = (profile, source, new) }
+    oldest = (oldest + 1) % Self.mostRecent
+    return new
+  }
+
+  private func find(_ source: String, _ profile: CompiledProfile) -> FieldOrigin {
     let key = Source(profile: profile.id, source: source)
     if let known = origins[key] { return known }
     var traits = Self.traits("\(profile.id)-\(source)")
@@ -134,12 +258,13 @@ package final class FieldNames {
     return new
   }
 
-  private func isHarmless(
-    _ field: FieldContext, _ value: Profiles.FieldValue, _ name: String, _ traits: Traits, _ around: Traits, _ isMarked: Bool?,
-    _ origin: FieldOrigin
+  /// The same with what is known of the name, of the objects around the field and of its source; `isMarked` is what the profile says of the field, or of an
+  /// object that it lies in.
+  func isHarmless(
+    _ field: FieldContext, _ value: Profiles.FieldValue, _ traits: Traits, _ around: Traits, _ isMarked: Bool?,
+    source: Traits, _ marks: FieldOrigin.Marks
   ) -> Bool {
     let count = field.range.count
-    let source = origin.traits
     switch value {
     case .text, .bytes: return false
     // What stands for nothing.
@@ -147,7 +272,7 @@ package final class FieldNames {
     case .bool, .enumeration, .int, .uint, .double: break
     }
     if let isMarked { return !isMarked && count <= 8 }
-    if origin.personalParts.contains(name) || count > 2 && origin.personalStructure.contains(name) { return false }
+    if marks.contains(.personalPart) || count > 2 && marks.contains(.personalStructure) { return false }
     if traits.isIntimate || around.isIntimate || source.isIntimate { return false }
     var isName = false
     switch value {
@@ -161,12 +286,12 @@ package final class FieldNames {
       // Of a person's measurements the framing stays, and what the device says of itself.
       if traits.isOfDevice { return count <= (isName ? 8 : 2) }
       guard !field.name.isEmpty, isName || field.unit.isEmpty, count <= (field.isHidden ? 4 : 2) else { return false }
-      return traits.isFraming || !traits.isGeneric && origin.structure.names.contains(name)
+      return traits.isFraming || !traits.isGeneric && marks.contains(.structure)
     }
     if isName { return count <= 8 }
     if !field.unit.isEmpty { return count <= 4 && !self.isPersonal(unit: field.unit) }
     // Plain numbers in a row are bytes, whatever they mean; so is a number that is shown under no name of its own.
-    if field.name.isEmpty || traits.isGeneric && !field.isHidden && !origin.structure.names.contains(name) { return false }
+    if field.name.isEmpty || traits.isGeneric && !field.isHidden && !marks.contains(.structure) { return false }
     return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
   }
 
@@ -204,11 +329,9 @@ package final class FieldNames {
   }
 
   func isPersonal(unit: FieldText) -> Bool {
-    let bytes = Array(unit.bytes)
-    if let known = units[bytes] { return known }
-    let new = Harmless.isPersonal(unit: bytes)
-    if units.count < Self.most { units[bytes] = new }
-    return new
+    guard let (number, isNew) = unitNumbers.number(unit.bytes) else { return Harmless.isPersonal(unit: unit.bytes) }
+    if isNew { personalUnits.append(Harmless.isPersonal(unit: unit.bytes)) }
+    return personalUnits[number]
   }
 
   /// Kinds of devices whose numbers measure who wears them or stands on them, or let somebody in.

@@ -1,3 +1,5 @@
+import Memory
+
 /// A keyed hash function: SipHash-2-4 (Aumasson and Bernstein, 2012), 64 bits. Who does not have the key cannot compute it, nor learn
 /// anything of the bytes from it.
 struct KeyedHash {
@@ -20,6 +22,28 @@ struct KeyedHash {
     }
     state.add(word | count << 56)
     return state.finished
+  }
+
+  /// The same of bytes that lie in a row.
+  func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    unsafe bytes.withUnsafeBytes {
+      let bytes = unsafe BorrowedBytes($0)
+      var state = State(key)
+      var at = 0
+      while let low = bytes.u32(at), let high = bytes.u32(at &+ 4) {
+        state.add(UInt64(low) | UInt64(high) << 32)
+        at &+= 8
+      }
+      var word = UInt64(bytes.count) << 56
+      var shift: UInt64 = 0
+      while at < bytes.count {
+        word |= UInt64(bytes[at]) << shift
+        shift &+= 8
+        at &+= 1
+      }
+      state.add(word)
+      return state.finished
+    }
   }
 
   /// The hash of a chain so far and what comes next.

@@ -1,8 +1,8 @@
 @_spi(Pipeline) import Profiles
 
 /// Decides which bytes of a profile's message stay: numbers, enumerations, and the structure around them. Texts, bytes, numbers that measure
-/// a person and what the profile marks as secret do not.
-struct MessageJudge: Profiles.FieldVisitor {
+/// a person and what the profile marks as secret do not. One judges all messages, one after the other.
+final class MessageJudge: Profiles.FieldVisitor {
   /// A field, and what is done with it.
   struct Judged {
     var range: Range<Int>
@@ -30,10 +30,21 @@ struct MessageJudge: Profiles.FieldVisitor {
     var isUndefined = false
     /// It was made of fields of one byte each that have one name and stand in a row: it is one text, or one number.
     var isRun = false
-    /// Of a field that is not made of whole bytes: which bits of each of its bytes are its own.
-    var bits: [UInt8] = []
+    /// Of a field that is not made of whole bytes: how many these are, and which bits of the first and of the last are its own.
+    var bitBytes = 0
+    var firstBits: UInt8 = 0xFF
+    var lastBits: UInt8 = 0xFF
+
+    /// It is not made of whole bytes.
+    var hasBits: Bool { bitBytes > 0 }
+
+    /// Which bits of one of its bytes are its own.
+    func bits(_ number: Int) -> UInt8 { (number == 0 ? firstBits : 0xFF) & (number == bitBytes - 1 ? lastBits : 0xFF) }
   }
   private(set) var fields: [Judged] = []
+  /// What becomes of the fields while those that share a byte are sorted out.
+  private var settled: [Judged] = []
+  private var pieces: [Judged] = []
   /// Bits that do not stay beside others in their byte that do; they become zeros.
   private(set) var clearedBits: [(at: Int, mask: UInt8, field: Judged)] = []
   /// Where bytes lie whose form says itself which fields they have: what lies between these is structure.
@@ -45,26 +56,35 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// Something could not be read.
   private(set) var hasProblem = false
   /// The message is not whole, or its checksum is wrong: it may be something else than the profile says.
-  private let isDoubtful: Bool
+  private var isDoubtful = false
   /// It is the value of an attribute of the Bluetooth SIG: what such a value may say is known.
-  private let isStandard: Bool
+  private var isStandard = false
 
   /// The profile is one of btscribe's own.
-  let isShipped: Bool
+  private(set) var isShipped = false
   /// All but what is secret stays.
-  private let keepsValues: Bool
-  private let profile: String
+  private var keepsValues = false
+  private var profile = ""
   private let keptFields: Set<String>
   private let names: FieldNames
   /// So many bytes mark the start of the message.
-  private let startMark: Int
-  private let payload: [UInt8]
+  private var startMark = 0
+  private var payload: [UInt8] = []
+  /// Which bytes stay, by rule; nil where they do not.
+  private(set) var stays: [Rule?] = []
+  /// Which bytes are a field's.
+  private(set) var isClaimed: [Bool] = []
+  /// The numbers of fields in an order, or of some of them.
+  private var order: [Int] = []
+  /// For each byte of the payload which bits stay, or whether it was counted.
+  private var bytes: [UInt8] = []
   private var form: (kind: EmbeddedForm, range: Range<Int>)?
   /// The names of the open objects and lists, by their numbers.
   private var path: [Int] = []
   private var secretDepth = Int.max
   /// What is known of all that comes from the source, and what the names of the open objects say of what is in them.
-  private let origin: FieldOrigin
+  private(set) var origin: FieldOrigin
+  private var source = FieldNames.Traits()
   private var around = [FieldNames.Traits()]
   /// What the profile says of the open objects.
   private var marks: [Bool?] = [nil]
@@ -81,24 +101,47 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// No such number is longer.
   private static let longestNumber = 5
 
-  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs; `isSecret` says that the values of the message's
-  /// attribute are names, keys or identities, `isDoubtful` that it is not whole or its checksum is wrong.
-  init(
-    _ profile: CompiledProfile, source: String, _ payload: [UInt8], _ names: FieldNames, isShipped: Bool, keepsValues: Bool,
-    keptFields: Set<String>, isSecret: Bool, isDoubtful: Bool, isStandard: Bool, startMark: Int
+  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs.
+  init(_ names: FieldNames, keptFields: Set<String>) {
+    self.names = names
+    self.keptFields = keptFields
+    origin = FieldOrigin(traits: FieldNames.Traits(), structure: ProfileStructure())
+  }
+
+  /// Begins a message; `isSecret` says that the values of its attribute are names, keys or identities, `isDoubtful` that it is not whole or its
+  /// checksum is wrong.
+  func begin(
+    _ profile: CompiledProfile, source: String, _ payload: [UInt8], isShipped: Bool, keepsValues: Bool, isSecret: Bool, isDoubtful: Bool,
+    isStandard: Bool, startMark: Int
   ) {
+    fields.removeAll(keepingCapacity: true)
+    clearedBits.removeAll(keepingCapacity: true)
+    structures.removeAll(keepingCapacity: true)
+    if !objects.isEmpty { objects.removeAll() }
+    memberNames.removeAll(keepingCapacity: true)
+    hasProblem = false
+    form = nil
+    path.removeAll(keepingCapacity: true)
+    secretDepth = .max
+    around.removeAll(keepingCapacity: true)
+    around.append(FieldNames.Traits())
+    marks.removeAll(keepingCapacity: true)
+    marks.append(nil)
+    losesStructure = false
+    structuralDepth = .max
+    lengthRange = nil
+    listDepth = .max
     self.isDoubtful = isDoubtful
     self.isStandard = isStandard
     self.startMark = startMark
     self.profile = profile.id
-    var origin = names.origin(source, of: profile)
-    if isSecret { origin.isSecret() }
-    self.origin = origin
+    origin = names.origin(source, of: profile)
+    self.source = origin.traits
+    // All values of a source are those of an attribute that names somebody: only its structure stays.
+    if isSecret { self.source.isPersonal = true }
     self.payload = payload
     self.isShipped = isShipped
     self.keepsValues = keepsValues && !isSecret
-    self.keptFields = keptFields
-    self.names = names
   }
 
   /// A part of it is JSON or the like, which says itself which fields it has.
@@ -112,21 +155,23 @@ struct MessageJudge: Profiles.FieldVisitor {
 
   static var visitsEachPart: Bool { true }
 
-  mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>) {
+  func embedded(_ form: EmbeddedForm, in range: Range<Int>) {
     self.form = (form, range)
     structures.append((form, range))
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
+  func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
     guard !field.range.isEmpty, field.range.upperBound <= payload.count else { return }
     let name = number(field)
     let inside = form.flatMap {
       $0.range.lowerBound <= field.range.lowerBound && field.range.upperBound <= $0.range.upperBound ? $0.kind : nil
     }
+    let traits = names.traits(name)
+    let marks = origin.marks(name, names)
     var judged = Judged(range: field.range, rule: nil, name: name, kind: .value, form: inside)
     judged.isElement = field.name.isEmpty
     judged.isListed = listDepth < .max
-    let isSecret = field.isSecret || path.count > secretDepth || !origin.secretParts.isEmpty && origin.secretParts.contains(names[name])
+    let isSecret = field.isSecret || path.count > secretDepth || marks.contains(.secretPart)
     switch value {
     case .text:
       judged.kind = isSecret ? .password : .text
@@ -145,26 +190,25 @@ struct MessageJudge: Profiles.FieldVisitor {
       // JSON writes booleans as words.
       if case .bool = value { judged.isBoolean = inside == .json }
       judged.isNumber = !judged.isBoolean
-      judged.bits = bits(of: field)
+      setBits(&judged, of: field)
     case .int, .uint, .double, .null:
       judged.isNumber = true
-      judged.isCheck = names.traits(name).isCheck && !field.isFixed
-      judged.bits = bits(of: field)
+      judged.isCheck = traits.isCheck && !field.isFixed
+      setBits(&judged, of: field)
     }
-    let isPersonal = field.isPersonal ?? marks[marks.count - 1]
-    let isOfPerson = names.traits(name).isPersonal || around[around.count - 1].isPersonal || origin.traits.isPersonal
-    if judged.isNumber, field.range.count == 1, judged.bits.isEmpty {
+    let isPersonal = field.isPersonal ?? self.marks[self.marks.count - 1]
+    let around = around[around.count - 1]
+    let isOfPerson = traits.isPersonal || around.isPersonal || source.isPersonal
+    if judged.isNumber, field.range.count == 1, !judged.hasBits {
       // A word among several says no more of a person than that the message is of its kind.
       let isWord = if case .enumeration = value { true } else { false }
       judged.mayHaveMarks = (!isOfPerson || isWord) && isPersonal != true
     }
     if isSecret { judged.mayHaveMarks = false }
-    if names.isHarmless(field, value, name: name, in: around[around.count - 1], isPersonal: isPersonal, of: origin) {
-      judged.rule = .profile
-    }
-    judged.isUndefined = isStandard && !isDefined(value, names.traits(name))
+    if names.isHarmless(field, value, traits, around, isPersonal, source: source, marks) { judged.rule = .profile }
+    judged.isUndefined = isStandard && !isDefined(value, traits)
     // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
-    if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, name) { judged.rule = nil }
+    if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, traits, marks) { judged.rule = nil }
     // Of words and bytes what a profile of btscribe's own says is nobody's: versions, commands.
     switch value {
     case .text, .bytes:
@@ -173,7 +217,7 @@ struct MessageJudge: Profiles.FieldVisitor {
     }
     // A wide number that is shown as a boolean may be anything but 0 and 1.
     if case .bool = value, inside != .json, field.range.count > 2 { judged.rule = nil }
-    let isLengthPart = judged.isNumber && !judged.bits.isEmpty && path.count > structuralDepth && isPersonal != true
+    let isLengthPart = judged.isNumber && judged.hasBits && path.count > structuralDepth && isPersonal != true
     if judged.rule == nil, isLengthPart { judged.rule = .profile }
     // Who opens values does not open names: of people, and of networks.
     let isName = isPersonal == true && !judged.isNumber && !judged.isBoolean
@@ -183,7 +227,7 @@ struct MessageJudge: Profiles.FieldVisitor {
       if judged.kind == .value { judged.kind = .passkey }
     }
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
-    if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, origin.structure.names.contains(names[name]) { losesStructure = true }
+    if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, marks.contains(.structure) { losesStructure = true }
     fields.append(judged)
   }
 
@@ -198,32 +242,31 @@ struct MessageJudge: Profiles.FieldVisitor {
   }
 
   /// What a number of somebody's own profile is, is known: by its unit, its name, a name for its value, or because the profile goes by it.
-  private func isTelling(_ field: FieldContext, _ value: Profiles.FieldValue, _ name: Int) -> Bool {
+  private func isTelling(
+    _ field: FieldContext, _ value: Profiles.FieldValue, _ traits: FieldNames.Traits, _ marks: FieldOrigin.Marks
+  ) -> Bool {
     switch value {
     case .enumeration(let word, _): if !word.isEmpty { return true }
     case .bool, .null: return true
     default: break
     }
-    let traits = names.traits(name)
     return !field.unit.isEmpty || field.isFixed || traits.isStructural || traits.isFraming || traits.isOfDevice || traits.isCheck
-      || origin.structure.names.contains(names[name])
+      || marks.contains(.structure)
   }
 
-  /// Which bits of its bytes are a field's; none where all are.
-  private func bits(of field: FieldContext) -> [UInt8] {
+  /// Notes which bits of its bytes are a field's, where not all are.
+  private func setBits(_ judged: inout Judged, of field: FieldContext) {
     let start = field.startBit & 7
     let end = field.endBit & 7
-    guard start > 0 || end > 0 else { return [] }
-    var masks = [UInt8](repeating: 0xFF, count: field.range.count)
-    // The first and the last may be one byte.
+    guard start > 0 || end > 0 else { return }
+    judged.bitBytes = field.range.count
     if field.takesLowBitsFirst {
-      masks[0] &= 0xFF << UInt8(start)
-      if end > 0 { masks[masks.count - 1] &= 0xFF >> UInt8(8 - end) }
+      judged.firstBits = 0xFF << UInt8(start)
+      if end > 0 { judged.lastBits = 0xFF >> UInt8(8 - end) }
     } else {
-      masks[0] &= 0xFF >> UInt8(start)
-      if end > 0 { masks[masks.count - 1] &= 0xFF << UInt8(8 - end) }
+      judged.firstBits = 0xFF >> UInt8(start)
+      if end > 0 { judged.lastBits = 0xFF << UInt8(8 - end) }
     }
-    return masks
   }
 
   /// Where the contents lie of a text whose range has quotation marks too.
@@ -235,18 +278,19 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// Whether the bytes at a place are a part of JSON.
   func isJSON(_ place: Int) -> Bool { structures.contains { $0.form == .json && $0.range.contains(place) } }
 
-  mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+  func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
     if form != nil { objects.insert(field.range) }
-    path.append(number(field))
+    let name = number(field)
+    path.append(name)
     if !isArray {
-      let isFound = field.range.count <= Self.longestNumber && origin.structure.names.contains(names[path[path.count - 1]])
+      let isFound = field.range.count <= Self.longestNumber && origin.marks(name, names).contains(.structure)
       lengthRange = isFound ? field.range : nil
     } else if let lengthRange, lengthRange == field.range, !lengthRange.isEmpty {
       structuralDepth = min(structuralDepth, path.count - 1)
     }
     if isArray { listDepth = min(listDepth, path.count - 1) }
-    around.append(around[around.count - 1].inside(names.traits(path[path.count - 1])))
+    around.append(around[around.count - 1].inside(names.traits(name)))
     marks.append(field.isPersonal ?? marks[marks.count - 1])
     return true
   }
@@ -254,7 +298,7 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// The name of a field; an element of a list has that of the list.
   private func number(_ field: FieldContext) -> Int { field.name.isEmpty ? path.last ?? 0 : names.number(field.name) }
 
-  mutating func close(isArray: Bool) {
+  func close(isArray: Bool) {
     _ = path.popLast()
     if around.count > 1 { around.removeLast() }
     if marks.count > 1 { marks.removeLast() }
@@ -263,15 +307,17 @@ struct MessageJudge: Profiles.FieldVisitor {
     if path.count <= listDepth { listDepth = .max }
   }
 
-  mutating func problem(_ text: String) { hasProblem = true }
+  func problem(_ text: String) { hasProblem = true }
 
   // MARK: The new payload
 
-  /// Which bytes stay, by rule; nil where they do not; and which are a field's. What no field claims stays only where it is the structure of
-  /// JSON, CBOR, protobuf or CSV, and where it is as short as a length.
-  mutating func rules() -> (stays: [Rule?], isClaimed: [Bool]) {
-    var rules = [Rule?](repeating: nil, count: payload.count)
-    var isClaimed = [Bool](repeating: false, count: payload.count)
+  /// Decides which bytes stay. What no field claims stays only where it is the structure of JSON, CBOR, protobuf or CSV, and where it is as short as
+  /// a length.
+  func rule() {
+    stays.removeAll(keepingCapacity: true)
+    stays.append(contentsOf: repeatElement(nil, count: payload.count))
+    isClaimed.removeAll(keepingCapacity: true)
+    isClaimed.append(contentsOf: repeatElement(false, count: payload.count))
     settleLists()
     settleProblem()
     settleText()
@@ -282,39 +328,64 @@ struct MessageJudge: Profiles.FieldVisitor {
     if !hasProblem, !structures.isEmpty {
       var structure = FormStructure(payload, isClaimed: isClaimed, objects: objects)
       for (form, range) in structures { structure.find(form, in: range) }
-      for range in structure.ranges { for at in range { rules[at] = .framing } }
+      for range in structure.ranges { for at in range { stays[at] = .framing } }
       memberNames = structure.names
     }
-    for field in fields { if let rule = field.rule { for at in field.range { rules[at] = rule } } }
-    for field in fields where field.rule == nil { for at in field.range { rules[at] = nil } }
-    for mark in origin.structure.marks where mark.at < payload.count && payload[mark.at] == mark.value && !isClaimed[mark.at] {
-      rules[mark.at] = .framing
+    var hasReplaced = false
+    for field in fields {
+      guard let rule = field.rule else {
+        hasReplaced = true
+        continue
+      }
+      for at in field.range { stays[at] = rule }
     }
-    for at in 0..<min(startMark, payload.count) where !isClaimed[at] { rules[at] = .framing }
-    for cleared in clearedBits { rules[cleared.at] = .profile }
+    if hasReplaced { for field in fields where field.rule == nil { for at in field.range { stays[at] = nil } } }
+    for mark in origin.structure.marks where mark.at < payload.count && payload[mark.at] == mark.value && !isClaimed[mark.at] {
+      stays[mark.at] = .framing
+    }
+    for at in 0..<min(startMark, payload.count) where !isClaimed[at] { stays[at] = .framing }
+    for cleared in clearedBits { stays[cleared.at] = .profile }
     // A byte or two before a field, in a profile of btscribe's own, are its length or its type.
-    var isKnown = isClaimed
-    for (_, range) in structures { for at in range.clamped(to: payload.indices) { isKnown[at] = true } }
+    if !structures.isEmpty {
+      clearBytes()
+      for (_, range) in structures { for at in range.clamped(to: payload.indices) { bytes[at] = 1 } }
+    }
+    func isKnown(_ at: Int) -> Bool { isClaimed[at] || !structures.isEmpty && bytes[at] != 0 }
     var at = 0
     while !hasProblem, at < payload.count {
       var stop = at
-      while stop < payload.count, !isKnown[stop] { stop += 1 }
+      while stop < payload.count, !isKnown(stop) { stop += 1 }
+      if stop == at {
+        at += 1
+        continue
+      }
       let isFraming = isShipped || isLength(at..<stop)
-      if stop - at <= 2, stop < payload.count, isFraming { for place in at..<stop { rules[place] = rules[place] ?? .framing } }
+      if stop - at <= 2, stop < payload.count, isFraming { for place in at..<stop { stays[place] = stays[place] ?? .framing } }
       // The length of a list that is empty, and the ends of lines without text.
       if isShipped, stop == payload.count, stop - at <= 2, payload[at..<stop].allSatisfy({ $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
-        for place in at..<stop { rules[place] = rules[place] ?? .framing }
+        for place in at..<stop { stays[place] = stays[place] ?? .framing }
       }
       at = stop + 1
     }
     // A checksum tells what the bytes were that it was computed over: those of this message, or those of a file where it is longer.
-    let isReplaced = rules.contains { $0 == nil } || !clearedBits.isEmpty
+    let isReplaced = stays.contains { $0 == nil } || !clearedBits.isEmpty
     for place in fields.indices where fields[place].isCheck && fields[place].rule != nil && !fields[place].isWanted {
       guard isReplaced || (fields[place].range.count > 2 || !isShipped) && !keepsValues else { continue }
       fields[place].rule = nil
-      for at in fields[place].range { rules[at] = nil }
+      for at in fields[place].range { stays[at] = nil }
     }
-    return (rules, isClaimed)
+  }
+
+  private func clearBytes() {
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(contentsOf: repeatElement(0, count: payload.count))
+  }
+
+  /// The bits that are cleared in each byte of the payload.
+  func clearedMasks() -> [UInt8] {
+    clearBytes()
+    for bits in clearedBits { bytes[bits.at] |= bits.mask }
+    return bytes
   }
 
   /// Whether one or two bytes say how long the field behind them is.
@@ -327,7 +398,7 @@ struct MessageJudge: Profiles.FieldVisitor {
 
   /// Where a message could not be read to its end, is not whole, has a wrong checksum, or is none of a standard, it may be something else than the
   /// profile says: only what it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
-  private mutating func settleProblem() {
+  private func settleProblem() {
     let isOther = isStandard && !keepsValues && isOfNoStandard
     guard hasProblem || isDoubtful || isOther else { return }
     for place in fields.indices where !fields[place].isWanted {
@@ -345,51 +416,69 @@ struct MessageJudge: Profiles.FieldVisitor {
   /// What would stay of the value of a standard attribute is not defined, or reads as a text: what does not stay may be anything, after it was replaced,
   /// too.
   private var isOfNoStandard: Bool {
-    fields.contains { $0.rule == .profile && $0.isUndefined }
-      || runs.contains { TextRuns.isIn(payload, $0.range, fewest: Self.longestWord) }
+    if fields.contains(where: { $0.rule == .profile && $0.isUndefined }) { return true }
+    var hasText = false
+    forEachRun { _, range in
+      hasText = TextRuns.isIn(payload, range, fewest: Self.longestWord)
+      return !hasText
+    }
+    return hasText
   }
 
   /// Bits in a list as long as the message have room for anything: few bytes of them stay, and of bits of one name fewer.
-  private mutating func settleLists() {
+  private func settleLists() {
     guard !keepsValues else { return }
-    let listed = fields.indices.filter {
-      fields[$0].isListed && fields[$0].rule == .profile && !fields[$0].isWanted && !isFound(fields[$0])
+    order.removeAll(keepingCapacity: true)
+    for place in fields.indices where fields[place].isListed && fields[place].hasBits {
+      if fields[place].rule == .profile, !fields[place].isWanted, !isFound(fields[place]) { order.append(place) }
     }
-    let ofBits = listed.filter { !fields[$0].bits.isEmpty }
-    var all: Set<Int> = []
+    guard !order.isEmpty else { return }
+    var count = 0
+    clearBytes()
+    for place in order {
+      for at in fields[place].range where bytes[at] == 0 {
+        bytes[at] = 1
+        count += 1
+      }
+    }
+    guard count > Self.mostListedBits || isStandard && hasNamedBits else { return }
+    for place in order { fields[place].rule = nil }
+  }
+
+  /// Of the fields in the order those of one name have as many bytes as could carry something.
+  private var hasNamedBits: Bool {
     var named: [Int: Set<Int>] = [:]
-    for place in ofBits {
-      all.formUnion(fields[place].range)
-      if isStandard { named[fields[place].name, default: []].formUnion(fields[place].range) }
-    }
-    guard all.count > Self.mostListedBits || named.values.contains(where: { $0.count >= Redaction.fewestKept }) else { return }
-    for place in ofBits { fields[place].rule = nil }
+    for place in order { named[fields[place].name, default: []].formUnion(fields[place].range) }
+    return named.values.contains { $0.count >= Redaction.fewestKept }
   }
   private static let mostListedBits = 4
 
   /// The profile finds its way through messages by a field.
-  private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.structure.names.contains(names[field.name]) }
+  private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.marks(field.name, names).contains(.structure) }
 
   /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, or a message that may be another.
-  private mutating func settleText() {
+  private func settleText() {
     guard !isShipped || hasProblem || isDoubtful else { return }
-    for (numbers, range) in runs {
+    forEachRun { numbers, range in
       for text in TextRuns.all(in: payload, range, fewest: Self.longestWord + 1) {
         for place in numbers where fields[place].range.overlaps(text) && !fields[place].isWanted && !isFound(fields[place]) {
           fields[place].rule = nil
         }
       }
+      return true
     }
   }
   /// So many bytes read as a text by chance, and of a standard value so many letters.
   private static let longestWord = 4
 
-  /// Numbers in a row that stay, and where they lie; of a standard value rows of bits are numbers, too.
-  private var runs: [(numbers: ArraySlice<Int>, range: Range<Int>)] {
-    let numbers = fields.indices.filter {
-      fields[$0].rule == .profile && fields[$0].form == nil && (fields[$0].bits.isEmpty || isStandard)
-    }.sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
-    var runs: [(numbers: ArraySlice<Int>, range: Range<Int>)] = []
+  /// Calls `body` with numbers in a row that stay, and where they lie, as long as it returns true; of a standard value rows of bits are numbers, too.
+  private func forEachRun(_ body: (_ numbers: ArraySlice<Int>, _ range: Range<Int>) -> Bool) {
+    order.removeAll(keepingCapacity: true)
+    for place in fields.indices where fields[place].rule == .profile && fields[place].form == nil {
+      if isStandard || !fields[place].hasBits { order.append(place) }
+    }
+    sortOrder()
+    let numbers = order
     var first = 0
     while first < numbers.count {
       var range = fields[numbers[first]].range
@@ -398,14 +487,25 @@ struct MessageJudge: Profiles.FieldVisitor {
         last += 1
         range = range.lowerBound..<max(range.upperBound, fields[numbers[last]].range.upperBound)
       }
-      runs.append((numbers[first...last], range))
+      if !body(numbers[first...last], range) { return }
       first = last + 1
     }
-    return runs
+  }
+
+  /// Sorts the order by the places of the fields, in which most of them come.
+  private func sortOrder() {
+    var isSorted = true
+    var last = 0
+    for place in order {
+      isSorted = isSorted && last <= fields[place].range.lowerBound
+      last = fields[place].range.lowerBound
+    }
+    if !isSorted { order.sort { fields[$0].range.lowerBound < fields[$1].range.lowerBound } }
   }
 
   /// Takes out of the bytes that the profile hides those by which it knows its messages.
-  private mutating func settleMarks() {
+  private func settleMarks() {
+    guard startMark > 0 || !origin.structure.marks.isEmpty else { return }
     let asked = origin.structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at)
     let marks = Set(asked).union(0..<startMark).sorted()
     guard !marks.isEmpty else { return }
@@ -427,54 +527,59 @@ struct MessageJudge: Profiles.FieldVisitor {
   }
 
   /// Sorts out fields that share a byte. What stays there stays bit by bit; fields that are replaced become one.
-  private mutating func settleBits() {
-    guard fields.contains(where: { !$0.bits.isEmpty }) else { return }
-    var stays = [UInt8](repeating: 0, count: payload.count)
-    var goes = stays
-    for field in fields where !field.bits.isEmpty {
-      for (at, mask) in zip(field.range, field.bits) { if field.rule == nil { goes[at] |= mask } else { stays[at] |= mask } }
+  private func settleBits() {
+    guard fields.contains(where: { $0.hasBits && $0.rule == nil }) else { return }
+    clearBytes()
+    for field in fields where field.hasBits && field.rule != nil {
+      for number in 0..<min(field.range.count, field.bitBytes) { bytes[field.range.lowerBound + number] |= field.bits(number) }
     }
-    var settled: [Judged] = []
-    var pieces: [Judged] = []
+    settled.removeAll(keepingCapacity: true)
+    pieces.removeAll(keepingCapacity: true)
     for field in fields {
-      guard !field.bits.isEmpty, field.rule == nil else {
+      guard field.hasBits, field.rule == nil else {
         settled.append(field)
         continue
       }
+      var piece = field
       var start = field.range.lowerBound
-      func end(_ at: Int) {
-        guard start < at else { return }
-        var piece = field
-        piece.range = start..<at
-        pieces.append(piece)
-      }
-      for (at, mask) in zip(field.range, field.bits) where stays[at] != 0 {
+      for number in 0..<min(field.range.count, field.bitBytes) {
+        let at = field.range.lowerBound + number
+        guard bytes[at] != 0 else { continue }
         // What several fields read stays where one of them may.
-        let cleared = mask & ~stays[at]
+        let cleared = field.bits(number) & ~bytes[at]
         if cleared != 0 { clearedBits.append((at, cleared, field)) }
-        end(at)
+        if start < at {
+          piece.range = start..<at
+          pieces.append(piece)
+        }
         start = at + 1
       }
-      end(field.range.upperBound)
+      if start < field.range.upperBound {
+        piece.range = start..<field.range.upperBound
+        pieces.append(piece)
+      }
     }
     pieces.sort { $0.range.lowerBound < $1.range.lowerBound }
     for piece in pieces {
-      if let last = settled.last, !last.bits.isEmpty, last.rule == nil, last.range.overlaps(piece.range) {
+      if let last = settled.last, last.hasBits, last.rule == nil, last.range.overlaps(piece.range) {
         settled[settled.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, piece.range.upperBound)
       } else {
         settled.append(piece)
       }
     }
-    fields = settled
+    swap(&fields, &settled)
   }
 
   /// Joins fields of a byte each that have one name and stand in a row: replaced one by one, equal letters would stay equal.
-  private mutating func settleRuns() {
+  private func settleRuns() {
     func isSingle(_ field: Judged) -> Bool {
-      field.rule == nil && field.range.count == 1 && field.form == nil && field.bits.isEmpty && !field.isCheck && !field.isWanted
+      field.rule == nil && field.range.count == 1 && field.form == nil && !field.hasBits && !field.isCheck && !field.isWanted
     }
-    let singles = fields.indices.filter { isSingle(fields[$0]) }.sorted { fields[$0].range.lowerBound < fields[$1].range.lowerBound }
-    guard singles.count > 1 else { return }
+    order.removeAll(keepingCapacity: true)
+    for place in fields.indices where isSingle(fields[place]) { order.append(place) }
+    guard order.count > 1 else { return }
+    sortOrder()
+    let singles = order
     // A profile may have several fields over one byte: only those of one name make a run.
     struct Key: Hashable {
       var name: Int

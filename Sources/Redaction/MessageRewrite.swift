@@ -3,7 +3,7 @@ import Conversations
 @_spi(Pipeline) import Profiles
 
 /// Writes the packets of a profile's message anew: what is framing or harmless stays, the rest is replaced.
-struct MessageRewrite {
+final class MessageRewrite {
   /// A part of a payload: where it lies in a packet, and where in the payload.
   struct Span {
     var packet: Int
@@ -18,8 +18,6 @@ struct MessageRewrite {
   private let spans: [Span]
   /// What is known of the fields.
   let judge: MessageJudge
-  private let rules: [Rule?]
-  private let isClaimed: [Bool]
   private let frame: Int
   private let isShipped: Bool
   /// Who opens values opens what no field claims too, unless it may be a part of a password.
@@ -69,9 +67,8 @@ struct MessageRewrite {
     self.frame = frame
     self.redaction = redaction
     self.sources = sources
-    isShipped = redaction.shipped.contains(message.profile.id)
-    var judge = judge
-    (rules, isClaimed) = judge.rules()
+    isShipped = judge.isShipped
+    judge.rule()
     self.judge = judge
     keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets && !isSecret
     isWhole = message.isComplete && message.problem == nil && message.surplus == 0
@@ -96,8 +93,8 @@ struct MessageRewrite {
     checks = message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
   }
 
-  /// The numbers of the packets that have a part of the payload.
-  var ownPackets: Set<Int> { Set(spans.map(\.packet)) }
+  /// Whether a packet has a part of the payload; of the parts, which are in order, each is in another.
+  func isOwn(_ packet: Int) -> Bool { spans.contains { $0.packet == packet } }
 
   /// Where a part of the payload lies in its packet, and what becomes of it.
   var parts: [(span: Span, bytes: [UInt8])] {
@@ -110,8 +107,10 @@ struct MessageRewrite {
   /// What stays of its packets reads as text, and no field says that it is one.
   var leavesText: Bool {
     if keepsRest || judge.isWritten || judge.fields.contains(where: { $0.rule == .profile && !$0.isNumber }) { return false }
-    return ownPackets.contains { number in
-      let kept = zip(original[number], packets[number]).map { $0 == $1 ? $0 : UInt8.max }
+    return spans.contains { span in
+      let (old, new) = (original[span.packet], packets[span.packet])
+      var kept = old
+      for at in kept.indices where old[at] != new[at] { kept[at] = UInt8.max }
       return TextRuns.isIn(kept, fewest: Self.fewestLetters)
     }
   }
@@ -121,9 +120,10 @@ struct MessageRewrite {
   // MARK: Around the payload
 
   /// Decides what stands around the payload in its packets.
-  mutating func framePackets() {
+  func framePackets() {
     var covered = 0
-    for (number, source) in sources.enumerated() {
+    for number in sources.indices {
+      let source = sources[number]
       let bytes = source.bytes
       guard covered < spans.count, spans[covered].packet == number else {
         packetWithoutPayload(number)
@@ -153,7 +153,7 @@ struct MessageRewrite {
     }
   }
 
-  private mutating func packetWithoutPayload(_ number: Int) {
+  private func packetWithoutPayload(_ number: Int) {
     let source = sources[number]
     guard source.end == 0 else { return }
     if payload.isEmpty, isWhole, source.bytes.count <= framing.before ?? Self.mostBare {
@@ -165,7 +165,7 @@ struct MessageRewrite {
   }
 
   /// Decides what stands in a packet before the payload, which begins at `first`.
-  private mutating func header(of number: Int, _ first: Int, behind source: RecentValues.Value) {
+  private func header(of number: Int, _ first: Int, behind source: RecentValues.Value) {
     let bytes = source.bytes
     let header = extents[number].lowerBound
     let whole = header..<first
@@ -186,22 +186,22 @@ struct MessageRewrite {
     if !redaction.isHarmless(.value, old) { redaction.count(.unknown, "\(message.profile.id) bytes before a message", frame) { old } }
   }
 
-  private mutating func replace(_ range: Range<Int>, of number: Int) {
+  private func replace(_ range: Range<Int>, of number: Int) {
     packets[number].replaceSubrange(range, with: redaction.replacement(.value, Array(original[number][range])))
   }
 
   // MARK: The payload
 
   /// Decides what no field claims.
-  mutating func replaceUnclaimed() {
+  func replaceUnclaimed() {
     var at = 0
     while at < payload.count {
-      guard rules[at] == nil, !isClaimed[at] else {
+      guard judge.stays[at] == nil, !judge.isClaimed[at] else {
         at += 1
         continue
       }
       var stop = at
-      while stop < payload.count, rules[stop] == nil, !isClaimed[stop] { stop += 1 }
+      while stop < payload.count, judge.stays[stop] == nil, !judge.isClaimed[stop] { stop += 1 }
       // What marks the end of a message stays.
       let end = stop == payload.count ? max(at, stop - endMark) : stop
       if end < stop { redaction.keeps(.framing, profile: "\(message.profile.id) end", stop - end, frame) }
@@ -218,8 +218,9 @@ struct MessageRewrite {
   }
 
   /// Decides each field.
-  mutating func replaceFields() {
+  func replaceFields() {
     for var field in judge.fields {
+      guard field.rule == nil || redaction.options.isDetailed else { continue }
       // The mark of an end stays where it is a part of a field, too.
       if field.rule == nil, endMark > 0, field.range.upperBound == payload.count {
         field.range = field.range.lowerBound..<max(field.range.lowerBound, payload.count - endMark)
@@ -233,7 +234,8 @@ struct MessageRewrite {
     clearBits()
   }
 
-  private mutating func replace(_ field: MessageJudge.Judged) {
+  private func replace(_ field: MessageJudge.Judged) {
+    if let rule = field.rule { return redaction.keeps(rule, profile: judge.title(field), field.range.count, frame) }
     var old = Array(payload[field.range])
     // Fields of one byte each that follow each other, characters and codes that stand for several, are one text.
     if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
@@ -241,7 +243,6 @@ struct MessageRewrite {
     if field.kind == .password, old.allSatisfy({ (0x20..<0x7F).contains($0) }) {
       old = old.map { Self.isSign($0) ? UInt8(ascii: "a") + $0 % 26 : $0 }
     }
-    if let rule = field.rule { return redaction.keeps(rule, profile: judge.title(field), field.range.count, frame) }
     let treatment: Treatment =
       switch field.kind {
       case .key, .passkey: .key
@@ -253,7 +254,7 @@ struct MessageRewrite {
     let isNumber = field.isNumber && field.form != nil
     write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isBoolean: field.isBoolean))
     if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
-      redaction.count(field.kind, judge.title(field), frame) { old }
+      redaction.count(field, of: judge, frame) { old }
     }
     if treatment == .name { redaction.keepsName(old, judge.title(field), frame) }
   }
@@ -266,13 +267,17 @@ struct MessageRewrite {
   }
 
   /// Clears bits that say something in a byte whose other bits stay.
-  private mutating func clearBits() {
-    var cleared: [Int: UInt8] = [:]
-    for bits in judge.clearedBits { cleared[bits.at, default: 0] |= bits.mask }
-    for (at, mask) in cleared { write(at..<at + 1, [payload[at] & ~mask]) }
+  private func clearBits() {
+    guard !judge.clearedBits.isEmpty else { return }
+    let masks = judge.clearedMasks()
+    var last = -1
+    for bits in judge.clearedBits where bits.at != last {
+      last = bits.at
+      write(last..<last + 1, [payload[last] & ~masks[last]])
+    }
     for cleared in judge.clearedBits {
       let old = payload[cleared.at]
-      if old & cleared.mask != 0 { redaction.count(cleared.field.kind, judge.title(cleared.field), frame) { [old & cleared.mask] } }
+      if old & cleared.mask != 0 { redaction.count(cleared.field, of: judge, frame) { [old & cleared.mask] } }
     }
   }
 
@@ -282,7 +287,7 @@ struct MessageRewrite {
   }
 
   /// Writes over a range of the payload.
-  private mutating func write(_ range: Range<Int>, _ bytes: [UInt8]) {
+  private func write(_ range: Range<Int>, _ bytes: [UInt8]) {
     var next = place(of: range.lowerBound) ?? spans.count
     while next < spans.count, spans[next].at < range.upperBound {
       let span = spans[next]
@@ -311,7 +316,7 @@ struct MessageRewrite {
   // MARK: Checks
 
   /// Replaces checks that do not stay, as far as no field has them.
-  mutating func replaceChecks() {
+  func replaceChecks() {
     guard hidesChecks else { return }
     for places in message.assumedChecksumPlaces(in: original, extents: extents, payloads: payloads) {
       // What lies in a field is replaced with it.
@@ -322,7 +327,7 @@ struct MessageRewrite {
   }
 
   /// Computes checks anew. Where one cannot be, or the structure of the message is lost, that is counted.
-  mutating func repairChecks() {
+  func repairChecks() {
     let isLost = losesHeader || judge.losesStructure && !isShipped
     if let sealed = message.repairingChecksums(packets, original: original, extents: extents, payloads: payloads) {
       packets = sealed

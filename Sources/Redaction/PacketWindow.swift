@@ -1,6 +1,7 @@
 import Bluetooth
 import Captures
 import Conversations
+import Memory
 import PacketCodecs
 
 /// Some packets in a row that are still to be written: their bytes as they were and as they will be. A PDU or a message that is whole only
@@ -56,6 +57,16 @@ final class WaitingPackets {
     output = original
     isDecided = [UInt8](repeating: 0, count: original.count)
     self.origins = origins
+  }
+
+  /// The place of the next byte that no rule decided; `end` where there is none before it.
+  func undecided(from start: Int, to end: Int) -> Int {
+    isDecided.withBorrowedBytes { bytes in
+      var at = start
+      while at &+ 4 <= end, bytes.u32(at) == 0x0101_0101 { at &+= 4 }
+      while at < end, bytes[at] != 0 { at &+= 1 }
+      return at
+    }
   }
 
   /// Where the bytes of a packet lie.

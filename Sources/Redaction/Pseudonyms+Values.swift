@@ -304,7 +304,7 @@ extension Pseudonyms {
       if old.count & 1 == 1, let last = old.last, last != 0 {
         result[old.count - 1] = UInt8(truncatingIfNeeded: values.hash(3, UInt64(last)))
       }
-    case .binary: fill(&result, values.hash(old), content)
+    case .binary: fill(&result, values.hash(old[...]), content)
     }
     return result
   }
@@ -314,17 +314,19 @@ extension Pseudonyms {
     let start = Self.start(result, content)
     let end = result.count - Self.marks(result.count - start)
     var state = seed
-    var word: UInt64 = 0
-    for at in start..<end {
-      if (at - start) & 7 == 0 {
-        // SplitMix64; the seed tells nothing of the value.
-        state = state &+ 0x9E37_79B9_7F4A_7C15
-        word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-        word ^= word >> 31
+    var at = start
+    while at < end {
+      // SplitMix64; the seed tells nothing of the value.
+      state = state &+ 0x9E37_79B9_7F4A_7C15
+      var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+      word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+      word ^= word >> 31
+      let stop = min(at &+ 8, end)
+      while at < stop {
+        result[at] = UInt8(truncatingIfNeeded: word)
+        word >>= 8
+        at &+= 1
       }
-      result[at] = UInt8(truncatingIfNeeded: word)
-      word >>= 8
     }
     if start < end { result[start] = result[start] & Self.hidden(result.count - start) | Self.sign(result.count - start) }
     let mark = Self.publicHash.hash(result[start..<end])

@@ -26,8 +26,20 @@ struct RecentValues {
     }
   }
 
+  /// A value of a generation.
+  private struct Entry {
+    var frame: Int
+    var bytes: Range<Int>
+    var pieces: Range<Int>
+    var end = 0
+    var claimed = 0
+    var isSilent: Bool
+    /// Something was written over it.
+    var isChanged = false
+  }
+
   private struct Generation {
-    var entries: [(frame: Int, bytes: Range<Int>, pieces: Range<Int>, end: Int, claimed: Int, isSilent: Bool)] = []
+    var entries: [Entry] = []
     var bytes: [UInt8] = []
     var written: [UInt8] = []
     var pieces: [PDUPiece] = []
@@ -58,37 +70,46 @@ struct RecentValues {
     } else {
       recent.pieces.append(contentsOf: batch.pieces(of: value, in: Int(row.record)))
     }
-    recent.entries.append((row.frame, start..<recent.bytes.count, first..<recent.pieces.count, 0, 0, isSilent))
+    recent.entries.append(
+      Entry(frame: row.frame, bytes: start..<recent.bytes.count, pieces: first..<recent.pieces.count, isSilent: isSilent))
   }
 
-  /// The values of a frame.
-  subscript(frame: Int) -> [Value] {
-    [older, recent].enumerated().flatMap { number, generation in
-      // Frames go up.
-      var (low, high) = (0, generation.entries.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if generation.entries[middle].frame < frame { low = middle + 1 } else { high = middle }
-      }
-      var found: [Value] = []
-      while low < generation.entries.count, generation.entries[low].frame == frame {
-        let entry = generation.entries[low]
-        var value = Value(Array(generation.bytes[entry.bytes]), Array(generation.pieces[entry.pieces]))
-        value.written = Array(generation.written[entry.bytes])
-        (value.end, value.claimed, value.isOlder, value.entry) = (entry.end, entry.claimed, number == 0, low)
-        value.isSilent = entry.isSilent
-        found.append(value)
-        low += 1
-      }
-      return found
+  /// The values of frames.
+  func values(of frames: [Int]) -> [Value] {
+    var found: [Value] = []
+    for frame in frames {
+      add(frame, of: older, isOlder: true, to: &found)
+      add(frame, of: recent, isOlder: false, to: &found)
+    }
+    return found
+  }
+
+  private func add(_ frame: Int, of generation: borrowing Generation, isOlder: Bool, to found: inout [Value]) {
+    guard let last = generation.entries.last, last.frame >= frame else { return }
+    // Frames go up, and the last are asked for most.
+    var (low, high) = (0, generation.entries.count)
+    if high > 1, generation.entries[high - 2].frame < frame { low = high - 1 }
+    while low < high {
+      let middle = (low + high) / 2
+      if generation.entries[middle].frame < frame { low = middle + 1 } else { high = middle }
+    }
+    while low < generation.entries.count, generation.entries[low].frame == frame {
+      let entry = generation.entries[low]
+      var value = Value(Array(generation.bytes[entry.bytes]), Array(generation.pieces[entry.pieces]))
+      if entry.isChanged { value.written = Array(generation.written[entry.bytes]) }
+      (value.end, value.claimed, value.isOlder, value.entry) = (entry.end, entry.claimed, isOlder, low)
+      value.isSilent = entry.isSilent
+      found.append(value)
+      low += 1
     }
   }
 
-  /// Keeps what becomes of a value that the subscript gave, and where its last message ends.
+  /// Keeps what becomes of a value that ``values(of:)`` gave, and where its last message ends.
   mutating func update(_ value: Value) {
     func write(_ generation: inout Generation) {
       guard value.entry < generation.entries.count, value.written.count == generation.entries[value.entry].bytes.count else { return }
       generation.written.replaceSubrange(generation.entries[value.entry].bytes, with: value.written)
+      generation.entries[value.entry].isChanged = true
       generation.entries[value.entry].end = value.end
       generation.entries[value.entry].claimed = value.claimed
     }

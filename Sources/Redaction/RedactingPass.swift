@@ -30,6 +30,7 @@ final class RedactingPass: EventSink {
   /// Nil where nothing is written, only judged.
   private let writer: CaptureWriter?
   var judge = FieldJudge()
+  private let messageJudge: MessageJudge
   private var rows = RowCounter()
   /// Packets that wait, oldest first, and those of this batch.
   private var window: [WaitingPackets] = []
@@ -57,6 +58,7 @@ final class RedactingPass: EventSink {
     self.redaction = redaction
     self.source = source
     self.writer = writer
+    messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields)
     judge.keepsValues = redaction.options.keepsValues
   }
 
@@ -182,9 +184,24 @@ final class RedactingPass: EventSink {
     let target = Target(row.pdu, row, batch, current)
     // Of an SDU of a channel the bytes are judged as a whole, without its length.
     let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)
+    // What stays is often all in a row.
+    var kept = 0..<0
     for one in judge.judgements where one.range.upperBound <= row.pdu.count && !(isSDU && one.field == "data") {
+      if case .keep(let rule) = one.treatment {
+        if kept.upperBound == one.range.lowerBound {
+          kept = kept.lowerBound..<one.range.upperBound
+        } else {
+          if !kept.isEmpty { put(nil, kept, target) }
+          kept = one.range
+        }
+        if one.isWide { redaction.keeps(rule, row.layer.name, one.field, one.range.count, row.frame) }
+        continue
+      }
+      if !kept.isEmpty { put(nil, kept, target) }
+      kept = 0..<0
       apply(one, target, row)
     }
+    if !kept.isEmpty { put(nil, kept, target) }
     if let frame = row.sequencedFrame { keepControl(Target(frame, row, batch, current), row.flags.frameFormat) }
     if redaction.options.isDetailed { listRows(row) }
     if judge.isChained || !judge.fragments.ofPDU.isEmpty { fragments(row, batch, current) }
@@ -307,7 +324,7 @@ final class RedactingPass: EventSink {
     guard old.count == one.range.count else { return }
     put(redaction.replacement(one.treatment, old), one.range, target)
     // What becomes of a value a message, or the PDU that it is a part of, may say otherwise until it is written.
-    if [.value, .text, .number].contains(one.treatment), let last = target.lastPiece(one.range),
+    if one.treatment.isOfValue, let last = target.lastPiece(one.range),
       let (packets, index) = waiting(last.frame)
     {
       let start = packets.bytes(index).lowerBound + last.offset
@@ -373,7 +390,7 @@ final class RedactingPass: EventSink {
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     redaction.messages.add(message)
     let payload = Array(message.payload)
-    var sources = message.frames.flatMap { recent[$0] }
+    var sources = recent.values(of: message.frames)
     if message.direction == .advertise {
       sources = advertised(payload, row, batch)
       if sources.isEmpty, !distrusted.isEmpty { return }
@@ -411,17 +428,16 @@ final class RedactingPass: EventSink {
       $0.short16.map { (0x2A00...0x2CFF).contains($0) && (Harmless.longest($0) == 0 || !fits($0)) } ?? false
     }
     let isDoubtful = message.checksum == .bad || !message.isComplete || message.problem != nil || isStandard && message.surplus > 0
-    var judge = MessageJudge(
-      message.profile, source: message.source, payload, redaction.fieldNames, isShipped: redaction.shipped.contains(message.profile.id),
-      keepsValues: redaction.options.keepsValues,
-      keptFields: redaction.options.keptFields, isSecret: isSecret,
-      isDoubtful: isDoubtful, isStandard: isStandard,
+    var judge = messageJudge
+    judge.begin(
+      message.profile, source: message.source, payload, isShipped: redaction.shipped.contains(message.profile.id),
+      keepsValues: redaction.options.keepsValues, isSecret: isSecret, isDoubtful: isDoubtful, isStandard: isStandard,
       startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
     if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, Pseudonyms.readsAsText(payload) { return }
     let frame = message.frames.first ?? row.frame
-    var rewrite = MessageRewrite(message, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
+    let rewrite = MessageRewrite(message, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
     rewrite.framePackets()
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
@@ -457,8 +473,7 @@ final class RedactingPass: EventSink {
   private func keep(_ rewrite: MessageRewrite) {
     var sources = rewrite.sources
     // Other values of the same packet are of other attributes: who opens values opens those of this one.
-    let own = rewrite.ownPackets
-    for number in sources.indices where !rewrite.writesOwnOnly || own.contains(number) {
+    for number in sources.indices where !rewrite.writesOwnOnly || rewrite.isOwn(number) {
       put(rewrite.packets[number], sources[number].pieces, isWhole: true)
       sources[number].written = rewrite.packets[number]
       recent.update(sources[number])
@@ -584,7 +599,8 @@ final class RedactingPass: EventSink {
     waitingBytes -= packets.original.count + 48 * packets.records.count
     for index in packets.records.indices { decide(index, packets) }
     frameChecks.fill(packets)
-    for index in packets.records.indices { try write(index, packets) }
+    let format = source.format
+    for index in packets.records.indices { try write(index, packets, format) }
   }
 
   /// Writes over an answer that repeats a part of a value what became of that part.
@@ -605,11 +621,9 @@ final class RedactingPass: EventSink {
     let range = packets.bytes(index)
     if packet.kind == .linkLayer { retransmissions.take(packet, range, packets) }
     var at = range.lowerBound
-    while at < range.upperBound {
-      guard packets.isDecided[at] == 0 else {
-        at += 1
-        continue
-      }
+    while true {
+      at = packets.undecided(from: at, to: range.upperBound)
+      if at >= range.upperBound { break }
       var stop = at
       while stop < range.upperBound, packets.isDecided[stop] == 0 { stop += 1 }
       let old = Array(packets.original[at..<stop])
@@ -624,22 +638,26 @@ final class RedactingPass: EventSink {
   }
 
   /// Corrects checks, and writes.
-  private func write(_ index: Int, _ packets: WaitingPackets) throws {
+  private func write(_ index: Int, _ packets: WaitingPackets, _ format: CaptureFormat) throws {
     let packet = packets.records[index]
     let range = packets.bytes(index)
     let comments = packets.notes.isEmpty ? [] : packets.notes.filter { $0.record == index }.map { comment($0, packet.frame) }
     guard let writer else { return }
-    var bytes = Array(packets.output[range])
-    if packet.kind == .linkLayer || packet.kind == .acl || packet.kind == .baseband {
-      let original = Array(packets.original[range])
-      // A wrong check that was replaced stays wrong.
-      let isReplaced = packet.kind == .linkLayer && original.suffix(packet.fixedTrailer) != bytes.suffix(packet.fixedTrailer)
-      if original != bytes && !isReplaced || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original) }
-    }
     let origin =
       packets.origins.indices.contains(Int(packet.interface))
       ? packets.origins[Int(packet.interface)] : CaptureInterface(linkType: -1)
-    try writer.write(packet, bytes: bytes.rawSpan, origin: origin, format: source.format, comments: comments)
+    guard ChecksumRepair.mayHaveCheck(packet, packets.original[range]) else {
+      let output = packets.output
+      let whole = output.rawSpan
+      try writer.write(packet, bytes: whole.extracting(range), origin: origin, format: format, comments: comments)
+      return
+    }
+    var bytes = Array(packets.output[range])
+    let original = Array(packets.original[range])
+    // A wrong check that was replaced stays wrong.
+    let isReplaced = packet.kind == .linkLayer && original.suffix(packet.fixedTrailer) != bytes.suffix(packet.fixedTrailer)
+    if original != bytes && !isReplaced || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original) }
+    try writer.write(packet, bytes: bytes.rawSpan, origin: origin, format: format, comments: comments)
   }
 
   private func comment(_ note: PacketNote, _ frame: Int) -> [UInt8] {

@@ -239,6 +239,11 @@ public final class Redaction {
   }
   func count(_ kind: ExposureKind, _ field: String, _ frame: Int, _ value: () -> [UInt8]) { counter.add(kind, field, frame: frame, value) }
 
+  func count(_ field: MessageJudge.Judged, of judge: MessageJudge, _ frame: Int, _ value: () -> [UInt8]) {
+    let place = judge.origin.place(field.name, field.kind) { counter.place(field.kind, judge.title(field)) }
+    counter.add(place, frame, value)
+  }
+
   /// Notes what stays although it could carry something.
   func keeps(_ rule: Rule, _ layer: @autoclosure () -> StaticName, _ field: @autoclosure () -> StaticName, _ count: Int, _ frame: Int) {
     if options.isDetailed, count >= Self.fewestKept { keptCounter.add(rule, "\(layer()).\(field())", count, frame) }

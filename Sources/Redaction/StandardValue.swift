@@ -126,6 +126,8 @@ enum TextRuns {
   /// The first text in a range: printable characters of UTF-8, of which at least `fewest`, or half of more than that, are letters and digits; or four
   /// letters and digits of two bytes each.
   private static func first(in value: [UInt8], _ range: Range<Int>, fewest: Int) -> Range<Int>? {
+    // Neither fits into less.
+    guard range.count >= min(fewest, shortestWide) else { return nil }
     var start = range.lowerBound
     var letters = 0
     var at = range.lowerBound
@@ -157,6 +159,8 @@ enum TextRuns {
   private static func wide(_ value: [UInt8], _ start: Int, _ end: Int) -> Int? {
     var at = start
     while at < end, isLetter(value[at]), at + 1 == end || value[at + 1] == 0 { at += 2 }
-    return at - start >= 8 ? min(at, end) : nil
+    return at - start > shortestWide ? min(at, end) : nil
   }
+  /// Four letters of two bytes, whose last byte may lie behind the range.
+  private static let shortestWide = 7
 }

@@ -9,6 +9,11 @@ package struct ProfileStructure: Sendable {
   /// Values that are computed of fields.
   package var computed: [Computed] = []
 
+  /// By default that of a profile that finds its way by nothing.
+  package init(names: Set<String> = [], marks: Set<Mark> = [], computed: [Computed] = []) {
+    (self.names, self.marks, self.computed) = (names, marks, computed)
+  }
+
   /// A value that is computed of fields.
   package struct Computed: Sendable {
     package var name: String
