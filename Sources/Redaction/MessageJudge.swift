@@ -65,6 +65,8 @@ final class MessageJudge: Profiles.FieldVisitor {
   private var isProven = false
   /// It answers a request.
   private var isAnswer = false
+  /// A field says whether a number is negative.
+  private var hasSigns = false
   /// The numbers of the open object that are the ends of a range, or what is usual between them.
   private var bounds: [(bound: Int, number: Double)] = []
   /// Of a standard value the ends of a range are in the wrong order, or bytes stand behind its last field.
@@ -148,6 +150,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     self.isAnswer = isAnswer
     if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
     isOther = false
+    hasSigns = false
     self.startMark = startMark
     self.profile = profile.id
     origin = names.origin(source, of: profile)
@@ -226,7 +229,10 @@ final class MessageJudge: Profiles.FieldVisitor {
       judged.isUndefined = !isDefined(value, traits)
       if traits.bound != 0, let number = Self.number(value) { take(traits.bound, number) }
     }
-    judged.isSign = traits.isSign
+    if traits.isSign {
+      judged.isSign = true
+      hasSigns = true
+    }
     // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
     if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, traits, marks) {
       judged.rule = nil
@@ -371,7 +377,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     settleLists()
     settleProblem()
     settleText()
-    settleSigns()
+    if hasSigns { settleSigns() }
     settleMarks()
     settleBits()
     settleRuns()

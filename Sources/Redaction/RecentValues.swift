@@ -1,5 +1,6 @@
 import Captures
 import Conversations
+import Memory
 
 /// The last values that profiles saw, by frame, in bounded memory.
 struct RecentValues {
@@ -66,8 +67,8 @@ struct RecentValues {
       recent.removeAll()
     }
     let (start, first) = (recent.bytes.count, recent.pieces.count)
-    recent.bytes.append(contentsOf: value)
-    recent.written.append(contentsOf: value)
+    unsafe recent.bytes.append(contentsOf: value.buffer)
+    recent.written.append(contentsOf: recent.bytes[start...])
     if let piece = batch.piece(of: value, in: Int(row.record)) {
       recent.pieces.append(piece)
     } else {
