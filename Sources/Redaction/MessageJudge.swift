@@ -545,12 +545,14 @@ final class MessageJudge: Profiles.FieldVisitor {
 
   /// The payload has room for such a text: as many bytes in a row that are none of a control character, or letters of two bytes each.
   private var hasLongText: Bool {
+    guard payload.count >= Self.shortestText else { return false }
+    // A zero may be the other half of a letter; two of them are none.
     var run = 0
-    var wide = 0
-    for (at, byte) in payload.enumerated() {
-      run = byte >= 0x20 ? run &+ 1 : 0
-      wide = byte >= 0x20 || byte == 0 && at > 0 && payload[at - 1] != 0 ? wide &+ 1 : 0
-      if run == Self.shortestText || wide == Self.shortestText { return true }
+    var last: UInt8 = 0
+    for byte in payload {
+      run = byte >= 0x20 || byte == 0 && last != 0 ? run &+ 1 : 0
+      last = byte
+      if run == Self.shortestText { return true }
     }
     return false
   }

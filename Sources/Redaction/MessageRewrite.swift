@@ -55,7 +55,8 @@ final class MessageRewrite {
   private static let mostBare = 2
 
   init(
-    _ message: ProfileMessage, _ payload: [UInt8], in sources: [RecentValues.Value], at spans: [Span], _ judge: MessageJudge,
+    _ message: ProfileMessage, _ framing: (before: Int?, behind: Int?), _ payload: [UInt8], in sources: [RecentValues.Value],
+    at spans: [Span], _ judge: MessageJudge,
     isSecret: Bool, frame: Int, _ redaction: Redaction
   ) {
     self.message = message
@@ -70,7 +71,7 @@ final class MessageRewrite {
     keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets && !isSecret
     isWhole = message.isComplete && message.problem == nil && message.surplus == 0
     endMark = message.endMark(of: payload)
-    framing = message.framing
+    self.framing = framing
     hidesChecks = !keepsRest && (message.checksum == .bad || message.checksum == .none && !isShipped)
     original = sources.map(\.bytes)
     // What other messages in the same packets became stays so.
@@ -340,8 +341,12 @@ final class MessageRewrite {
 
   /// The parts of a message's payload in the packets that it came in, one in each; headers before the parts, and what follows them, are no part of it.
   /// Nil where the packets do not hold it as it is.
-  static func spans(of message: ProfileMessage, _ payload: [UInt8], in values: [RecentValues.Value], work: inout Int) -> [Span]? {
-    let behind = message.framing.behind ?? mostTrailer
+  /// `framing` is what the message's layers take off.
+  static func spans(
+    of message: ProfileMessage, _ framing: (before: Int?, behind: Int?), _ payload: [UInt8], in values: [RecentValues.Value],
+    work: inout Int
+  ) -> [Span]? {
+    let behind = framing.behind ?? mostTrailer
     return spans(of: payload, in: values, surplus: message.surplus, behind: behind, behindEach: message.behindEach, work: &work)
   }
 

@@ -38,8 +38,8 @@ struct RecentValues {
     var claimed = 0
     var isSilent: Bool
     var attribute: Int32
-    /// Something was written over it.
-    var isChanged = false
+    /// What was written over it; empty where nothing was.
+    var written = 0..<0
   }
 
   private struct Generation {
@@ -68,7 +68,6 @@ struct RecentValues {
     }
     let (start, first) = (recent.bytes.count, recent.pieces.count)
     unsafe recent.bytes.append(contentsOf: value.buffer)
-    recent.written.append(contentsOf: recent.bytes[start...])
     if let piece = batch.piece(of: value, in: Int(row.record)) {
       recent.pieces.append(piece)
     } else {
@@ -103,7 +102,7 @@ struct RecentValues {
     while low < generation.entries.count, generation.entries[low].frame == frame {
       let entry = generation.entries[low]
       var value = Value(Array(generation.bytes[entry.bytes]), Array(generation.pieces[entry.pieces]))
-      if entry.isChanged { value.written = Array(generation.written[entry.bytes]) }
+      if !entry.written.isEmpty { value.written = Array(generation.written[entry.written]) }
       (value.end, value.claimed, value.isOlder, value.entry) = (entry.end, entry.claimed, isOlder, low)
       value.isSilent = entry.isSilent
       value.attribute = entry.attribute
@@ -116,8 +115,13 @@ struct RecentValues {
   mutating func update(_ value: Value) {
     func write(_ generation: inout Generation) {
       guard value.entry < generation.entries.count, value.written.count == generation.entries[value.entry].bytes.count else { return }
-      generation.written.replaceSubrange(generation.entries[value.entry].bytes, with: value.written)
-      generation.entries[value.entry].isChanged = true
+      let written = generation.entries[value.entry].written
+      if written.isEmpty {
+        generation.entries[value.entry].written = generation.written.count..<generation.written.count + value.written.count
+        generation.written.append(contentsOf: value.written)
+      } else {
+        generation.written.replaceSubrange(written, with: value.written)
+      }
       generation.entries[value.entry].end = value.end
       generation.entries[value.entry].claimed = value.claimed
     }

@@ -416,7 +416,8 @@ final class RedactingPass: EventSink {
         return !fits(uuid)
       }
     if isOther || redaction.isKept(row, batch) { return }
-    guard let spans = MessageRewrite.spans(of: message, payload, in: sources, work: &redaction.work) else {
+    let framing = message.framing
+    guard let spans = MessageRewrite.spans(of: message, framing, payload, in: sources, work: &redaction.work) else {
       if message.profile.hasSecrets { hide(sources) }
       // Its bytes travel in another form: nothing of it stays.
       if message.isComplete { redaction.unrepaired.add(message.frames.first ?? row.frame) }
@@ -438,7 +439,7 @@ final class RedactingPass: EventSink {
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
     if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, Pseudonyms.readsAsText(payload) { return }
     let frame = message.frames.first ?? row.frame
-    let rewrite = MessageRewrite(message, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
+    let rewrite = MessageRewrite(message, framing, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
     rewrite.framePackets()
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
