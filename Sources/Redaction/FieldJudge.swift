@@ -33,6 +33,9 @@ struct FieldJudge: FieldVisitor {
   /// What stands in a report of a keyboard or a mouse is judged as a whole.
   private var isInReport = false
   private var reportHasKeys = false
+  /// The last requests for the protocol or the idle rate of a HID device, by frame, and whether this PDU is the answer to one: no report.
+  private var valueRequests: [Int] = []
+  private var isValueAnswer = false
   /// The value is such a report.
   private var isReport = false
   /// A report, or what may hold one, becomes silence.
@@ -72,8 +75,7 @@ struct FieldJudge: FieldVisitor {
     reportHasKeys = row.reportDescription == nil || row.reportHasKeys
     isReport = row.layer == .att && (row.reportDescription != nil || isTyped)
     isSilenced = false
-    // An answer to a request for the protocol or the idle rate is of no type.
-    if row.layer == .hid, row.requestFrame != 0, (row.pdu.u8(0) ?? 0) & 3 == 0 { reportHasKeys = false }
+    isValueAnswer = row.layer == .hid && isAnswerWithValue(row)
     // What was damaged on the air says nothing.
     if row.flags.contains(.badCRC) {
       if row.layer == .advertisingPDU { damagedAdvertising(row.pdu) }
@@ -100,6 +102,21 @@ struct FieldJudge: FieldVisitor {
     if layer == .sdp { headers(upTo: count, in: row.pdu) }
     if isOfLines { punctuation(upTo: count, in: row.pdu.span) }
   }
+
+  /// Whether a message of HIDP is one byte that answers a request for the protocol or the idle rate.
+  private mutating func isAnswerWithValue(_ row: PacketRow) -> Bool {
+    guard let header = HID.Header(row.pdu.span) else { return false }
+    switch header.type {
+    case .getProtocol, .getIdle:
+      if valueRequests.count == Self.mostValueRequests { valueRequests.removeFirst() }
+      valueRequests.append(row.frame)
+      return false
+    case .data: return header.parameter == 0 && row.pdu.count == 2 && row.requestFrame != 0 && valueRequests.contains(row.requestFrame)
+    default: return false
+    }
+  }
+  /// A host sends the next request when it has the answer, so that each device has one open.
+  private static let mostValueRequests = 16
 
   /// Keeps of a Read By Type Response the size of its values and their handles.
   private mutating func values(_ pdu: PDUBytes) {
@@ -298,9 +315,10 @@ struct FieldJudge: FieldVisitor {
     add(range, .value, field.name, isUndecoded ? .unknown : .value)
   }
 
-  /// What somebody typed does not stay, and not even where: a report becomes one in which nothing is pressed.
+  /// What somebody typed or dialled does not stay, and not even where: a report becomes one in which nothing is pressed, however short it is.
   private mutating func report(_ range: Range<Int>) {
-    let stays = !reportHasKeys && (keepsValues || layer == .hid && range.count == 1)
+    if isValueAnswer { return add(range, .keep(.parameter), "report", .value) }
+    let stays = !reportHasKeys && keepsValues
     if !stays { isSilenced = true }
     add(range, stays ? .keep(.option) : .silence, "report", .value, isWide: isWide(range))
   }

@@ -23,7 +23,8 @@ package final class FieldOrigin {
       let count = secretParts.count + personalParts.count
       for value in structure.computed {
         let names = FieldNames.traits(value.name)
-        let isPersonal = value.isPersonal ?? (names.isPersonal || names.isIntimate || Harmless.isPersonal(anyUnit: value.unit))
+        let isPersonal =
+          value.isPersonal ?? (value.isTime || names.isPersonal || names.isIntimate || Harmless.isPersonal(anyUnit: value.unit))
         if value.isSecret || secretParts.contains(value.name) { secretParts.formUnion(value.parts) }
         if isPersonal || personalParts.contains(value.name) { personalParts.formUnion(value.parts) }
       }
@@ -183,6 +184,13 @@ package final class FieldNames {
     var isOfDevice = false
     /// The standard says nothing of it but that it is zero.
     var isReserved = false
+    /// It says when something was, in whatever unit.
+    var isMoment = false
+    /// It says whether a number beside it is negative.
+    var isSign = false
+    /// It is the least, the usual or the largest of a range: 1 to 3, in the lowest bits, beside a hash of its name without that word. 0 where it is none
+    /// of them.
+    var bound = 0
 
     /// What is in an object of a personal name is personal too.
     func inside(_ inner: Traits) -> Traits {
@@ -197,7 +205,7 @@ package final class FieldNames {
   private var texts = ["", ""]
   private var traits = [Traits(), Traits(isPersonal: true, isIntimate: true)]
   private var unitNumbers = TextNumbers(most: FieldNames.most, without: 1)
-  private var personalUnits = [false]
+  private var units = [(isPersonal: false, isOfThings: false)]
   /// What messages come from, by profile and source.
   private struct Source: Hashable {
     var profile: String
@@ -271,7 +279,9 @@ package final class FieldNames {
     case .null: return count <= 4 && isMarked != true
     case .bool, .enumeration, .int, .uint, .double: break
     }
-    if let isMarked { return !isMarked && count <= 8 }
+    // What the profile says is a date or a time is, whatever its name; a number that reads as seconds since 1970 under such a name is one, too.
+    if let isMarked = isMarked ?? (field.isTime ? true : nil) { return !isMarked && count <= 8 }
+    if traits.isMoment, Self.isDate(value) { return false }
     if marks.contains(.personalPart) || count > 2 && marks.contains(.personalStructure) { return false }
     if traits.isIntimate || around.isIntimate || source.isIntimate { return false }
     var isName = false
@@ -295,6 +305,17 @@ package final class FieldNames {
     return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
   }
 
+  /// Whether a number is so many seconds since 1970 that it is a day of 2010 to 2039.
+  private static func isDate(_ value: Profiles.FieldValue) -> Bool {
+    let days: Range<Int64> = 1_262_304_000..<2_208_988_800
+    return switch value {
+    case .int(let number): days.contains(number)
+    case .uint(let number): days.contains(Int64(clamping: number))
+    case .double(let number, _): number >= Double(days.lowerBound) && number < Double(days.upperBound)
+    default: false
+    }
+  }
+
   static func traits(_ name: String) -> Traits {
     let words = name.split { $0 == "_" || $0 == "-" }.map(String.init)
     // "pinCode" is made of two words, and "pin1" is the first of several.
@@ -309,11 +330,17 @@ package final class FieldNames {
     let isOfMemory = words.allSatisfy { memory.contains($0) }
     // The length of a password is none.
     let isLength = words.count > 1 && words.last.map { ["length", "len", "size", "count"].contains($0) } ?? false
+    // Where somebody lives.
+    let isZone = has(zones) || parts.contains("time") && parts.contains("zone") || parts.contains("utc") && parts.contains("offset")
+    var bound = 0
+    if let place = words.indices.first(where: { bounds[words[$0]] != nil }) {
+      bound = words.indices.filter { $0 != place }.map { words[$0] }.hashValue & ~3 | (bounds[words[place]] ?? 0)
+    }
     return Traits(
-      isPersonal: has(personal) || isCode || has(identifying) && !isLength && !isOfMemory, isIntimate: has(intimate),
+      isPersonal: has(personal) || isZone || isCode || has(identifying) && !isLength && !isOfMemory, isIntimate: has(intimate),
       isStructural: has(structural) || has(framing),
       isFraming: has(framing), isCheck: has(checks) || isOfCRC, isGeneric: words.allSatisfy { generic.contains($0) || Int($0) != nil },
-      isOfDevice: has(device), isReserved: name.hasPrefix("reserved"))
+      isOfDevice: has(device), isReserved: name.hasPrefix("reserved"), isMoment: has(moments), isSign: has(["sign"]), bound: bound)
   }
 
   /// The words of a name in which each but the first begins with a capital letter, in small letters.
@@ -329,9 +356,18 @@ package final class FieldNames {
   }
 
   func isPersonal(unit: FieldText) -> Bool {
-    guard let (number, isNew) = unitNumbers.number(unit.bytes) else { return Harmless.isPersonal(unit: unit.bytes) }
-    if isNew { personalUnits.append(Harmless.isPersonal(unit: unit.bytes)) }
-    return personalUnits[number]
+    guard let (number, isNew) = unitNumbers.number(unit.bytes) else { return true }
+    if isNew { units.append((Harmless.isPersonal(unit: unit.bytes), Harmless.measuresThings(unit: unit.bytes))) }
+    return units[number].isPersonal
+  }
+
+  /// Whether a number of so many bytes with a unit measures things, as far as anybody can tell who knows no more of it. A length of more than two bytes
+  /// may be a coordinate.
+  func measuresThings(_ unit: FieldText, count: Int) -> Bool {
+    guard !unit.isEmpty, !isPersonal(unit: unit), let (number, _) = unitNumbers.number(unit.bytes), units[number].isOfThings else {
+      return false
+    }
+    return count <= 2 || !Harmless.isLength(unit: unit.bytes)
   }
 
   /// Kinds of devices whose numbers measure who wears them or stands on them, or let somebody in.
@@ -352,7 +388,17 @@ package final class FieldNames {
     "sleep", "ecg", "ekg", "ppi", "ppg", "beat", "beats", "hr", "hrv", "bpm", "menses", "menstrual", "menstruation", "pregnancy", "meal",
     "carbohydrate", "carb", "carbs", "carbohydrates", "vo2", "stress", "mood", "ketone", "ketones", "pregnant", "diabetic", "fever", "dose",
     "basal", "hiv", "symptom", "symptoms", "cholesterol", "uric", "ceiling", "cuff", "birthday", "dob",
-    "bday", "geo", "bearing", "bodymass", "hrm",
+    "bday", "geo", "bearing", "bodymass", "hrm", "lng", "northing", "easting", "hemisphere", "north", "south", "east", "west",
+  ]
+  private static let zones: Set<String> = ["timezone", "tz", "dst", "daylight"]
+  private static let moments: Set<String> = [
+    "time", "timestamp", "datetime", "date", "clock", "utc", "epoch", "unix", "unixtime", "created", "modified", "updated", "expires",
+    "expiry",
+  ]
+  private static let bounds: [String: Int] = [
+    "minimum": 1, "min": 1, "lowest": 1, "typical": 2, "average": 2, "maximum": 3, "max": 3, "highest": 3,
+    // Of the size of an object.
+    "current": 1, "allocated": 3,
   ]
   private static let intimate: Set<String> = [
     "gender", "sex", "female", "male", "menses", "menstrual", "menstruation", "pregnancy", "pregnant", "hiv", "diabetic",

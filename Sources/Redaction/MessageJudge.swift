@@ -28,6 +28,8 @@ final class MessageJudge: Profiles.FieldVisitor {
     var isListed = false
     /// The standard does not know its value, or says that it is zero: the message may be anything.
     var isUndefined = false
+    /// It says whether a number beside it is negative.
+    var isSign = false
     /// It was made of fields of one byte each that have one name and stand in a row: it is one text, or one number.
     var isRun = false
     /// Of a field that is not made of whole bytes: how many these are, and which bits of the first and of the last are its own.
@@ -59,6 +61,16 @@ final class MessageJudge: Profiles.FieldVisitor {
   private var isDoubtful = false
   /// It is the value of an attribute of the Bluetooth SIG: what such a value may say is known.
   private var isStandard = false
+  /// Its checksum is right: it is a message of the profile.
+  private var isProven = false
+  /// It answers a request.
+  private var isAnswer = false
+  /// A field says whether a number is negative.
+  private var hasSigns = false
+  /// The numbers of the open object that are the ends of a range, or what is usual between them.
+  private var bounds: [(bound: Int, number: Double)] = []
+  /// Of a standard value the ends of a range are in the wrong order, or bytes stand behind its last field.
+  private var isOther = false
 
   /// The profile is one of btscribe's own.
   private(set) var isShipped = false
@@ -96,8 +108,9 @@ final class MessageJudge: Profiles.FieldVisitor {
   private var lengthRange: Range<Int>?
   /// How many objects are open around the outermost list.
   private var listDepth = Int.max
-  /// Words and bytes that a profile says are nobody's are not longer.
-  private static let longestMarked = 16
+  /// Words and bytes that a profile says are nobody's are not longer, and not those of an answer.
+  private static let longestMarked = 8
+  private static let longestMarkedOfAnswer = 16
   /// No such number is longer.
   private static let longestNumber = 5
 
@@ -112,7 +125,7 @@ final class MessageJudge: Profiles.FieldVisitor {
   /// checksum is wrong.
   func begin(
     _ profile: CompiledProfile, source: String, _ payload: [UInt8], isShipped: Bool, keepsValues: Bool, isSecret: Bool, isDoubtful: Bool,
-    isStandard: Bool, startMark: Int
+    isStandard: Bool, isProven: Bool, isAnswer: Bool, startMark: Int
   ) {
     fields.removeAll(keepingCapacity: true)
     clearedBits.removeAll(keepingCapacity: true)
@@ -133,6 +146,11 @@ final class MessageJudge: Profiles.FieldVisitor {
     listDepth = .max
     self.isDoubtful = isDoubtful
     self.isStandard = isStandard
+    self.isProven = isProven
+    self.isAnswer = isAnswer
+    if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
+    isOther = false
+    hasSigns = false
     self.startMark = startMark
     self.profile = profile.id
     origin = names.origin(source, of: profile)
@@ -196,7 +214,8 @@ final class MessageJudge: Profiles.FieldVisitor {
       judged.isCheck = traits.isCheck && !field.isFixed
       setBits(&judged, of: field)
     }
-    let isPersonal = field.isPersonal ?? self.marks[self.marks.count - 1]
+    var isPersonal = field.isPersonal ?? self.marks[self.marks.count - 1]
+    if isPersonal == nil, field.isTime { isPersonal = if case .null = value { nil } else { true } }
     let around = around[around.count - 1]
     let isOfPerson = traits.isPersonal || around.isPersonal || source.isPersonal
     if judged.isNumber, field.range.count == 1, !judged.hasBits {
@@ -206,7 +225,14 @@ final class MessageJudge: Profiles.FieldVisitor {
     }
     if isSecret { judged.mayHaveMarks = false }
     if names.isHarmless(field, value, traits, around, isPersonal, source: source, marks) { judged.rule = .profile }
-    judged.isUndefined = isStandard && !isDefined(value, traits)
+    if isStandard {
+      judged.isUndefined = !isDefined(value, traits)
+      if traits.bound != 0, let number = Self.number(value) { take(traits.bound, number) }
+    }
+    if traits.isSign {
+      judged.isSign = true
+      hasSigns = true
+    }
     // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
     if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, traits, marks) {
       judged.rule = nil
@@ -214,7 +240,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     // Of words and bytes what a profile of btscribe's own says is nobody's: versions, commands.
     switch value {
     case .text, .bytes:
-      if isPersonal == false, isShipped, inside == nil, field.range.count <= Self.longestMarked { judged.rule = .profile }
+      if isPersonal == false, isShipped, inside == nil, isShortMark(field.range, value) { judged.rule = .profile }
     default: break
     }
     // A wide number that is shown as a boolean may be anything but 0 and 1.
@@ -231,6 +257,30 @@ final class MessageJudge: Profiles.FieldVisitor {
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
     if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, marks.contains(.structure) { losesStructure = true }
     fields.append(judged)
+  }
+
+  /// Whether words or bytes are short enough to stay where the profile says that they are nobody's. Bytes in which a text is are none of these.
+  private func isShortMark(_ range: Range<Int>, _ value: Profiles.FieldValue) -> Bool {
+    guard range.count <= (isAnswer ? Self.longestMarkedOfAnswer : Self.longestMarked) else { return false }
+    if case .text = value { return range.count <= Self.longestMarked }
+    return !TextRuns.isIn(payload, range, fewest: range.count > Self.longestMarked ? Self.longestWord + 2 : Self.longestWord)
+  }
+
+  private static func number(_ value: Profiles.FieldValue) -> Double? {
+    switch value {
+    case .int(let number): Double(number)
+    case .uint(let number): Double(number)
+    case .double(let number, _): number.isFinite ? number : nil
+    default: nil
+    }
+  }
+
+  /// Takes an end of a range, which goes up from the least number to the largest.
+  private func take(_ bound: Int, _ number: Double) {
+    for known in bounds where known.bound | 3 == bound | 3 {
+      if known.bound < bound && known.number > number || bound < known.bound && number > known.number { isOther = true }
+    }
+    bounds.append((bound, number))
   }
 
   /// Whether a standard defines a value of one of its fields: a word has a name, what is reserved is zero.
@@ -252,7 +302,8 @@ final class MessageJudge: Profiles.FieldVisitor {
     case .bool, .null: return true
     default: break
     }
-    return !field.unit.isEmpty || field.isFixed || traits.isStructural || traits.isFraming || traits.isOfDevice || traits.isCheck
+    return names.measuresThings(field.unit, count: field.range.count) || field.isFixed || traits.isStructural || traits.isFraming
+      || traits.isOfDevice || traits.isCheck
       || marks.contains(.structure)
   }
 
@@ -281,6 +332,7 @@ final class MessageJudge: Profiles.FieldVisitor {
   func isJSON(_ place: Int) -> Bool { structures.contains { $0.form == .json && $0.range.contains(place) } }
 
   func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
+    if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
     if field.isSecret { secretDepth = min(secretDepth, path.count) }
     if form != nil { objects.insert(field.range) }
     let name = number(field)
@@ -301,6 +353,7 @@ final class MessageJudge: Profiles.FieldVisitor {
   private func number(_ field: FieldContext) -> Int { field.name.isEmpty ? path.last ?? 0 : names.number(field.name) }
 
   func close(isArray: Bool) {
+    if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
     _ = path.popLast()
     if around.count > 1 { around.removeLast() }
     if marks.count > 1 { marks.removeLast() }
@@ -320,9 +373,11 @@ final class MessageJudge: Profiles.FieldVisitor {
     stays.append(contentsOf: repeatElement(nil, count: payload.count))
     isClaimed.removeAll(keepingCapacity: true)
     isClaimed.append(contentsOf: repeatElement(false, count: payload.count))
+    if isStandard, !isOther, (fields.reduce(0) { max($0, $1.range.upperBound) }) < payload.count { isOther = true }
     settleLists()
     settleProblem()
     settleText()
+    if hasSigns { settleSigns() }
     settleMarks()
     settleBits()
     settleRuns()
@@ -361,7 +416,7 @@ final class MessageJudge: Profiles.FieldVisitor {
         at += 1
         continue
       }
-      let isFraming = isShipped || isLength(at..<stop)
+      let isFraming = isShipped && !isStandard || isLength(at..<stop)
       if stop - at <= 2, stop < payload.count, isFraming { for place in at..<stop { stays[place] = stays[place] ?? .framing } }
       // The length of a list that is empty, and the ends of lines without text.
       if isShipped, stop == payload.count, stop - at <= 2, payload[at..<stop].allSatisfy({ $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
@@ -401,7 +456,7 @@ final class MessageJudge: Profiles.FieldVisitor {
   /// Where a message could not be read to its end, is not whole, has a wrong checksum, or is none of a standard, it may be something else than the
   /// profile says: only what it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
   private func settleProblem() {
-    let isOther = isStandard && !keepsValues && isOfNoStandard
+    let isOther = isStandard && !keepsValues && (isOther || isOfNoStandard)
     guard hasProblem || isDoubtful || isOther else { return }
     for place in fields.indices where !fields[place].isWanted {
       switch fields[place].rule {
@@ -458,13 +513,26 @@ final class MessageJudge: Profiles.FieldVisitor {
   /// The profile finds its way through messages by a field.
   private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.marks(field.name, names).contains(.structure) }
 
-  /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, or a message that may be another.
+  /// A sign does not stay beside a number that does not.
+  private func settleSigns() {
+    for place in fields.indices where fields[place].isSign && fields[place].rule == .profile && !fields[place].isWanted {
+      let beside = fields.filter { other in
+        (other.range.upperBound == fields[place].range.lowerBound || other.range.lowerBound == fields[place].range.upperBound)
+          && other.isNumber
+      }
+      if beside.contains(where: { $0.rule == nil }) { fields[place].rule = nil }
+    }
+  }
+
+  /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, or a message that may be another. A message of
+  /// a profile of btscribe's own that has no checksum is one by its length and a few bytes: a long text is none of its numbers.
   private func settleText() {
-    guard !isShipped || hasProblem || isDoubtful else { return }
-    forEachRun { numbers, range in
-      for text in TextRuns.all(in: payload, range, fewest: Self.longestWord + 1) {
+    let isOpen = !isShipped || hasProblem || isDoubtful
+    guard isOpen || !isProven && hasLongText else { return }
+    forEachRun(ofAll: !isOpen) { numbers, range in
+      for text in TextRuns.all(in: payload, range, fewest: isOpen ? Self.longestWord + 1 : Self.shortestText) {
         for place in numbers where fields[place].range.overlaps(text) && !fields[place].isWanted && !isFound(fields[place]) {
-          fields[place].rule = nil
+          if fields[place].rule == .profile { fields[place].rule = nil }
         }
       }
       return true
@@ -472,12 +540,30 @@ final class MessageJudge: Profiles.FieldVisitor {
   }
   /// So many bytes read as a text by chance, and of a standard value so many letters.
   private static let longestWord = 4
+  /// So many letters do not, in messages that are nothing but numbers.
+  private static let shortestText = 8
+
+  /// The payload has room for such a text: as many bytes in a row that are none of a control character, or letters of two bytes each.
+  private var hasLongText: Bool {
+    guard payload.count >= Self.shortestText else { return false }
+    // A zero may be the other half of a letter; two of them are none.
+    var run = 0
+    var last: UInt8 = 0
+    for byte in payload {
+      run = byte >= 0x20 || byte == 0 && last != 0 ? run &+ 1 : 0
+      last = byte
+      if run == Self.shortestText { return true }
+    }
+    return false
+  }
 
   /// Calls `body` with numbers in a row that stay, and where they lie, as long as it returns true; of a standard value rows of bits are numbers, too.
-  private func forEachRun(_ body: (_ numbers: ArraySlice<Int>, _ range: Range<Int>) -> Bool) {
+  /// With `isOfAll` those that do not stay, and bits, belong to the row.
+  private func forEachRun(ofAll isOfAll: Bool = false, _ body: (_ numbers: ArraySlice<Int>, _ range: Range<Int>) -> Bool) {
     order.removeAll(keepingCapacity: true)
-    for place in fields.indices where fields[place].rule == .profile && fields[place].form == nil {
-      if isStandard || !fields[place].hasBits { order.append(place) }
+    for place in fields.indices where fields[place].form == nil {
+      let field = fields[place]
+      if isOfAll ? field.isNumber : field.rule == .profile && (isStandard || !field.hasBits) { order.append(place) }
     }
     sortOrder()
     let numbers = order

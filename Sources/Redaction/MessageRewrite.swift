@@ -54,11 +54,9 @@ final class MessageRewrite {
   /// So many bytes are a header without a payload.
   private static let mostBare = 2
 
-  /// How many bytes may stand behind a message's payload in its last packet.
-  static func mostBehind(_ message: ProfileMessage) -> Int { message.framing.behind ?? mostTrailer }
-
   init(
-    _ message: ProfileMessage, _ payload: [UInt8], in sources: [RecentValues.Value], at spans: [Span], _ judge: MessageJudge,
+    _ message: ProfileMessage, _ framing: (before: Int?, behind: Int?), _ payload: [UInt8], in sources: [RecentValues.Value],
+    at spans: [Span], _ judge: MessageJudge,
     isSecret: Bool, frame: Int, _ redaction: Redaction
   ) {
     self.message = message
@@ -73,7 +71,7 @@ final class MessageRewrite {
     keepsRest = redaction.options.keepsValues && !message.profile.hasSecrets && !isSecret
     isWhole = message.isComplete && message.problem == nil && message.surplus == 0
     endMark = message.endMark(of: payload)
-    framing = message.framing
+    self.framing = framing
     hidesChecks = !keepsRest && (message.checksum == .bad || message.checksum == .none && !isShipped)
     original = sources.map(\.bytes)
     // What other messages in the same packets became stays so.
@@ -169,7 +167,9 @@ final class MessageRewrite {
     let bytes = source.bytes
     let header = extents[number].lowerBound
     let whole = header..<first
-    let keepsHeaders = isShipped || keepsRest
+    // A text is no header.
+    let keepsHeaders =
+      keepsRest || isShipped && !(whole.count > Self.mostFramingOfPart && TextRuns.isIn(bytes, whole, fewest: Self.fewestLetters))
     let stays = keepsHeaders ? [whole] : message.framing(before: whole, of: bytes, traits: redaction.fieldNames)
     if !keepsHeaders { replace(whole, of: number) }
     let count = stays.reduce(0) { $0 + $1.count }
@@ -339,28 +339,50 @@ final class MessageRewrite {
 
   // MARK: Finding the payload
 
-  /// The parts of a payload in the packets that it came in, one in each; headers before the parts, and what follows the last, are no part of
-  /// it. Nil where the packets do not hold it as it is.
-  static func spans(of payload: [UInt8], in values: [RecentValues.Value], behind: Int, work: inout Int) -> [Span]? {
+  /// The parts of a message's payload in the packets that it came in, one in each; headers before the parts, and what follows them, are no part of it.
+  /// Nil where the packets do not hold it as it is.
+  /// `framing` is what the message's layers take off.
+  static func spans(
+    of message: ProfileMessage, _ framing: (before: Int?, behind: Int?), _ payload: [UInt8], in values: [RecentValues.Value],
+    work: inout Int
+  ) -> [Span]? {
+    let behind = framing.behind ?? mostTrailer
+    return spans(of: payload, in: values, surplus: message.surplus, behind: behind, behindEach: message.behindEach, work: &work)
+  }
+
+  /// The same of bytes that stand in packets as they are, where `surplus` bytes were cut off behind them, and the layers take off as many as `behind` in
+  /// the last packet, and `behindEach` in each that is a frame of its own.
+  static func spans(
+    of payload: [UInt8], in values: [RecentValues.Value], surplus: Int = 0, behind: Int = 0, behindEach: @autoclosure () -> Int = 0,
+    work: inout Int
+  ) -> [Span]? {
     var spans: [Span] = []
     var found = 0
     for (number, value) in values.enumerated() where found < payload.count {
       let packet = value.bytes
       let left = payload.count - found
-      func holds(_ start: Int) -> Bool {
-        let count = min(packet.count - start, left)
-        return packet[start..<start + count].elementsEqual(payload[found..<found + count])
+      func holds(_ start: Int, _ tail: Int) -> Bool {
+        let count = min(packet.count - tail - start, left)
+        return count > 0 && packet[start..<start + count].elementsEqual(payload[found..<found + count])
       }
       work &+= 1
       // Behind the message that was found last; the same packet may also say something anew.
       let next = value.end...min(value.end + 16, packet.count)
       // A header may have the bytes that the payload begins with: the payload ends where the packet does, but for what the layers take off.
-      let start =
-        next.first { packet.count - $0 >= left && packet.count - $0 - left <= behind && holds($0) }
-        ?? next.first(where: holds)
-        ?? (0...min(16, packet.count)).first(where: holds)
+      func ends(_ start: Int) -> Bool {
+        let rest = packet.count - start - left - surplus
+        return rest >= 0 && rest <= behind
+      }
+      var tail = 0
+      var start = next.first { ends($0) && holds($0, 0) }
+      if start == nil, case let each = behindEach(), each > 0 {
+        // A piece goes on to the end of its packet, or of its frame.
+        start = next.first { holds($0, 0) || holds($0, each) }
+        if let start, !holds(start, 0) { tail = each }
+      }
+      start = start ?? next.first { holds($0, 0) } ?? (0...min(16, packet.count)).first { holds($0, 0) }
       guard let start, start < packet.count else { continue }
-      let count = min(packet.count - start, left)
+      let count = min(packet.count - tail - start, left)
       spans.append(Span(packet: number, offset: start, at: found, count: count))
       found += count
     }

@@ -1,5 +1,6 @@
 import Captures
 import Conversations
+import Memory
 
 /// The last values that profiles saw, by frame, in bounded memory.
 struct RecentValues {
@@ -15,6 +16,8 @@ struct RecentValues {
     var claimed = 0
     /// It is what somebody typed, and became silence.
     var isSilent = false
+    /// The attribute that it is of, or -1.
+    var attribute: Int32 = -1
     fileprivate var isOlder = false
     fileprivate var entry = 0
 
@@ -34,8 +37,9 @@ struct RecentValues {
     var end = 0
     var claimed = 0
     var isSilent: Bool
-    /// Something was written over it.
-    var isChanged = false
+    var attribute: Int32
+    /// What was written over it; empty where nothing was.
+    var written = 0..<0
   }
 
   private struct Generation {
@@ -56,31 +60,33 @@ struct RecentValues {
   private static let mostValues = 4096
   private static let mostBytes = 2 << 20
 
-  /// Keeps a value of a row.
-  mutating func keep(_ value: PDUBytes, _ row: PacketRow, _ batch: RowBatch, isSilent: Bool) {
+  /// Keeps a value of a row, which is of an attribute, or of none.
+  mutating func keep(_ value: PDUBytes, of attribute: Int32, _ row: PacketRow, _ batch: RowBatch, isSilent: Bool) {
     if recent.entries.count >= Self.mostValues || recent.bytes.count >= Self.mostBytes {
       swap(&recent, &older)
       recent.removeAll()
     }
     let (start, first) = (recent.bytes.count, recent.pieces.count)
-    recent.bytes.append(contentsOf: value)
-    recent.written.append(contentsOf: value)
+    unsafe recent.bytes.append(contentsOf: value.buffer)
     if let piece = batch.piece(of: value, in: Int(row.record)) {
       recent.pieces.append(piece)
     } else {
       recent.pieces.append(contentsOf: batch.pieces(of: value, in: Int(row.record)))
     }
     recent.entries.append(
-      Entry(frame: row.frame, bytes: start..<recent.bytes.count, pieces: first..<recent.pieces.count, isSilent: isSilent))
+      Entry(
+        frame: row.frame, bytes: start..<recent.bytes.count, pieces: first..<recent.pieces.count, isSilent: isSilent,
+        attribute: attribute))
   }
 
-  /// The values of frames.
-  func values(of frames: [Int]) -> [Value] {
+  /// The values of frames, as far as they are of an attribute, where that is known; -1 where it is not.
+  func values(of frames: [Int], attribute: Int32) -> [Value] {
     var found: [Value] = []
     for frame in frames {
       add(frame, of: older, isOlder: true, to: &found)
       add(frame, of: recent, isOlder: false, to: &found)
     }
+    if attribute >= 0, found.contains(where: { $0.attribute != attribute }) { found.removeAll { $0.attribute != attribute } }
     return found
   }
 
@@ -96,20 +102,26 @@ struct RecentValues {
     while low < generation.entries.count, generation.entries[low].frame == frame {
       let entry = generation.entries[low]
       var value = Value(Array(generation.bytes[entry.bytes]), Array(generation.pieces[entry.pieces]))
-      if entry.isChanged { value.written = Array(generation.written[entry.bytes]) }
+      if !entry.written.isEmpty { value.written = Array(generation.written[entry.written]) }
       (value.end, value.claimed, value.isOlder, value.entry) = (entry.end, entry.claimed, isOlder, low)
       value.isSilent = entry.isSilent
+      value.attribute = entry.attribute
       found.append(value)
       low += 1
     }
   }
 
-  /// Keeps what becomes of a value that ``values(of:)`` gave, and where its last message ends.
+  /// Keeps what becomes of a value that ``values(of:attribute:)`` gave, and where its last message ends.
   mutating func update(_ value: Value) {
     func write(_ generation: inout Generation) {
       guard value.entry < generation.entries.count, value.written.count == generation.entries[value.entry].bytes.count else { return }
-      generation.written.replaceSubrange(generation.entries[value.entry].bytes, with: value.written)
-      generation.entries[value.entry].isChanged = true
+      let written = generation.entries[value.entry].written
+      if written.isEmpty {
+        generation.entries[value.entry].written = generation.written.count..<generation.written.count + value.written.count
+        generation.written.append(contentsOf: value.written)
+      } else {
+        generation.written.replaceSubrange(written, with: value.written)
+      }
       generation.entries[value.entry].end = value.end
       generation.entries[value.entry].claimed = value.claimed
     }

@@ -237,7 +237,7 @@ final class RedactingPass: EventSink {
     }
     if redaction.options.profiles != nil {
       for event in batch.valueEvents[rowEvents] where event.source != .advertisement {
-        recent.keep(event.bytes, row, batch, isSilent: judge.isSilenced || isSilent(event, row, batch))
+        recent.keep(event.bytes, of: event.attribute, row, batch, isSilent: judge.isSilenced || isSilent(event, row, batch))
       }
     }
   }
@@ -390,9 +390,11 @@ final class RedactingPass: EventSink {
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     redaction.messages.add(message)
     let payload = Array(message.payload)
-    var sources = recent.values(of: message.frames)
+    // A packet may have values of several attributes: the message is of this one. What the end of a connection completes is of none.
+    let isHere = row.layer == .att && row.flags.contains(.hasAttribute) && message.frames.last == row.frame
+    var sources = recent.values(of: message.frames, attribute: isHere ? row.attribute : -1)
     if message.direction == .advertise {
-      sources = advertised(payload, row, batch)
+      sources = advertised(message, payload, row, batch)
       if sources.isEmpty, !distrusted.isEmpty { return }
     }
     // What became silence stays so, whatever a profile reads in it or beside it.
@@ -411,11 +413,11 @@ final class RedactingPass: EventSink {
       message.direction != .advertise
       && message.sourceUUIDs.contains {
         guard let uuid = $0.short16, case let longest = Harmless.longest(uuid), (1..<Int.max).contains(longest) else { return false }
-        return (message.direction == .read || payload.count <= longest) && !fits(uuid)
+        return !fits(uuid)
       }
     if isOther || redaction.isKept(row, batch) { return }
-    let behind = MessageRewrite.mostBehind(message)
-    guard let spans = MessageRewrite.spans(of: payload, in: sources, behind: behind, work: &redaction.work) else {
+    let framing = message.framing
+    guard let spans = MessageRewrite.spans(of: message, framing, payload, in: sources, work: &redaction.work) else {
       if message.profile.hasSecrets { hide(sources) }
       // Its bytes travel in another form: nothing of it stays.
       if message.isComplete { redaction.unrepaired.add(message.frames.first ?? row.frame) }
@@ -432,12 +434,12 @@ final class RedactingPass: EventSink {
     judge.begin(
       message.profile, source: message.source, payload, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues, isSecret: isSecret, isDoubtful: isDoubtful, isStandard: isStandard,
-      startMark: message.startMark(of: payload))
+      isProven: message.checksum == .ok, isAnswer: message.replyTo != nil, startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
     if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, Pseudonyms.readsAsText(payload) { return }
     let frame = message.frames.first ?? row.frame
-    let rewrite = MessageRewrite(message, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
+    let rewrite = MessageRewrite(message, framing, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
     rewrite.framePackets()
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
@@ -456,7 +458,7 @@ final class RedactingPass: EventSink {
 
   /// Bytes that belong to no message are none of the header of one that follows them in their packet.
   private func leaveOut(_ payload: [UInt8], of sources: [RecentValues.Value]) {
-    guard !redaction.options.keepsValues, let spans = MessageRewrite.spans(of: payload, in: sources, behind: 0, work: &redaction.work)
+    guard !redaction.options.keepsValues, let spans = MessageRewrite.spans(of: payload, in: sources, work: &redaction.work)
     else {
       return
     }
@@ -521,25 +523,44 @@ final class RedactingPass: EventSink {
     }
   }
 
-  /// The data of a row's advertisements that hold a payload.
-  private func advertised(_ payload: [UInt8], _ row: PacketRow, _ batch: RowBatch) -> [RecentValues.Value] {
+  /// The data of a row's advertisements that hold a payload, in the structure that the message came from.
+  private func advertised(_ message: ProfileMessage, _ payload: [UInt8], _ row: PacketRow, _ batch: RowBatch) -> [RecentValues.Value] {
     guard !payload.isEmpty else { return [] }
     for number in rowEvents {
       let event = batch.valueEvents[number]
       guard event.source == .advertisement, event.bytes.count >= payload.count, !distrusted.contains(number) else { continue }
       let bytes = Array(event.bytes)
-      func isHere(_ start: Int) -> Bool { bytes[start..<start + payload.count].elementsEqual(payload) }
-      // Data of a company or a service end where their structure ends. A short payload may stand elsewhere too.
-      var starts: [Int] = []
-      var at = 0
-      while at + 1 < bytes.count, bytes[at] > 0, case let stop = at + 1 + Int(bytes[at]), stop <= bytes.count {
-        if stop - payload.count >= at + 2 { starts.append(stop - payload.count) }
-        at = stop
-      }
-      guard let start = starts.first(where: isHere) ?? (0...bytes.count - payload.count).first(where: isHere) else { continue }
+      guard let start = Self.start(of: payload, in: bytes, message.place) else { continue }
       return [RecentValues.Value(payload, batch.pieces(of: event.bytes.slice(start, payload.count), in: Int(row.record)))]
     }
     return []
+  }
+
+  /// Where a payload lies in advertising data: at the end of `place`, where that is known. Data of a company or a service end where their structure ends,
+  /// and a name that ends with the same bytes is none of them; a short payload may stand elsewhere too.
+  private static func start(of payload: [UInt8], in bytes: [UInt8], _ place: Range<Int>) -> Int? {
+    func isHere(_ start: Int) -> Bool { start >= 0 && bytes[start..<start + payload.count].elementsEqual(payload) }
+    if payload.count <= place.count, place.upperBound <= bytes.count, isHere(place.upperBound - payload.count) {
+      return place.upperBound - payload.count
+    }
+    var data: [Range<Int>] = []
+    var others: [Range<Int>] = []
+    var at = 0
+    while at + 1 < bytes.count, bytes[at] > 0, case let stop = at + 1 + Int(bytes[at]), stop <= bytes.count {
+      if stop - payload.count >= at + 2 {
+        switch bytes[at + 1] {
+        case 0x16, 0x20, 0x21, 0xFF: data.append(at + 2..<stop)
+        case 0x08, 0x09, 0x30: break
+        default: others.append(at + 2..<stop)
+        }
+      }
+      at = stop
+    }
+    for ranges in [data, others] {
+      if let range = ranges.first(where: { isHere($0.upperBound - payload.count) }) { return range.upperBound - payload.count }
+    }
+    for range in data { if let start = (range.lowerBound...range.upperBound - payload.count).first(where: isHere) { return start } }
+    return (0...bytes.count - payload.count).first(where: isHere)
   }
 
   // MARK: Writing

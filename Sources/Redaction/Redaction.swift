@@ -271,7 +271,7 @@ public final class Redaction {
       let size = Int(row.pdu.u8(1) ?? 0)
       let uuid = batch.tables.uuids[Int(row.asked)]
       let fits = uuid.short16.map { size - 2 <= Harmless.longest($0) } ?? false && !isOther
-      return rule(uuid, 0, fits: fits) {
+      return rule(uuid, 0, count: size - 2, fits: fits) {
         row.pdu.count == 2 + size && batch.tables.isPartOfReportMap(row.value, of: row.attribute)
       }
     }
@@ -335,13 +335,17 @@ public final class Redaction {
     let isKnown = attribute >= 0 && Int(attribute) < batch.tables.attributes.count
     let uuid = isKnown ? batch.tables.type(of: batch.tables.attributes[Int(attribute)]) : nil
     let fits = !isPart && uuid?.short16.map { Harmless.fits($0, value) } ?? false
-    return rule(uuid, handle, fits: fits) { isRead && batch.tables.isPartOfReportMap(value, of: attribute) }
+    return rule(uuid, handle, count: value.count, fits: fits) { isRead && batch.tables.isPartOfReportMap(value, of: attribute) }
   }
 
-  private func rule(_ uuid: BluetoothUUID?, _ handle: UInt16, fits: Bool, isOfReportMap: () -> Bool) -> Rule? {
+  private func rule(_ uuid: BluetoothUUID?, _ handle: UInt16, count: Int, fits: Bool, isOfReportMap: () -> Bool) -> Rule? {
     if !options.values.isEmpty, isChosen(options.values, uuid, handle) { return nil }
-    if !options.keptAttributes.isEmpty, isChosen(options.keptAttributes, uuid, handle) { return .option }
     let short = uuid?.short16
+    if !options.keptAttributes.isEmpty {
+      // Who names a type does not name what is longer than a value of it: that is another attribute's.
+      let longest = short.map(Harmless.longest) ?? 0
+      if isChosen(options.keptAttributes, longest > 0 && count > longest ? nil : uuid, handle) { return .option }
+    }
     // A report map may have any length. It is kept only where it was read, and only bytes that are part of a map that could be parsed.
     if let short, Harmless.longest(short) == .max ? isOfReportMap() : fits { return .standardValue }
     return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil

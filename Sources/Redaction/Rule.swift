@@ -242,16 +242,45 @@ enum Harmless {
   /// What somebody types or points at: Boot Keyboard Input Report, Boot Mouse Input Report, Report.
   static func isTyped(_ uuid: UInt16) -> Bool { uuid == 0x2A22 || uuid == 0x2A33 || uuid == 0x2A4D }
 
-  /// Units of profiles' numbers that measure a person, or a place on earth.
+  /// Units of profiles' numbers that measure a person, or a place on earth, or say when something was.
   static func isPersonal(unit: some Collection<UInt8>) -> Bool {
-    personalUnits.contains { $0.utf8.elementsEqual(unit) } || unit.starts(with: "mg/dL".utf8) || unit.starts(with: "bpm".utf8)
-      || unit.starts(with: "mmol".utf8) || unit.starts(with: "kcal".utf8)
+    // Whoever writes a profile writes BPM and mg/dl, too.
+    let word = String(decoding: unit, as: UTF8.self).lowercased()
+    return personalUnits.contains(word) || ["mg/dl", "bpm", "mmol", "kcal"].contains { word.hasPrefix($0) } || word.contains("since")
   }
+
+  /// Units that measure things, and nobody.
+  static func measuresThings(unit: some Collection<UInt8>) -> Bool { units.contains(String(decoding: unit, as: UTF8.self)) }
+
+  /// Whether a unit is one of lengths.
+  static func isLength(unit: some Collection<UInt8>) -> Bool { lengths.contains(String(decoding: unit, as: UTF8.self)) }
 
   /// The same of a unit that an expression may give: one of the texts in it.
   static func isPersonal(anyUnit text: String) -> Bool {
     text.split { $0 == "'" || $0 == "\"" }.contains { isPersonal(unit: Array($0.utf8)) }
   }
 
-  private static let personalUnits = ["°", "kg", "lb", "years", "cm", "mmHg", "kPa", "steps", "kJ", "ml/(kg min)"]
+  private static let personalUnits: Set<String> = [
+    "°", "deg", "degree", "degrees", "rad", "radian", "radians", "′", "″", "'", "\"", "kg", "lb", "lbs", "st", "years", "year", "cm",
+    "mmhg", "kpa",
+    "steps", "kj", "cal", "ml/(kg min)", "beats", "beats/min",
+  ]
+  private static let lengths: Set<String> = ["mm", "m", "km", "in", "ft", "mi"]
+  private static let units: Set<String> = lengths.union([
+    // Electricity and magnetism.
+    "V", "mV", "µV", "kV", "A", "mA", "µA", "W", "mW", "kW", "VA", "kVA", "var", "Wh", "kWh", "Ah", "mAh", "VAh", "kVA h", "J", "Ω", "kΩ",
+    "mΩ", "Ohm",
+    "ohm", "F", "µF", "C", "T", "µT", "mT", "µS/cm", "S", "dB", "dBm", "dBi",
+    // Time and frequency.
+    "s", "ms", "µs", "us", "ns", "min", "h", "d", "days", "hours", "minutes", "seconds", "Hz", "kHz", "MHz", "GHz", "rpm",
+    // Climate, light, gases, radiation.
+    "°C", "°F", "K", "%", "‰", "% RH", "%RH", "Pa", "hPa", "mbar", "bar", "psi", "lx", "lm", "lm/W", "lm h", "lx h", "cd", "mired", "W/m²",
+    "ppm", "ppb",
+    "µg/m³", "mg/m³", "kg/m³", "/m³", "g/m³", "Bq/m³", "nSv", "nSv/h", "µSv/h", "mol/L",
+    // Movement, force, flow, amounts of things.
+    "m/s", "m/s²", "km/h", "mph", "°/s", "g", "N", "Nm", "lbf", "l", "L", "ml", "mL", "m³", "m³/h", "l/s", "l/h", "L/h", "l/min", "g/s",
+    "kg/m", "kg/L",
+    // Data.
+    "B", "kB", "MB", "GB", "bytes", "byte", "bit", "bits", "bit/s", "kbit/s", "px",
+  ])
 }

@@ -135,7 +135,7 @@ import TestSupport
     "moat-thermometer": "4cfd513a7013f581",
     "mocreo-sensor": "ed893ea3ae00b82b",
     "mopeka-tank-sensor": "74f28945b10f2670",
-    "nexxtender": "9788c26816c97347",
+    "nexxtender": "882951842e3605a7",
     "niimbot": "7e5f01b923f5698a",
     "ninebot-scooter": "610c61b106dbf1e2",
     "nordic-dfu": "33fde8d76890b971",

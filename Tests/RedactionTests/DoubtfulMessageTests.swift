@@ -230,4 +230,55 @@ import Testing
     #expect(contains([0x16, 0x13, 0, 0, 0] + [UInt8](repeating: 0, count: typed.count), in: result.bytes))
     #expect(!contains(Array("Bertr".utf8), in: result.bytes) && result.before == result.after)
   }
+
+  /// Messages of btscribe's own profiles that nothing proves, of which all is numbers: a text in their place does not stay, numbers do.
+  @Test(
+    arguments: [
+      ("b42e1c08-ade7-11e4-89d3-123b93f75cba", "b42e2a68-ade7-11e4-89d3-123b93f75cba", [1], "Hildegard Mueller79"),
+      ("cba20d00-224d-11e6-9fb8-0002a5d5c51b", "cba20003-224d-11e6-9fb8-0002a5d5c51b", [1, 0, 0, 0], "Hildegard-Muell7"),
+    ] as [(String, String, [Int], String)]) func aTextInThePlaceOfNumbers(
+      _ service: String, _ characteristic: String, _ head: [Int], _ text: String
+    ) throws
+  {
+    var scene = ClockSecretTests.device(service, characteristic)
+    scene.receive([0x1B, 0x21, 0] + head.map { UInt8($0) } + Array(text.utf8))
+    let (bytes, before, after) = try Self.redacted(scene, try ProfileSet())
+    let secret = Array(text.utf8)
+    for start in 0...secret.count - 5 { #expect(!contains(Array(secret[start..<start + 5]), in: bytes), "\(start)") }
+    #expect(before == after)
+    var numbers = ClockSecretTests.device("b42e1c08-ade7-11e4-89d3-123b93f75cba", "b42e2a68-ade7-11e4-89d3-123b93f75cba")
+    let value: [UInt8] = [
+      0x01, 0x45, 0x0E, 0x00, 0x1E, 0x00, 0x20, 0x00, 0x1A, 0x09, 0x88, 0xC2, 0x32, 0x02, 0x52, 0x00, 0x00, 0x00, 0x14, 0x06,
+    ]
+    numbers.receive([0x1B, 0x21, 0] + value)
+    let stays = contains(Array(value.dropFirst(4).prefix(8)), in: try Self.redacted(numbers, try ProfileSet()).bytes)
+    #expect(stays)
+  }
+
+  /// An answer of as many bytes as that which begins a session, to another request: what stands where the vector would is none.
+  @Test func anAnswerThatIsNoSession() throws {
+    var scene = Scene()
+    scene.connect()
+    let base: [UInt8] = [0x1B, 0xC5, 0xD5, 0xA5, 0x02, 0x00, 0xB8, 0x9F, 0xE6, 0x11, 0x4D, 0x22]
+    scene.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+    scene.receive([0x11, 20, 0x1F, 0, 0x2F, 0] + base + [0x00, 0x0D, 0xA2, 0xCB])
+    scene.send([0x08, 0x1F, 0, 0x2F, 0, 0x03, 0x28])
+    scene.receive([0x09, 21, 0x20, 0, 0x0C, 0x21, 0] + base + [0x02, 0x00, 0xA2, 0xCB])
+    scene.send([0x08, 0x22, 0, 0x2F, 0, 0x03, 0x28])
+    scene.receive([0x09, 21, 0x23, 0, 0x10, 0x24, 0] + base + [0x03, 0x00, 0xA2, 0xCB])
+    let (text, address) = (Array("Hildegard-Muell7".utf8), [0x1C, 0x3A, 0x6F, 0x22, 0xB1, 0x9D] as [UInt8])
+    let vector: [UInt8] = [0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0xF0, 0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC, 0xDE, 0xF0]
+    for (request, rest) in [
+      ([0x57, 0x08, 0x02], text), ([0x57, 0x08, 0x02], address + Array("4711081542".utf8)), ([0x57, 0, 0, 0, 0x0F, 0x21, 3, 1], vector),
+      ([0x57, 1, 0x12, 0x34, 0x92, 0x0F, 0x89], []),
+    ] as [([UInt8], [UInt8])] {
+      scene.send([0x52, 0x21, 0] + request)
+      if !rest.isEmpty { scene.receive([0x1B, 0x24, 0, 1, 0, 0, 0] + rest) }
+    }
+    let (bytes, before, after) = try Self.redacted(scene, try ProfileSet())
+    let (hasText, hasAddress, hasVector) = (
+      contains(Array(text[..<5]), in: bytes), contains(address, in: bytes), contains(vector, in: bytes)
+    )
+    #expect(!hasText && !hasAddress && hasVector && before == after, "\(before) \(after)")
+  }
 }

@@ -47,6 +47,25 @@ import Testing
 
   private static let plain = "characteristics: {data: {uuid: fff1, notify: m}}\n"
 
+  /// A unit lets a number stay where it is one of those that measure things: places by other names and units, measures of a person in any case, and
+  /// numbers of which nobody knows what they count do not.
+  @Test(arguments: [
+    ("lng", "s4", "deg"), ("position", "s4", "degrees"), ("northing", "s4", "m"), ("x", "s4", "m"), ("telefon", "u4", "x"),
+    ("level", "u2", "mg/dl"),
+    ("rate", "u2", "BPM"), ("upper", "u2", "mmhg"), ("load", "u2", "Kg"), ("made", "u4", "days since 1970"),
+  ]) func unitsThatAreNotOfThings(_ name: String, _ type: String, _ unit: String) throws {
+    let profile =
+      Self.plain + """
+        types:
+          m: {seq: [{id: voltage, type: u2, -unit: V}, {id: \(name), type: \(type), -unit: "\(unit)"}, {id: power, type: u2, -unit: W}]}
+        """
+    let number: [UInt8] = type == "u2" ? [0x7E, 0x35] : [0x7E, 0x35, 0xC4, 0x1D]
+    let result = try Self.redacted(profile, [[0x10, 0x27] + number + [0x11, 0x02]])
+    let new = try #require(result.values.first)
+    #expect(new.prefix(2) == [0x10, 0x27] && new.suffix(2) == [0x11, 0x02] && Array(new.dropFirst(2).dropLast(2)) != number, "\(new)")
+    #expect(result.before == result.after)
+  }
+
   /// What a secret is computed of is one, and so is what a weight or a place is computed of.
   @Test func partsOfComputedValuesGo() throws {
     let profile =

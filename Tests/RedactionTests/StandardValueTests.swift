@@ -1,3 +1,4 @@
+import Bluetooth
 import CaptureScenes
 import Captures
 import Foundation
@@ -108,6 +109,42 @@ import Testing
       contains(Array(value.suffix(3)), in: original.bytes), contains(Array(value.suffix(3)), in: redacted.file.bytes)
     )
     #expect(wasThere && !isLeft)
+  }
+
+  /// Bytes behind the last field of a layout, and numbers of the right size that are none: the least is larger than the largest. Nothing of these stays.
+  @Test(arguments: [
+    (0x2A04, [0x9A, 0x8B, 0x7C, 0x6D, 0x5E, 0x4F, 0x3A, 0x2B, 0x01]), (0x2A6D, [0x9A, 0x8B, 0x7C, 0x6D, 0x5E, 0x4F]),
+    (0x2B06, [0x7E, 0xCB, 0xF1, 0x3E, 0x64, 0xBB, 0x9B, 0x4F, 0xC7, 0x7C, 0xBB, 0x25]),
+    (0x2B19, [0x92, 0x5B, 0xC4, 0xFE, 0xFF, 0x7D]), (0x2AC0, [0x92, 0x5B, 0xC4, 0xFE, 0xFF, 0x7D, 0x1A, 0x00]),
+    (0x2BC9, [1, 6, 0, 0, 0, 0, 8, 7, 4, 0x91, 0x82, 0x73, 0x64, 0x55, 0xF6, 0]),
+  ]) func whatIsLongerThanItsLayoutGoes(_ uuid: Int, _ bytes: [Int]) throws {
+    let value = bytes.map { UInt8($0) }
+    let options = try Self.options()
+    let (original, redacted) = try Redacted.scene(Self.scene(UInt16(uuid), [value], count: 1), Self.target, options: options)
+    let secret = uuid == 0x2BC9 ? Array(value[9..<15]) : value
+    for start in 0...secret.count - 3 {
+      let part = Array(secret[start..<start + 3])
+      let (wasThere, isLeft) = (contains(part, in: original.bytes), contains(part, in: redacted.file.bytes))
+      #expect(wasThere && !isLeft, "\(String(uuid, radix: 16)): \(part)")
+    }
+    #expect(try redacted.check(options).isEmpty)
+  }
+
+  /// Who names a type to be kept does not name the value of another attribute that was taken for one of it; who names a handle does.
+  @Test func aTypeThatIsKept() throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A19, at: 0x20)
+    let secret = Array("Tusnelda-Y".utf8)
+    scene.send([0x0A, 0x20, 0])
+    scene.receive([0x0B] + secret)
+    for (choice, stays) in [(Redaction.AttributeChoice.uuid(BluetoothUUID(0x2A19 as UInt16)), false), (.handle(0x20), true)] {
+      var options = try Self.options()
+      options.keptAttributes = [choice]
+      let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
+      let isLeft = contains(secret, in: redacted.file.bytes)
+      #expect(isLeft == stays)
+    }
   }
 
   /// When something was measured, made or changed, and when somebody arrives. 20 March 2026, 17:41:23.

@@ -49,6 +49,63 @@ import Testing
     }
   }
 
+  /// Reports of one byte: a number that is dialled, on pages of telephony, of keys with the page in the usage, and of a vendor. What answers a request
+  /// for the protocol is none, and stays.
+  @Test(
+    arguments: [false, true],
+    [
+      "050b0901a1010509 06a10219b029bf15b026bf0075089501 8100c0c0", "050c0901a1011b040007002b65000700150025657508950181 00c0",
+      "0600ff0901a1010902150026ff007508950181 02c0", "05100901a10119002aff00150026ff00750895018100c0",
+    ]) func reportsOfOneByteGo(keepsValues: Bool, _ map: String) throws
+  {
+    let digits = Array(map.utf8.filter { $0 != 0x20 })
+    let map = stride(from: 0, to: digits.count, by: 2).map { UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16) ?? 0 }
+    var scene = Scene()
+    scene.keyboard(map)
+    let dialled: [UInt8] = [0xB4, 0xB9, 0xB1, 0xB7, 0xB6, 0x13]
+    for digit in dialled {
+      scene.pdu(.received, 0x45, [0xA1, digit])
+      scene.pdu(.received, 0x45, [0xA1, 0])
+      // One that was asked for, as a report of no type, and one that the host sets.
+      scene.pdu(.sent, 0x53, [0x41])
+      scene.pdu(.received, 0x43, [0xA0, digit])
+      scene.pdu(.sent, 0x53, [0x51, digit])
+    }
+    scene.pdu(.sent, 0x53, [0x60])
+    scene.pdu(.received, 0x43, [0xA0, 1])
+    var options = Redaction.Options()
+    options.keepsValues = keepsValues
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    for digit in dialled {
+      for head in [[0x45, 0, 0xA1], [0x43, 0, 0xA0], [0x53, 0, 0x51]] as [[UInt8]] {
+        let (wasThere, isLeft) = (contains(head + [digit], in: original.bytes), contains(head + [digit], in: redacted.file.bytes))
+        #expect(wasThere && !isLeft, "\(digit) behind \(head)")
+      }
+    }
+    let answer = contains([0x43, 0, 0xA0, 1], in: redacted.file.bytes)
+    #expect(answer)
+    #expect(try redacted.check(options).isEmpty)
+    // Which keys there are is all that reads otherwise.
+    #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)
+  }
+
+  /// What a keyboard gives when it is asked for a report is what somebody typed, though the answer says that it is of no type.
+  @Test func anAnswerOfNoTypeGoes() throws {
+    var scene = Scene()
+    scene.keyboard()
+    scene.pdu(.sent, 0x53, [0x41, 1])
+    scene.pdu(.received, 0x43, [0xA0, 1, 0, 0] + Self.typed)
+    scene.pdu(.sent, 0x53, [0x80])
+    scene.pdu(.received, 0x43, [0xA0, 1, 0, 0] + Self.typed)
+    for keepsValues in [false, true] {
+      var options = Redaction.Options()
+      options.keepsValues = keepsValues
+      let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+      let isLeft = contains(Array(Self.typed[..<3]), in: redacted.file.bytes)
+      #expect(!isLeft)
+    }
+  }
+
   /// A report map stays where it is read, in parts, too; what is said by itself under its handle, or written there, is none, and neither is what a
   /// device gives for it that is no map.
   @Test func whatOnlyStandsWhereAReportMapBelongsIsReplaced() throws {

@@ -83,7 +83,7 @@ extension PacketRow {
     assembled.count > 0 && flags.isDisjoint(with: [.hasAssembled, .sequenced]) ? assembled : nil
   }
 
-  /// Keys are in the report that the row carries.
+  /// The report that the row carries may tell what somebody typed, dialled, wrote or read in.
   public var reportHasKeys: Bool { reportDescription.map { ($0.u8(0) ?? 0) & 2 != 0 } ?? false }
 
   /// Where the report lies in the PDU.

@@ -32,6 +32,10 @@ import Text
   /// Of an object: it is an id and its value.
   public var isPair = false
   var format = FieldPresentation.Format.plain
+  /// It is a part of a date or of a time of day.
+  package var isClock = false
+  /// The profile says that it is a date or a time: seconds since 1970, or a part of one.
+  package var isTime: Bool { format == .unixTime || isClock }
 
   /// The same without a name, for an element of an array.
   var element: FieldContext {
@@ -258,6 +262,7 @@ extension ProfileMessage {
     context.isHidden = style.pointee.isHidden
     context.isSecret = style.pointee.isSecret
     context.isPersonal = style.pointee.isPersonal
+    context.isClock = style.pointee.isClock
     context.isFixed = style.pointee.isFixed
     context.takesLowBitsFirst = style.pointee.takesLowBitsFirst
     context.format = style.pointee.format
@@ -283,6 +288,7 @@ extension ProfileMessage {
         shown.isHidden = field.isHidden
         shown.isSecret = field.isSecret || shown.isSecret
         shown.isPersonal = shown.isPersonal ?? field.isPersonal
+        shown.isClock = shown.isClock || field.isClock
         if V.visitsEachPart {
           // What the field stands for is not all that it is made of.
           for place in tree.fields(of: type) where !tree.isParameter(place) && !tree.isInstance(place) {

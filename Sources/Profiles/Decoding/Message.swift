@@ -42,6 +42,8 @@ import Text
   public internal(set) var slot = 0
   /// The address of who advertised it, as whoever decodes advertisements sets it; 0 for all other messages.
   public var advertiser: UInt64 = 0
+  /// Of an advertisement: where its bytes lie in the data of the last packet, before the layers.
+  package internal(set) var place = 0..<0
   /// Which operation carried it.
   public internal(set) var direction = ValueDirection.write
   /// Numbers of the packets it was put together from, in order.
@@ -145,6 +147,7 @@ import Text
     kind = .message
     messageNumber = -1
     advertiser = 0
+    place = 0..<0
     isComplete = true
     checksum = .none
     fittingOrder = nil

@@ -18,6 +18,7 @@ extension FieldWalker {
     context.isHidden = event.isHidden
     context.isSecret = event.isSecret || source.pointee.isSecret
     context.isPersonal = source.pointee.isPersonal ?? name.pointee.isPersonal
+    context.isClock = source.pointee.isClock || name.pointee.isClock
     context.isFixed = source.pointee.isFixed
     context.takesLowBitsFirst = source.pointee.takesLowBitsFirst
     context.format = source.pointee.format

@@ -21,6 +21,8 @@ package struct ProfileStructure: Sendable {
     package var unit = ""
     package var isSecret = false
     package var isPersonal: Bool?
+    /// It is a date or a time, or a part of one.
+    package var isTime = false
     /// The names of the fields that it is computed of.
     package var parts: Set<String>
   }
@@ -111,6 +113,8 @@ extension Definition {
 
     /// Takes in the values that are computed. Whether one is there decides nothing of how bytes are read.
     private mutating func instances(_ node: Node) {
+      let all = (node.mapping ?? Node.Mapping([])).map { $0.0.string ?? "" }
+      let clocks = Set(ClockFields.places(all).map { all[$0] })
       for (name, instance) in node.mapping ?? Node.Mapping([]) {
         guard let name = name.string else { continue }
         guard let text = instance.mapping?["value"]?.string else {
@@ -123,7 +127,7 @@ extension Definition {
         values.append(
           ProfileStructure.Computed(
             name: name, unit: instance.mapping?["-unit"]?.string ?? "", isSecret: flag("-secret") ?? false, isPersonal: flag("-personal"),
-            parts: parts))
+            isTime: clocks.contains(name) || instance.mapping?["-as"]?.string == "unix", parts: parts))
       }
     }
 

@@ -8,20 +8,19 @@ extension ProfileMessage {
   /// each packet its payload and what stands before it are, `payloads` which the payload is; a checksum may follow.
   public func checksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [Extent]? {
     guard checksum == .ok else { return [] }
+    guard let stretches = plainStretches(packets, extents, payloads) else { return nil }
     var places: [Extent] = []
-    for (checksum, scope) in plainChecksums ?? [] {
-      for group in Self.groups(packets, extents, payloads, scope) {
-        guard let stretch = group.stretch(of: packets, checksum), let place = checksum.place(in: stretch.count) else { return nil }
-        for at in place { places.append(group.place(stretch.lowerBound + at)) }
-      }
+    for (checksum, group, stretch) in stretches {
+      guard let place = checksum.place(in: stretch.count) else { return nil }
+      for at in place { places.append(group.place(stretch.lowerBound + at)) }
     }
-    return plainChecksums == nil ? nil : places
+    return places
   }
 
   /// Where the bytes of each checksum of this message would lie by its profile, though none of them was found to be right.
   package func assumedChecksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [[Extent]] {
     var places: [[Extent]] = []
-    for (checksum, scope) in plainChecksums ?? [] {
+    for (checksum, scope, _) in plainChecksums ?? [] {
       for group in Self.groups(packets, extents, payloads, scope) {
         let end = min(group.extent.upperBound &+ (framing.behind ?? 0), group.pieces.reduce(0) { $0 + $1.range.count })
         guard end > group.extent.lowerBound, let place = checksum.place(in: end - group.extent.lowerBound) else { continue }
@@ -37,20 +36,38 @@ extension ProfileMessage {
     _ packets: [[UInt8]], original: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]
   ) -> [[UInt8]]? {
     guard checksum == .ok else { return packets }
-    guard let checksums = plainChecksums else { return nil }
+    guard let stretches = plainStretches(original, extents, payloads) else { return nil }
     var packets = packets
-    for (checksum, scope) in checksums {
-      for group in Self.groups(original, extents, payloads, scope) {
-        guard let stretch = group.stretch(of: original, checksum) else { return nil }
-        var bytes = Array(group.bytes(packets)[stretch])
-        guard checksum.fill(&bytes) else { return nil }
-        for (number, byte) in bytes.enumerated() {
-          let place = group.place(stretch.lowerBound + number)
-          packets[place.packet][place.range.lowerBound] = byte
-        }
+    for (checksum, group, stretch) in stretches {
+      var bytes = Array(group.bytes(packets)[stretch])
+      guard checksum.fill(&bytes) else { return nil }
+      for (number, byte) in bytes.enumerated() {
+        let place = group.place(stretch.lowerBound + number)
+        packets[place.packet][place.range.lowerBound] = byte
       }
     }
     return packets
+  }
+
+  /// Which bytes each checksum of this message is right over, in the order of the layers; nil where that cannot be told. A checksum with a condition
+  /// that is right over none of them was not asked for.
+  private func plainStretches(
+    _ packets: [[UInt8]], _ extents: [Range<Int>], _ payloads: [Range<Int>]
+  ) -> [(PacketCodecs.Checksum, Group, Range<Int>)]? {
+    guard let checksums = plainChecksums else { return nil }
+    let behind = framing.behind
+    var found: [(PacketCodecs.Checksum, Group, Range<Int>)] = []
+    for (checksum, scope, isConditional) in checksums {
+      var all: [(PacketCodecs.Checksum, Group, Range<Int>)]?
+      // Each packet may be a frame with a checksum of its own.
+      for scope in scope == .frames ? [.packet, .joined] : [scope] where all == nil {
+        let groups = Self.groups(packets, extents, payloads, scope)
+        let stretches = groups.compactMap { group in group.stretch(of: packets, checksum, behind: behind).map { (checksum, group, $0) } }
+        if stretches.count == groups.count { all = stretches }
+      }
+      if let all { found += all } else if !isConditional { return nil }
+    }
+    return found.isEmpty && !checksums.isEmpty ? nil : found
   }
 
   /// It has a checksum that is right, and that ``repairingChecksums(_:original:extents:payloads:)`` cannot compute anew.
@@ -79,6 +96,20 @@ extension ProfileMessage {
       }
     }
     return (before, behind)
+  }
+
+  /// How many bytes its layers take off the end of each packet, or frame, before they join them.
+  package var behindEach: Int {
+    var behind = 0
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+      switch layer {
+      case .slice(_, let to?): behind = behind &+ (to.number.map { $0 < 0 ? Int(clamping: $0.magnitude) : 0 } ?? 0)
+      case .strip(let rules): behind = behind &+ max(0, rules.tail)
+      case .fragments: return behind
+      default: continue
+      }
+    }
+    return 0
   }
 
   /// How many bytes before a marker were skipped, as they belong to no message.
@@ -112,16 +143,19 @@ extension ProfileMessage {
     case packet
     /// The packets of a message, one behind the other.
     case joined
+    /// The same, or each packet: frames that are fragments of a message.
+    case frames
     /// The payloads of the packets, which were fragments with a header each.
     case fragments
   }
 
-  /// The checksums of the layers, and what each covers; nil where a layer before one changes or moves bytes.
-  private var plainChecksums: [(PacketCodecs.Checksum, Scope)]? {
-    var found: [(PacketCodecs.Checksum, Scope)] = []
+  /// The checksums of the layers, what each covers, and whether it has a condition; nil where a layer before one changes or moves bytes.
+  private var plainChecksums: [(PacketCodecs.Checksum, Scope, isConditional: Bool)]? {
+    var found: [(PacketCodecs.Checksum, Scope, isConditional: Bool)] = []
     var scope = Scope.packet
     var isChanged = false
-    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+    let layers = profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers
+    for (number, layer) in layers.enumerated() {
       switch layer {
       case .stream, .expect:
         isChanged = isChanged || scope == .fragments
@@ -131,9 +165,11 @@ extension ProfileMessage {
         scope = .fragments
       case .drop: continue
       case .strip, .unescape, .scramble, .slice, .decrypt, .checkPackets: isChanged = true
-      case .check(let checksum, _, let value, _):
+      case .check(let checksum, let when, let value, _):
         guard !isChanged, value == nil else { return nil }
-        found.append((checksum, scope))
+        let isOfFrame =
+          scope == .joined && layers[number...].contains { if case .fragments = $0 { true } else { false } }
+        found.append((checksum, isOfFrame ? .frames : scope, when != nil))
       }
     }
     return found
@@ -147,10 +183,13 @@ extension ProfileMessage {
 
     func bytes(_ all: [[UInt8]]) -> [UInt8] { Array(pieces.map { all[$0.packet][$0.range] }.joined()) }
 
-    /// Which bytes the checksum is right over: all, or those of the message and up to eight behind it.
-    func stretch(of all: [[UInt8]], _ checksum: PacketCodecs.Checksum) -> Range<Int>? {
+    /// Which bytes the checksum is right over: those of the message with as many behind it as the layers take off, all, or those of the message and
+    /// up to eight behind it. Of all the last may belong to none: a CRC with its low byte first is right over a zero behind it, too.
+    func stretch(of all: [[UInt8]], _ checksum: PacketCodecs.Checksum, behind: Int?) -> Range<Int>? {
       let whole = bytes(all)
-      var tried = [0..<whole.count]
+      var tried: [Range<Int>] = []
+      if let behind, extent.upperBound <= whole.count - behind { tried.append(extent.lowerBound..<extent.upperBound + behind) }
+      tried.append(0..<whole.count)
       for more in 0...ProfileMessage.mostBehind where extent.upperBound + more <= whole.count {
         tried.append(extent.lowerBound..<extent.upperBound + more)
       }
@@ -176,7 +215,7 @@ extension ProfileMessage {
   private static func groups(_ packets: [[UInt8]], _ extents: [Range<Int>], _ payloads: [Range<Int>], _ scope: Scope) -> [Group] {
     switch scope {
     case .packet: return packets.indices.map { Group(pieces: [($0, packets[$0].indices)], extent: extents[$0]) }
-    case .joined:
+    case .joined, .frames:
       guard let first = extents.first, let last = extents.last else { return [] }
       let before = packets.dropLast().reduce(0) { $0 + $1.count }
       let extent = first.lowerBound..<max(first.lowerBound, before + last.upperBound)

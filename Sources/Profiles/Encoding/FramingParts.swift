@@ -125,7 +125,7 @@ extension FramingPart {
       var part = FramingPart(kind: .number, count: 0, names: [field.mapping?["id"]?.string ?? ""])
       part.units = [field.mapping?["-unit"]?.string].compactMap { $0 }
       part.isSecret = field.mapping?["-secret"]?.string == "true"
-      part.isPersonal = field.mapping?["-personal"]?.string.map { $0 == "true" }
+      part.isPersonal = field.mapping?["-personal"]?.string.map { $0 == "true" } ?? (field.mapping?["-as"]?.string == "unix" ? true : nil)
       if ["if", "repeat", "process", "size-eos"].contains(where: { field.mapping?[Node($0)] != nil }) { isFixed = false }
       let type = field.mapping?["type"]?.string ?? ""
       let size = field.mapping?["size"]?.string

@@ -365,6 +365,7 @@ extension ProfileEngine {
       let value = data.part(low..<range.upperBound)
       run(value, frame: frame, time: time, pipeline, link, entry.runtime)
       if done.count > before { decodedBy = entry.runtime }
+      for number in before..<max(before, done.count) { done[number].with { $0.place = low..<range.upperBound } }
     }
   }
 

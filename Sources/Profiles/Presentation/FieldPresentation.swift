@@ -28,6 +28,8 @@ struct FieldPresentation: Sendable {
   var isSecret = false
   /// Whether it tells something of a person (`-personal`); nil where the profile does not say.
   var isPersonal: Bool?
+  /// Whether it is a part of a date or of a time of day, by its name and those beside it.
+  var isClock = false
   /// Whether the fields of its object are shown as those of the object around it.
   var isMerged = false
   var body: EmbeddedFormat?
@@ -414,6 +416,10 @@ extension ProfileCompiler {
       if presentation.label.isEmpty { presentation.label = presentation.name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: " ") : $0 } }
       if presentation.name.starts(with: Array("_unnamed".utf8)) { presentation.isHidden = true }
       fields.append(presentation)
+    }
+    for number in 0..<program.typeCount {
+      let all = program.fields(of: TypeID(rawValue: Int32(number))).filter { !program.isParameter($0) }
+      for place in ClockFields.places(all.map { program.name(of: $0) }) { fields[Int(all[place].rawValue)].isClock = true }
     }
     for (number, presentation) in fieldPresentations where presentation.bodyFields != nil {
       guard let body = presentation.body, body.hasOwnNames else {

@@ -29,6 +29,8 @@ import Text
     var isSecret: Bool
     /// Whether it tells something of a person; nil where the profile does not say.
     var isPersonal: Bool?
+    /// Whether it is a part of a date or of a time of day.
+    var isClock: Bool
     /// Whether it always has the same bytes.
     var isFixed: Bool
     /// Whether it is a bit field that takes the lowest bit of a byte first.
@@ -151,7 +153,7 @@ import Text
           isComputed: style.offsetBy != nil || style.digits != nil || (style.scale?.isWhole ?? false)
             || style.scaleBy != nil && style.scale == nil, absent: own(style.absent), absentRanges: own(style.absentRanges),
           body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret,
-          isPersonal: style.isPersonal, isFixed: program.isFixed(FieldID(rawValue: Int32(number))),
+          isPersonal: style.isPersonal, isClock: style.isClock, isFixed: program.isFixed(FieldID(rawValue: Int32(number))),
           takesLowBitsFirst: program.takesLowBitsFirst(FieldID(rawValue: Int32(number))), isMerged: style.isMerged,
           isPlain: style.format == .plain && style.scale == nil && style.scaleBy == nil && style.offsetBy == nil && style.unitBy == nil
             && style.digits == nil && style.absent.isEmpty

@@ -29,7 +29,7 @@ extension HID {
       data = (hasNumber ? range.lowerBound &+ 1 : range.lowerBound)..<range.upperBound
     }
 
-    /// Keys are in it: it may tell what somebody typed.
+    /// It may tell what somebody typed, dialled, wrote or read in.
     public var hasKeys: Bool { flags & 2 != 0 }
     /// Number of bytes that its map says it has.
     public var size: Int { (bits &+ 7) / 8 }

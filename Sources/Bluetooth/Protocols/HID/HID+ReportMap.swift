@@ -80,6 +80,23 @@ extension HID {
     let rawValue: UInt16
     static let desktop = UsagePage(rawValue: 1), keys = UsagePage(rawValue: 7), leds = UsagePage(rawValue: 8)
     static let buttons = UsagePage(rawValue: 9), consumer = UsagePage(rawValue: 12)
+
+    /// Its usages may tell what somebody typed, dialled, wrote or read in. An array tells which key was pressed, on whatever page it is; a value for
+    /// each usage tells that only of pages that have keys, characters or data. Of the pages that the tables know all others have states of
+    /// pointers, lamps, axes and the like; nobody knows what a vendor's has.
+    func mayTellKeys(isArray: Bool) -> Bool {
+      switch rawValue {
+      // Desktop, simulation, virtual reality, sport, game and generic device controls, haptics, physical input.
+      case 0x01...0x06, 0x0E, 0x0F: false
+      // Lamps.
+      case 0x08, 0x59: false
+      // Buttons, and the controls of a remote control.
+      case 0x09, 0x0C: isArray
+      // Monitors, power devices, camera controls, arcades.
+      case 0x80...0x85, 0x90, 0x91: false
+      default: true
+      }
+    }
   }
 
   /// Some fields of a report that lie behind each other: values of their own for consecutive usages (`variable`), or places that each hold the
@@ -162,7 +179,7 @@ extension HID {
     public internal(set) var bits = 0
     /// A device may put more behind what is described (boot protocol).
     var mayBeLonger = false
-    /// Keys are in it, so that it may tell what somebody typed.
+    /// It may tell what somebody typed, dialled, wrote or read in.
     public private(set) var hasKeys = false
     private(set) var count = 0
     private(set) var entries: [UInt8] = []
@@ -181,7 +198,7 @@ extension HID {
     mutating func append(_ entry: Entry) {
       guard count < ReportMap.mostEntries else { return }
       count += 1
-      if entry.page == .keys { hasKeys = true }
+      if entry.page.mayTellKeys(isArray: !entry.flags.contains(.variable)) { hasKeys = true }
       entry.write(to: &entries)
     }
 
