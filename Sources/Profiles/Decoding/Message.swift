@@ -42,7 +42,7 @@ import Text
   public internal(set) var slot = 0
   /// The address of who advertised it, as whoever decodes advertisements sets it; 0 for all other messages.
   public var advertiser: UInt64 = 0
-  /// Of an advertisement: where its bytes lie in the data of the last packet, before the layers.
+  /// Of an advertisement of a device with a link of its own: where its bytes lie in the data of the last packet, before the layers. Empty for others.
   package internal(set) var place = 0..<0
   /// Which operation carried it.
   public internal(set) var direction = ValueDirection.write
