@@ -121,7 +121,7 @@ import TestSupport
     "insta360": "cdbaba6705805986",
     "jaalee-thermometer": "4b106e980b3a0403",
     "jbd-bms": "a5047a2cc992ad61", "jinou-thermometer": "18cf576362281d71", "jk-bms": "7d4cc59bf7165a79",
-    "kegtron-meter": "a83563f53b51d097", "laica-scale": "6ed8554f2049eb99", "le-audio": "544d7019ef88d06c",
+    "kegtron-meter": "a83563f53b51d097", "laica-scale": "6ed8554f2049eb99", "le-audio": "a7145200ea79c32f",
     "lego-hub": "6f22065093770e3c", "linak-desk": "f1105c47f9468889", "lipower-battery": "b05a2c6ac7177a14",
     "lumentree": "60676624596e39cf", "matter": "d41ad440abfb9280", "matter-adv": "1ce663599864ebc3",
     "mcumgr-smp": "c49c7cf1f8a4eafc",
