@@ -19,10 +19,20 @@ extension FilterRow {
     header("6lowpan.class") { header, _, values in
       if let number = header.trafficClass, number != 0 { values.append(FilterValue(Int128(number))) }
     },
+    FilterRow("6lowpan.pattern") { packet, values in
+      for row in packet.rows where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) {
+        let own = ownPDU(row)
+        guard let dispatch = own.u8(0) else { continue }
+        if let pattern = pattern(dispatch) { values.append(FilterValue(Int128(pattern))) }
+        // Behind the header of the first fragment stands how its datagram begins.
+        if dispatch >> 3 == 0x18, let next = own.u8(4), next == 0x41 || next >> 5 == 3 {
+          values.append(FilterValue(Int128(next == 0x41 ? next : next >> 5)))
+        }
+      }
+    },
     FilterRow("6lowpan.frag.offset") { packet, values in
       for row in packet.rows where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) {
-        // The row of a datagram that came in fragments has the header of the first; the frame that completes it has its own.
-        let own = row.opcode == IPSP.joined && row.flags.contains(.hasAssembled) ? row.assembled : row.pdu
+        let own = ownPDU(row)
         // In units of eight bytes.
         if own.u8(0).map({ $0 >> 3 }) == 0x1C, let units = own.u8(4) { values.append(FilterValue(Int128(units) * 8)) }
       }
@@ -30,6 +40,23 @@ extension FilterRow {
     port("6lowpan.udp.src", "udp_source_port"),
     port("6lowpan.udp.dst", "udp_destination_port"),
   ]
+
+  /// The PDU of the row's frame. The row of a datagram that came in fragments has the header of the first; the frame that completes it has its own.
+  private static func ownPDU(_ row: PacketRow) -> PDUBytes {
+    row.opcode == IPSP.joined && row.flags.contains(.hasAssembled) ? row.assembled : row.pdu
+  }
+
+  /// The bits of a dispatch that tell what it is, as Wireshark shows them (RFC 4944, 5.1; RFC 6282, 2; RFC 8931, 5): 2 to 7 of them, or the whole byte.
+  private static func pattern(_ dispatch: UInt8) -> UInt8? {
+    switch dispatch {
+    case 0x00...0x3F, 0x80...0xBF: dispatch >> 6
+    case 0x40...0x43, 0x50: dispatch
+    case 0x60...0x7F: dispatch >> 5
+    case 0xC0...0xC7, 0xE0...0xE7: dispatch >> 3
+    case 0xE8...0xEB: dispatch >> 1
+    default: nil
+    }
+  }
 
   private static func header(
     _ line: StaticString,

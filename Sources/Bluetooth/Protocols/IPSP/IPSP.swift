@@ -309,7 +309,7 @@ public enum IPSP: ProtocolDescription {
     6lowpan.hc1.next x8 ?ff=42[1:1]&06
     6lowpan.hc1.more bool ?ff=42[1:1]&01
     6lowpan.hc1.encoding x8 ?ff=42[1:1]
-    6lowpan.pattern x8 ?c0=0[0:1]&c0 ?fc=40[0:1] ?ff=50[0:1] ?e0=60[0:1]&e0 ?c0=80[0:1]&c0 ?f8=c0[0:1]&f8 ?f8=c0?ff@4=41[4:1] ?f8=c0?e0@4=60[4:1]&e0 ?f8=e0[0:1]&f8 ?fe=e8[0:1]&fe ?fe=ea[0:1]&fe
+    6lowpan.pattern x8 =
     6lowpan.next x8be ?e4=60[2+1?80@1+4?18=00+3?18=08+1?18=10:1] ?ff=42?0f@1=08[3+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:1] ?ff=42?0f@1=0[6+8?80@1=0+8?40@1=0+8?20@1=0+8?10@1=0:2]&ff0
     6lowpan.ecn u8 /0.ecn
     6lowpan.dscp u8 /0.dscp
