@@ -12,9 +12,9 @@ extension Operations {
     else { return data(row) }
     let at = link(row)
     let isIncoming = row.direction.isFromHost == header.isResponse
-    // A transaction is of the side that asks, and may be taken for another command before the first one's last answer: commands are told apart by
-    // their frames, too. Parts of a long answer are asked for one by one, each in a transaction of its own, and the row with
-    // all of them has that of the first.
+    // Transaction labels are chosen by the side that sends the command, and a label may be used again before the last response to an earlier command
+    // has come (AVCTP 1.4, 6.1.1). So the key of a command is its label and its frame. The parts of a long response are requested one by one, each
+    // with a label of its own; the row with the whole response has the label of the first.
     let asked = header.isResponse ? row.requestFrame : row.frame
     let key = ServiceKey(dlci: header.transaction, psm: channel.psm, isIncoming: isIncoming, frame: asked)
     let partKey = ServiceKey(dlci: 0xFF, psm: channel.psm, isIncoming: isIncoming)

@@ -82,7 +82,8 @@ final class BatchProducer: @unchecked Sendable {
     }
   }
 
-  /// What the tracker says is settled or, behind batches of few packets, what it said before.
+  /// The number of batches, from the first, that the tracker will not change any more. The tracker goes through all its links to find it, so it is asked
+  /// again only when as many packets as an eighth of the links have been read; until then this is its last answer, which can only be too low.
   private var settled: Int {
     if packets - settledAt >= tracker.linkCount / 8 { (knownSettled, settledAt) = (tracker.settled, packets) }
     return knownSettled

@@ -270,7 +270,7 @@ public enum HFP: ProtocolDescription {
       value(
         one.inner, indicator(place ?? 0, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField, amount, pdu, &visitor)
     }
-    // What is no number, or too much.
+    // Parameters that are no numbers, and those behind the indicator and its value.
     let range = others.range
     var at = 0
     var isOpen = false

@@ -29,7 +29,7 @@ extension HID {
       data = (hasNumber ? range.lowerBound &+ 1 : range.lowerBound)..<range.upperBound
     }
 
-    /// It may tell what somebody typed, dialled, wrote or read in.
+    /// The report may contain what a user typed, dialled or wrote, or a bar code that was scanned: ``HID/ReportMap`` decides it by the usage pages.
     public var hasKeys: Bool { flags & 2 != 0 }
     /// Number of bytes that its map says it has.
     public var size: Int { (bits &+ 7) / 8 }

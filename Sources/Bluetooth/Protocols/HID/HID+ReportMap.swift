@@ -81,9 +81,9 @@ extension HID {
     static let desktop = UsagePage(rawValue: 1), keys = UsagePage(rawValue: 7), leds = UsagePage(rawValue: 8)
     static let buttons = UsagePage(rawValue: 9), consumer = UsagePage(rawValue: 12)
 
-    /// Its usages may tell what somebody typed, dialled, wrote or read in. An array tells which key was pressed, on whatever page it is; a value for
-    /// each usage tells that only of pages that have keys, characters or data. Of the pages that the tables know all others have states of
-    /// pointers, lamps, axes and the like; nobody knows what a vendor's has.
+    /// Whether usages of this page may contain what a user typed, dialled or wrote, or a bar code that was scanned. An array field names the key that was
+    /// pressed, so it may on every page. A variable field may on pages of keys, characters or data, and on unknown and vendor-defined pages; the
+    /// other pages that the tables know have states of pointers, lamps, axes and the like.
     func mayTellKeys(isArray: Bool) -> Bool {
       switch rawValue {
       // Desktop, simulation, virtual reality, sport, game and generic device controls, haptics, physical input.
@@ -179,7 +179,7 @@ extension HID {
     public internal(set) var bits = 0
     /// A device may put more behind what is described (boot protocol).
     var mayBeLonger = false
-    /// It may tell what somebody typed, dialled, wrote or read in.
+    /// The report has fields that ``UsagePage/mayTellKeys(isArray:)`` is true for.
     public private(set) var hasKeys = false
     private(set) var count = 0
     private(set) var entries: [UInt8] = []
