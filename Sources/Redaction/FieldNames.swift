@@ -93,8 +93,7 @@ struct TextNumbers {
   /// Where the bytes of each text end.
   private var ends: [Int]
   private let most: Int
-  /// A hash that a capture cannot be made for.
-  private let key: (UInt64, UInt64) = (.random(in: 0 ... .max), .random(in: 0 ... .max) | 1)
+  private let key = HashKey()
 
   /// At most `most` of them; the first have no text.
   init(most: Int, without first: Int) {
@@ -105,7 +104,7 @@ struct TextNumbers {
 
   /// The number of a text; a new one, or nil where there is no room.
   mutating func number(_ text: BorrowedBytes) -> (number: Int, isNew: Bool)? {
-    var place = hash(text) & (places.count - 1)
+    var place = Int(truncatingIfNeeded: text.hash(key: key)) & (places.count - 1)
     while places[place] != 0 {
       let known = Int(places[place])
       if holds(text, known) { return (known, false) }
@@ -121,47 +120,7 @@ struct TextNumbers {
   private func holds(_ text: BorrowedBytes, _ number: Int) -> Bool {
     let start = ends[number - 1]
     guard ends[number] - start == text.count else { return false }
-    return bytes.withBorrowedBytes { known in
-      var at = 0
-      while let word = text.u32(at) {
-        if known.u32(start &+ at) != word { return false }
-        at &+= 4
-      }
-      while at < text.count {
-        if known.u8(start &+ at) != text.u8(at) { return false }
-        at &+= 1
-      }
-      return true
-    }
-  }
-
-  @inline(__always)
-  private func hash(_ text: BorrowedBytes) -> Int {
-    var state = key.0 ^ UInt64(text.count)
-    var at = 0
-    while let low = text.u32(at), let high = text.u32(at &+ 4) {
-      mix(&state, UInt64(low) | UInt64(high) << 32)
-      at &+= 8
-    }
-    if at < text.count {
-      var word: UInt64 = 0
-      if let low = text.u32(at) {
-        word = UInt64(low)
-        at &+= 4
-      }
-      while let byte = text.u8(at) {
-        word = word << 8 | UInt64(byte)
-        at &+= 1
-      }
-      mix(&state, word)
-    }
-    return Int(truncatingIfNeeded: state ^ state >> 32)
-  }
-
-  @inline(__always)
-  private func mix(_ state: inout UInt64, _ word: UInt64) {
-    let product = (state ^ word).multipliedFullWidth(by: key.1)
-    state = product.high ^ product.low
+    return bytes.withBorrowedBytes { $0.part(start..<start + text.count).isEqual(to: text) }
   }
 }
 

@@ -25,19 +25,43 @@ import TestSupport
   }
 
   @Test func equalBytesHaveOneHash() {
+    let (key, other) = (HashKey(), HashKey())
     let bytes = Array(UInt8(0)..<64)
-    bytes.withUnsafeBytes { all in
+    bytes.withBorrowedBytes { all in
       var hashes: Set<UInt64> = []
       for count in 0...32 {
         for start in 0..<24 {
-          let one = PDUBytes(UnsafeRawBufferPointer(rebasing: all[start..<start + count]))
-          let copy = Array(one.buffer)
-          copy.withUnsafeBytes { #expect(PDUBytes($0).hash == one.hash) }
-          hashes.insert(one.hash)
+          let one = all.slice(start, count)
+          let hash = one.hash(key: key)
+          Array(one).withBorrowedBytes {
+            #expect($0.hash(key: key) == hash)
+            #expect($0.isEqual(to: one))
+          }
+          #expect(one.hash(key: other) != hash)
+          #expect(one.hash(key: key.with(1)) != hash)
+          #expect(one.hash(key: .fixed) == one.hash(key: .fixed))
+          hashes.insert(hash)
         }
       }
       // All bytes of none are the same.
       #expect(hashes.count == 32 * 24 + 1)
+    }
+  }
+
+  @Test func eachByteCounts() {
+    let key = HashKey()
+    for count in 1...40 {
+      let bytes = [UInt8](repeating: 7, count: count)
+      for place in 0..<count {
+        var other = bytes
+        other[place] ^= 0x80
+        bytes.withBorrowedBytes { one in
+          other.withBorrowedBytes {
+            #expect($0.hash(key: key) != one.hash(key: key))
+            #expect(!$0.isEqual(to: one))
+          }
+        }
+      }
     }
   }
 }

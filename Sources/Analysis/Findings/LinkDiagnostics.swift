@@ -11,6 +11,7 @@ final class LinkDiagnostics {
   private var links = LiveConnections<DiagnosedLink>()
   private var attempts: [UInt16: Attempt] = [:]
   private var findings: [Finding] = []
+  private let hashKey = HashKey()
   /// For a written attribute the one behind it that may carry answers, or -1.
   private var answers: [Int32: Int32] = [:]
   private var lastTime: Int64 = .min
@@ -190,7 +191,7 @@ final class LinkDiagnostics {
     let cameBack = links[at].cameBack
     links[at].cameBack = false
     if last.frame != 0, cameBack { links[at].answered &+= 1 }
-    let hash = row.value.hash
+    let hash = row.value.hash(key: hashKey)
     let waited = row.time &- last.time
     let isSame = last.frame != 0 && last.attribute == row.attribute && last.hash == hash && last.count == row.valueCount
     // How soon the app writes a value again though an answer came: it polls, or says everything more than once.

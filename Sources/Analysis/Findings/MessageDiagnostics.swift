@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import Memory
 import PacketCodecs
 @_spi(Pipeline) import Profiles
 
@@ -34,6 +35,7 @@ struct MessageDiagnostics {
   /// Knows the subscriptions.
   private let link: LinkDiagnostics?
   private var requests: [Request] = []
+  private let hashKey = HashKey()
   /// A profile on a connection; the table says whether anything there was a message of it.
   private struct Fit: Hashable {
     var connection: Int32
@@ -174,7 +176,7 @@ struct MessageDiagnostics {
       lastChecked = key
       missed(key, message, row, batch.tables, links, link.subscriptions)
     }
-    let hash = message.payload.hash
+    let hash = message.payload.hash(key: hashKey)
     if !requests.isEmpty,
       let index = requests.firstIndex(where: {
         $0.connection == row.connection && $0.attribute == row.attribute && $0.message == message.messageNumber && $0.hash == hash

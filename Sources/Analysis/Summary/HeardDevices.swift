@@ -53,6 +53,7 @@ public struct HeardDevices: Sendable {
   /// Time of the last report of any device.
   public private(set) var last: Int64 = .min
   private var indices = KeyTable()
+  fileprivate static let hashKey = HashKey()
   /// Addresses of devices that are in no table.
   private var others = DistinctCount()
 
@@ -174,7 +175,8 @@ extension HeardDevices.Device {
 
   /// Takes in what a report says, unless it says the same as the last.
   mutating func said(_ report: AdvertisingReport) {
-    let now = report.data.hash
+    // 0 says that there was none.
+    let now = report.data.hash(key: HeardDevices.hashKey) | 1
     if report.isScanResponse {
       if scanHash == now { return }
       scanHash = now

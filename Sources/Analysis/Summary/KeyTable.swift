@@ -1,6 +1,3 @@
-import Conversations
-import Memory
-
 /// A hash table from numbers to indices, for lookups with every packet: a dictionary takes longer to hash.
 struct KeyTable: Sendable {
   private var keys: [UInt64] = []
@@ -45,30 +42,5 @@ struct KeyTable: Sendable {
     shift = UInt64(64 - size.trailingZeroBitCount)
     count = 0
     for place in oldKeys.indices where oldIndices[place] >= 0 { insert(oldIndices[place], for: oldKeys[place]) }
-  }
-}
-
-extension PDUBytes {
-  /// A hash of the bytes.
-  @inline(__always)
-  var hash: UInt64 {
-    var hash = UInt64(truncatingIfNeeded: count &+ 1) &* 0xCBF2_9CE4_8422_2325
-    var at = 0
-    while at &+ 8 <= count {
-      hash = unsafe mix(hash, start.loadUnaligned(fromByteOffset: at, as: UInt64.self))
-      at &+= 8
-    }
-    var rest: UInt64 = 0
-    while at < count {
-      rest = unsafe rest &<< 8 | UInt64(start.load(fromByteOffset: at, as: UInt8.self))
-      at &+= 1
-    }
-    return mix(hash, rest)
-  }
-
-  @inline(__always)
-  private func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
-    let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-    return product.high ^ product.low
   }
 }

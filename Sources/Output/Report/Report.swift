@@ -628,7 +628,7 @@ extension ReportFieldStatistics {
   mutating func add(_ value: BorrowedBytes, _ number: Double, _ message: ReportMessage, _ seriesLeft: inout Int) {
     count += 1
     guard !isSecret else { return }
-    let mark = ReportSignatures.hash(value, 0)
+    let mark = value.hash(key: .fixed)
     if let known = place(of: value, mark) {
       values[known].count += 1
     } else if values.count < Self.maximum, value.count <= 200 {

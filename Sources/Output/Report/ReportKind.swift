@@ -82,12 +82,11 @@ struct ReportSignatures {
   private var entries: [(end: Int, hash: UInt64)] = []
   /// Numbers of entries and one more, at places that follow from their hashes; 0 where there is none.
   private var places = [Int32](repeating: 0, count: 1024)
-  /// A hash that a capture cannot be made for.
-  private let key = UInt64.random(in: 0 ... .max)
+  private let key = HashKey()
 
   /// The number of a signature, nil where it was not added.
   func number(of signature: BorrowedBytes) -> Int? {
-    let hash = Self.hash(signature, key)
+    let hash = signature.hash(key: key)
     var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
     while places[place] > 0 {
       let number = Int(places[place]) - 1
@@ -106,7 +105,7 @@ struct ReportSignatures {
   /// Adds one that is new.
   mutating func add(_ signature: BorrowedBytes) {
     bytes.append(contentsOf: signature)
-    entries.append((bytes.count, Self.hash(signature, key)))
+    entries.append((bytes.count, signature.hash(key: key)))
     if entries.count * 2 > places.count {
       places = [Int32](repeating: 0, count: 2 * places.count)
       for number in entries.indices { put(number) }
@@ -119,49 +118,6 @@ struct ReportSignatures {
     var place = Int(truncatingIfNeeded: entries[number].hash) & (places.count - 1)
     while places[place] > 0 { place = (place + 1) & (places.count - 1) }
     places[place] = Int32(truncatingIfNeeded: number + 1)
-  }
-
-  static func hash(_ bytes: BorrowedBytes, _ key: UInt64) -> UInt64 {
-    var state = key ^ UInt64(bytes.count)
-    var at = 0
-    while let low = bytes.u32(at), let high = bytes.u32(at &+ 4) {
-      mix(&state, UInt64(low) | UInt64(high) << 32)
-      at &+= 8
-    }
-    var word: UInt64 = 0
-    if let low = bytes.u32(at) {
-      word = UInt64(low)
-      at &+= 4
-    }
-    while let byte = bytes.u8(at) {
-      word = word << 8 | UInt64(byte)
-      at &+= 1
-    }
-    mix(&state, word)
-    return state ^ state >> 32
-  }
-
-  @inline(__always)
-  private static func mix(_ state: inout UInt64, _ word: UInt64) {
-    let product = (state ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
-    state = product.high ^ product.low
-  }
-}
-
-extension BorrowedBytes {
-  /// Whether these are the same bytes, looked at in words.
-  func isEqual(to other: BorrowedBytes) -> Bool {
-    guard count == other.count else { return false }
-    var at = 0
-    while let word = u32(at) {
-      if other.u32(at) != word { return false }
-      at &+= 4
-    }
-    while at < count {
-      if other.u8(at) != u8(at) { return false }
-      at &+= 1
-    }
-    return true
   }
 }
 

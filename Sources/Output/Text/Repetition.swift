@@ -101,6 +101,7 @@ import Text
   }
 
   let connection: Int32
+  private let hashKey = HashKey()
   /// Rows of a cycle, 0 where nothing repeats.
   private(set) var period = 0
   /// Rows that were folded.
@@ -158,7 +159,7 @@ import Text
   /// Takes a row with a value; `key` tells what it is done with. `isTold`: a profile says what it means, so that only the very same is a repetition.
   func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isTold: Bool) -> Verdict {
     let shape = key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
-    let signature = isTold ? value.digest(key) : shape
+    let signature = isTold ? value.hash(key: hashKey.with(key)) : shape
     let isAtOnce = seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause
     defer { isWorthIt[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.transferred && !row.isWritten }
     if period > 0 {

@@ -315,8 +315,9 @@ extension TextPrinter {
 /// What devices advertised: the same again, something new, or always something else.
 struct AdvertisementContents {
   enum Verdict { case new, repeated, changing }
-  /// Contents that were seen, by their digests; devices with the number of contents that were shown of each.
+  /// Hashes of contents that were seen; devices with the number of contents that were shown of each.
   private var seen = [UInt64](repeating: 0, count: 8192)
+  private let key = HashKey()
   private var shown: [UInt64: UInt8] = [:]
   /// Contents of one device that are shown.
   private static let most: UInt8 = 4
@@ -345,33 +346,15 @@ struct AdvertisementContents {
     default: return .repeated
     }
     guard data.count > 0 else { return .repeated }
-    let digest = data.digest(device &* 0x9E37_79B9_7F4A_7C15 ^ kind)
-    let slot = Int(truncatingIfNeeded: digest >> 32) & 8191
-    if seen[slot] == digest { return .repeated }
-    seen[slot] = digest
+    let source = device &* 0x9E37_79B9_7F4A_7C15 ^ kind
+    // Never 0. What is printed must not depend on the run: the slot does not.
+    let hash = data.hash(key: key.with(source)) | 1
+    let slot = Int(truncatingIfNeeded: data.hash(key: HashKey.fixed.with(source)) >> 32) & 8191
+    if seen[slot] == hash { return .repeated }
+    seen[slot] = hash
     let before = shown[device] ?? 0
     guard before < Self.most, shown.count < Self.mostDevices else { return .changing }
     shown[device] = before + 1
     return .new
-  }
-}
-
-extension PDUBytes {
-  /// A number that other bytes hardly have, never 0.
-  @inline(__always)
-  func digest(_ seed: UInt64) -> UInt64 {
-    var hash = seed ^ UInt64(truncatingIfNeeded: count) &* 0xC2B2_AE3D_27D4_EB4F
-    var at = 0
-    while at &+ 8 <= count {
-      hash = (hash ^ (unsafe start.loadUnaligned(fromByteOffset: at, as: UInt64.self))) &* 0x9E37_79B9_7F4A_7C15
-      hash ^= hash >> 29
-      at &+= 8
-    }
-    while at < count {
-      hash = (hash ^ (unsafe UInt64(start.load(fromByteOffset: at, as: UInt8.self)))) &* 0x1000_0000_01B3
-      at &+= 1
-    }
-    hash ^= hash >> 32
-    return hash | 1
   }
 }
