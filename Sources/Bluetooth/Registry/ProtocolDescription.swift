@@ -1,17 +1,3 @@
-/// A protocol's number: its place in the registry. Every row of a capture has one; comparing two is comparing two bytes.
-public struct ProtocolID: Hashable, Sendable {
-  /// The number.
-  public let rawValue: UInt8
-
-  /// Makes an identifier from its number.
-  @inlinable
-  public init(_ rawValue: UInt8) { self.rawValue = rawValue }
-
-  /// Compares the numbers.
-  @inlinable
-  public static func == (a: ProtocolID, b: ProtocolID) -> Bool { a.rawValue == b.rawValue }
-}
-
 /// Facts that decide how a PDU is named and read and that are not among its bytes, such as its opcode.
 public struct PDUContext: Sendable {
   /// Opcode, event code, type: what the tables of the protocol are searched by.
@@ -48,7 +34,7 @@ public struct AssignedPSM: Sendable {
 }
 
 /// A protocol: its names, the channels that carry it, and how its PDUs are named and read. Each lies in its folder below `Protocols` and
-/// has one line in ``ProtocolRegistry``; printers, filters and the conversation tracker ask the registry and do not name protocols themselves.
+/// has its number in ``ProtocolID`` and one line in ``ProtocolRegistry``; printers, filters and the conversation tracker ask the registry and do not name protocols themselves.
 protocol ProtocolDescription: SendableMetatype {
   /// Its number, which no other protocol has.
   static var id: ProtocolID { get }

@@ -113,9 +113,3 @@ public enum AVCTP: ProtocolDescription {
     btavctp.invalid_profile none ?01=01[0:1]
     """
 }
-
-extension ProtocolID {
-  /// The Audio/Video Control Transport Protocol.
-  @inlinable
-  public static var avctp: ProtocolID { ProtocolID(12) }
-}

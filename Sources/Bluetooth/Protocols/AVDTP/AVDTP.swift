@@ -125,9 +125,3 @@ public enum AVDTP: ProtocolDescription {
     return found
   }
 }
-
-extension ProtocolID {
-  /// The Audio/Video Distribution Transport Protocol.
-  @inlinable
-  public static var avdtp: ProtocolID { ProtocolID(11) }
-}

@@ -158,9 +158,3 @@ public enum AVRCP: ProtocolDescription {
   private static let browsingLayout = pdus.layout("browsing")
   private static let statusLayout = pdus.layout("status")
 }
-
-extension ProtocolID {
-  /// The Audio/Video Remote Control Profile.
-  @inlinable
-  public static var avrcp: ProtocolID { ProtocolID(25) }
-}

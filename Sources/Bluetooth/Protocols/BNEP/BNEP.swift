@@ -204,8 +204,3 @@ public enum BNEP: ProtocolDescription {
     btbnep.src.not_group_address none .source_address?01=01[0:1]
     """
 }
-
-extension ProtocolID {
-  /// The Bluetooth Network Encapsulation Protocol.
-  @inlinable public static var bnep: ProtocolID { ProtocolID(13) }
-}

@@ -99,15 +99,3 @@ extension HCI {
       """
   }
 }
-
-extension ProtocolID {
-  /// HCI ACL data.
-  @inlinable
-  public static var hciACL: ProtocolID { ProtocolID(2) }
-  /// HCI synchronous data.
-  @inlinable
-  public static var hciSCO: ProtocolID { ProtocolID(3) }
-  /// HCI isochronous data.
-  @inlinable
-  public static var hciISO: ProtocolID { ProtocolID(4) }
-}

@@ -362,9 +362,3 @@ extension Vendor: ProtocolDescription {
     context.hasConnection ? "Vendor Debug Data" : "Vendor Diagnostics"
   }
 }
-
-extension ProtocolID {
-  /// Data of controllers that is not specified.
-  @inlinable
-  public static var vendor: ProtocolID { ProtocolID(20) }
-}

@@ -208,9 +208,3 @@ public enum HCRP: ProtocolDescription {
     bthcrp.data none .data
     """
 }
-
-extension ProtocolID {
-  /// The Hardcopy Cable Replacement Profile.
-  @inlinable
-  public static var hcrp: ProtocolID { ProtocolID(33) }
-}

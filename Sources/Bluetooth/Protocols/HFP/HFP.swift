@@ -320,10 +320,3 @@ public enum HSP: ProtocolDescription {
     HFP.walkLines(pdu, context, &visitor)
   }
 }
-
-extension ProtocolID {
-  /// The Hands-Free Profile.
-  @inlinable public static var hfp: ProtocolID { ProtocolID(40) }
-  /// The Headset Profile.
-  @inlinable public static var hsp: ProtocolID { ProtocolID(41) }
-}

@@ -99,9 +99,3 @@ public enum LMP: ProtocolDescription {
   public static let pdus = PDUTable(text)
   private static let initiator = pdus.layout("initiator").fields.first ?? Field()
 }
-
-extension ProtocolID {
-  /// The Link Manager Protocol.
-  @inlinable
-  public static var lmp: ProtocolID { ProtocolID(27) }
-}

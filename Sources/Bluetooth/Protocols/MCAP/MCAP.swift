@@ -95,9 +95,3 @@ public enum MCAP: ProtocolDescription {
     btmcap.mdl_id.ffff none ?ff=01?ff@1=ff?ff@2=ff[1:2] ?ff=03?ff@1=ff?ff@2=ff[1:2] ?ff=05?ff@1=ff?ff@2=ff[1:2]
     """
 }
-
-extension ProtocolID {
-  /// The Multi-Channel Adaptation Protocol.
-  @inlinable
-  public static var mcap: ProtocolID { ProtocolID(30) }
-}

@@ -49,12 +49,3 @@ extension Management: ProtocolDescription {
     }
   }
 }
-
-extension ProtocolID {
-  /// The Linux kernel's management interface.
-  @inlinable
-  public static var management: ProtocolID { ProtocolID(18) }
-  /// Records of the Linux monitor itself.
-  @inlinable
-  public static var monitor: ProtocolID { ProtocolID(19) }
-}

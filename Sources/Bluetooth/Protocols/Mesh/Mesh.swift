@@ -347,9 +347,3 @@ extension Layout {
     return result
   }
 }
-
-extension ProtocolID {
-  /// Bluetooth Mesh.
-  @inlinable
-  public static var mesh: ProtocolID { ProtocolID(29) }
-}

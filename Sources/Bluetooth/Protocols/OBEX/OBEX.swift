@@ -433,8 +433,3 @@ public enum OBEX: ProtocolDescription {
   private static let sessionField = field("session")
   private static let sessionTagField = field("session-tag")
 }
-
-extension ProtocolID {
-  /// The Object Exchange Protocol.
-  @inlinable public static var obex: ProtocolID { ProtocolID(42) }
-}

@@ -15,12 +15,3 @@ enum UnknownPacket: ProtocolDescription {
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { "Unknown" }
 }
-
-extension ProtocolID {
-  /// Notes of the capture.
-  @inlinable
-  public static var note: ProtocolID { ProtocolID(21) }
-  /// Packets of a kind that is not known.
-  @inlinable
-  public static var opaque: ProtocolID { ProtocolID(22) }
-}

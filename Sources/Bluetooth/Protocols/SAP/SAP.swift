@@ -207,9 +207,3 @@ public enum SAP: ProtocolDescription {
     btsap.data none .value
     """
 }
-
-extension ProtocolID {
-  /// The SIM Access Profile.
-  @inlinable
-  public static var sap: ProtocolID { ProtocolID(31) }
-}

@@ -572,9 +572,3 @@ extension SDP: ProtocolDescription {
       4 im
     """
 }
-
-extension ProtocolID {
-  /// The Service Discovery Protocol.
-  @inlinable
-  public static var sdp: ProtocolID { ProtocolID(9) }
-}

@@ -40,9 +40,3 @@ public enum Synchronization3D: ProtocolDescription {
     bt3ds.expert.unexpected_data none [3:1]
     """
 }
-
-extension ProtocolID {
-  /// The 3D Synchronization Profile.
-  @inlinable
-  public static var synchronization3D: ProtocolID { ProtocolID(32) }
-}
