@@ -55,7 +55,7 @@ public struct AirSide: Sendable {
     public var accessAddress: UInt32 = 0
     /// PDUs of the host while both captures had the connection, and those that were heard.
     public var possible = 0, matched = 0
-    /// How long what the host sent waited in the controller, sorted, µs; the first ``mostWaits``.
+    /// How long what the host sent waited in the controller, sorted, µs; the first ``maxWaits``.
     public var waits: [Int64] = []
     /// The longest wait, and the frame of the host that it was.
     public var longest: Int64 = 0, slowest = 0
@@ -67,7 +67,7 @@ public struct AirSide: Sendable {
     public var unheard = 0
     /// PDUs that were heard and that the host's log lacks.
     public var unlogged = 0
-    static let mostWaits = 1 << 16
+    static let maxWaits = 1 << 16
 
     /// The wait that half of the packets did not exceed, or nil.
     public var median: Int64? { waits.isEmpty ? nil : waits[waits.count / 2] }
@@ -203,7 +203,7 @@ public struct AirSide: Sendable {
       if missing.contains(Int32(index)) { one.unheard += 1 }
       guard let heard = heard(pdu: Int32(index)) else { continue }
       one.matched += 1
-      if pdu.isForward, one.waits.count < Figures.mostWaits {
+      if pdu.isForward, one.waits.count < Figures.maxWaits {
         if one.waits.isEmpty || heard.delay > one.longest { (one.longest, one.slowest) = (heard.delay, pdu.frame) }
         one.waits.append(heard.delay)
       }

@@ -24,7 +24,7 @@ enum ClockJumps {
   }
 
   /// Most jumps that are followed.
-  static let most = 15
+  static let maxCount = 15
   /// So many packets in a row agree with each other before a jump, and so many behind it.
   static let run = 4
   /// How far packets of one clock lie apart: what a controller lets wait. Less than twice this is no jump. In µs.
@@ -49,7 +49,7 @@ enum ClockJumps {
         at += 1
         continue
       }
-      if places.count < most {
+      if places.count < maxCount {
         // What is sent and what is received may stand in another order in each log.
         var (last, next) = (anchors[at - 1], anchors[at])
         last.host = anchors[(at - run)..<at].map(\.host).max() ?? last.host
@@ -97,7 +97,7 @@ enum ClockJumps {
     guard let before = agreed((at - run)..<at), let after = agreed(at..<(at + run)) else { return nil }
     // What the clocks drift apart between both is no jump.
     let passed = air.pdus[anchors[at].air].start &- air.pdus[anchors[at - 1].air].start
-    let drifted = Int64(Double(passed.magnitude) * ClockRelation.mostDrift / 1_000_000)
+    let drifted = Int64(Double(passed.magnitude) * ClockRelation.maxDrift / 1_000_000)
     return (after &- before).magnitude > (2 * spread &+ drifted).magnitude ? (before, after) : nil
   }
 

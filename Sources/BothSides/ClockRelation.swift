@@ -22,7 +22,7 @@ public struct ClockRelation: Sendable, Equatable {
   public private(set) var error: Double?
 
   /// Sleep clocks of Bluetooth devices are off by 500 ppm at most (Core, Vol 6, Part B, 4.2.2); what hosts and sniffers tell the time by is better.
-  static let mostDrift = 500.0
+  static let maxDrift = 500.0
 
   /// The time of the host at which the sniffer's clock shows `air`.
   public func hostTime(_ air: Int64) -> Int64 {
@@ -83,18 +83,18 @@ public struct ClockRelation: Sendable, Equatable {
     reference = middle
     guard !points.sent.isEmpty, !points.received.isEmpty else {
       let one = points.sent.isEmpty ? points.received.max { $0.y < $1.y } : points.sent.min { $0.y < $1.y }
-      (offset, drift, driftError, error) = (one?.y ?? 0, 0, Self.mostDrift, nil)
+      (offset, drift, driftError, error) = (one?.y ?? 0, 0, Self.maxDrift, nil)
       return
     }
     var contradictions = max(1, anchors.count / 20)
     while true {
       let bounds = Bounds(sent: points.sent, received: points.received)
-      let slope = Self.best(-Self.mostDrift, Self.mostDrift) { bounds.room($0) }
+      let slope = Self.best(-Self.maxDrift, Self.maxDrift) { bounds.room($0) }
       let room = bounds.room(slope)
       // Clocks of hosts are read some µs late now and then.
       if room >= -200 {
         self = Self.line(
-          bounds, Self.likely(nearest, bounds) ?? (slope, Self.mostDrift), (slope, room), middle, half: Double(end - base) / 2)
+          bounds, Self.likely(nearest, bounds) ?? (slope, Self.maxDrift), (slope, room), middle, half: Double(end - base) / 2)
         return
       }
       guard contradictions > 0 else { return nil }
@@ -104,8 +104,8 @@ public struct ClockRelation: Sendable, Equatable {
       without.sent.remove(at: sent)
       without.received.remove(at: received)
       let isSent =
-        Self.most(without.sent, points.received, -Self.mostDrift, Self.mostDrift)
-        > Self.most(points.sent, without.received, -Self.mostDrift, Self.mostDrift)
+        Self.most(without.sent, points.received, -Self.maxDrift, Self.maxDrift)
+        > Self.most(points.sent, without.received, -Self.maxDrift, Self.maxDrift)
       if isSent { points.sent = without.sent } else { points.received = without.received }
       if points.sent.isEmpty || points.received.isEmpty { return nil }
     }
@@ -127,8 +127,8 @@ public struct ClockRelation: Sendable, Equatable {
     // All drifts that the packets allow.
     var edges = (low: likely.slope, high: likely.slope)
     if widest.room > 0 {
-      edges.low = edge(from: widest.slope, to: -mostDrift) { bounds.room($0) >= 0 }
-      edges.high = edge(from: widest.slope, to: mostDrift) { bounds.room($0) >= 0 }
+      edges.low = edge(from: widest.slope, to: -maxDrift) { bounds.room($0) >= 0 }
+      edges.high = edge(from: widest.slope, to: maxDrift) { bounds.room($0) >= 0 }
     }
     for at in [-half, half] {
       let chosen = offset + likely.slope * at / 1_000_000
@@ -144,7 +144,7 @@ public struct ClockRelation: Sendable, Equatable {
   private static func likely(_ nearest: (sent: [Point], received: [Point]), _ bounds: Bounds) -> (slope: Double, deviation: Double)? {
     guard let shown = slope(nearest.received) ?? slope(nearest.sent) else { return nil }
     if abs(shown.slope) <= 2 * shown.deviation, bounds.room(0) >= 0 { return (0, shown.deviation) }
-    return abs(shown.slope) <= mostDrift && bounds.room(shown.slope) >= -200 ? shown : nil
+    return abs(shown.slope) <= maxDrift && bounds.room(shown.slope) >= -200 ? shown : nil
   }
 
   /// The farthest place from `start` on at which `holds` is true, where it is true of all between.

@@ -69,7 +69,7 @@ public struct RecordedSession: Sendable {
     public var count = 0
     /// PDUs of which the log kept only a part: they match nothing.
     public var cut = 0
-    /// Times of packets that no key opened, in µs, the first ``RecordedSession/mostClosed`` of them.
+    /// Times of packets that no key opened, in µs, the first ``RecordedSession/maxClosed`` of them.
     var closed: [Int64] = []
 
     /// A connection of which nothing is known.
@@ -92,7 +92,7 @@ public struct RecordedSession: Sendable {
     /// Its time less that of the packet before, µs.
     var by: Int64
     /// The least that is a step; most steps that are kept.
-    static let least: Int64 = 500_000, most = 1 << 16
+    static let least: Int64 = 500_000, maxCount = 1 << 16
   }
 
   /// Whether times go back somewhere among packets behind the first of `frames`, up to the one behind them, and whether they go ahead, by
@@ -118,16 +118,16 @@ public struct RecordedSession: Sendable {
     var closed: Int
 
     /// The bounds of the capture of one of so many sniffers: together they have the room of one.
-    init(pdus: Int = 1 << 19, transmissions: Int = 1 << 20, closed: Int = RecordedSession.mostClosed, sniffers: Int = 1) {
+    init(pdus: Int = 1 << 19, transmissions: Int = 1 << 20, closed: Int = RecordedSession.maxClosed, sniffers: Int = 1) {
       self.closed = closed
       self.pdus = pdus / max(1, sniffers)
       self.transmissions = transmissions / max(1, sniffers)
     }
   }
   /// Most sniffers whose captures are put beside a host's.
-  public static let mostSniffers = 16
+  public static let maxSniffers = 16
   /// Most times of packets that no key opened, of each connection.
-  static let mostClosed = 4096
+  static let maxClosed = 4096
 
   /// An empty one.
   public init() {}
@@ -215,7 +215,7 @@ final class SessionRecorder: EventSink {
       let record = unsafe batch.packets.records[index]
       defer { time = record.time }
       guard let time, case let step = record.time &- time, step.magnitude >= RecordedSession.Step.least.magnitude else { continue }
-      if let count = session.steps?.count, count < RecordedSession.Step.most {
+      if let count = session.steps?.count, count < RecordedSession.Step.maxCount {
         session.steps?.append(RecordedSession.Step(frame: record.frame, by: step))
       } else {
         session.steps = nil

@@ -74,9 +74,9 @@ public struct SessionMatch: Sendable {
   private var places: (host: [Int32: [Int32]], air: [Int32: [Int32]]) = ([:], [:])
 
   /// Most PDUs with the same bytes that are compared to find which connections belong together.
-  private static let mostAlike = 8
+  private static let maxAlike = 8
   /// Most comparisons, and most pairs of connections.
-  private static let mostCandidates = 1 << 19, mostPairs = 256
+  private static let maxCandidates = 1 << 19, maxPairs = 256
   /// PDUs whose place is found by their time alone lie so close, in µs.
   private static let nearest: Int64 = 2_000_000
   /// The longest that a PDU that is the only one of its bytes can wait: more than the longest supervision timeout, in µs.
@@ -239,9 +239,9 @@ public struct SessionMatch: Sendable {
     for pdu in air.pdus where places[pdu.digest] != nil { counts[pdu.digest, default: (0, 0)].air += 1 }
     var numbers: [UInt64: Int] = [:]
     var pairs: [Pair] = []
-    var left = mostCandidates
+    var left = maxCandidates
     for (index, heard) in air.pdus.enumerated() {
-      guard var at = places[heard.digest], let count = counts[heard.digest], count.host <= mostAlike, count.air <= mostAlike else {
+      guard var at = places[heard.digest], let count = counts[heard.digest], count.host <= maxAlike, count.air <= maxAlike else {
         continue
       }
       while at >= 0, left > 0 {
@@ -264,7 +264,7 @@ public struct SessionMatch: Sendable {
       }
     }
     for index in pairs.indices { vote(&pairs[index]) }
-    return Array(pairs.filter { $0.support >= 2 }.sorted { $0.support > $1.support }.prefix(mostPairs))
+    return Array(pairs.filter { $0.support >= 2 }.sorted { $0.support > $1.support }.prefix(maxPairs))
   }
 
   /// Finds the difference of the clocks that most candidates agree on.
@@ -527,7 +527,7 @@ public struct SessionMatch: Sendable {
       // Whoever finds bytes of an unmatched PDU on the other side too does not say that they are missing there.
       let openHost = Set(own.filter { heard[$0] < 0 }.map { host.pdus[$0].digest })
       let openAir = Set(others.filter { logged[$0] < 0 }.map { air.pdus[$0].digest })
-      let isAllKept = closed.count < RecordedSession.mostClosed && host.leftOut == 0 && air.leftOut == 0
+      let isAllKept = closed.count < RecordedSession.maxClosed && host.leftOut == 0 && air.leftOut == 0
       guard isAllKept else { continue }
       func isFollowed(_ time: Int64, _ before: Int64?, _ after: Int64?) -> Bool {
         guard let before, let after, time - before <= Self.neighbourhood, after - time <= Self.neighbourhood else { return false }

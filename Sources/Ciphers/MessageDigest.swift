@@ -20,7 +20,7 @@ public enum HashFunction: String, Sendable, CaseIterable {
 /// What is made of hash functions and block ciphers to prove messages and to derive keys.
 public enum MessageDigest {
   /// Most bytes that ``hkdf(_:_:salt:info:count:)`` gives.
-  public static let mostDerived = 1024
+  public static let maxDerived = 1024
 
   /// The hash of bytes; nil where the system's library refuses the function, as some do with MD5.
   public static func hash(_ function: HashFunction, _ bytes: [UInt8]) -> [UInt8]? { SystemCryptography.hash(function, bytes) }
@@ -37,10 +37,10 @@ public enum MessageDigest {
     return hash(function, block.map { $0 ^ 0x5C } + inner)
   }
 
-  /// HKDF (RFC 5869): `count` bytes made of a secret; nil for none or more than ``mostDerived``, and where the system's library refuses the
+  /// HKDF (RFC 5869): `count` bytes made of a secret; nil for none or more than ``maxDerived``, and where the system's library refuses the
   /// function.
   public static func hkdf(_ function: HashFunction, _ secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int) -> [UInt8]? {
-    guard (1...mostDerived).contains(count),
+    guard (1...maxDerived).contains(count),
       let key = hmac(function, key: salt.isEmpty ? [UInt8](repeating: 0, count: function.count) : salt, secret)
     else { return nil }
     var output: [UInt8] = []

@@ -66,7 +66,7 @@ enum AnswerDetector {
     let sample = pairs.prefix(200)
     var best: (request: Int, answer: Int, size: Int, score: Double)?
     // More that differ are too many, whatever follows.
-    let mostDifferent = sample.count / 20
+    let maxDifferent = sample.count / 20
     for from in 0..<16 {
       for to in 0..<16 {
         var same = 0
@@ -76,7 +76,7 @@ enum AnswerDetector {
           seen += 1
           if pair.request.bytes[pair.request.bytes.startIndex + from] == pair.answer.bytes[pair.answer.bytes.startIndex + to] {
             same += 1
-          } else if seen - same > mostDifferent {
+          } else if seen - same > maxDifferent {
             break
           }
         }

@@ -8,8 +8,8 @@ public enum Inference {
     var results: [StreamFindings] = []
     var timed: [[AnswerDetector.Timed]] = []
     let byCount = streams.indices.sorted { (-streams[$0].count, $0) < (-streams[$1].count, $1) }
-    let searched = byCount.prefix(context.mostSearched)
-    var budgets = [Int](repeating: CheckBudget.least, count: streams.count)
+    let searched = byCount.prefix(context.maxSearched)
+    var budgets = [Int](repeating: CheckBudget.minimum, count: streams.count)
     let shared = CheckBudget.shared(searched.map { streams[$0] }, inBrief: context.isBrief)
     for (place, budget) in zip(searched, shared) { budgets[place] = budget }
     var analyses = analyses(streams, context, searched: Set(searched), budgets)
@@ -20,7 +20,7 @@ public enum Inference {
       guard (analyses[place].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[place].findings.framing.isEncrypted else { continue }
       guard let known = checks[devices.of[place]] else { continue }
       let again = StreamAnalysis(
-        streams[place], context, expecting: known.checksum, searchesChecks: streams.count <= context.mostSearched, checks: budgets[place])
+        streams[place], context, expecting: known.checksum, searchesChecks: streams.count <= context.maxSearched, checks: budgets[place])
       guard let check = again.findings.framing.check, check.confidence >= 0.9 else { continue }
       analyses[place] = again
       if place < known.stream, !check.isPerPacket { checks[devices.of[place]] = (place, check.checksum) }
@@ -38,7 +38,7 @@ public enum Inference {
       guard requests.count >= 4, streams[place].count > requests.count else { continue }
       let known = requestChecks[devices.of[place]]
       let again = StreamAnalysis(
-        streams[place], context, expecting: known?.checksum, requests: requests, searchesChecks: streams.count <= context.mostSearched,
+        streams[place], context, expecting: known?.checksum, requests: requests, searchesChecks: streams.count <= context.maxSearched,
         checks: budgets[place])
       let found = again.findings.framing
       if max(found.check?.confidence ?? 0, found.length?.confidence ?? 0) >= 0.9 { analyses[place] = again }
@@ -96,7 +96,7 @@ public enum Inference {
     }
     func again(_ place: Int, _ known: FramingDetector.Known, _ check: Checksum? = nil) {
       analyses[place] = StreamAnalysis(
-        streams[place], context, expecting: check, known: known, searchesChecks: streams.count <= context.mostSearched,
+        streams[place], context, expecting: check, known: known, searchesChecks: streams.count <= context.maxSearched,
         checks: budgets[place])
     }
     for place in open {
@@ -175,7 +175,7 @@ struct Devices {
   /// Where each stream stands among those of its device that may be answers, or would stand.
   private var places: [Int] = []
   /// A request is compared with so many streams, those that stand nearest: no device that people know has as many.
-  private static let mostCandidates = 128
+  private static let maxCandidates = 128
 
   init(_ streams: [ValueStream]) {
     var numbers: [String: Int] = [:]
@@ -211,7 +211,7 @@ struct Devices {
   /// The streams that may answer a request.
   func candidates(_ request: Int) -> ArraySlice<Int> {
     let all = answers[of[request]]
-    let start = max(0, min(places[request] - Self.mostCandidates / 2, all.count - Self.mostCandidates))
-    return all[start..<min(start + Self.mostCandidates, all.count)]
+    let start = max(0, min(places[request] - Self.maxCandidates / 2, all.count - Self.maxCandidates))
+    return all[start..<min(start + Self.maxCandidates, all.count)]
   }
 }

@@ -27,7 +27,7 @@ struct StreamAnalysis {
   /// messages that this one may answer, `checks` is what looking for checksums may cost.
   init(
     _ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, known: FramingDetector.Known? = nil,
-    requests: [Int64] = [], searchesChecks: Bool = true, checks: Int = CheckBudget.most
+    requests: [Int64] = [], searchesChecks: Bool = true, checks: Int = CheckBudget.maximum
   ) {
     self.stream = stream
     self.context = context

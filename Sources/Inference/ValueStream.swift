@@ -127,7 +127,7 @@ public struct InferenceContext: Sendable {
   /// A line for each stream is wanted: searches that take long are left out.
   public var isBrief = false
   /// In so many streams checksums are looked for, those with most messages first: no device that people know has as many.
-  var mostSearched = 512
+  var maxSearched = 512
   /// What the user did.
   public var marks: [Mark] = []
   /// What sources with a known meaning said.

@@ -25,7 +25,7 @@ public struct ChecksumSearchResult: Sendable {
   public var outlier: Int?
   /// How many bytes were run through an algorithm, or compared, and what else took as long as one.
   package var work = 0
-  /// ``ChecksumSearch/mostWork`` was used up: there may be others.
+  /// ``ChecksumSearch/maxWork`` was used up: there may be others.
   package var isCutShort = false
   /// Whether more than one explanation is left that would judge another frame differently, or the frames are too few to exclude chance.
   public var isUncertain = false
@@ -45,7 +45,7 @@ public struct ChecksumSearch: Sendable {
   public var allowsOutlier = true
 
   /// A search that has done so much (``ChecksumSearchResult/work``) ends.
-  package var mostWork = Int.max
+  package var maxWork = Int.max
 
   /// Makes a search that returns at most `limit` candidates.
   public init(limit: Int = 10) {
@@ -57,13 +57,13 @@ public struct ChecksumSearch: Sendable {
   /// Searches. Equal frames count once; frames of less than two bytes count not at all. Where nothing plausible fits all of at least four, a
   /// checksum that fits all but one is taken, and that one named as the outlier.
   public func find(_ given: [[UInt8]]) -> ChecksumSearchResult {
-    var result = findAll(given, mostWork)
+    var result = findAll(given, maxWork)
     let best = result.candidates.first?.plausibility ?? 0
     guard allowsOutlier, result.frames >= 4, best < 12 else { return result }
     for place in given.indices where !result.isCutShort {
       var others = given
       others.remove(at: place)
-      var without = findAll(others, mostWork - result.work)
+      var without = findAll(others, maxWork - result.work)
       result.work += without.work
       result.isCutShort = without.isCutShort
       guard without.frames == result.frames - 1, let other = without.candidates.first, other.plausibility >= 20 else { continue }
@@ -74,7 +74,7 @@ public struct ChecksumSearch: Sendable {
     return result
   }
 
-  private func findAll(_ given: [[UInt8]], _ mostWork: Int) -> ChecksumSearchResult {
+  private func findAll(_ given: [[UInt8]], _ maxWork: Int) -> ChecksumSearchResult {
     var frames: [[UInt8]] = []
     var known: Set<[UInt8]> = []
     var work = 0
@@ -93,7 +93,7 @@ public struct ChecksumSearch: Sendable {
     // In the very shortest frames a checksum of one byte is a copy of it: a longer one tells the two apart.
     if frames.count >= 4, shortest.count < 6, let longer = frames.firstIndex(where: { $0.count >= 6 }) { frames.swapAt(0, longer) }
 
-    var found = Found(keep: max(limit * 4, 64), mostWork)
+    var found = Found(keep: max(limit * 4, 64), maxWork)
     found.work = work
     let places = search(frames, result.isOneLength, &found)
     if found.best.isEmpty, frames.count > 1, places.arePassedOver || frames[0].count < 32 {
@@ -179,12 +179,12 @@ public struct ChecksumSearch: Sendable {
     private var worst = -Double.infinity
     /// What was done so far, and may be done.
     var work = 0
-    private let mostWork: Int
-    var isSpent: Bool { work >= mostWork }
+    private let maxWork: Int
+    var isSpent: Bool { work >= maxWork }
 
-    init(keep: Int, _ mostWork: Int) {
+    init(keep: Int, _ maxWork: Int) {
       self.keep = keep
-      self.mostWork = mostWork
+      self.maxWork = maxWork
     }
 
     /// Whether a candidate may still be among the best.

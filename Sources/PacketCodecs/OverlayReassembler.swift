@@ -39,7 +39,7 @@ public struct OverlayReassembler: Sendable {
   private var total: Int?
   private var begin: Int64 = 0
   private var end: Int64 = 0
-  private static let mostPieces = 1 << 13
+  private static let maxPieces = 1 << 13
   /// How far bytes may lie behind all others of their message, besides sixteen times what there is of it: a few bytes make no large message.
   private static let widestHole = 16 << 10
 
@@ -68,7 +68,7 @@ public struct OverlayReassembler: Sendable {
     let bad: ReassemblyProblem? =
       if role.offset < 0 || overflow || (role.total.map { $0 < 0 } ?? false) {
         ReassemblyProblem(.badLength, tag: tag, found: role.offset < 0 ? role.offset : role.total ?? last)
-      } else if last > maximumBytes || (role.total.map { $0 > maximumBytes } ?? false) || pieces.count >= Self.mostPieces {
+      } else if last > maximumBytes || (role.total.map { $0 > maximumBytes } ?? false) || pieces.count >= Self.maxPieces {
         ReassemblyProblem(.tooLong, tag: tag, expected: maximumBytes, found: max(last, role.total ?? 0))
       } else if hole > Self.widestHole, hole > Self.widestHole + 16 * (isOpen ? have : 0) {
         ReassemblyProblem(.tooLong, tag: tag, expected: known + Self.widestHole, found: last)

@@ -11,8 +11,8 @@ struct AddressBook {
   /// The last pseudonyms, by a hash of the address: they cost a cipher each.
   private var cache: [(address: UInt64, pseudonym: UInt64)]
 
-  private static let mostKeys = 64
-  private static let mostPublic = 65_536
+  private static let maxKeys = 64
+  private static let maxPublic = 65_536
   private static let cached = 4096
 
   init(_ pseudonyms: Pseudonyms) {
@@ -22,7 +22,7 @@ struct AddressBook {
 
   /// A key that resolves private addresses, least significant byte first.
   mutating func learn(_ bytes: [UInt8]) {
-    guard let key = IdentityResolvingKey(littleEndian: bytes.rawSpan), keys.count < Self.mostKeys,
+    guard let key = IdentityResolvingKey(littleEndian: bytes.rawSpan), keys.count < Self.maxKeys,
       !keys.contains(where: { $0.key == key })
     else { return }
     let pseudonym = pseudonyms.key(bytes)
@@ -32,7 +32,7 @@ struct AddressBook {
 
   /// An address that is public.
   mutating func learn(public address: UInt64) {
-    if publicAddresses.count < Self.mostPublic { publicAddresses.insert(address) }
+    if publicAddresses.count < Self.maxPublic { publicAddresses.insert(address) }
   }
 
   /// The pseudonym of an address (its first written byte topmost).

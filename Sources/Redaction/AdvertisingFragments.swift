@@ -36,7 +36,7 @@ struct AdvertisingFragments {
   /// Chains that go on, and until when.
   private var chains: [Chain: Int64] = [:]
   /// Where more are open than this, all others count as open too.
-  private static let mostOpen = 4096
+  private static let maxOpen = 4096
 
   // MARK: Reports and commands
 
@@ -103,7 +103,7 @@ struct AdvertisingFragments {
   /// Begins advertising data.
   mutating func beginArray(_ field: Field) {
     guard isFollowed, Self.names.contains(field.name) else { return }
-    isInContinuation = isPart || train.map { trains[$0] != nil || trains.count >= Self.mostOpen } ?? false
+    isInContinuation = isPart || train.map { trains[$0] != nil || trains.count >= Self.maxOpen } ?? false
   }
 
   /// Ends advertising data. Returns true where they went on from other data.
@@ -126,7 +126,7 @@ struct AdvertisingFragments {
     if let train {
       if !goesOn {
         trains[train] = nil
-      } else if trains[train] != nil || trains.count < Self.mostOpen {
+      } else if trains[train] != nil || trains.count < Self.maxOpen {
         trains[train] = total
       }
     }
@@ -154,12 +154,12 @@ struct AdvertisingFragments {
     }
     // Addresses and a reference to a periodic train stand in the first packet only.
     let isFirst = flags & 0x23 != 0
-    let isAnnounced = chains[chain].map { time <= $0 } ?? (chains.count >= Self.mostOpen)
+    let isAnnounced = chains[chain].map { time <= $0 } ?? (chains.count >= Self.maxOpen)
     if flags & 16 != 0, let pointer = pdu.u24(at) {
-      if chains.count >= Self.mostOpen { chains = chains.filter { time <= $0.value } }
+      if chains.count >= Self.maxOpen { chains = chains.filter { time <= $0.value } }
       // The offset counts from the start of this packet in 30 or 300 microseconds; clocks of sniffers are coarse.
       let offset = Int64(pointer >> 8 & 0x1FFF) * (pointer & 0x80 != 0 ? 300 : 30)
-      if chains[chain] != nil || chains.count < Self.mostOpen { chains[chain] = time &+ offset &+ Self.slack }
+      if chains[chain] != nil || chains.count < Self.maxOpen { chains[chain] = time &+ offset &+ Self.slack }
     } else {
       chains[chain] = nil
     }

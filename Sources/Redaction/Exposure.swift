@@ -53,11 +53,11 @@ public struct Exposure: Sendable {
   public var count = 0
   /// How many different ones, as far as they were counted.
   public var different = 0
-  /// The first frames, at most ``mostFrames``.
+  /// The first frames, at most ``maxFrames``.
   public var frames: [Int] = []
 
   /// So many frames are named.
-  public static let mostFrames = 5
+  public static let maxFrames = 5
 }
 
 /// Counts what a capture gives away.
@@ -75,7 +75,7 @@ struct ExposureCounter {
   /// Hashes of different ones, by entry.
   private var seen: [Set<UInt64>] = []
   /// More are counted, but not compared.
-  private static let mostDifferent = 65_536
+  private static let maxDifferent = 65_536
 
   init(isDetailed: Bool) { self.isDetailed = isDetailed }
 
@@ -104,8 +104,8 @@ struct ExposureCounter {
   /// Counts one of an entry.
   mutating func add(_ place: Int, _ frame: Int, _ value: () -> [UInt8]) {
     entries[place].count += 1
-    if entries[place].frames.count < Exposure.mostFrames, entries[place].frames.last != frame { entries[place].frames.append(frame) }
-    guard isDetailed, seen[place].count < Self.mostDifferent else { return }
+    if entries[place].frames.count < Exposure.maxFrames, entries[place].frames.last != frame { entries[place].frames.append(frame) }
+    guard isDetailed, seen[place].count < Self.maxDifferent else { return }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
     for byte in value() { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     if seen[place].insert(hash).inserted { entries[place].different += 1 }
@@ -124,7 +124,7 @@ struct KeptCounter {
   }
   private var entries: [Key: KeptField] = [:]
   /// More fields are not told apart.
-  private static let most = 4096
+  private static let maxCount = 4096
 
   /// Counts one of `count` bytes.
   mutating func add(_ rule: Rule, _ field: String, _ count: Int, _ frame: Int) {
@@ -136,10 +136,10 @@ struct KeptCounter {
       default: "an address, text, a key"
       }
     let key = Key(rule: rule, field: field, could: could)
-    guard entries[key] != nil || entries.count < Self.most else { return }
+    guard entries[key] != nil || entries.count < Self.maxCount else { return }
     var entry = entries[key] ?? KeptField(rule: rule, field: field, could: could)
     entry.count += 1
-    if entry.frames.count < Exposure.mostFrames, entry.frames.last != frame { entry.frames.append(frame) }
+    if entry.frames.count < Exposure.maxFrames, entry.frames.last != frame { entry.frames.append(frame) }
     entries[key] = entry
   }
 

@@ -108,7 +108,7 @@ struct FieldJudge: FieldVisitor {
     guard let header = HID.Header(row.pdu.span) else { return false }
     switch header.type {
     case .getProtocol, .getIdle:
-      if valueRequests.count == Self.mostValueRequests { valueRequests.removeFirst() }
+      if valueRequests.count == Self.maxValueRequests { valueRequests.removeFirst() }
       valueRequests.append(row.frame)
       return false
     case .data: return header.parameter == 0 && row.pdu.count == 2 && row.requestFrame != 0 && valueRequests.contains(row.requestFrame)
@@ -116,7 +116,7 @@ struct FieldJudge: FieldVisitor {
     }
   }
   /// A host sends the next request when it has the answer, so that each device has one open.
-  private static let mostValueRequests = 16
+  private static let maxValueRequests = 16
 
   /// Keeps of a Read By Type Response the size of its values and their handles.
   private mutating func values(_ pdu: PDUBytes) {

@@ -71,14 +71,14 @@ package final class FieldOrigin {
 
   /// The entries of ``ExposureCounter`` for its fields, by the numbers of their names and the kinds of exposures; -1 where there is none yet.
   private var places: [Int32] = []
-  private static let mostPlaces = 1024 * ExposureKind.allCases.count
+  private static let maxPlaces = 1024 * ExposureKind.allCases.count
 
   /// The entry for a field of a kind, which `make` finds the first time.
   func place(_ number: Int, _ kind: ExposureKind, _ make: () -> Int) -> Int {
     let at = number * ExposureKind.allCases.count + kind.rawValue
     if at < places.count, places[at] >= 0 { return Int(places[at]) }
     let place = make()
-    guard at < Self.mostPlaces else { return place }
+    guard at < Self.maxPlaces else { return place }
     if at >= places.count { places.append(contentsOf: repeatElement(-1, count: at + 1 - places.count)) }
     places[at] = Int32(place)
     return place
@@ -92,13 +92,13 @@ struct TextNumbers {
   private var bytes: [UInt8] = []
   /// Where the bytes of each text end.
   private var ends: [Int]
-  private let most: Int
+  private let maxCount: Int
   private let key = HashKey()
 
-  /// At most `most` of them; the first have no text.
-  init(most: Int, without first: Int) {
-    self.most = most
-    places = [UInt16](repeating: 0, count: 4 * most)
+  /// At most `maxCount` of them; the first have no text.
+  init(maxCount: Int, without first: Int) {
+    self.maxCount = maxCount
+    places = [UInt16](repeating: 0, count: 4 * maxCount)
     ends = [Int](repeating: 0, count: first)
   }
 
@@ -110,7 +110,7 @@ struct TextNumbers {
       if holds(text, known) { return (known, false) }
       place = (place + 1) & (places.count - 1)
     }
-    guard ends.count < most else { return nil }
+    guard ends.count < maxCount else { return nil }
     bytes.append(contentsOf: text)
     ends.append(bytes.count)
     places[place] = UInt16(ends.count - 1)
@@ -160,10 +160,10 @@ package final class FieldNames {
     }
   }
   /// The first has no name, the second stands for all that came when there was no room.
-  private var numbers = TextNumbers(most: FieldNames.most, without: 2)
+  private var numbers = TextNumbers(maxCount: FieldNames.maxCount, without: 2)
   private var texts = ["", ""]
   private var traits = [Traits(), Traits(isPersonal: true, isIntimate: true)]
-  private var unitNumbers = TextNumbers(most: FieldNames.most, without: 1)
+  private var unitNumbers = TextNumbers(maxCount: FieldNames.maxCount, without: 1)
   private var units = [(isPersonal: false, isOfThings: false)]
   /// What messages come from, by profile and source.
   private struct Source: Hashable {
@@ -174,9 +174,9 @@ package final class FieldNames {
   /// The last that were asked for.
   private var recent: [(profile: CompiledProfile, source: String, origin: FieldOrigin)] = []
   private var oldest = 0
-  private static let mostRecent = 8
+  private static let maxRecent = 8
   /// Names may come out of a capture: so many are remembered, and others have no name and count as personal.
-  private static let most = 8192
+  private static let maxCount = 8192
 
   package init() {}
 
@@ -210,8 +210,8 @@ package final class FieldNames {
   package func origin(_ source: String, of profile: CompiledProfile) -> FieldOrigin {
     for known in recent where known.profile === profile && known.source == source { return known.origin }
     let new = find(source, profile)
-    if recent.count < Self.mostRecent { recent.append((profile, source, new)) } else { recent[oldest] = (profile, source, new) }
-    oldest = (oldest + 1) % Self.mostRecent
+    if recent.count < Self.maxRecent { recent.append((profile, source, new)) } else { recent[oldest] = (profile, source, new) }
+    oldest = (oldest + 1) % Self.maxRecent
     return new
   }
 
@@ -221,7 +221,7 @@ package final class FieldNames {
     var traits = Self.traits("\(profile.id)-\(source)")
     if let kind = profile.kind, Self.worn.contains(kind) { traits.isPersonal = true }
     let new = FieldOrigin(traits: traits, structure: profile.structure)
-    if origins.count < Self.most { origins[key] = new }
+    if origins.count < Self.maxCount { origins[key] = new }
     return new
   }
 

@@ -17,11 +17,11 @@ struct FrameChecks {
   }
   private var frames: [Frame] = []
   /// As many frames wait: they do only as long as their packets do. The check of another is none.
-  private static let most = 65_536
+  private static let maxCount = 65_536
 
   /// Takes a frame whose last two bytes are its check, and where it lies.
   mutating func take(_ bytes: [UInt8], _ pieces: [PDUPiece]) {
-    guard bytes.count > 2, frames.count < Self.most else { return }
+    guard bytes.count > 2, frames.count < Self.maxCount else { return }
     let end = bytes.count - 2
     let sent = UInt16(bytes[end]) | UInt16(bytes[end + 1]) << 8
     frames.append(Frame(pieces: pieces, count: bytes.count, difference: ChecksumRepair.check(bytes[..<end]) ^ sent))

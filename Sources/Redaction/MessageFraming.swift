@@ -8,7 +8,7 @@ extension ProfileMessage {
     guard let parts = partsBefore(Array(bytes[range])), parts.reduce(0, { $0 + $1.count }) == range.count else {
       // Sizes that only the packet says: all of a header stays where each of its fields would, else nothing of it.
       if let header = headerParts { return header.allSatisfy { $0.isHarmless(origin) } ? [range] : [] }
-      return [max(range.lowerBound, range.upperBound - FramingPart.mostUnknown)..<range.upperBound]
+      return [max(range.lowerBound, range.upperBound - FramingPart.maxUnknown)..<range.upperBound]
     }
     var stays: [Range<Int>] = []
     var at = range.lowerBound
@@ -22,7 +22,7 @@ extension ProfileMessage {
 
 extension FramingPart {
   /// So many bytes are framing, though nothing says what they are.
-  fileprivate static let mostUnknown = 2
+  fileprivate static let maxUnknown = 2
   private static let longestMark = 8
 
   /// Whether it stays.
@@ -31,7 +31,7 @@ extension FramingPart {
     if isPersonal == false { return true }
     switch kind {
     case .mark: return count <= Self.longestMark
-    case .other: return count <= Self.mostUnknown && names.allSatisfy { origin.structure.names.contains($0) }
+    case .other: return count <= Self.maxUnknown && names.allSatisfy { origin.structure.names.contains($0) }
     case .number:
       return names.allSatisfy { name in
         let traits = FieldNames.traits(name)
@@ -39,7 +39,7 @@ extension FramingPart {
         if origin.structure.names.contains(name) { return true }
         if traits.isPersonal || traits.isIntimate || origin.personalParts.contains(name) { return false }
         if units.contains(where: { Harmless.isPersonal(anyUnit: $0) }) { return false }
-        return count <= Self.mostUnknown || traits.isFraming
+        return count <= Self.maxUnknown || traits.isFraming
       }
     }
   }

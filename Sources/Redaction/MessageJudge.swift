@@ -498,7 +498,7 @@ final class MessageJudge: Profiles.FieldVisitor {
         count += 1
       }
     }
-    guard count > Self.mostListedBits || isStandard && hasNamedBits else { return }
+    guard count > Self.maxListedBits || isStandard && hasNamedBits else { return }
     for place in order { fields[place].rule = nil }
   }
 
@@ -508,7 +508,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     for place in order { named[fields[place].name, default: []].formUnion(fields[place].range) }
     return named.values.contains { $0.count >= Redaction.fewestKept }
   }
-  private static let mostListedBits = 4
+  private static let maxListedBits = 4
 
   /// The profile finds its way through messages by a field.
   private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.marks(field.name, names).contains(.structure) }

@@ -48,11 +48,11 @@ final class MessageRewrite {
   private(set) var leftovers: [(packet: Int, range: Range<Int>)] = []
 
   /// So many bytes of a packet are a header whose length only the packet says, and so many a check behind its payload.
-  private static let mostFraming = 16
-  private static let mostFramingOfPart = 5
-  private static let mostTrailer = 4
+  private static let maxFraming = 16
+  private static let maxFramingOfPart = 5
+  private static let maxTrailer = 4
   /// So many bytes are a header without a payload.
-  private static let mostBare = 2
+  private static let maxBare = 2
 
   init(
     _ message: ProfileMessage, _ framing: (before: Int?, behind: Int?), _ payload: [UInt8], in sources: [RecentValues.Value],
@@ -80,12 +80,12 @@ final class MessageRewrite {
     payloads = extents
     // Framing around the payload stays, as far as the layers of the profile take it off.
     // Where only the packet says how long its header is, one that is not whole may have begun in another packet.
-    let mostBefore = framing.before ?? (message.skipped > 0 ? 0 : message.isComplete ? Self.mostFraming : Self.mostFramingOfPart)
+    let maxBefore = framing.before ?? (message.skipped > 0 ? 0 : message.isComplete ? Self.maxFraming : Self.maxFramingOfPart)
     for span in spans {
       let end = span.offset + span.count
       packets[span.packet].replaceSubrange(span.offset..<end, with: payload[span.at..<span.at + span.count])
       let before = max(sources[span.packet].end, sources[span.packet].claimed)
-      extents[span.packet] = max(min(before, span.offset), span.offset - mostBefore)..<end
+      extents[span.packet] = max(min(before, span.offset), span.offset - maxBefore)..<end
       payloads[span.packet] = span.offset..<end
     }
     checks = message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
@@ -135,7 +135,7 @@ final class MessageRewrite {
       // A check behind the payload is computed anew. One that is wrong does not stay: it may be right by another algorithm.
       var stop = end
       if isWhole || message.checksum == .ok {
-        stop = end + min(framing.behind ?? Self.mostTrailer, bytes.count - end)
+        stop = end + min(framing.behind ?? Self.maxTrailer, bytes.count - end)
         for check in checks where check.packet == number && check.range.lowerBound >= end { stop = max(stop, check.range.upperBound) }
         let mark = message.marksBehind.first { stop - end >= $0.count && bytes[end..<stop].suffix($0.count).elementsEqual($0) }
         let trusted = isShipped && message.checksum != .bad && !message.hasFixedChecksum ? stop - end : mark?.count ?? 0
@@ -154,7 +154,7 @@ final class MessageRewrite {
   private func packetWithoutPayload(_ number: Int) {
     let source = sources[number]
     guard source.end == 0 else { return }
-    if payload.isEmpty, isWhole, source.bytes.count <= framing.before ?? Self.mostBare {
+    if payload.isEmpty, isWhole, source.bytes.count <= framing.before ?? Self.maxBare {
       packets[number] = source.bytes
       redaction.keeps(.framing, profile: "\(message.profile.id) header", source.bytes.count, frame)
     } else if !keepsRest {
@@ -169,7 +169,7 @@ final class MessageRewrite {
     let whole = header..<first
     // A text is no header.
     let keepsHeaders =
-      keepsRest || isShipped && !(whole.count > Self.mostFramingOfPart && TextRuns.isIn(bytes, whole, fewest: Self.fewestLetters))
+      keepsRest || isShipped && !(whole.count > Self.maxFramingOfPart && TextRuns.isIn(bytes, whole, fewest: Self.fewestLetters))
     let stays = keepsHeaders ? [whole] : message.framing(before: whole, of: bytes, traits: redaction.fieldNames)
     if !keepsHeaders { replace(whole, of: number) }
     let count = stays.reduce(0) { $0 + $1.count }
@@ -346,7 +346,7 @@ final class MessageRewrite {
     of message: ProfileMessage, _ framing: (before: Int?, behind: Int?), _ payload: [UInt8], in values: [RecentValues.Value],
     work: inout Int
   ) -> [Span]? {
-    let behind = framing.behind ?? mostTrailer
+    let behind = framing.behind ?? maxTrailer
     return spans(of: payload, in: values, surplus: message.surplus, behind: behind, behindEach: message.behindEach, work: &work)
   }
 

@@ -14,14 +14,14 @@ struct MessageTally {
   }
   private var counts: [Kind: Int] = [:]
   /// More kinds than profiles have.
-  private static let mostKinds = 16_384
+  private static let maxKinds = 16_384
 
   var isEmpty: Bool { counts.isEmpty }
 
   mutating func add(_ message: ProfileMessage) {
     let number = message.kind == .unjoined ? -2 : message.messageNumber
     let kind = Kind(profile: message.profile.id, message: number, isBroken: message.hasProblem)
-    if counts.count < Self.mostKinds || counts[kind] != nil { counts[kind, default: 0] += 1 }
+    if counts.count < Self.maxKinds || counts[kind] != nil { counts[kind, default: 0] += 1 }
   }
 
   /// By profile: how many messages there are, and how many of these `other` has not, or has as another kind, or as several.

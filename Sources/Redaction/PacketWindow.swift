@@ -119,7 +119,7 @@ struct SplitHeaders {
   }
   /// How many bytes of a header are still to come.
   private var missing: [Place: Int] = [:]
-  private static let most = 4096
+  private static let maxCount = 4096
 
   /// Takes the next packet in order. Returns how many bytes behind its own header belong to the header of L2CAP that an earlier one began with.
   mutating func take(_ packet: PacketRecord, _ payload: ArraySlice<UInt8>) -> Int {
@@ -153,7 +153,7 @@ struct SplitHeaders {
     let rest = owed - count
     // Of one that the capture cut the rest of the header is lost: the next one holds what stands behind it.
     let isCut = packet.isTruncated
-    if rest > 0, !isCut, missing.count < Self.most || missing[place] != nil { missing[place] = rest } else { missing[place] = nil }
+    if rest > 0, !isCut, missing.count < Self.maxCount || missing[place] != nil { missing[place] = rest } else { missing[place] = nil }
     return isStart ? 0 : min(owed, count)
   }
 }

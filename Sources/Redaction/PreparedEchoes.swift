@@ -15,7 +15,7 @@ struct PreparedEchoes {
   private var requests: [(frame: Int, value: [UInt8], pieces: [PDUPiece])] = []
   private var echoes: [Echo] = []
   /// As many requests wait: a client sends the next when it has the answer.
-  private static let most = 64
+  private static let maxCount = 64
 
   /// Takes the value of a request or an answer, which lies in `pieces`.
   mutating func take(_ row: PacketRow, _ pieces: [PDUPiece]) {
@@ -24,7 +24,7 @@ struct PreparedEchoes {
     }
     let value = Array(row.pdu.slice(5, row.pdu.count - 5))
     if row.attOpcode == .prepareWriteRequest {
-      if requests.count == Self.most { requests.removeFirst() }
+      if requests.count == Self.maxCount { requests.removeFirst() }
       requests.append((row.frame, value, pieces))
       return
     }

@@ -57,12 +57,12 @@ struct RecentValues {
   }
   private var recent = Generation()
   private var older = Generation()
-  private static let mostValues = 4096
-  private static let mostBytes = 2 << 20
+  private static let maxValues = 4096
+  private static let maxBytes = 2 << 20
 
   /// Keeps a value of a row, which is of an attribute, or of none.
   mutating func keep(_ value: PDUBytes, of attribute: Int32, _ row: PacketRow, _ batch: RowBatch, isSilent: Bool) {
-    if recent.entries.count >= Self.mostValues || recent.bytes.count >= Self.mostBytes {
+    if recent.entries.count >= Self.maxValues || recent.bytes.count >= Self.maxBytes {
       swap(&recent, &older)
       recent.removeAll()
     }

@@ -52,7 +52,7 @@ final class RedactingPass: EventSink {
   var distrusted: [Int] = []
 
   /// As many bytes of packets wait for what they are a part of.
-  static let mostWaiting = 8 << 20
+  static let maxWaiting = 8 << 20
 
   init(_ redaction: Redaction, _ source: any PacketSource, _ writer: CaptureWriter?) {
     self.redaction = redaction
@@ -160,7 +160,7 @@ final class RedactingPass: EventSink {
     // What the end of the capture completes is of no row of this batch.
     rowEvents = 0..<0
     distrusted.removeAll(keepingCapacity: true)
-    while window.count > 1, waitingBytes > Self.mostWaiting { try writeOldest() }
+    while window.count > 1, waitingBytes > Self.maxWaiting { try writeOldest() }
   }
 
   func end(_ outcome: Outcome) throws {

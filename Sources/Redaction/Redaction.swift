@@ -137,12 +137,12 @@ public final class Redaction {
     let outcome = try timeline.run(facts, to: SurveyPass(self))
     profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
-    for peer in outcome.tables.peers where keptPatterns.count < Self.mostNamed {
+    for peer in outcome.tables.peers where keptPatterns.count < Self.maxNamed {
       if let pattern = patterns.pattern(peer.name), !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
     }
     return outcome
   }
-  private static let mostNamed = 16
+  private static let maxNamed = 16
 
   /// The second pass without writing: ``exposures`` and ``kept`` tell what it found. Throws ``CaptureError``.
   public func check(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome { try run(source, facts, nil) }
@@ -179,7 +179,7 @@ public final class Redaction {
     }
     let tally = TallyPass()
     _ = try timeline(written, .comparison, verdicts).run(facts, to: tally)
-    for loss in messages.losses(in: tally.tally).prefix(Self.mostNamed) {
+    for loss in messages.losses(in: tally.tally).prefix(Self.maxNamed) {
       let what = loss.of == 1 ? "its message reads" : "\(loss.lost) of its \(loss.of) messages read"
       warnings.append("profile \(loss.profile): \(what) otherwise in what was written: what decides how they are read was replaced")
     }
@@ -219,7 +219,7 @@ public final class Redaction {
     var stays: [String] = []
     func list(_ what: String, _ all: [String]) {
       if all.isEmpty { return }
-      stays.append("\(what) \(all.prefix(Self.mostNamed).joined(separator: " "))\(all.count > Self.mostNamed ? " …" : "")")
+      stays.append("\(what) \(all.prefix(Self.maxNamed).joined(separator: " "))\(all.count > Self.maxNamed ? " …" : "")")
     }
     if options.keepsValues { stays.append("values") }
     list("values of", options.keptAttributes.map(\.description))
@@ -423,17 +423,17 @@ struct FrameCount {
 
   mutating func add(_ frame: Int) {
     count += 1
-    if frames.count < Exposure.mostFrames { frames.append(frame) }
+    if frames.count < Exposure.maxFrames { frames.append(frame) }
   }
 }
 
 /// The last names and what replaced them: devices say theirs again and again.
 private struct NameCache {
-  private var entries = [(old: [UInt8], new: [UInt8])](repeating: ([], []), count: Self.most)
-  private static let most = 1024
+  private var entries = [(old: [UInt8], new: [UInt8])](repeating: ([], []), count: Self.maxCount)
+  private static let maxCount = 1024
 
   private static func place(_ name: [UInt8]) -> Int {
-    Int(truncatingIfNeeded: name.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } >> 32) & (most - 1)
+    Int(truncatingIfNeeded: name.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } >> 32) & (maxCount - 1)
   }
 
   subscript(name: [UInt8]) -> [UInt8]? {

@@ -6,9 +6,9 @@ struct Retransmissions {
     var original: [UInt8] = []
     var output: [UInt8] = []
   }
-  private var last = [Sent](repeating: Sent(), count: Self.most)
+  private var last = [Sent](repeating: Sent(), count: Self.maxCount)
   private var next = 0
-  private static let most = 32
+  private static let maxCount = 32
 
   /// Takes a packet that is about to be written: where it is the repetition of another, what was decided for that holds for it.
   mutating func take(_ packet: PacketRecord, _ range: Range<Int>, _ packets: WaitingPackets) {
@@ -23,7 +23,7 @@ struct Retransmissions {
     let isWhole = !packets.isDecided[start..<end].contains(0)
     if isWhole {
       last[next] = Sent(original: original, output: Array(packets.output[at..<end]))
-      next = (next + 1) % Self.most
+      next = (next + 1) % Self.maxCount
     } else if let known = last.first(where: { $0.original == original }) {
       for byte in known.output {
         packets.put([byte], at: at)

@@ -83,20 +83,20 @@ public struct KeptField: Sendable {
   public var could: String
   /// How often.
   public var count = 0
-  /// The first frames, at most ``Exposure/mostFrames``.
+  /// The first frames, at most ``Exposure/maxFrames``.
   public var frames: [Int] = []
 }
 
 /// What the sets of ``Harmless`` say of the last names of fields: names of layouts are few, lie where they are as long as the program runs, and each
 /// comes with every packet.
 struct NameMarks {
-  private var entries = [(start: UInt, count: Int, isDiversifier: Bool)](repeating: (0, 0, false), count: NameMarks.most)
-  private static let most = 256
+  private var entries = [(start: UInt, count: Int, isDiversifier: Bool)](repeating: (0, 0, false), count: NameMarks.maxCount)
+  private static let maxCount = 256
 
   /// Whether a field is one of ``Harmless/diversifiers``.
   mutating func isDiversifier(_ name: StaticName) -> Bool {
     let start = unsafe UInt(bitPattern: name.start)
-    let place = Int((start ^ start >> 8) & UInt(Self.most - 1))
+    let place = Int((start ^ start >> 8) & UInt(Self.maxCount - 1))
     if entries[place].start == start, entries[place].count == name.count { return entries[place].isDiversifier }
     entries[place] = (start, name.count, Harmless.diversifiers.contains(name))
     return entries[place].isDiversifier

@@ -15,10 +15,10 @@ enum StandardValue {
     func byte(_ at: Int) -> Int { at < value.count ? Int(value[at]) : 0 }
     func unsigned(_ at: Int, _ count: Int = 2) -> Int { (0..<count).reduce(0) { $0 | byte(at + $1) << (8 * $1) } }
     func signed(_ at: Int) -> Int { Int(Int16(truncatingIfNeeded: unsigned(at))) }
-    func isHandle(_ at: Int) -> Bool { (1...StandardValue.mostHandles).contains(unsigned(at)) }
+    func isHandle(_ at: Int) -> Bool { (1...StandardValue.maxHandles).contains(unsigned(at)) }
     /// Handles of a group or of all that changed: the last of them may be all that a device can have.
     func isHandleRange(_ at: Int) -> Bool {
-      unsigned(at) <= unsigned(at + 2) && unsigned(at) <= StandardValue.mostHandles && (isHandle(at + 2) || unsigned(at + 2) == 0xFFFF)
+      unsigned(at) <= unsigned(at + 2) && unsigned(at) <= StandardValue.maxHandles && (isHandle(at + 2) || unsigned(at + 2) == 0xFFFF)
     }
     func isInterval(_ at: Int) -> Bool { [0, 0xFFFF].contains(unsigned(at)) || (6...3200).contains(unsigned(at)) }
     /// Signed numbers that are not larger than `most` either way.
@@ -26,9 +26,9 @@ enum StandardValue {
   }
 
   /// Devices have not so many attributes.
-  private static let mostHandles = 0x1FFF
+  private static let maxHandles = 0x1FFF
   /// A magnetic flux density of 0.8 mT, a power of 8 kW, a resistance level of 800.
-  private static let mostMeasured = 0x1FFF
+  private static let maxMeasured = 0x1FFF
 
   private static func hasLayout(_ uuid: UInt16, _ value: [UInt8]) -> Bool {
     let read = Reader(value: value)
@@ -67,14 +67,14 @@ enum StandardValue {
     case 0x2A75, 0x2AF2, 0x2B05: read.unsigned(0, 3) <= 0x1F_FFFF || read.unsigned(0, 3) == 0xFF_FFFF
     case 0x2A9B: read.unsigned(0, 4) < 1 << 18
     case 0x2A9E: read.unsigned(0, 4) < 1 << 10
-    case 0x2AA0: read.areWithin(mostMeasured, 0, 2)
-    case 0x2AA1: read.areWithin(mostMeasured, 0, 2, 4)
+    case 0x2AA0: read.areWithin(maxMeasured, 0, 2)
+    case 0x2AA1: read.areWithin(maxMeasured, 0, 2, 4)
     case 0x2ACC: read.unsigned(0, 4) < 1 << 17 && read.unsigned(4, 4) < 1 << 17
     // Speed in hundredths of a kilometre per hour.
     case 0x2AD4: read.unsigned(0) <= read.unsigned(2) && read.unsigned(2) <= 10_000 && read.unsigned(4) <= max(1, read.unsigned(2))
     // Inclination in tenths of a percent.
     case 0x2AD5: read.areWithin(1000, 0, 2, 4) && read.signed(0) <= read.signed(2)
-    case 0x2AD6, 0x2AD8: read.areWithin(mostMeasured, 0, 2, 4) && read.signed(0) <= read.signed(2)
+    case 0x2AD6, 0x2AD8: read.areWithin(maxMeasured, 0, 2, 4) && read.signed(0) <= read.signed(2)
     case 0x2AFB: true
     // Volume, whether it is muted, a counter.
     case 0x2B7D: read.byte(1) <= 1

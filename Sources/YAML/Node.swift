@@ -43,7 +43,7 @@ public enum Node: Sendable {
     public var mark: Mark?
     /// The places of the keys; nil where so few are found as fast without. A file of many thousands of names asks for each of them.
     private var places: [String: Int]?
-    private static let mostWithoutPlaces = 32
+    private static let maxWithoutPlaces = 32
 
     /// Makes a mapping.
     public init(_ pairs: [Element], _ mark: Mark? = nil) {
@@ -54,7 +54,7 @@ public enum Node: Sendable {
 
     private mutating func notePlaces() {
       places = nil
-      guard pairs.count > Self.mostWithoutPlaces else { return }
+      guard pairs.count > Self.maxWithoutPlaces else { return }
       var places: [String: Int] = [:]
       places.reserveCapacity(pairs.count)
       // Of a key that stands there twice, the last counts.

@@ -176,7 +176,7 @@ import Testing
     let files = try ObjectFiles(folder: folder.path)
     var scene = Scene()
     func uih(_ data: [UInt8]) -> [UInt8] { [0x23, 0xEF, UInt8(data.count << 1 | 1)] + data + [0x9A] }
-    let transfers = ObjectFiles.mostOpen + 6
+    let transfers = ObjectFiles.maxOpen + 6
     for number in 0..<transfers {
       scene.handle = UInt16(number + 1)
       scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5E00_5300 + UInt64(number)) + [1, 0])
@@ -193,7 +193,7 @@ import Testing
     var options = Timeline.Options()
     options.observer = files
     _ = try Timeline(SceneSource(scene), options: options).run(CaptureFacts(name: "scene", title: "scene"), to: Collector())
-    #expect(files.written == ObjectFiles.mostOpen)
+    #expect(files.written == ObjectFiles.maxOpen)
     #expect(files.leftOut == 6)
   }
 }

@@ -297,10 +297,10 @@ import Testing
       time += 12_000_000
     }
     let found = ClockJumps.find(scene.host, scene.air)
-    #expect(found.places.count == ClockJumps.most && found.leftOut == 39 - ClockJumps.most)
+    #expect(found.places.count == ClockJumps.maxCount && found.leftOut == 39 - ClockJumps.maxCount)
     let match = try SessionMatch(scene.host, scene.air)
-    #expect(match.pieces.count == ClockJumps.most + 1)
-    #expect(match.jumpsLeftOut == 39 - ClockJumps.most)
+    #expect(match.pieces.count == ClockJumps.maxCount + 1)
+    #expect(match.jumpsLeftOut == 39 - ClockJumps.maxCount)
     #expect(match.heard.prefix(20 * 15) == scene.truth.prefix(20 * 15))
   }
 }

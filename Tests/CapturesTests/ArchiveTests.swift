@@ -226,15 +226,15 @@ import Testing
       }
       bytes = outer.whole
     }
-    #expect(fault(bytes).contains("more than \(ArchiveBudget.mostArchives) archives in the archive"))
+    #expect(fault(bytes).contains("more than \(ArchiveBudget.maxArchives) archives in the archive"))
   }
 
   @Test func filesInArchivesAreBounded() throws {
     var zip = Zip()
     zip.add("a", [1, 2, 3])
     let first = zip.entries[0]
-    zip.entries = [Zip.Entry](repeating: first, count: ArchiveBudget.mostEntries + 10)
-    #expect(fault(zip.whole).contains("more than \(ArchiveBudget.mostEntries) files in the archive"))
+    zip.entries = [Zip.Entry](repeating: first, count: ArchiveBudget.maxEntries + 10)
+    #expect(fault(zip.whole).contains("more than \(ArchiveBudget.maxEntries) files in the archive"))
   }
 
   /// Pieces of a log in which all bytes of the archive are read once, whatever its directory says.
@@ -310,7 +310,7 @@ import Testing
     outer.add("inner.zip", inner.whole)
     outer.add("nothing", [])
     outer.repeatLast((0..<40_000).map { "n\($0)" })
-    let told = "more than \(ArchiveBudget.mostEntries) files in the archive"
+    let told = "more than \(ArchiveBudget.maxEntries) files in the archive"
     let within = try read(outer.whole, joins: true)
     #expect(within.packets == 5 && within.damage == told, "\(within)")
   }
@@ -357,7 +357,7 @@ import Testing
 
   /// Names of files that may be read have a bound in all, and what is behind it is left out.
   @Test func namesAreBounded() throws {
-    let count = ArchiveBudget.mostNameBytes / ArchiveMember.longestName
+    let count = ArchiveBudget.maxNameBytes / ArchiveMember.longestName
     func name(_ number: Int) -> String { "\(number)" + String(repeating: "x", count: 1019 - "\(number)".utf8.count) + ".conf" }
     var zip = Zip()
     zip.add(name(0), Self.capture(3))

@@ -60,7 +60,7 @@ import Testing
 
   @Test func boundsWhatIsTold() throws {
     let limits = try Self.limits((0..<40).map { (UInt32($0), 0x12, 0x0021, Self.start(upper: 0x12)) })
-    #expect(limits.count == BasebandLimits.most + 2)
+    #expect(limits.count == BasebandLimits.maxCount + 2)
     #expect(limits.last?.text.contains("24 times more") == true)
   }
 

@@ -234,7 +234,7 @@ import Testing
       return stream
     }
     var context = InferenceContext()
-    context.mostSearched = 20
+    context.maxSearched = 20
     let found = Inference.run(streams, context)
     let isTold = found.map { $0.notes.contains { $0.contains("were not looked for") } }
     #expect(found[..<20].allSatisfy { $0.framing.check?.checksum.algorithm.name == "CRC-16/MODBUS" } && !isTold[..<20].contains(true))

@@ -107,9 +107,9 @@ import Testing
     #expect(ring.add(KnownKey(key, origin: "a")) == 0)
     #expect(ring.add(KnownKey(key, origin: "b")) == 0)
     #expect(ring.keys.count == 1)
-    for number in 0..<(KeyRing.most + 10) {
+    for number in 0..<(KeyRing.maxCount + 10) {
       ring.add(KnownKey(Key(.link, Block128(high: 1, low: UInt64(number))), origin: ""))
     }
-    #expect(ring.keys.count == KeyRing.most)
+    #expect(ring.keys.count == KeyRing.maxCount)
   }
 }

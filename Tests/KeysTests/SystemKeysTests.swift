@@ -154,7 +154,7 @@ import Testing
     #expect(few.keys.map(\.key.kind) == [.link, .longTerm] && few.refused == 0)
     let links = (0..<5000).map { "\"\(digits($0, 12))\"=hex:\(bytes),\(digits($0 >> 8, 2)),\(digits($0 & 255, 2))\n" }.joined()
     let many = try KeyFile.read("\(header)]\n\(links)", path: "")
-    #expect(many.keys.count == KeyRing.most && many.refused == 5000 - KeyRing.most)
+    #expect(many.keys.count == KeyRing.maxCount && many.refused == 5000 - KeyRing.maxCount)
     let remarks = (0..<300).map { "Other\($0) = 1\n" }.joined()
     let android = try KeyFile.read("[c0:ff:ee:00:00:02]\n\(remarks)LinkKey = 000102030405060708090a0b0c0d0e0f\n", path: "")
     #expect(android.keys.count == 1)

@@ -71,7 +71,7 @@ import Testing
     }
     #expect(air.decryptor.counterTrials.left < TrialBudget.first / 100)
     #expect(air.decryptor.keyTrials.left > TrialBudget.first / 8)
-    #expect(Session.mostAttempts(8) == 16 && Session.mostAttempts(256) == 16 && Session.mostAttempts(4096) == 3)
+    #expect(Session.maxAttempts(8) == 16 && Session.maxAttempts(256) == 16 && Session.maxAttempts(4096) == 3)
   }
 
   /// Pairings without a confirm value, whose passkey shows only in what it has encrypted: all passkeys are tried for so many of them.
@@ -129,9 +129,9 @@ import Testing
 
   /// Keys that find no room are counted, each time that they come.
   @Test func keysWithoutRoomAreCounted() throws {
-    let ring = Self.ring(.longTerm, KeyRing.most + 10)
-    #expect(ring.keys.count == KeyRing.most && ring.refused == 10)
-    let air = Air(Self.ring(.longTerm, KeyRing.most))
+    let ring = Self.ring(.longTerm, KeyRing.maxCount + 10)
+    #expect(ring.keys.count == KeyRing.maxCount && ring.refused == 10)
+    let air = Air(Self.ring(.longTerm, KeyRing.maxCount))
     air.packet(0x4000, 2, [17, 0, 6, 0, 6] + [UInt8](repeating: 7, count: 16))
     #expect(air.decryptor.limits.map(\.id) == ["keys-left-out"])
   }

@@ -19,7 +19,7 @@ private func expect(
   @Test func workIsBounded() {
     let frames = (0..<6).map { number in [UInt8](repeating: 0x5B, count: 200 + number) + [UInt8(number)] }
     var search = ChecksumSearch(limit: 12)
-    search.mostWork = 5_000_000
+    search.maxWork = 5_000_000
     let result = search.find(frames)
     #expect(result.isCutShort && result.work >= 5_000_000 && result.work < 5_500_000, "\(result.work)")
     // A whole search says what it took, and the bound changes nothing of it.

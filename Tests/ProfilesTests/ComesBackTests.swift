@@ -12,7 +12,7 @@ import Text
   @Test(arguments: builtinProfiles.map(\.id.description))
   func shippedProfilesComeBack(_ name: String) throws {
     let set = try ProfileSet()
-    let result = try set.fuzz(try #require(set.number(name)), seed: 1, count: 4, mostSeeds: 1)
+    let result = try set.fuzz(try #require(set.number(name)), seed: 1, count: 4, maxSeeds: 1)
     let failed = Set(result.failures.map { "\(name) \($0.message)" })
     for failure in result.failures where Self.known["\(name) \(failure.message)"] == nil {
       Issue.record("\(name) \(failure.message): \(failure.difference)")

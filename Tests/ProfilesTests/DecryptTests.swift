@@ -95,7 +95,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
   @Test func findsTheRightOneOfKeysWhoseDeviceIsNotSaid() throws {
     var many = ProfileKeys()
     var isAdded = false
-    for number in 0..<UInt8(ProfileKeys.mostWithoutAddress - 1) {
+    for number in 0..<UInt8(ProfileKeys.maxWithoutAddress - 1) {
       isAdded = many.add([UInt8](repeating: number, count: 16), of: "bthome", "bindkey")
       #expect(isAdded)
     }

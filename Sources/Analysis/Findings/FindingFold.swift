@@ -1,7 +1,7 @@
 import Conversations
 
 /// Merges repeated findings. The first finding of each key is reported at once; later ones with the same key are counted and reported as one
-/// finding at the end of the capture. Up to `mostKeys` keys are remembered; findings with further keys are all reported at once.
+/// finding at the end of the capture. Up to `maxKeys` keys are remembered; findings with further keys are all reported at once.
 struct FindingFold {
   /// Findings with equal keys are merged.
   private struct Key: Hashable {
@@ -33,8 +33,8 @@ struct FindingFold {
   private var counted: [Key: Counted] = [:]
   private var order: [Key] = []
   private let isLive: Bool
-  private static let mostKeys = 4096
-  private static let mostFrames = 32
+  private static let maxKeys = 4096
+  private static let maxFrames = 32
   /// In a live capture, µs after which findings that were counted are reported.
   private static let interval: Int64 = 30_000_000
 
@@ -45,7 +45,7 @@ struct FindingFold {
   mutating func take(_ finding: Finding) -> Finding? {
     guard let key = Self.key(finding) else { return finding }
     guard counted[key] != nil else {
-      if counted.count < Self.mostKeys {
+      if counted.count < Self.maxKeys {
         counted[key] = Counted(last: finding, frames: [finding.frame], reported: finding.time)
         order.append(key)
       }
@@ -54,7 +54,7 @@ struct FindingFold {
     counted[key]?.count += 1
     counted[key]?.last = finding
     guard let known = counted[key] else { return finding }
-    if known.frames.count < Self.mostFrames { counted[key]?.frames.append(finding.frame) }
+    if known.frames.count < Self.maxFrames { counted[key]?.frames.append(finding.frame) }
     guard isLive, finding.time &- known.reported >= Self.interval else { return nil }
     defer { counted[key] = Counted(last: finding, frames: [], reported: finding.time) }
     return counted[key]?.merged

@@ -2,7 +2,7 @@
 /// that memory does not grow with connections whose disconnection is not in the capture.
 struct LiveConnections<Value> {
   /// The largest number of connections with a value.
-  static var most: Int { 2048 }
+  static var maxCount: Int { 2048 }
 
   /// For each connection, the index of its value in ``values``, or -1.
   private var places: [Int32] = []
@@ -25,7 +25,7 @@ struct LiveConnections<Value> {
   func isNew(_ connection: Int) -> Bool { connection >= places.count }
 
   /// The connection that opening another one would remove; nil while there is room.
-  var oldest: Int? { free.isEmpty && values.count >= Self.most ? Int(values[next].connection) : nil }
+  var oldest: Int? { free.isEmpty && values.count >= Self.maxCount ? Int(values[next].connection) : nil }
 
   /// Removes all values.
   mutating func removeAll() { self = LiveConnections() }
@@ -38,14 +38,14 @@ struct LiveConnections<Value> {
     if let place = free.popLast() {
       values[Int(place)] = entry
       places[connection] = place
-    } else if values.count < Self.most {
+    } else if values.count < Self.maxCount {
       places[connection] = Int32(values.count)
       values.append(entry)
     } else {
       places[Int(values[next].connection)] = -1
       values[next] = entry
       places[connection] = Int32(next)
-      next = (next + 1) % Self.most
+      next = (next + 1) % Self.maxCount
     }
   }
 

@@ -61,7 +61,7 @@ struct MessageDiagnostics {
   var address: UInt64 = 0
   /// Results of decryption that a device or connection has had, one bit for each ``DecryptionStatus``: the first of each makes a finding.
   private var encrypted: [Encrypted: UInt8] = [:]
-  private static let mostRequests = 256
+  private static let maxRequests = 256
   /// A request that waited for less time, in µs, is not reported as unanswered.
   private static let patience: Int64 = 2_000_000
 
@@ -189,7 +189,7 @@ struct MessageDiagnostics {
         findings.append(finding(.requestRepeated(frame: earlier.frame, after: row.time &- earlier.time), row))
       }
     }
-    if requests.count >= Self.mostRequests { requests.removeFirst() }
+    if requests.count >= Self.maxRequests { requests.removeFirst() }
     requests.append(
       Request(
         connection: row.connection, attribute: row.attribute, message: message.messageNumber, frame: frame, time: row.time, hash: hash))
@@ -214,7 +214,7 @@ struct MessageDiagnostics {
       if subscriptions.wasSubscribed(one.database, one.handle) { return }
       candidate = attribute
     }
-    guard candidate >= 0, unsubscribed.count < Self.mostRequests else { return }
+    guard candidate >= 0, unsubscribed.count < Self.maxRequests else { return }
     unsubscribed.append(
       UnsubscribedRequest(connection: row.connection, attribute: row.attribute, answer: candidate, frame: row.frame, time: row.time))
   }

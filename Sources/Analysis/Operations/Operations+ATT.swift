@@ -31,7 +31,7 @@ extension Operations {
         $0.isIncoming = !isFromHost
         $0.keep(row.value)
       }
-      if links[at].indications.count >= Self.mostRequests { links[at].indications.removeFirst() }
+      if links[at].indications.count >= Self.maxRequests { links[at].indications.removeFirst() }
       links[at].indications.append((!isFromHost, row.frame, number))
     case .handleValueConfirmation: confirmed(row, at, isFromHost)
     case .exchangeMTURequest, .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readRequest, .readBlobRequest,
@@ -105,7 +105,7 @@ extension Operations {
       }
       number = other(row, at, side, isIncoming)
     }
-    if links[at].requests.count >= Self.mostRequests { links[at].requests.removeFirst() }
+    if links[at].requests.count >= Self.maxRequests { links[at].requests.removeFirst() }
     links[at].requests.append(
       OpenOperations.Request(
         channel: row.channel, isIncoming: isIncoming, frame: row.frame, number: number, opcode: UInt8(truncatingIfNeeded: row.opcode)))

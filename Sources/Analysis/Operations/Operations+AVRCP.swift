@@ -21,7 +21,7 @@ extension Operations {
     let frame = row.pdu.from(header.size)
     if !header.isResponse {
       if message.pdu == AVRCP.continuing, let number = links[at].services[partKey] { return change(number) { $0.extend(row) } }
-      if links[at].services.count >= Self.mostRequests {
+      if links[at].services.count >= Self.maxRequests {
         // Commands that nobody answered: the oldest makes room.
         guard let oldest = links[at].services.filter({ $0.key.frame > 0 }).min(by: { $0.key.frame < $1.key.frame }) else { return }
         links[at].services[oldest.key] = nil

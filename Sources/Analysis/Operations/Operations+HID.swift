@@ -13,7 +13,7 @@ extension Operations {
     // The side that asked.
     let key = ServiceKey(dlci: 0, psm: channel.psm, isIncoming: header.type.isRequest != isFromHost)
     if header.type.isRequest {
-      guard links[at].services.count < Self.mostRequests else { return }
+      guard links[at].services.count < Self.maxRequests else { return }
       let isWrite = header.type == .setReport || header.type == .setProtocol || header.type == .setIdle
       let number = begin(isWrite ? .write : .read, row) { operation in
         operation.isIncoming = !isFromHost

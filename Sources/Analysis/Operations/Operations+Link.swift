@@ -20,7 +20,7 @@ extension Operations {
     var reports = 0
     row.forEachReport { report in
       reports += 1
-      if adapter.scanned.count < Self.mostScanned / max(1, adapters.count) {
+      if adapter.scanned.count < Self.maxScanned / max(1, adapters.count) {
         adapter.scanned.insert(report.address | UInt64(report.addressType & 1) << 48)
       }
     }
@@ -73,13 +73,13 @@ extension Operations {
       call(row, row.pdu.address(3) ?? 0, isIncoming: row.command == .acceptConnectionRequest)
     case .remoteNameRequest:
       let address = row.pdu.address(3) ?? 0
-      if adapter(row).names.count >= Self.mostRequests || adapters.count > Self.mostAdapters { return }
+      if adapter(row).names.count >= Self.maxRequests || adapters.count > Self.maxAdapters { return }
       let old = adapters[row.adapter]?.names.updateValue(begin(.nameRequest, row) { self.name(&$0, address) }, forKey: address)
       if let old { end(old) { $0.ending = .unanswered } }
     case .reset: reset(row)
     default:
       if row.connection >= 0 {
-        if commanded.count >= Self.mostCommanded { commanded.removeFirst(Self.mostCommanded / 2) }
+        if commanded.count >= Self.maxCommanded { commanded.removeFirst(Self.maxCommanded / 2) }
         commanded.append((row.frame, Int(row.connection)))
         connectionCommand(row)
       }
@@ -153,7 +153,7 @@ extension Operations {
       change(number) { $0.extend(row) }
       return
     }
-    guard adapter(row).calls.count < Self.mostRequests, adapters.count <= Self.mostAdapters else { return }
+    guard adapter(row).calls.count < Self.maxRequests, adapters.count <= Self.maxAdapters else { return }
     adapters[row.adapter]?.calls[address] = begin(.connect, row) { operation in
       self.name(&operation, address)
       operation.isIncoming = isIncoming

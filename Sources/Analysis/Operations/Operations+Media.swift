@@ -34,7 +34,7 @@ extension Operations {
       case .open, .close, .abort, .reconfigure: asked = row.pdu.u8(header.size).map { [$0 >> 2] } ?? []
       default: return
       }
-      guard links[at].mediaRequests.count < Self.mostRequests || links[at].mediaRequests[key] != nil else { return }
+      guard links[at].mediaRequests.count < Self.maxRequests || links[at].mediaRequests[key] != nil else { return }
       let numbers = asked.compactMap { id in links[at].media.first { $0.isMeant(id, isByHost: isFromHost) }?.number }
       for number in numbers { change(number) { $0.extend(row) } }
       links[at].mediaRequests[key] = (signal, numbers)

@@ -16,7 +16,7 @@ extension Operations {
       let text = row.pdu.slice(line.range.lowerBound, line.range.count)
       let key = ServiceKey(dlci: channel.dlci, psm: 0, isIncoming: line.isCommand != isFromHost)
       if line.isCommand {
-        guard links[at].services.count < Self.mostRequests else { return }
+        guard links[at].services.count < Self.maxRequests else { return }
         let number = begin(.command, row) { operation in
           operation.isIncoming = !isFromHost
           operation.layer = row.layer
@@ -148,7 +148,7 @@ extension Operations {
         operation.bytes &+= size
       }
     }
-    guard links[at].services.count < Self.mostRequests else { return }
+    guard links[at].services.count < Self.maxRequests else { return }
     let kind: Operation.Kind = packet.request == .get ? .get : packet.request == .put ? .put : .session
     let number = begin(kind, row) { operation in
       operation.isIncoming = !isFromHost

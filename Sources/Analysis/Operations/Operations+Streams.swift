@@ -24,7 +24,7 @@ extension Operations {
     guard let endpoint = ASCS.Endpoint(bytes) else { return false }
     var number = links[at].streams[row.attribute] ?? -1
     if number < 0 {
-      guard endpoint.state != .idle, links[at].streams.count < Self.mostRequests else { return false }
+      guard endpoint.state != .idle, links[at].streams.count < Self.maxRequests else { return false }
       number = begin(.stream, row) { operation in
         // The client is who configures it.
         operation.isIncoming = row.flags.contains(.localServer)

@@ -71,13 +71,13 @@ public final class Operations<Sink: OperationSink>: EventSink {
   /// The last commands about connections: their frames, and which connection each names.
   var commanded: [(frame: Int, connection: Int)] = []
   /// Many more than controllers take before they answer.
-  static var mostCommanded: Int { 512 }
+  static var maxCommanded: Int { 512 }
   /// Most operations that are open at a time, and most of each kind that one connection has open.
-  private static var mostOpen: Int { 8192 }
-  static var mostRequests: Int { 64 }
+  private static var maxOpen: Int { 8192 }
+  static var maxRequests: Int { 64 }
   /// The largest number of adapters whose calls and name requests are followed, and of devices that the scans of all adapters remember.
-  static var mostAdapters: Int { 64 }
-  static var mostScanned: Int { 32_768 }
+  static var maxAdapters: Int { 64 }
+  static var maxScanned: Int { 32_768 }
   var tables: Tables { names.tables }
   private var batch: ObjectIdentifier?
   private var filling = 0
@@ -165,8 +165,8 @@ public final class Operations<Sink: OperationSink>: EventSink {
     touched = -1
     adopt(batch)
     if endedCount > 0 { try emitEnded() }
-    // Requests without a response stay in the queue until the capture ends. Of more than `mostOpen` the oldest are emitted now.
-    try queue.shorten(to: Self.mostOpen) { try emit($0) }
+    // Requests without a response stay in the queue until the capture ends. Of more than `maxOpen` the oldest are emitted now.
+    try queue.shorten(to: Self.maxOpen) { try emit($0) }
   }
 
   @inline(__always)

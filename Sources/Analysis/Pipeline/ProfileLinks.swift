@@ -9,12 +9,12 @@ import Memory
 /// Its memory does not grow with the capture: see ``makeRoom()``.
 @safe final class ProfileLinks {
   /// Most connections that the engine keeps a link for, beside those of the batch at hand. Who was silent longest gives way.
-  static let mostLinks = 128
+  static let maxLinks = 128
   /// Most attributes of all connections whose slots are kept. They are found again where they are asked for again.
-  static let mostSlots = 32_768
-  private static let mostChannels = 4096
+  static let maxSlots = 32_768
+  private static let maxChannels = 4096
   /// Most bytes of messages that are not whole.
-  private static let mostHeld = 8 << 20
+  private static let maxHeld = 8 << 20
 
   let engine: ProfileEngine
   /// Link of each connection; -1 none yet, -2 ended.
@@ -92,7 +92,7 @@ import Memory
 
   private func keep(_ slot: Int32, _ attribute: Int32, _ connection: Int32) {
     guard let known = open[connection] else { return }
-    if slotCount >= Self.mostSlots {
+    if slotCount >= Self.maxSlots {
       for (_, one) in open { one.slots.removeAll() }
       slotCount = 0
     }
@@ -103,14 +103,14 @@ import Memory
   /// ``giveWay(_:)``.
   func makeRoom() -> [Int32] {
     batchNumber += 1
-    if batchNumber % 16 == 0, case let held = open.reduce(0, { $0 + engine.heldBytes($1.value.link) }), held > Self.mostHeld {
+    if batchNumber % 16 == 0, case let held = open.reduce(0, { $0 + engine.heldBytes($1.value.link) }), held > Self.maxHeld {
       return oldest.filter { engine.heldBytes(open[$0]?.link ?? -1) > 0 }
     }
-    guard open.count > Self.mostLinks / 2 else { return [] }
+    guard open.count > Self.maxLinks / 2 else { return [] }
     // Who is near would seem silent.
     forgetNear()
-    guard open.count > Self.mostLinks else { return [] }
-    return Array(oldest.prefix(open.count - Self.mostLinks / 2))
+    guard open.count > Self.maxLinks else { return [] }
+    return Array(oldest.prefix(open.count - Self.maxLinks / 2))
   }
 
   /// The connections that have a link, those first that were silent longest.
@@ -236,7 +236,7 @@ import Memory
   }
   private var possible: [Possible] = []
   /// Most lists that are kept, and most attributes of a list: devices have few that answer the same request.
-  private static let mostPossible = 32
+  private static let maxPossible = 32
 
   /// What `attributes(of:…)` looks at. A device that comes again and again has all its attributes looked through once.
   private func possible(_ profile: CompiledProfile, _ sources: [Int], _ database: Int32, _ tables: Tables) -> [Int32] {
@@ -251,8 +251,8 @@ import Memory
       guard one.kind == .value else { return false }
       let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : nil
       return sources.contains { profile.source($0, maybe: uuid, one.handle) }
-    }.prefix(Self.mostPossible)
-    if possible.count >= Self.mostPossible { possible.removeFirst() }
+    }.prefix(Self.maxPossible)
+    if possible.count >= Self.maxPossible { possible.removeFirst() }
     possible.append(
       Possible(
         database: database, attributes: known.attributes.count, discovered: known.discovered, profile: profile, sources: sources,
@@ -346,7 +346,7 @@ import Memory
     let slot =
       event.source == .rfcomm
       ? engine.slot(link, rfcommChannel: Int(event.psm), service: service(event, tables)) : engine.slot(link, psm: Int(event.psm))
-    if channelCount >= Self.mostChannels {
+    if channelCount >= Self.maxChannels {
       for (_, one) in open { one.channels.removeAll() }
       channelCount = 0
     }

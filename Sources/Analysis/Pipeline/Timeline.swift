@@ -85,7 +85,7 @@ public final class Timeline {
   var fewPackets = 20_000
 
   /// Most threads that write rows: that many have written what one decodes. Each has a batch in memory.
-  static let mostWriters = 6
+  static let maxWriters = 6
   /// How many threads a run may use.
   var threads = Worker.cores
 
@@ -204,7 +204,7 @@ public final class Timeline {
     let advertisements = advertised.map { AdvertisementDecoder($0, isLive: options.isLive) }
     let isLong = !options.isLive && (facts.packets ?? .max) >= fewPackets
     // Beside this thread and the one that decodes, the others write rows.
-    let writers = isLong && threads > 2 ? (0..<min(threads - 2, Self.mostWriters)).compactMap { _ in sink.makeRowRenderer() } : []
+    let writers = isLong && threads > 2 ? (0..<min(threads - 2, Self.maxWriters)).compactMap { _ in sink.makeRowRenderer() } : []
     let renderer = isLong && (links != nil || !writers.isEmpty) ? sink.makeMessageRenderer() : nil
     var decoder = ProfileDecoder(links, renderer?.decodesAdvertisements == false ? nil : advertisements, isLive: options.isLive)
     let worker = renderer.map { DecodeWorker(decoder, $0, keepsMessages: !writers.isEmpty) }

@@ -10,7 +10,7 @@ public final class AdvertisedWords {
   private let engine: ProfileEngine
   private let tables: Tables
   /// Most characters of the words.
-  private static let most = 100
+  private static let maxLength = 100
 
   /// Reads by `profiles`; `tables` are those at the end of the capture.
   public init(_ profiles: ProfileSet, _ tables: Tables) {
@@ -35,7 +35,7 @@ public final class AdvertisedWords {
       message.appendSay(to: &text)
       guard !text.isEmpty else { continue }
       let whole = String(decoding: text, as: UTF8.self)
-      return (message.profile.id, whole.count > Self.most ? whole.prefix(Self.most - 1) + "…" : whole)
+      return (message.profile.id, whole.count > Self.maxLength ? whole.prefix(Self.maxLength - 1) + "…" : whole)
     }
     return nil
   }

@@ -2,18 +2,18 @@ import Synchronization
 
 /// What is looked at in an archive and in all archives in it together: a few kilobytes can hold more archives than anybody could read.
 final class ArchiveBudget: Sendable {
-  static let mostEntries = 50_000
-  static let mostArchives = 64
-  static let mostBytes = 2 << 30
+  static let maxEntries = 50_000
+  static let maxArchives = 64
+  static let maxBytes = 2 << 30
   /// Bytes of the names of files that may be opened.
-  static let mostNameBytes = 4 << 20
+  static let maxNameBytes = 4 << 20
   /// Bytes of files, as they are packed, that are read to see what the files are.
-  static let mostLooked = 256 << 20
+  static let maxLooked = 256 << 20
   /// Bytes that the pieces of a log which are joined unpack to, for each byte of their archive, and besides.
   static let joinedRatio = 400
   static let freeOfRatio = 256 << 20
   /// Files that look like captures, or like a bug report with one in it, and hold none.
-  static let mostTries = 16
+  static let maxTries = 16
 
   private struct Used {
     var entries = 0
@@ -31,29 +31,29 @@ final class ArchiveBudget: Sendable {
   var excess: String? { used.withLock { $0.excess } }
 
   /// Takes another file of an archive. Returns false where there were too many.
-  func takeEntry() -> Bool { take(\.entries, 1, Self.mostEntries, "more than \(Self.mostEntries) files in the archive") }
+  func takeEntry() -> Bool { take(\.entries, 1, Self.maxEntries, "more than \(Self.maxEntries) files in the archive") }
 
   /// Takes the name of a file that may be opened. Returns false where there is no room for it.
   func takeName(_ name: [UInt8]) -> Bool {
-    take(\.names, name.count, Self.mostNameBytes, "more than \(Self.mostNameBytes >> 20) MiB of names in the archive")
+    take(\.names, name.count, Self.maxNameBytes, "more than \(Self.maxNameBytes >> 20) MiB of names in the archive")
   }
 
   /// Takes another archive in an archive. Returns false where there were too many.
-  func takeArchive() -> Bool { take(\.archives, 1, Self.mostArchives, "more than \(Self.mostArchives) archives in the archive") }
+  func takeArchive() -> Bool { take(\.archives, 1, Self.maxArchives, "more than \(Self.maxArchives) archives in the archive") }
 
   /// Takes another file that was opened in vain. Returns false where there were too many.
   func takeTry() -> Bool {
-    take(\.tries, 1, Self.mostTries, "more than \(Self.mostTries) files in the archive that may hold a capture, and none does")
+    take(\.tries, 1, Self.maxTries, "more than \(Self.maxTries) files in the archive that may hold a capture, and none does")
   }
 
   /// Takes bytes that are unpacked to be read at any offset. Returns false where there were too many.
   func takeBytes(_ count: Int) -> Bool {
-    take(\.bytes, count, Self.mostBytes, "archives in the archive of more than \(Self.mostBytes >> 30) GiB")
+    take(\.bytes, count, Self.maxBytes, "archives in the archive of more than \(Self.maxBytes >> 30) GiB")
   }
 
   /// Takes packed bytes that were read to see what a file is. Returns false where there were too many.
   func takeLooked(_ count: Int) -> Bool {
-    take(\.looked, count, Self.mostLooked, "more than \(Self.mostLooked >> 20) MiB of the archive's files to look at")
+    take(\.looked, count, Self.maxLooked, "more than \(Self.maxLooked >> 20) MiB of the archive's files to look at")
   }
 
   /// Takes bytes that pieces of a log unpack to, out of an archive of `packed` bytes. Returns false where there were too many; then none are left.

@@ -102,7 +102,7 @@ struct ArchiveChoice {
         if candidate.rank < 20 { vain.append(candidate.member.path) }
         if !isKept {
           // More of them will be opened, in the order of their ranks.
-          let most = ArchiveBudget.mostTries + ArchiveBudget.mostArchives
+          let most = ArchiveBudget.maxTries + ArchiveBudget.maxArchives
           try archive.keep(candidates.dropFirst(index + 1).prefix(most).map(\.member), options.budget)
           isKept = true
         }

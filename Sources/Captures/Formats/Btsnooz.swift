@@ -12,7 +12,7 @@ extension CaptureFormat {
 /// records (AOSP, system/bt/tools/scripts/btsnooz.py). Each record has the time since the one before, so the first pass finds the start.
 struct BtsnoozReader: RecordReader {
   /// Most bytes that such a block unpacks to; Android keeps 256 KiB, or 1 MiB in debug builds.
-  private static let mostBytes = 8 << 20
+  private static let maxBytes = 8 << 20
   private static let marker = Array("BEGIN:BTSNOOP_LOG_SUMMARY".utf8)
 
   private let version: UInt8
@@ -49,8 +49,8 @@ struct BtsnoozReader: RecordReader {
       throw .malformed(path: text.path, offset: 0, what: "a btsnooz block of version \(version); 1 and 2 are known")
     }
     let inflated = InflateInput(MemoryInput(Array(packed[9...]), path: text.path), wrapper: .zlib, path: text.path)
-    guard let records = try inflated.all(limit: mostBytes) else {
-      throw .malformed(path: text.path, offset: 0, what: "a btsnooz block of more than \(mostBytes) bytes")
+    guard let records = try inflated.all(limit: maxBytes) else {
+      throw .malformed(path: text.path, offset: 0, what: "a btsnooz block of more than \(maxBytes) bytes")
     }
     var reader = BtsnoozReader(version: version, time: last)
     reader.goToStart(records.rawSpan)
@@ -126,7 +126,7 @@ struct BtsnoozReader: RecordReader {
           inBlock = matched == marker.count
         } else if !lineSkipped {
           lineSkipped = byte == 10
-        } else if !decoder.take(byte) || decoder.bytes.count > mostBytes {
+        } else if !decoder.take(byte) || decoder.bytes.count > maxBytes {
           return decoder.bytes
         }
       }

@@ -96,9 +96,9 @@ struct PcapngReader: RecordReader {
   /// Interfaces of this section.
   private var section: [Interface] = []
   private var adapters = AdapterNumbers()
-  private static let mostInterfaces = 16_384
+  private static let maxInterfaces = 16_384
   /// Comments of a packet that are kept, and of a batch, which ends with the packet that reaches it.
-  private static let mostComments = (ofPacket: 256, ofBatch: 4096)
+  private static let maxComments = (ofPacket: 256, ofBatch: 4096)
   /// Comments that are not, and their packets.
   private var leftOut = (comments: 0, packets: 0)
   /// Bytes of names that are still kept.
@@ -116,7 +116,7 @@ struct PcapngReader: RecordReader {
 
   var limits: [CaptureLimit] {
     guard leftOut.comments > 0 else { return [] }
-    let text = "\(leftOut.comments) comments were left out, as their packets have more than \(PcapngReader.mostComments.ofPacket)"
+    let text = "\(leftOut.comments) comments were left out, as their packets have more than \(PcapngReader.maxComments.ofPacket)"
     return [CaptureLimit(id: "comments", text: text, packets: leftOut.packets)]
   }
 
@@ -133,7 +133,7 @@ struct PcapngReader: RecordReader {
     let count = bytes.byteCount
     var at = 0
     defer { usb.flush(into: batch) }
-    while batch.count < batchRecords, batch.notes.count < PcapngReader.mostComments.ofBatch {
+    while batch.count < batchRecords, batch.notes.count < PcapngReader.maxComments.ofBatch {
       if count &- at < 12 { return Parsed(consumed: at, needs: 12) }
       if bytes.little32(at) == PcapngReader.sectionHeader {
         switch bytes.big32(at &+ 8) {
@@ -168,7 +168,7 @@ struct PcapngReader: RecordReader {
 
   private mutating func interfaceDescription(_ block: RawSpan) -> String? {
     guard block.byteCount >= 16 else { return "an interface description that is too short" }
-    if interfaces.count == PcapngReader.mostInterfaces { return "more interfaces than \(PcapngReader.mostInterfaces)" }
+    if interfaces.count == PcapngReader.maxInterfaces { return "more interfaces than \(PcapngReader.maxInterfaces)" }
     let number = Int(order.u16(block, 8))
     var known = Interface()
     known.linkType = LinkType.of(number)
@@ -254,7 +254,7 @@ struct PcapngReader: RecordReader {
       PcapngReader.forEachOption(of: block, from: tail, order) { code, value in
         if code == 1 {
           comments &+= 1
-          if comments <= PcapngReader.mostComments.ofPacket { batch.notes.append(PacketNote(record: index, text: value.text)) }
+          if comments <= PcapngReader.maxComments.ofPacket { batch.notes.append(PacketNote(record: index, text: value.text)) }
         }
         if code == 2, value.byteCount == 4 {
           record.direction = [PacketDirection.unknown, .received, .sent, .unknown][Int(order.u32(value, 0) & 3)]
@@ -262,7 +262,7 @@ struct PcapngReader: RecordReader {
         if code == 4, value.byteCount == 8 { dropped = order.u64(value, 0) }
       }
       if dropped > 0 { add(drops: dropped, to: number) }
-      if comments > PcapngReader.mostComments.ofPacket { leaveOut(comments &- PcapngReader.mostComments.ofPacket, index, batch) }
+      if comments > PcapngReader.maxComments.ofPacket { leaveOut(comments &- PcapngReader.maxComments.ofPacket, index, batch) }
     }
     record.drops = drops
     let bytes = block.extracting(header..<header &+ captured)

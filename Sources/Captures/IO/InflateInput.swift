@@ -23,7 +23,7 @@ import CZlib
   private var isBehindMember = false
   private(set) var trouble: String?
   /// Deflate cannot do more than 1032 to 1; logs are nearer to 10, and logs of zeros are none.
-  private static let mostRatio = 400
+  private static let maxRatio = 400
   private static let freeOfRatio = 256 << 20
   /// So many bytes are read at first: whoever looks at the beginning needs no more.
   private static let firstRead = 4096
@@ -105,8 +105,8 @@ import CZlib
       holdsMore = unsafe stream.avail_out == 0
       unpackedTotal += count
       filled += count
-      if unpackedTotal > InflateInput.freeOfRatio && unpackedTotal / InflateInput.mostRatio > packedTotal {
-        throw broken("it unpacks to more than \(InflateInput.mostRatio) times its size, as no log does")
+      if unpackedTotal > InflateInput.freeOfRatio && unpackedTotal / InflateInput.maxRatio > packedTotal {
+        throw broken("it unpacks to more than \(InflateInput.maxRatio) times its size, as no log does")
       }
       if code == Z_STREAM_END {
         holdsMore = false

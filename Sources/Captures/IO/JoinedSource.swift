@@ -19,7 +19,7 @@ final class JoinedSource: PacketSource {
   private var (interfaceBase, readBefore) = (0, 0)
   /// What the pieces before the one at hand leave out.
   private var limitsBefore: [CaptureLimit] = []
-  private static let mostLimits = 64
+  private static let maxLimits = 64
   /// Bytes of all pieces, where all know theirs.
   private let total: Int?
   /// Of the first piece that is damaged; how many more are.
@@ -34,10 +34,10 @@ final class JoinedSource: PacketSource {
   let format: CaptureFormat
   private let firstTitle: String
   /// Most interfaces that are kept of all pieces; packets of others have a number without an entry. Names and descriptions of interfaces are kept up to
-  /// ``mostNameBytes`` in all, and are empty beyond.
-  private static let mostInterfaces = 16_384
-  private var nameBytes = JoinedSource.mostNameBytes
-  private static let mostNameBytes = 1 << 20
+  /// ``maxNameBytes`` in all, and are empty beyond.
+  private static let maxInterfaces = 16_384
+  private var nameBytes = JoinedSource.maxNameBytes
+  private static let maxNameBytes = 1 << 20
 
   /// Joins captures; those that are none are left out. Throws ``CaptureError`` where one cannot be read, or only once.
   init(_ pieces: [any JoinedPiece]) throws(CaptureError) {
@@ -105,11 +105,11 @@ final class JoinedSource: PacketSource {
     return false
   }
 
-  /// Adds what a piece leaves out to what those before it do: the same is said once, and the rest is counted beyond ``mostLimits``.
+  /// Adds what a piece leaves out to what those before it do: the same is said once, and the rest is counted beyond ``maxLimits``.
   private func add(_ limit: CaptureLimit) {
     let place =
       limitsBefore.firstIndex { $0.id == limit.id && $0.text == limit.text }
-      ?? (limitsBefore.count < Self.mostLimits ? nil : limitsBefore.firstIndex { $0.id == limit.id } ?? limitsBefore.count - 1)
+      ?? (limitsBefore.count < Self.maxLimits ? nil : limitsBefore.firstIndex { $0.id == limit.id } ?? limitsBefore.count - 1)
     if let place { limitsBefore[place].packets += limit.packets } else { limitsBefore.append(limit) }
   }
 
@@ -117,7 +117,7 @@ final class JoinedSource: PacketSource {
   private func learn(_ interfaces: [CaptureInterface]) {
     known.withLock {
       var own = $0.count - interfaceBase
-      while own >= 0, own < interfaces.count, $0.count < Self.mostInterfaces {
+      while own >= 0, own < interfaces.count, $0.count < Self.maxInterfaces {
         var new = interfaces[own]
         nameBytes -= new.name.utf8.count + new.description.utf8.count
         if nameBytes < 0 { (new.name, new.description) = ("", "") }
@@ -131,7 +131,7 @@ final class JoinedSource: PacketSource {
     (index, frameBase, lastFrame) = (0, 0, 0)
     (interfaceBase, readBefore) = (0, 0)
     limitsBefore = []
-    nameBytes = Self.mostNameBytes
+    nameBytes = Self.maxNameBytes
     known.withLock { $0 = [] }
     try openCurrent()
     learn(current?.interfaces ?? [])

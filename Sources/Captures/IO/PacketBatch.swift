@@ -110,7 +110,7 @@ public struct PacketNote: Sendable, Equatable {
   /// Bytes of its packets, and what stands between them.
   package var byteCount: Int { used }
 
-  /// Adds a packet whose bytes are in the batch already. Its time is brought within ``PacketRecord/mostTime``, whatever its format has room for.
+  /// Adds a packet whose bytes are in the batch already. Its time is brought within ``PacketRecord/maxTime``, whatever its format has room for.
   @inlinable
   public func append(_ record: PacketRecord) {
     if count == capacity { reserve(records: max(64, capacity &* 2)) }

@@ -117,11 +117,11 @@ public struct PacketRecord: Sendable {
   public var time: Int64 = 0
   /// Formats have room for times that no clock has: those beyond 18 000 years from 1970 are taken for the nearest that are not, so that two
   /// times have a difference, and a difference can be added to a time.
-  @usableFromInline static let mostTime = Int64(1) << 59
-  /// A time of a file, brought within ``mostTime``.
+  @usableFromInline static let maxTime = Int64(1) << 59
+  /// A time of a file, brought within ``maxTime``.
   @inlinable
   @inline(__always)
-  static func inReach(_ time: Int64) -> Int64 { min(max(time, -mostTime), mostTime) }
+  static func inReach(_ time: Int64) -> Int64 { min(max(time, -maxTime), maxTime) }
 
   @usableFromInline var start: UInt32 = 0
   @usableFromInline var kept: UInt32 = 0

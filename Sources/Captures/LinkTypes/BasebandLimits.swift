@@ -4,7 +4,7 @@ import PacketCodecs
 /// LMP_start_encryption_req (Core, Vol 2, Part C, 4.2.5) with a CRC that holds.
 struct BasebandLimits {
   /// Most connections that are told one by one.
-  static let most = 16
+  static let maxCount = 16
   private var packets = 0
   /// Lower address parts of the centrals, and the packets with which encryption started first.
   private var encrypted: [(address: UInt32, frame: Int)] = []
@@ -20,7 +20,7 @@ struct BasebandLimits {
     guard bytes.little16(20) & 0x0008 == 0, startsEncryption(bytes) else { return }
     let address = bytes.little32(8) & 0xFF_FFFF
     if encrypted.contains(where: { $0.address == address }) { return }
-    if encrypted.count < Self.most { encrypted.append((address, record.frame)) } else { others &+= 1 }
+    if encrypted.count < Self.maxCount { encrypted.append((address, record.frame)) } else { others &+= 1 }
   }
 
   private mutating func startsEncryption(_ bytes: borrowing RawSpan) -> Bool {

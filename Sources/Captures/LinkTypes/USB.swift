@@ -52,10 +52,10 @@ struct USBTransfers {
   }
 
   /// More devices than a bus can have are not remembered.
-  private static let mostDevices = 512
+  private static let maxDevices = 512
   private static let longestPacket = 4 + 0xFFFF
   /// Beginnings of packets wait in so many bytes; of more the oldest are given up.
-  private static let mostWaiting = 8 << 20
+  private static let maxWaiting = 8 << 20
 
   private var devices: [Device] = []
   /// Bytes of all beginnings of packets, and how often one grew.
@@ -92,7 +92,7 @@ struct USBTransfers {
 
   private mutating func device(_ address: UInt32) -> Int? {
     if let known = devices.firstIndex(where: { $0.address == address }) { return known }
-    if devices.count == USBTransfers.mostDevices { return nil }
+    if devices.count == USBTransfers.maxDevices { return nil }
     devices.append(Device(address: address))
     return devices.count - 1
   }
@@ -146,7 +146,7 @@ struct USBTransfers {
       growth += 1
       devices[index].grown[lane] = growth
       swap(&packet, &devices[index].partial[lane])
-      while waiting > USBTransfers.mostWaiting { giveUpOldest() }
+      while waiting > USBTransfers.maxWaiting { giveUpOldest() }
       return
     }
     record.kind = kind

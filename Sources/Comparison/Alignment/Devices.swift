@@ -221,7 +221,7 @@ struct SessionMatching {
   var pairs: [(a: Int, b: Int)] = []
 
   /// Most pairs of sessions that are compared with each other.
-  private static let mostPairs = 40_000
+  private static let maxPairs = 40_000
 
   init(_ a: ComparedDevice, _ b: ComparedDevice, _ keysA: [Int32], _ keysB: [Int32], _ contentsA: [Int32], _ contentsB: [Int32]) {
     var numbers: [UInt64: Int32] = [:]
@@ -248,7 +248,7 @@ struct SessionMatching {
     _ keysB: [Int32]
   ) {
     guard !rangeA.isEmpty, !rangeB.isEmpty else { return }
-    guard rangeA.count * rangeB.count <= Self.mostPairs else {
+    guard rangeA.count * rangeB.count <= Self.maxPairs else {
       for (one, other) in zip(rangeA, rangeB) { pairs.append((one, other)) }
       return
     }

@@ -3,7 +3,7 @@
 /// farthest, so that time stays linear.
 public enum SequenceAlignment {
   /// Numbers of edits after which a search is cut.
-  static let mostEdits = 192
+  static let maxEdits = 192
   /// Sequences shorter than that need no anchors.
   private static let fewElements = 400
 
@@ -39,7 +39,7 @@ public enum SequenceAlignment {
     init(_ a: [Int32], _ b: [Int32]) {
       self.a = a
       self.b = b
-      forward = [Int](repeating: 0, count: 2 * SequenceAlignment.mostEdits + 8)
+      forward = [Int](repeating: 0, count: 2 * SequenceAlignment.maxEdits + 8)
       backward = forward
     }
 
@@ -141,8 +141,8 @@ public enum SequenceAlignment {
       let (a0, b0) = (box.a.lowerBound, box.b.lowerBound)
       let delta = n - m
       let isOdd = delta & 1 != 0
-      let most = min((n + m + 1) / 2, SequenceAlignment.mostEdits)
-      let zero = SequenceAlignment.mostEdits + 2
+      let most = min((n + m + 1) / 2, SequenceAlignment.maxEdits)
+      let zero = SequenceAlignment.maxEdits + 2
       forward[zero + 1] = 0
       backward[zero + 1] = 0
       for edits in 0...most {

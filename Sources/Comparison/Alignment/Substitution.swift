@@ -20,7 +20,7 @@ struct Substitution {
   var count: Int { values.count + texts.count }
 
   /// Most pairs of values, or of messages, that are looked at.
-  private static let mostPairs = 1 << 18
+  private static let maxPairs = 1 << 18
 
   /// Learns what the values of `recording` became in `other`. `isRedacted` says that the latter is redacted: else it is the first one, of which
   /// values that were different may be the same. `peers` are devices that are the same.
@@ -142,13 +142,13 @@ struct Substitution {
       guard isMessage == (other.message >= 0), isMessage || one.value >= 0 && other.value >= 0 else { return }
       let both = Contents(
         place: place, a: isMessage ? one.message : one.value, b: isMessage ? other.message : other.value, isMessage: isMessage)
-      if met.count < Substitution.mostPairs || met[both] != nil { met[both, default: 0] += 1 }
+      if met.count < Substitution.maxPairs || met[both] != nil { met[both, default: 0] += 1 }
     }
 
     private mutating func add(_ pair: Pair, isSame: Bool, _ times: Int) {
       let id = Substitution.id(pair.b, Substitution.id(pair.a, pair.place))
       if pairs[id] == nil {
-        guard pairs.count < Substitution.mostPairs else { return }
+        guard pairs.count < Substitution.maxPairs else { return }
         pairs[id] = pair
         if isSame { same[pair.place, default: 0] += 1 } else { others[pair.place, default: 0] += 1 }
       }
@@ -160,7 +160,7 @@ struct Substitution {
     ) {
       // In the same order each time, as far as there is room.
       for (both, times) in met.sorted(by: { ($0.key.place, $0.key.a, $0.key.b) < ($1.key.place, $1.key.a, $1.key.b) }) {
-        guard pairs.count < Substitution.mostPairs else { break }
+        guard pairs.count < Substitution.maxPairs else { break }
         if both.isMessage {
           fields(a, b, both, times)
           continue
@@ -249,14 +249,14 @@ struct Substitution {
     // A part of it that is short may have been replaced before it.
     return [mine, theirs].contains { value in
       pseudonyms.markBits(of: value) >= leastBits
-        || (start...min(start + mostBefore, end)).contains { pseudonyms.markBits(of: Array(value[$0...end])) >= leastBits }
+        || (start...min(start + maxBefore, end)).contains { pseudonyms.markBits(of: Array(value[$0...end])) >= leastBits }
     }
   }
 
   /// Fewer bits of a mark may be there by chance.
   private static let leastBits = 16
   /// Most bytes that are left out in front of a pseudonym.
-  private static let mostBefore = 8
+  private static let maxBefore = 8
 }
 
 extension Recording {
@@ -286,7 +286,7 @@ extension Recording {
       let starts = [0] + name.indices.dropFirst().filter { Self.separators.contains(name[$0 - 1]) }.prefix(3)
       bits += (starts.map { pseudonyms.markBits(of: Array(name[$0...])) }.max() ?? 0) - 1 - (starts.count > 2 ? 2 : starts.count - 1)
     }
-    for number in 0..<min(pool.count, Self.mostValues) where bits < Self.enoughBits {
+    for number in 0..<min(pool.count, Self.maxValues) where bits < Self.enoughBits {
       let bytes = pool[Int32(number)]
       if MessageRecord.isMessage(bytes) {
         for field in MessageRecord.all(bytes).flatMap(\.fields) { look(Array(field.value.utf8), atLeast: Self.start) }
@@ -304,5 +304,5 @@ extension Recording {
   /// Bytes in which the beginnings of two values differ.
   private static let start = 8
   /// Most values in which a mark is looked for.
-  private static let mostValues = 2048
+  private static let maxValues = 2048
 }

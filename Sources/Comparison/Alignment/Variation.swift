@@ -17,7 +17,7 @@ struct Variation {
   private var lengths: [Int32: Values] = [:]
 
   /// Most different pairs of key and length, or key and path.
-  private static let most = 2048
+  private static let maxCount = 2048
 
   /// Values seen at a place.
   private struct Values {
@@ -122,7 +122,7 @@ struct Variation {
           let count = max(bytes.count - 12, 0)
           lengths[one.key, default: Values()].add(StepHash.of(bytes.extracting(8..<12)), one.times, isGood: isGood)
           let place = Self.place(one.key, UInt64(count))
-          guard self.bytes[place] != nil || self.bytes.count < Self.most else { return }
+          guard self.bytes[place] != nil || self.bytes.count < Self.maxCount else { return }
           self.bytes[place, default: Positions(count)].add(bytes.extracting(12..<bytes.count), one.times, isGood: isGood)
         }
       }
@@ -131,7 +131,7 @@ struct Variation {
 
   private mutating func add(field path: UInt64, of key: Int32, _ value: UInt64, _ times: Int, isGood: Bool) {
     let place = Self.place(key, path)
-    guard fields.count < Self.most * 8 || fields[place] != nil else { return }
+    guard fields.count < Self.maxCount * 8 || fields[place] != nil else { return }
     fields[place, default: Values()].add(value, times, isGood: isGood)
   }
 

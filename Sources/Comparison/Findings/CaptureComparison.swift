@@ -164,7 +164,7 @@ public struct CaptureComparison {
     for recording in good + [bad] {
       if recording.leftOut > 0 {
         result.notes.append(
-          "\(recording.facts.name): only the first \(Recording.mostSteps) operations are compared; \(recording.leftOut) are left out")
+          "\(recording.facts.name): only the first \(Recording.maxSteps) operations are compared; \(recording.leftOut) are left out")
       }
       if recording.unkept > 0 {
         result.notes.append("\(recording.facts.name): \(recording.unkept) values are not compared: there are too many different ones")

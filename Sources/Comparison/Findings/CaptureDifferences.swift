@@ -135,7 +135,7 @@ public struct CaptureDifferences: Sendable {
   public internal(set) var norm = 0
   /// Steps of one capture over a connection that the other one had not begun, or had ceased, to record: they are not compared.
   public internal(set) var unseen = 0
-  /// Both conversations side by side, as far as ``mostAligned`` goes.
+  /// Both conversations side by side, as far as ``maxAligned`` goes.
   public internal(set) var aligned: [Aligned] = []
   /// Pairs that ``aligned`` has no room for.
   public internal(set) var unaligned = 0
@@ -143,10 +143,10 @@ public struct CaptureDifferences: Sendable {
   public internal(set) var notes: [String] = []
 
   /// Most pairs in ``aligned``.
-  public static let mostAligned = 20_000
+  public static let maxAligned = 20_000
   /// Most rows; more differences are counted.
-  public static let mostRows = 10_000
-  /// Differences beyond ``mostRows``.
+  public static let maxRows = 10_000
+  /// Differences beyond ``maxRows``.
   public internal(set) var rowsLeftOut = 0
   /// Both conversations are wanted in ``aligned``.
   var keepsAligned = true
@@ -163,7 +163,7 @@ public struct CaptureDifferences: Sendable {
       return
     }
     rows.append(row)
-    if rows.count >= 2 * Self.mostRows { cutRows() }
+    if rows.count >= 2 * Self.maxRows { cutRows() }
   }
 
   /// Adds a pair, as long as it is one of the first.
@@ -174,7 +174,7 @@ public struct CaptureDifferences: Sendable {
       return
     }
     aligned.append(pair)
-    if aligned.count >= 2 * Self.mostAligned { cutAligned() }
+    if aligned.count >= 2 * Self.maxAligned { cutAligned() }
   }
 
   /// Brings rows and pairs into their order, without those that are too many.
@@ -185,17 +185,17 @@ public struct CaptureDifferences: Sendable {
 
   private mutating func cutRows() {
     rows.sort { $0.order < $1.order }
-    guard rows.count > Self.mostRows else { return }
-    rowsLeftOut += rows.count - Self.mostRows
-    rows.removeSubrange(Self.mostRows...)
+    guard rows.count > Self.maxRows else { return }
+    rowsLeftOut += rows.count - Self.maxRows
+    rows.removeSubrange(Self.maxRows...)
     lastRow = rows.last?.order
   }
 
   private mutating func cutAligned() {
     aligned.sort { $0.order < $1.order }
-    guard aligned.count > Self.mostAligned else { return }
-    unaligned += aligned.count - Self.mostAligned
-    aligned.removeSubrange(Self.mostAligned...)
+    guard aligned.count > Self.maxAligned else { return }
+    unaligned += aligned.count - Self.maxAligned
+    aligned.removeSubrange(Self.maxAligned...)
     lastAligned = aligned.last?.order
   }
 

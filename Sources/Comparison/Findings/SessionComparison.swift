@@ -13,9 +13,9 @@ struct SessionComparison {
   typealias Row = CaptureDifferences.Row
 
   /// Gaps of more pairs are not searched for the best one.
-  private static let mostPairs = 10_000
+  private static let maxPairs = 10_000
   /// A step that stands further away is not moved, but another.
-  private static let mostDistance = 48
+  private static let maxDistance = 48
 
   init(
     _ a: CaptureComparison.Side, _ b: CaptureComparison.Side, _ shapes: [StepKeys.Shape], _ differences: StepDifferences, device: Int
@@ -279,7 +279,7 @@ struct SessionComparison {
     }
     var moves: [Int: Int] = [:]
     for (content, at) in mine where at.place >= 0 {
-      if let place = theirs[content], place >= 0, abs(place - at.there) <= Self.mostDistance { moves[at.place] = place }
+      if let place = theirs[content], place >= 0, abs(place - at.there) <= Self.maxDistance { moves[at.place] = place }
     }
     return moves
   }
@@ -304,7 +304,7 @@ struct SessionComparison {
     let (mine, theirs) = (Array(places), Array(others))
     var pairs: [(a: Int, b: Int)] = []
     if !mine.isEmpty, !theirs.isEmpty {
-      if mine.count * theirs.count <= min(Self.mostPairs, budget) {
+      if mine.count * theirs.count <= min(Self.maxPairs, budget) {
         budget -= mine.count * theirs.count
         pairs = OrderedMatching.best(mine.count, theirs.count) { similarity(one.steps[mine[$0]], other.steps[theirs[$1]]) }
       } else {
@@ -480,9 +480,9 @@ struct SessionComparison {
       let content = b.contents.exact[Int(other.steps[Int(pair.b)])]
       guard let places = missing[content] else { continue }
       var start = passed[content] ?? 0
-      while start < places.count, places[start] < index - Self.mostDistance { start += 1 }
+      while start < places.count, places[start] < index - Self.maxDistance { start += 1 }
       passed[content] = start
-      let near = places[start...].prefix { $0 <= index + Self.mostDistance }
+      let near = places[start...].prefix { $0 <= index + Self.maxDistance }
       guard let place = near.filter({ !taken.contains($0) }).min(by: { abs($0 - index) < abs($1 - index) }) else { continue }
       taken.insert(place)
       dead.insert(index)

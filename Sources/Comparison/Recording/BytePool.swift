@@ -6,15 +6,15 @@ struct BytePool: Sendable {
   /// Strings that were not kept, because there was no room any more.
   private(set) var dropped = 0
 
-  private let mostBytes: Int, mostStrings: Int
+  private let maxBytes: Int, maxStrings: Int
 
   /// The number of strings that were not kept.
   static let unkept: Int32 = -2
 
   /// A pool that keeps at most so many bytes and strings.
-  init(mostBytes: Int = 8 << 20, mostStrings: Int = 120_000) {
-    self.mostBytes = mostBytes
-    self.mostStrings = mostStrings
+  init(maxBytes: Int = 8 << 20, maxStrings: Int = 120_000) {
+    self.maxBytes = maxBytes
+    self.maxStrings = maxStrings
   }
 
   /// The number of a string, the same for equal ones; ``unkept`` where there is no room for it, or it is a new one that is not
@@ -22,7 +22,7 @@ struct BytePool: Sendable {
   mutating func intern(_ string: [UInt8], isWanted: Bool = true) -> Int32 {
     let hash = StepHash.of(string.span)
     if let place = places[hash] { return place }
-    guard isWanted, starts.count <= mostStrings, bytes.count + string.count <= mostBytes else {
+    guard isWanted, starts.count <= maxStrings, bytes.count + string.count <= maxBytes else {
       dropped += 1
       return Self.unkept
     }
@@ -35,7 +35,7 @@ struct BytePool: Sendable {
 
   /// Adds a string without looking for an equal one; ``unkept`` where there is no room for it.
   mutating func append(_ string: some Collection<UInt8>) -> Int32 {
-    guard starts.count <= 2 * mostStrings, bytes.count + string.count <= 2 * mostBytes else { return Self.unkept }
+    guard starts.count <= 2 * maxStrings, bytes.count + string.count <= 2 * maxBytes else { return Self.unkept }
     bytes.append(contentsOf: string)
     starts.append(UInt32(bytes.count))
     return Int32(starts.count - 2)

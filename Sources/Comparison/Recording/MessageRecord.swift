@@ -36,7 +36,7 @@ struct MessageRecord: Sendable {
   struct KnownPaths {
     fileprivate var traits: [UInt64: Traits] = [:]
     fileprivate var names = FieldNames()
-    fileprivate static let most = 4096
+    fileprivate static let maxCount = 4096
   }
 
   /// A message in few bytes. Fields that people need not see, and secrets, are left out.
@@ -81,10 +81,10 @@ struct MessageRecord: Sendable {
     let source: [UInt8]
     let origin: FieldOrigin
     /// Most bytes of a message that are kept.
-    static let most = 16384
+    static let maxBytes = 16384
 
     mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: FieldValue) {
-      guard !field.isHidden, !field.isSecret, bytes.count < Self.most else { return }
+      guard !field.isHidden, !field.isSecret, bytes.count < Self.maxBytes else { return }
       if case .null = value { return }
       bytes.append(MessageRecord.field)
       let start = bytes.count
@@ -134,7 +134,7 @@ struct MessageRecord: Sendable {
       if paths.names.isHarmless(field, value, name, in: around, of: origin) {
         traits.insert(.staysRedacted)
       }
-      if paths.traits.count < KnownPaths.most { paths.traits[hash.value] = traits }
+      if paths.traits.count < KnownPaths.maxCount { paths.traits[hash.value] = traits }
       return traits
     }
   }

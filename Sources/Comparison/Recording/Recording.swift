@@ -63,7 +63,7 @@ public final class Recording {
   public internal(set) var names: [Int32: String] = [:]
   /// What advertised.
   public internal(set) var heard = HeardDevices()
-  /// Steps beyond ``mostSteps`` that are not compared.
+  /// Steps beyond ``maxSteps`` that are not compared.
   public internal(set) var leftOut = 0
   /// Values and messages that were not kept, because there were too many different ones.
   public var unkept: Int { pool.dropped }
@@ -75,7 +75,7 @@ public final class Recording {
   var steps: [Step] = []
   var scenes: [StepScene] = []
   /// What ``StepScene/facts`` are numbers of.
-  var details = BytePool(mostBytes: 1 << 20, mostStrings: 20_000)
+  var details = BytePool(maxBytes: 1 << 20, maxStrings: 20_000)
   /// Peers of steps that belong to no connection: index into ``Tables/peers``, or the address behind bit 63; by step.
   var loose: [Int32: UInt64] = [:]
   var pool = BytePool()
@@ -89,7 +89,7 @@ public final class Recording {
   var lastTime: Int64 = .min
 
   /// Most steps that are compared.
-  static let mostSteps = 700_000
+  static let maxSteps = 700_000
   /// Captures of more operations than that have to be read again for those that differ.
   static let fewOperations: Int32 = 5_000
 

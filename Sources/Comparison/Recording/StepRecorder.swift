@@ -85,11 +85,11 @@ final class StepCollector: OperationSink {
   private var content: [UInt8] = []
 
   /// Most frames that are remembered for operations that are still open.
-  private static let mostPending = 8192
+  private static let maxPending = 8192
   /// Most different values kept of one attribute.
-  private static let mostOfOne = 24_000
+  private static let maxOfOne = 24_000
   /// Most devices whose identity is remembered.
-  private static let mostIdentities = 256
+  private static let maxIdentities = 256
 
   init(_ wanted: WantedOperations?) { self.wanted = wanted }
 
@@ -130,7 +130,7 @@ final class StepCollector: OperationSink {
     {
       return record(part.operation, part.number, MessageRecord.bytes(of: message, &paths), batch.tables)
     }
-    if messages.count >= Self.mostPending { messages.removeAll() }
+    if messages.count >= Self.maxPending { messages.removeAll() }
     let said = MessageRecord.bytes(of: message, &paths)
     if messages[frame]?.append(contentsOf: said) == nil { messages[frame] = said }
   }
@@ -148,11 +148,11 @@ final class StepCollector: OperationSink {
       if !messages.isEmpty, let bytes = messages.removeValue(forKey: frame) { said += bytes }
       if !parts.isEmpty, parts.remove(frame) != nil { isPart = true }
     }
-    if parts.count >= Self.mostPending { parts.removeAll() }
+    if parts.count >= Self.maxPending { parts.removeAll() }
     // The message that the part belongs to stands for it, unless it was refused.
     if isPart, said.isEmpty, operation.ending == .done || operation.ending == .open {
       let stream = Self.stream(operation.connection, operation.handle, isIncoming: operation.isIncoming)
-      if lastParts.count >= Self.mostIdentities { lastParts.removeAll() }
+      if lastParts.count >= Self.maxIdentities { lastParts.removeAll() }
       let slowest = max(lastParts[stream]?.slowest ?? 0, operation.latency)
       lastParts[stream] = (operation, number, slowest)
       return
@@ -169,7 +169,7 @@ final class StepCollector: OperationSink {
     var said = messages
     // Nothing can be told of an attempt to reach whichever known device comes.
     if operation.kind == .connect, operation.ending != .done, operation.numbers[0] & 1 == 1 { return }
-    guard recording.steps.count < Recording.mostSteps, number < .max else {
+    guard recording.steps.count < Recording.maxSteps, number < .max else {
       recording.leftOut += 1
       return
     }
@@ -234,7 +234,7 @@ final class StepCollector: OperationSink {
   }
 
   private func identity(of operation: Operation, _ tables: Tables) -> DeviceIdentity {
-    if identitiesVersion != tables.version || identities.count >= Self.mostIdentities {
+    if identitiesVersion != tables.version || identities.count >= Self.maxIdentities {
       identities.removeAll(keepingCapacity: true)
       identitiesVersion = tables.version
     }
@@ -249,7 +249,7 @@ final class StepCollector: OperationSink {
   private func keep(_ string: [UInt8], of scene: Int32) -> Int32 {
     while kept.count <= Int(scene) { kept.append(0) }
     let before = recording.pool.count
-    let number = recording.pool.intern(string, isWanted: kept[Int(scene)] < Self.mostOfOne)
+    let number = recording.pool.intern(string, isWanted: kept[Int(scene)] < Self.maxOfOne)
     if recording.pool.count > before { kept[Int(scene)] += 1 }
     return number
   }

@@ -366,16 +366,16 @@ extension ConversationTracker {
     if channels > Self.maximumChannels { tables.overflow.channels += 1 }
     if waiting > Self.maximumWaiting { tables.overflow.requests += 1 }
     // Half of them go, so that the next time is far.
-    let mostChannels = channels > Self.maximumChannels ? Self.maximumChannels / 2 : channels
-    let mostWaiting = waiting > Self.maximumWaiting ? Self.maximumWaiting / 2 : waiting
+    let maxChannels = channels > Self.maximumChannels ? Self.maximumChannels / 2 : channels
+    let maxWaiting = waiting > Self.maximumWaiting ? Self.maximumWaiting / 2 : waiting
     let order = links.indices.filter { links[$0].isActive }.sorted { links[$0].lastTime < links[$1].lastTime }
-    for index in order where channels > mostChannels || waiting > mostWaiting {
+    for index in order where channels > maxChannels || waiting > maxWaiting {
       let before = (channels: links[index].channels.count + links[index].dataLinks.count, waiting: links[index].waiting)
-      if channels > mostChannels {
+      if channels > maxChannels {
         dropChannels(index)
         channels -= before.channels
       }
-      if waiting > mostWaiting { links[index].dropRequests() }
+      if waiting > maxWaiting { links[index].dropRequests() }
       waiting -= before.waiting - links[index].waiting
     }
   }

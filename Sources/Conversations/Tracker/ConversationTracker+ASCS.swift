@@ -7,14 +7,14 @@ final class StreamMemory {
   private(set) var states: [Int32: (state: ASCS.State, frame: Int, isNotified: Bool)] = [:]
 
   /// Most endpoints that are followed.
-  private static let most = 64
+  private static let maxCount = 64
 
   /// Keeps a state; returns the one before.
   func keep(
     _ attribute: Int32, _ state: ASCS.State, frame: Int, isNotified: Bool
   ) -> (state: ASCS.State, frame: Int, isNotified: Bool)? {
     let known = states[attribute]
-    if known != nil || states.count < Self.most { states[attribute] = (state, frame, isNotified) }
+    if known != nil || states.count < Self.maxCount { states[attribute] = (state, frame, isNotified) }
     return known
   }
 }

@@ -34,7 +34,7 @@ struct BasebandState {
   }
 
   /// Most connections, and most requests, that are kept; noise makes new ones.
-  static let most = 512
+  static let maxCount = 512
 
   var connections: [UInt64: Connection] = [:]
   /// Handles of these connections are btscribe's own and count down, away from those that hosts have.
@@ -130,7 +130,7 @@ extension ConversationTracker {
       }
     }
     if isSniffer { for index in before..<rows.count where packet.isDecrypted { rows[index].flags.insert(.decrypted) } }
-    if baseband.connections[key] != nil || baseband.connections.count < BasebandState.most { baseband.connections[key] = connection }
+    if baseband.connections[key] != nil || baseband.connections.count < BasebandState.maxCount { baseband.connections[key] = connection }
   }
 
   /// Whether the controller received the same packet before: then it gets a row, and is not read again. A retransmission that differs replaces the
@@ -260,7 +260,7 @@ extension ConversationTracker {
       settle(&row, scope | UInt64(verdict.request), isRefused: verdict.error != nil)
     } else if let request = LMP.Opcode(rawValue: header.opcode)?.request {
       settle(&row, scope | UInt64(request.rawValue), isRefused: false)
-    } else if baseband.requests.count < BasebandState.most {
+    } else if baseband.requests.count < BasebandState.maxCount {
       baseband.requests[scope | UInt64(header.opcode)] = BasebandState.Request(
         frame: frame, time: time, row: RowReference(sequence: sequence, row: Int32(rows.count)))
     }

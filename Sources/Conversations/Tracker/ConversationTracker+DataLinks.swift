@@ -18,7 +18,7 @@ final class DataLink {
   init(_ dlci: UInt8) { self.dlci = dlci }
 
   /// After so many frames that no protocol knows, the data are not looked at any more.
-  static let mostLooked = 8
+  static let maxLooked = 8
 }
 
 /// Data of RFCOMM go to the protocol of the service behind the data link.
@@ -36,7 +36,7 @@ extension ConversationTracker {
     }
     guard frame.dlci > 1, frame.length > 0, purpose == .rows else { return }
     let dataLink = known(link, frame.dlci)
-    if dataLink.service != row.asked || row.asked < 0 && dataLink.carries == .rfcomm && dataLink.looked < DataLink.mostLooked {
+    if dataLink.service != row.asked || row.asked < 0 && dataLink.carries == .rfcomm && dataLink.looked < DataLink.maxLooked {
       identify(dataLink, row, frame)
     }
     guard dataLink.carries != .rfcomm else { return }
@@ -74,7 +74,7 @@ extension ConversationTracker {
       }
       return
     }
-    guard dataLink.carries == .rfcomm, dataLink.looked < DataLink.mostLooked else { return }
+    guard dataLink.carries == .rfcomm, dataLink.looked < DataLink.maxLooked else { return }
     dataLink.looked += 1
     let data = row.pdu.slice(frame.payload.lowerBound, frame.payload.count)
     if let known = ProtocolRegistry.recognizeData(data.span) { dataLink.carries = known }

@@ -35,7 +35,7 @@ final class Dialogue {
     var held: Int { bytes.count + pieces.count * MemoryLayout<PDUPiece>.stride + rows.count * MemoryLayout<RowReference>.stride }
 
     /// Most rows that learn where the message is whole.
-    static let mostRows = 64
+    static let maxRows = 64
   }
   /// Open requests by their transaction and sender, in the lowest 17 bits; AVRCP has what the answer repeats of the command above them.
   var requests: [UInt64: Request] = [:]
@@ -57,7 +57,7 @@ final class Dialogue {
   func dropFragments() { (parts, parameters) = ([Parts(), Parts()], [Parts(), Parts()]) }
 
   /// Most requests that wait for their answers.
-  static let mostRequests = 64
+  static let maxRequests = 64
   /// Most bytes of a message that comes in parts.
   static let maximumMessage = 65_536
 }
@@ -84,7 +84,7 @@ extension ConversationTracker {
     parts.count += 1
     guard isEnd else {
       // The row of the packet is about to be made.
-      if parts.rows.count < Dialogue.Parts.mostRows { parts.rows.append(RowReference(sequence: sequence, row: Int32(rows.count))) }
+      if parts.rows.count < Dialogue.Parts.maxRows { parts.rows.append(RowReference(sequence: sequence, row: Int32(rows.count))) }
       return nil
     }
     let whole = Int32(truncatingIfNeeded: frame)
@@ -105,7 +105,7 @@ extension ConversationTracker {
   /// The same, where the place of the request is known.
   private func match(_ row: inout PacketRow, _ dialogue: Dialogue, at place: UInt64, isRequest: Bool, isLast: Bool) -> Dialogue.Request? {
     if isRequest {
-      guard dialogue.requests.count < Dialogue.mostRequests || dialogue.requests[place] != nil else { return nil }
+      guard dialogue.requests.count < Dialogue.maxRequests || dialogue.requests[place] != nil else { return nil }
       let request = Dialogue.Request(frame: frame, time: time)
       dialogue.requests[place] = request
       return request
@@ -213,7 +213,7 @@ extension ConversationTracker {
     let place = base | UInt64(message.identity(pdu.span)) << 32
     if isRequest {
       // Commands that nobody answered: the oldest makes room.
-      if dialogue.requests.count >= Dialogue.mostRequests, dialogue.requests[place] == nil,
+      if dialogue.requests.count >= Dialogue.maxRequests, dialogue.requests[place] == nil,
         let oldest = dialogue.requests.min(by: { $0.value.frame < $1.value.frame })
       {
         dialogue.requests[oldest.key] = nil

@@ -385,7 +385,7 @@ extension ConversationTracker {
       row.peer = tables.knownPeer(address, type: type)
       if row.peer < 0 { row.peer = tables.resolved(address, type: type) }
     }
-    guard adapterStates[place].trains.count < PeriodicTrain.most || adapterStates[place].trains[handle & 0xFFF] != nil else { return }
+    guard adapterStates[place].trains.count < PeriodicTrain.maxCount || adapterStates[place].trains[handle & 0xFFF] != nil else { return }
     adapterStates[place].trains[handle & 0xFFF] = PeriodicTrain(address: address | UInt64(type & 1) << 48)
   }
 

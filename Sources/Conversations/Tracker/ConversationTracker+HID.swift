@@ -43,12 +43,12 @@ final class ReportMemory {
   var scratch: [UInt8] = []
 
   /// Most kinds of reports that are kept, and bytes of each.
-  private static let most = 128, longest = 4096
+  private static let maxCount = 128, longest = 4096
 
   /// What the reports of all connections take.
   final class Room {
     fileprivate var used = 0
-    fileprivate static let most = 4 << 20
+    fileprivate static let maxBytes = 4 << 20
   }
   private let room: Room
   private var held = 0
@@ -60,9 +60,9 @@ final class ReportMemory {
   /// Keeps a report, where all connections together leave room for it.
   func keep(_ key: Int32, _ bytes: PDUBytes) {
     let known = last[key]
-    guard last.count < Self.most || known != nil else { return }
+    guard last.count < Self.maxCount || known != nil else { return }
     let more = min(bytes.count, Self.longest) - (known?.count ?? -64)
-    guard room.used + more <= Room.most else { return }
+    guard room.used + more <= Room.maxBytes else { return }
     room.used += more
     held += more
     last[key, default: []].replaceSubrange(0..., with: bytes.prefix(Self.longest))

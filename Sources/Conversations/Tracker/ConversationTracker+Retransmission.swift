@@ -42,8 +42,8 @@ final class FrameSequence {
   var mode = L2CAP.ChannelMode.basic
 
   /// Most I-frames, and bytes of them, that wait for an earlier one.
-  static let mostHeld = 63
-  static let mostHeldBytes = 1 << 18
+  static let maxHeld = 63
+  static let maxHeldBytes = 1 << 18
 
   /// What the frames have, as both ends agreed: the check sequence is left out where both ask for that (5.5).
   var format: L2CAP.FrameFormat {
@@ -168,7 +168,7 @@ extension ConversationTracker {
       side.held.insert(held, at: place)
       frameRow(link, at, one, pdu, format, isJoined: isJoined, isPart: true)
       // Nobody waits that long.
-      if side.held.count > FrameSequence.mostHeld || side.heldBytes > FrameSequence.mostHeldBytes {
+      if side.held.count > FrameSequence.maxHeld || side.heldBytes > FrameSequence.maxHeldBytes {
         release(&side, side.held[0].number, link, at, one, format, mask)
       }
       return sequence.swapSide(&side, fromHost)

@@ -541,7 +541,7 @@ struct PeriodicTrain {
   var pieces: [PDUPiece] = []
 
   /// Most that are followed of an adapter.
-  static let most = 256
+  static let maxCount = 256
 }
 
 /// The data of an extended advertising report so far, where it goes on in another (7.7.65.13).

@@ -49,7 +49,7 @@ struct LinkLayerState {
   }
 
   /// Most access addresses that are remembered; noise makes new ones all the time.
-  static let most = 4096
+  static let maxCount = 4096
   /// Peripheral and central answer each other within a connection event; this pause ends one, in µs.
   static let pause: Int64 = 3000
 
@@ -174,7 +174,7 @@ extension ConversationTracker {
       if isDecrypted {
         for index in first..<rows.count { rows[index].flags.insert(.decrypted) }
       }
-      if isTrusted, known != nil || linkLayer.airs.count < LinkLayerState.most { linkLayer.airs[access] = air }
+      if isTrusted, known != nil || linkLayer.airs.count < LinkLayerState.maxCount { linkLayer.airs[access] = air }
     }
   }
 
@@ -252,7 +252,7 @@ extension ConversationTracker {
   private mutating func extended(_ row: inout PacketRow, _ pdu: PDUBytes, _ sender: UInt8) {
     let payload = AdvertisingPayload(pdu)
     if let at = payload.syncInfo, let access = pdu.u32(at + 9), let initial = pdu.u24(at + 13), linkLayer.airs[access] == nil,
-      linkLayer.airs.count < LinkLayerState.most
+      linkLayer.airs.count < LinkLayerState.maxCount
     {
       linkLayer.airs[access] = LinkLayerState.Air(purpose: .periodic, crcInit: initial)
     }
@@ -288,7 +288,7 @@ extension ConversationTracker {
     tables.connections[number].timeout = request.timeout
     refreshDatabases(Int(air.link))
     connect(&row, Int(air.link))
-    if linkLayer.airs.count < LinkLayerState.most || linkLayer.airs[request.accessAddress] != nil {
+    if linkLayer.airs.count < LinkLayerState.maxCount || linkLayer.airs[request.accessAddress] != nil {
       linkLayer.airs[request.accessAddress] = air
     }
   }
@@ -462,7 +462,7 @@ extension ConversationTracker {
       if let reason = pdu.u8(2) { row.set(status: reason, .hci) }
     case .phyUpdateInd: row.meaning = .updated
     case .cisInd:
-      if let access = pdu.u32(1), linkLayer.airs[access] == nil, linkLayer.airs.count < LinkLayerState.most {
+      if let access = pdu.u32(1), linkLayer.airs[access] == nil, linkLayer.airs.count < LinkLayerState.maxCount {
         linkLayer.airs[access] = LinkLayerState.Air(purpose: .isochronous)
       }
     default: break

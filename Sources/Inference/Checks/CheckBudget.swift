@@ -4,7 +4,7 @@ import PacketCodecs
 /// tries all algorithms over all runs of bytes. It counts bytes that are run through an algorithm, so that the result is the same on all machines.
 final class CheckBudget {
   /// What a stream has at most, and at least.
-  static let most = 600_000_000, least = 2_000_000
+  static let maximum = 600_000_000, minimum = 2_000_000
   /// What all streams have together: half of it by what each is likely to need, half of it alike.
   static let ofAll = 3_000_000_000
   /// The same for `summary`, which prints one line for each stream.
@@ -29,7 +29,7 @@ final class CheckBudget {
     let needs = streams.map { Double(need($0)) }
     let share = min(1, Double(ofAll / 2) / max(1, needs.reduce(0, +)))
     let alike = ofAll / 2 / max(1, streams.count)
-    return needs.map { min(most, max(least, alike, Int($0 * share))) }
+    return needs.map { min(maximum, max(minimum, alike, Int($0 * share))) }
   }
 
   /// About so many searches are made where nothing is found, of messages of some values each.
@@ -47,7 +47,7 @@ final class CheckBudget {
     let shortest = few.sorted { $0.count < $1.count }.prefix(2)
     let cost = Self.cost(shortest.map(\.count), search.window, likeness: shortest.map(Self.likeness).max() ?? 0)
     var search = search
-    search.mostWork = work
+    search.maxWork = work
     guard work > 0 else {
       leftOut += 1
       return []

@@ -33,7 +33,7 @@ enum CheckDetector {
   /// Bytes whose values may say which messages have a checksum.
   private static let kindReach = 8
   /// Values that may say so, at most.
-  private static let mostValues = 24
+  private static let maxValues = 24
   /// What choosing the place and the values costs, in bits.
   private static let spentOnKinds = 20.0
 
@@ -88,7 +88,7 @@ enum CheckDetector {
         }
       }
       // A byte that has another value in nearly each message tells nothing.
-      guard !isMixed, condition.values.count <= min(mostValues, count / 4), count * 100 >= right * 95 else { continue }
+      guard !isMixed, condition.values.count <= min(maxValues, count / 4), count * 100 >= right * 95 else { continue }
       if best.map({ condition.values.count < $0.condition.values.count }) ?? true { best = (condition, count) }
     }
     guard let best else { return nil }

@@ -28,7 +28,7 @@ enum TimestampDetector: FieldDetector {
   }
 
   /// Ticks a second that a clock may have: those of the fastest count picoseconds.
-  private static let mostTicks = 1e12
+  private static let maxTicks = 1e12
 
   private static func ticks(_ numbers: [UInt64], _ times: [Int64], _ endian: ByteOrder) -> FieldClaim? {
     guard numbers.count >= 8, let first = numbers.first, let last = numbers.last, last > first else { return nil }
@@ -49,7 +49,7 @@ enum TimestampDetector: FieldDetector {
     guard sum / Double(numbers.count) <= max(1, 0.2 * step) else { return nil }
     let perSecond = rate * 1_000_000
     // A number of eight bytes may go up faster than any clock does.
-    guard perSecond < mostTicks else { return nil }
+    guard perSecond < maxTicks else { return nil }
     let text = perSecond >= 100 ? String(Int(perSecond.rounded())) : String(Double(Int(perSecond * 100)) / 100)
     return FieldClaim(
       type: .timestamp, endian: endian, bits: min(30, 3 * Double(numbers.count)), evidence: "goes up with time, \(text) a second")
@@ -97,7 +97,7 @@ enum TimestampDetector: FieldDetector {
       let bits = -Evidence.log2(chance) * Double(min(points.count - 2, 24)) - 16
       guard bits > 8 else { continue }
       let perSecond = rate * 1_000_000
-      guard perSecond < mostTicks else { continue }
+      guard perSecond < maxTicks else { continue }
       let isWhole = perSecond >= 100 || abs(perSecond - perSecond.rounded()) < 0.02
       let text = isWhole ? String(Int(perSecond.rounded())) : String(Double(Int(perSecond * 100 + 0.5)) / 100)
       return FieldClaim(type: .timestamp, endian: endian, bits: min(30, bits), evidence: "goes up with time, \(text) a second")

@@ -53,7 +53,7 @@ import PacketCodecs
   /// The computed values that were given for what was written last: the names and places that lead to their object, and their field.
   public private(set) var claims: [(path: [String], field: FieldID, value: FieldTree)] = []
   /// The most claims that are kept.
-  private static let mostClaims = 65536
+  private static let maxClaims = 65536
   /// The external name that stands for the bytes that are written: they are known only when all is written.
   public var wholeName: ExternalID?
   /// Whether ``wholeName`` has the bytes that an earlier round wrote, so that expressions over it have a value.
@@ -214,7 +214,7 @@ import PacketCodecs
     throws(WriteError) -> Int32
   {
     var value = value
-    if let instances, claims.count < Self.mostClaims {
+    if let instances, claims.count < Self.maxClaims {
       for claim in instances(TypeID(rawValue: type), value) { claims.append((path, claim.field, claim.value)) }
     }
     if let adapt {

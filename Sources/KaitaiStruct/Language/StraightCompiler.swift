@@ -13,7 +13,7 @@ struct StraightCompiler {
   /// The slot at hand: what is read later is no number yet.
   private var reading: Int32 = 0
   private static let deepest = 12
-  private static let mostElements = 4096
+  private static let maxElements = 4096
 
   init(_ tables: Tables, _ look: StraightReader.Look) {
     self.tables = tables
@@ -61,7 +61,7 @@ struct StraightCompiler {
       }
       own.append(step)
     }
-    guard steps.count + own.count < Self.mostElements else { return nil }
+    guard steps.count + own.count < Self.maxElements else { return nil }
     let plan = StraightReader.Plan(type: type, firstStep: Int32(steps.count), stepCount: Int32(own.count), isInline: isInline)
     steps += own
     plans.append(plan)
@@ -121,7 +121,7 @@ struct StraightCompiler {
 
   private mutating func element(_ number: Int32, in type: Int32, depth: Int) -> Int32? {
     let reader = tables.readers[Int(number)]
-    guard depth < Self.deepest, elements.count < Self.mostElements else { return nil }
+    guard depth < Self.deepest, elements.count < Self.maxElements else { return nil }
     var element = StraightReader.Element(kind: reader.kind)
     element.width = reader.width
     element.isLittle = reader.order == .little

@@ -95,8 +95,8 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
   var slots: GrowingTable<StraightReader.Slot>
 
   /// More than this is read by ``Tree``, which has its own limits.
-  static let mostEvents = 8192
-  static let mostSlots = 4096
+  static let maxEvents = 8192
+  static let maxSlots = 4096
 
   /// What stands where no event, and no slot, is yet.
   static let noEvent = FieldEvent(

@@ -55,7 +55,7 @@ extension Machine {
         try spend((operands.last?.count ?? 0) + 64)
       case .int, .uint:
         guard operation.a == KeyedFunction.hkdfSHA256.rawValue, index == 3 else { throw fail(.type) }
-        guard let number = value.asInt, (1...Int64(MessageDigest.mostDerived)).contains(number) else { throw fail(.conversion) }
+        guard let number = value.asInt, (1...Int64(MessageDigest.maxDerived)).contains(number) else { throw fail(.conversion) }
         count = Int(number)
       default: throw fail(value.kind == .absent ? .absent : .type)
       }

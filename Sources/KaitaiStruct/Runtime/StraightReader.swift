@@ -230,14 +230,14 @@ import Memory
 
   @inline(never)
   private mutating func growEvents() -> Bool {
-    guard events.capacity < FieldRecord.mostEvents else { return false }
+    guard events.capacity < FieldRecord.maxEvents else { return false }
     events.grow(to: events.capacity * 2, FieldRecord.noEvent)
     return true
   }
 
   @inline(never)
   private mutating func growSlots(_ needed: Int) -> Bool {
-    guard needed <= FieldRecord.mostSlots else { return false }
+    guard needed <= FieldRecord.maxSlots else { return false }
     slots.grow(to: max(slots.capacity * 2, needed), FieldRecord.noSlot)
     return true
   }

@@ -13,7 +13,7 @@ import Memory
   public let program: KaitaiProgram
   private var environment: KaitaiEnvironment.Memory?
   /// Where more bytes than these are printed, the rest is left out.
-  package var mostPrinted = Int.max
+  package var maxPrinted = Int.max
 
   /// Makes an empty tree for types of `program`.
   public init(_ program: KaitaiProgram, limits: Limits = .message) {

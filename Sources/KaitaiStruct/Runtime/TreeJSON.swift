@@ -22,7 +22,7 @@ extension KaitaiTree {
 
   /// Appends one node with all that is in it.
   public func appendJSON(of id: NodeID, to output: inout [UInt8]) {
-    guard output.count <= mostPrinted else { return }
+    guard output.count <= maxPrinted else { return }
     guard id.rawValue >= 0, Int(id.rawValue) < nodeCount else { return Self.append("null", to: &output) }
     let node = self.node(id)
     switch node.kind {

@@ -13,7 +13,7 @@ extension KaitaiTree {
   }
 
   private func appendLine(_ id: NodeID, name: String, depth: Int, to output: inout [UInt8]) {
-    guard output.count <= mostPrinted else { return }
+    guard output.count <= maxPrinted else { return }
     let node = self.node(id)
     appendRange(node, to: &output)
     output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: depth * 2))

@@ -110,7 +110,7 @@ public struct KeyRing: Sendable {
   /// Keys for which there was no room; one that came again is counted again.
   public private(set) var refused = 0
   /// So many are kept, and so many of profiles; captures can hold more.
-  public static let most = 4096
+  public static let maxCount = 4096
 
   /// An empty ring.
   public init() {}
@@ -122,7 +122,7 @@ public struct KeyRing: Sendable {
   @discardableResult
   public mutating func add(_ known: KnownKey) -> Int? {
     if let place = places[known.key] { return place }
-    guard keys.count < Self.most else {
+    guard keys.count < Self.maxCount else {
       refuse()
       return nil
     }
@@ -160,7 +160,7 @@ public struct KeyRing: Sendable {
   /// Adds a key of a profile if it is new and there is room.
   public mutating func add(_ key: NamedKey) {
     guard !knownNamed.contains(key) else { return }
-    guard named.count < Self.most else {
+    guard named.count < Self.maxCount else {
       refuse()
       return
     }

@@ -12,7 +12,7 @@ public struct NamedKey: Hashable, Sendable {
   public var address: DeviceAddress?
 
   /// Most bytes of a key.
-  public static let mostBytes = 64
+  public static let maxBytes = 64
 
   /// Whether a text is written as such a key: a word with a dot before `=`.
   public static func isNamed(_ text: some StringProtocol) -> Bool {
@@ -40,8 +40,8 @@ public struct NamedKey: Hashable, Sendable {
     guard let bytes = Key.bytes(hexadecimal: parts[0]), !bytes.isEmpty else {
       throw KeyError("\(word)= takes hexadecimal digits, two for each octet")
     }
-    guard bytes.count <= Self.mostBytes else {
-      throw KeyError("\(word)= takes at most \(Self.mostBytes) octets, and \(bytes.count) were given")
+    guard bytes.count <= Self.maxBytes else {
+      throw KeyError("\(word)= takes at most \(Self.maxBytes) octets, and \(bytes.count) were given")
     }
     self.bytes = bytes
   }

@@ -10,7 +10,7 @@ enum PropertyList {
 
   /// How deep values are read, and how many of them.
   private static let deepest = 16
-  private static let most = 1 << 17
+  private static let maxNodes = 1 << 17
 
   /// Reads a property list in any of its forms; nil where the bytes are none, or broken.
   init?(_ bytes: [UInt8]) {
@@ -53,14 +53,14 @@ enum PropertyList {
     private var count = 0
     private var topObject = 0
     private var table = 0
-    private var left = PropertyList.most
+    private var left = PropertyList.maxNodes
     /// How many bytes data and texts may have in all: several objects may name the same one.
     private var room: Int
-    private static let mostCopies = 16
+    private static let maxCopies = 16
 
     init(_ bytes: [UInt8]) {
       self.bytes = bytes
-      room = bytes.count * Self.mostCopies
+      room = bytes.count * Self.maxCopies
     }
 
     private func number(_ at: Int, _ size: Int) -> Int? {
@@ -134,7 +134,7 @@ enum PropertyList {
   private struct TextReader {
     private let bytes: [UInt8]
     private var at = 0
-    private var left = PropertyList.most
+    private var left = PropertyList.maxNodes
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 

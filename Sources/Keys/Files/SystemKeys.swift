@@ -92,7 +92,7 @@ enum SystemKeys {
         }
         folders = base.map { Array(parts[($0 + 1)...]) } ?? []
       } else if let (name, bytes) = value(whole), isWanted(name, bytes) {
-        if values.count < KeyRing.most || values[name] != nil { values[name] = bytes } else { ring.refuse() }
+        if values.count < KeyRing.maxCount || values[name] != nil { values[name] = bytes } else { ring.refuse() }
       }
     }
     finish()

@@ -92,7 +92,7 @@ final class Session {
   /// So many counters ahead are tried first.
   static let near: UInt64 = 16
   /// So many packets are tried with the keys at hand before they count as wrong: fewer with many keys, but three.
-  static func mostAttempts(_ keys: Int) -> Int { max(3, min(16, 4096 / max(keys, 1))) }
+  static func maxAttempts(_ keys: Int) -> Int { max(3, min(16, 4096 / max(keys, 1))) }
   /// A packet takes at least so long, its answer and the pauses included, in µs (LE 2M, five bytes of payload: 2 × (56 + 150)).
   private static let shortest: Int64 = 400
   /// Most counters that a gap may hide.
@@ -110,7 +110,7 @@ final class Session {
   var sessionKey: Block128?
   /// How many packets were tried, and how many are worth it.
   var attempts = 0
-  var mostAttempts = Session.mostAttempts(0)
+  var maxAttempts = Session.maxAttempts(0)
   /// A PDU was seen that is not encrypted although encryption has started.
   var hasPlaintext = false
   var searchesPasskey = false

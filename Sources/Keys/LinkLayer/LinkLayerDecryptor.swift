@@ -53,9 +53,9 @@ public final class LinkLayerDecryptor {
   private var leftOut = 0
 
   /// Most access addresses that are remembered.
-  private static let mostAirs = 4096
+  private static let maxAirs = 4096
   /// Most starts of encryption that are remembered.
-  private static let mostSessions = 8192
+  private static let maxSessions = 8192
 
   /// Begins with the keys of `ring`.
   public init(_ ring: KeyRing = KeyRing(), cracks: Bool = false) {
@@ -97,13 +97,13 @@ public final class LinkLayerDecryptor {
     if leftOut > 0 {
       limits.append(
         CaptureLimit(
-          id: "encryption-left-out", text: "more starts of encryption than \(Self.mostSessions): \(leftOut) were not opened", packets: 0))
+          id: "encryption-left-out", text: "more starts of encryption than \(Self.maxSessions): \(leftOut) were not opened", packets: 0))
     }
     let refused = ring.refused - initial.refused
     if refused > 0 {
       limits.append(
         CaptureLimit(
-          id: "keys-left-out", text: "more keys than \(KeyRing.most): \(refused) of the capture were not kept", packets: 0))
+          id: "keys-left-out", text: "more keys than \(KeyRing.maxCount): \(refused) of the capture were not kept", packets: 0))
     }
     return limits
   }
@@ -162,7 +162,7 @@ public final class LinkLayerDecryptor {
     if let last, last.access == access { return last.air }
     var air = airs[access]
     if air == nil {
-      guard header & 3 >= 2, airs.count < Self.mostAirs else { return nil }
+      guard header & 3 >= 2, airs.count < Self.maxAirs else { return nil }
       air = Air(access)
       airs[access] = air
     }
@@ -173,7 +173,7 @@ public final class LinkLayerDecryptor {
   private func connects(_ record: PacketRecord, _ pdu: RawSpan) {
     guard let request = LinkLayer.ConnectionRequest(pdu) else { return }
     // A capture with so many connections is made up.
-    if airs.count >= Self.mostAirs { airs.removeAll() }
+    if airs.count >= Self.maxAirs { airs.removeAll() }
     let air = Air(request.accessAddress)
     air.crcInit = request.crcInit
     air.ends = Ends(initiator: request.initiator, responder: request.advertiser)
@@ -207,12 +207,12 @@ public final class LinkLayerDecryptor {
   }
 
   private func begin(_ kind: EncryptedSession.Kind, _ access: UInt32, _ need: EncryptedSession.Need, _ record: PacketRecord) -> Int? {
-    guard sessions.count < Self.mostSessions else {
+    guard sessions.count < Self.maxSessions else {
       leftOut += 1
       return nil
     }
     // A capture with so many streams is made up.
-    if streams.count >= Self.mostAirs { streams.removeAll() }
+    if streams.count >= Self.maxAirs { streams.removeAll() }
     var told = EncryptedSession(accessAddress: access, frame: record.frame, random: 0, ediv: 0)
     (told.kind, told.need) = (kind, need)
     sessions.append(told)
@@ -393,14 +393,14 @@ public final class LinkLayerDecryptor {
 
   /// Looks for the key that the session was encrypted with: the one that makes the MIC right.
   private func findKey(_ air: Air, _ session: Session, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?) -> Bool {
-    guard session.attempts < session.mostAttempts else { return false }
+    guard session.attempts < session.maxAttempts else { return false }
     func giveUp() -> Bool {
       sessions[session.number].isGivenUp = true
       return false
     }
     guard keyTrials.left > 0 else { return giveUp() }
     let candidates = candidates(air, session)
-    if session.attempts == 0 { session.mostAttempts = Session.mostAttempts(candidates.count) }
+    if session.attempts == 0 { session.maxAttempts = Session.maxAttempts(candidates.count) }
     session.attempts += 1
     let cipher = SystemCryptography()
     let ccm = CCM(cipher, initialisationVector: session.initialisationVector)
@@ -457,7 +457,7 @@ public final class LinkLayerDecryptor {
         for sender in isCentral.map({ [$0] }) ?? [true, false]
         where ccm.open(payload, header: header, counter: 0, isFromCentral: sender, into: &plain) {
           guard Session.isPlausible(header, plain), let place = add(short, temporary, air) else { continue }
-          if temporaryKeys.count < Self.mostAirs { temporaryKeys[air.pairing.values] = .some(temporary) }
+          if temporaryKeys.count < Self.maxAirs { temporaryKeys[air.pairing.values] = .some(temporary) }
           use(short, place, from: 0, sender)
           return true
         }
@@ -572,7 +572,7 @@ public final class LinkLayerDecryptor {
         if found == nil, passkeys.left == 0 {
           // Nobody knows whether one of the others fits.
           if temporaryKeys[pairing.values] == nil { sessions[session.number].isGivenUp = true }
-        } else if temporaryKeys.count < Self.mostAirs {
+        } else if temporaryKeys.count < Self.maxAirs {
           temporaryKeys[pairing.values] = .some(found)
         }
         temporary = found.map { [$0] } ?? []
@@ -656,7 +656,7 @@ public final class LinkLayerDecryptor {
         vector: body.integer(19, 4, isBigEndian: true), frame: record.frame)
     case .encRsp:
       guard body.byteCount == 13, let request = air.request else { return }
-      guard sessions.count < Self.mostSessions else {
+      guard sessions.count < Self.maxSessions else {
         if air.session?.diversifier.high != body.integer(1, 8) { leftOut += 1 }
         return
       }

@@ -73,11 +73,11 @@ public final class MeshNetwork {
   }
 
   /// Most messages of which pieces are remembered, and most bytes of one that comes through a proxy.
-  private static let mostAssemblies = 64
+  private static let maxAssemblies = 64
   private static let longestMessage = 4096
-  private static let mostPieces = 512
+  private static let maxPieces = 512
   /// So many keys, each with an IV index, are tried on one PDU; where there are more, those given last are not.
-  private static let mostTrials = 2048
+  private static let maxTrials = 2048
 
   private var networks: [Network] = []
   /// The network and the IV index that opened the last PDU, by their places: they are tried first.
@@ -131,7 +131,7 @@ public final class MeshNetwork {
       if position == 1 {
         add(Assembly(kind: .joinedProxy, name: stream, number: kind, pieces: [message], frames: [frame]))
       } else if let open, assemblies[open].number == kind {
-        guard assemblies[open].pieces.count < Self.mostPieces else {
+        guard assemblies[open].pieces.count < Self.maxPieces else {
           assemblies.remove(at: open)
           return
         }
@@ -186,7 +186,7 @@ public final class MeshNetwork {
   }
 
   private func add(_ assembly: Assembly) {
-    if assemblies.count >= Self.mostAssemblies { assemblies.removeFirst() }
+    if assemblies.count >= Self.maxAssemblies { assemblies.removeFirst() }
     assemblies.append(assembly)
   }
 
@@ -213,8 +213,7 @@ public final class MeshNetwork {
     if pdu.count >= 14 {
       let places = (0..<networks.count).filter { networks[$0].identifier == first & 0x7F }
       let known = places.contains(lastOpened.network) ? [lastOpened] : []
-      for place in known + places.lazy.flatMap({ [indices] network in indices.indices.lazy.map { (network, $0) } }).prefix(Self.mostTrials)
-      {
+      for place in known + places.lazy.flatMap({ [indices] network in indices.indices.lazy.map { (network, $0) } }).prefix(Self.maxTrials) {
         guard let opened = opened(pdu, networks[place.network], indices[place.index], isConfiguration) else { continue }
         lastOpened = place
         parts.append(Part(kind: kind, code: 1, bytes: [first] + opened.head + opened.plain + opened.check))
@@ -289,7 +288,7 @@ public final class MeshNetwork {
     let ciphers = isApplication ? applications.filter { $0.identifier == kind & 0x3F }.map(\.cipher) : devices
     let number = (0..<3).map { UInt8(truncatingIfNeeded: sequence >> UInt32(16 - 8 * $0)) }
     let nonce: [UInt8] = [isApplication ? 1 : 2, check == 8 ? 0x80 : 0] + number + ends + iv
-    for cipher in ciphers.prefix(Self.mostTrials) {
+    for cipher in ciphers.prefix(Self.maxTrials) {
       guard let message = try? cipher.decrypt(Array(pdu.dropLast(check)), .init(nonce: nonce), tag: Array(pdu.suffix(check))) else {
         continue
       }

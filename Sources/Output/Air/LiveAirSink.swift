@@ -22,7 +22,7 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
   private var parts = 0
   /// Packets that passed a filter, the last of them.
   private var passed: Set<Int> = []
-  private static var mostPassed: Int { 1 << 20 }
+  private static var maxPassed: Int { 1 << 20 }
 
   /// Prints with `printer` what `live` compares. With `dropsParts` packets that complete no PDU have no rows. `isFiltered` says that only
   /// some packets come. At the end `waits` is called until it returns false: it waits a moment for what sniffers have still to tell.
@@ -45,7 +45,7 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
   /// Hands on rows, and remembers which packets they are of.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     if isFiltered {
-      if passed.count >= Self.mostPassed { passed = passed.filter { $0 > row.frame - Self.mostPassed / 2 } }
+      if passed.count >= Self.maxPassed { passed = passed.filter { $0 > row.frame - Self.maxPassed / 2 } }
       passed.insert(row.frame)
     }
     if dropsParts, row.flags.contains(.part) {

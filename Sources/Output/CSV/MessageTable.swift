@@ -29,7 +29,7 @@ import Text
   public private(set) var count = 0
 
   /// Most columns of fields.
-  private static let mostColumns = 4096
+  private static let maxColumns = 4096
 
   private static let heading: StaticString =
     "file,frame,time,adapter,direction,connection,peer,peer_name,handle,profile,message,characteristic,frames,payload,checksum,complete,problem,reply_to"
@@ -69,7 +69,7 @@ import Text
 
     private mutating func column(_ path: [UInt8]) -> Int? {
       if let column = columns[path] { return column }
-      guard paths.count < MessageTable.mostColumns else {
+      guard paths.count < MessageTable.maxColumns else {
         leftOut += 1
         return nil
       }

@@ -9,7 +9,7 @@ public struct ComparisonMarkdown {
   private let result: CaptureDifferences
 
   /// Most rows of a table: an issue has no room for more.
-  private static let mostRows = 100
+  private static let maxRows = 100
 
   /// Writes to `out`.
   public init(_ out: TextBuffer, _ words: ComparisonWords) {
@@ -41,12 +41,12 @@ public struct ComparisonMarkdown {
 
   private func table(_ rows: [Int], _ a: String, _ b: String) {
     out.string("\n|  | \(a) | \(b) | what |\n|---|---|---|---|\n")
-    for index in rows.prefix(Self.mostRows) {
+    for index in rows.prefix(Self.maxRows) {
       let row = result.rows[index]
       let sides = words.sides(row)
       let what = words.what(row).map { Markdown.escaped($0) }.joined(separator: "<br>")
       out.string("| \(row.change.rawValue) | \(Markdown.escaped(sides.a)) | \(Markdown.escaped(sides.b)) | \(what) |\n")
     }
-    if rows.count > Self.mostRows { out.string("\n\u{2026} and \(rows.count - Self.mostRows) more\n") }
+    if rows.count > Self.maxRows { out.string("\n\u{2026} and \(rows.count - Self.maxRows) more\n") }
   }
 }

@@ -55,9 +55,9 @@ public final class ValueCollector: EventSink {
   private var kept = (values: 0, bytes: 0)
 
   /// Of all captures together so many streams, values and bytes of values are kept, the first ones.
-  public static let mostStreams = 4096, mostValues = 1 << 20, mostBytes = 32 << 20
+  public static let maxStreams = 4096, maxValues = 1 << 20, maxBytes = 32 << 20
   /// Most sources of values, and most devices with decoded advertisements, that are remembered.
-  private static let mostPlaces = 65_536
+  private static let maxPlaces = 65_536
   /// Stands for a stream that is not kept, as the bound was reached.
   private static let noRoom = -2
 
@@ -94,7 +94,7 @@ public final class ValueCollector: EventSink {
       if isClean { counts.clean += 1 }
       told[key] = counts
     } else if isClean, row.peer >= 0, row.connection < 0, row.meaning == .advertises || row.meaning == .noise {
-      if read.count < Self.mostPlaces { read.insert(batch.tables.peers[Int(row.peer)].address & 0xFFFF_FFFF_FFFF) }
+      if read.count < Self.maxPlaces { read.insert(batch.tables.peers[Int(row.peer)].address & 0xFFFF_FFFF_FFFF) }
     }
   }
 
@@ -172,7 +172,7 @@ public final class ValueCollector: EventSink {
       if let name = source.peerName { streams[known].source.peerName = name }
       return known
     }
-    if streams.count >= limits?.streams ?? Self.mostStreams { return Self.noRoom }
+    if streams.count >= limits?.streams ?? Self.maxStreams { return Self.noRoom }
     index[key] = streams.count
     streams.append(ValueStream(source))
     return streams.count - 1
@@ -188,7 +188,7 @@ public final class ValueCollector: EventSink {
   }
 
   private func append(_ bytes: some Collection<UInt8>, at time: Int64, to stream: Int) {
-    guard kept.values < Self.mostValues, kept.bytes + bytes.count <= Self.mostBytes else {
+    guard kept.values < Self.maxValues, kept.bytes + bytes.count <= Self.maxBytes else {
       leftOut += 1
       return
     }
@@ -215,13 +215,13 @@ public final class ValueCollector: EventSink {
     source.handle = Int(attribute.handle)
     if attribute.uuid >= 0 { source.uuid = tables.uuids[Int(attribute.uuid)].description }
     peer(owner, tables, &source)
-    if source.uuid == "2a19", context.knownValues.count < Self.mostPlaces, let level = event.bytes.first {
+    if source.uuid == "2a19", context.knownValues.count < Self.maxPlaces, let level = event.bytes.first {
       context.knownValues.append(InferenceContext.KnownValue(time: row.time, name: "battery level", value: Int(level)))
     }
     // Declarations and descriptors are the specification's; of what is not known the handle may be one.
     let isValue = attribute.kind == .value || (attribute.kind == .unknown && source.uuid != "2902")
     let stream = isValue && (source.handle ?? 1) > 0 && isWanted(source) ? stream(source) : -1
-    if places.count < Self.mostPlaces { places[place] = stream }
+    if places.count < Self.maxPlaces { places[place] = stream }
     if stream >= 0 { owners[Self.key(event.attribute, direction), default: []].insert(stream) }
     add(event, row, to: stream)
   }
@@ -236,7 +236,7 @@ public final class ValueCollector: EventSink {
     if event.source == .rfcomm { source.channel = Int(event.channel >> 1) } else { source.psm = Int(event.psm) }
     peer(row.peer >= 0 ? row.peer : row.connection >= 0 ? tables.connections[Int(row.connection)].peer : -1, tables, &source)
     let stream = isWanted(source) ? stream(source) : -1
-    if places.count < Self.mostPlaces { places[place] = stream }
+    if places.count < Self.maxPlaces { places[place] = stream }
     add(event, row, to: stream)
   }
 

@@ -39,7 +39,7 @@ public final class ObjectFiles: EventSink {
   public private(set) var leftOut = 0
 
   /// Most bytes of an object, of objects that are being transferred at a time and how many these are, bytes of all, and objects.
-  static let mostBytes = 64 << 20, mostBytesOpen = 96 << 20, mostOpen = 64, mostBytesOfAll = 1 << 30, mostObjects = 10_000
+  static let maxBytes = 64 << 20, maxBytesOpen = 96 << 20, maxOpen = 64, maxBytesOfAll = 1 << 30, maxObjects = 10_000
 
   /// Writes into a folder, which is made where it is missing. Throws ``OutputError``.
   public init(folder: String) throws(OutputError) {
@@ -72,7 +72,7 @@ public final class ObjectFiles: EventSink {
         open[key] = nil
         guard request == .get || request == .put else { return }
         // Of many that no answer ends the oldest is given up.
-        if open.count >= Self.mostOpen, let oldest = open.min(by: { $0.value.frame < $1.value.frame }) {
+        if open.count >= Self.maxOpen, let oldest = open.min(by: { $0.value.frame < $1.value.frame }) {
           open[oldest.key] = nil
           leftOut += 1
         }
@@ -96,8 +96,8 @@ public final class ObjectFiles: EventSink {
       } else if header.isType {
         open[key]?.type = value.prefix { $0 != 0 }.prefix(64).map { $0 }
       } else if header.isBody {
-        let isRoom = open.values.reduce(value.count) { $0 + $1.bytes.count } <= Self.mostBytesOpen
-        guard let held = open[key]?.bytes.count, held + value.count <= Self.mostBytes, isRoom else {
+        let isRoom = open.values.reduce(value.count) { $0 + $1.bytes.count } <= Self.maxBytesOpen
+        guard let held = open[key]?.bytes.count, held + value.count <= Self.maxBytes, isRoom else {
           open[key]?.isTooLong = true
           open[key]?.bytes = []
           continue
@@ -108,7 +108,7 @@ public final class ObjectFiles: EventSink {
   }
 
   private func write(_ object: Transfer) throws {
-    guard !object.isTooLong, written < Self.mostObjects, writtenBytes + object.bytes.count <= Self.mostBytesOfAll else {
+    guard !object.isTooLong, written < Self.maxObjects, writtenBytes + object.bytes.count <= Self.maxBytesOfAll else {
       leftOut += 1
       return
     }

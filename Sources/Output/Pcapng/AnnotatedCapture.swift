@@ -54,7 +54,7 @@ public final class AnnotatedCapture: EventSink {
   }
 
   /// Most comments of one packet.
-  private static let mostComments = 64
+  private static let maxComments = 64
   /// Most bytes of a comment.
   private static let longest = 8192
 
@@ -258,7 +258,7 @@ public final class AnnotatedCapture: EventSink {
       text += "…".utf8
     }
     if record < 0, held != nil {
-      if held?.comments.count ?? 0 < Self.mostComments { held?.comments.append(text) }
+      if held?.comments.count ?? 0 < Self.maxComments { held?.comments.append(text) }
     } else if comments.count < 1 << 18 {
       comments.append((max(record, 0), rank, text))
     }
@@ -279,7 +279,7 @@ public final class AnnotatedCapture: EventSink {
       let record = unsafe records[index]
       let first = next
       while next < comments.count, comments[next].record == index { next += 1 }
-      let texts = first == next ? [] : comments[first..<min(next, first + Self.mostComments)].map(\.text)
+      let texts = first == next ? [] : comments[first..<min(next, first + Self.maxComments)].map(\.text)
       let isWanted = options.holds(record.time) && (filtered == nil || marker.frames.contains(record.frame))
       if index == records.count - 1 {
         let notes = batch.packets.notes.filter { $0.record == index }.map { Array($0.text.utf8) }

@@ -343,11 +343,11 @@ public struct ProfileHTML {
 
   private func example(_ example: ProfilePage.Example) -> HTML {
     let colors = ProfilePage.colors(example)
-    let bytes = example.payload.prefix(ProfilePage.mostBytes).enumerated().map { index, byte -> HTML in
+    let bytes = example.payload.prefix(ProfilePage.maxBytes).enumerated().map { index, byte -> HTML in
       let look = colors[index].map { "c\($0)" } ?? (example.check?.contains(index) == true ? "check" : "none")
       return "<b class=\"\(look)\">\(ProfilePage.hex([byte]))</b>"
     }
-    let left = example.payload.count - ProfilePage.mostBytes
+    let left = example.payload.count - ProfilePage.maxBytes
     let rows = example.fields.map { field -> HTML in
       """
       <tr class="d\(min(field.depth, 8))\(if: field.isHidden, " quiet")"><td class="bytes">\

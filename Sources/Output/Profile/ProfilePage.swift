@@ -34,7 +34,7 @@ public struct ProfilePage: Sendable {
   /// Colours that follow one another.
   static let colors = 8
   /// Most bytes and fields of an example.
-  static let mostBytes = 256, mostFields = 120
+  static let maxBytes = 256, maxFields = 120
 
   /// Reads a profile of `set`, and runs its tests for the examples. Throws ``ProfileError`` where it has a mistake.
   public init(_ set: ProfileSet, _ number: Int) throws {
@@ -60,7 +60,7 @@ public struct ProfilePage: Sendable {
     let payload = Array(message.payload)
     var fields: [Field] = []
     var color = 0
-    for (place, field) in layout.fields.prefix(mostFields).enumerated() {
+    for (place, field) in layout.fields.prefix(maxFields).enumerated() {
       var value = field.isHolder ? "" : place < texts.count ? texts[place] : ""
       if !field.unit.isEmpty, value != "none", !value.isEmpty { value += " \(field.unit)" }
       let hasBytes = !field.isHolder && !field.range.isEmpty && field.range.upperBound <= payload.count

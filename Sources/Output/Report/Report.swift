@@ -43,9 +43,9 @@ public final class Report: EventSink {
   /// Positions whose bytes are compared.
   public static let columns = 64
   /// Most bytes of messages that are kept in all.
-  static let mostBytes = 64 << 20
+  static let maxBytes = 64 << 20
   /// Most fields of layouts, fields whose values are counted, and series of numbers, in all.
-  static let mostFields = 100_000, mostStatistics = 16_384, mostSeries = 2048
+  static let maxFields = 100_000, maxStatistics = 16_384, maxSeries = 2048
   /// Most kinds of messages.
   public static let maximumKinds = 2048
   /// Most kinds that the first field's value, or the first byte, tells apart over one source and direction.
@@ -87,7 +87,7 @@ public final class Report: EventSink {
 
   private var first: Int64?
   /// What is kept so far, of each of the above.
-  private var (keptSize, shapeFields, statisticsCount, seriesLeft) = (0, 0, 0, Report.mostSeries)
+  private var (keptSize, shapeFields, statisticsCount, seriesLeft) = (0, 0, 0, Report.maxSeries)
   private var sourceOfAttribute: [Int32: Int] = [:]
   private var sourceOfName: [String: Int] = [:]
   private var kindOf: [KindKey: Int] = [:]
@@ -240,7 +240,7 @@ public final class Report: EventSink {
 
   private func keep(_ message: ReportMessage) {
     let size = message.size
-    guard messages.count < options.entries, keptSize + size <= Self.mostBytes else {
+    guard messages.count < options.entries, keptSize + size <= Self.maxBytes else {
       messagesLeftOut += 1
       return
     }
@@ -344,7 +344,7 @@ public final class Report: EventSink {
     if let known = shapeOf.number(of: walk.signature.bytes) {
       message.values = Array(walk.values.bytes)
       message.shape = known
-    } else if shapes.count < 20_000, shapeFields < Self.mostFields {
+    } else if shapes.count < 20_000, shapeFields < Self.maxFields {
       let last = kinds[message.kind].lastShape
       var layout = ReportLayout(model: last < 0 ? [] : shapes[last].fields)
       lent.visitFields(&layout)
@@ -375,7 +375,7 @@ public final class Report: EventSink {
   private func statistics(_ kind: Int, _ field: ReportShape.Field) -> Int {
     if field.isHolder { return -1 }
     if let known = kinds[kind].places[field.path] { return known }
-    guard kinds[kind].fields.count < 256, statisticsCount < Self.mostStatistics else { return -1 }
+    guard kinds[kind].fields.count < 256, statisticsCount < Self.maxStatistics else { return -1 }
     statisticsCount += 1
     kinds[kind].places[field.path] = kinds[kind].fields.count
     kinds[kind].fields.append(ReportFieldStatistics(field))

@@ -32,7 +32,7 @@ public final class QueryPrinter {
   public private(set) var rows = 0
 
   /// So many rows tell the widths of the columns.
-  private static let mostWaiting = (rows: 1000, bytes: 4 << 20)
+  private static let maxWaiting = (rows: 1000, bytes: 4 << 20)
   /// No value makes its column wider than this; what is longer moves what stands behind it.
   private static let widest = 60
 
@@ -143,7 +143,7 @@ public final class QueryPrinter {
     if isWaiting {
       waiting.append(cells)
       for cell in cells { waitingBytes += cell.bytes.count + 64 }
-      if waiting.count >= Self.mostWaiting.rows || waitingBytes >= Self.mostWaiting.bytes { release() }
+      if waiting.count >= Self.maxWaiting.rows || waitingBytes >= Self.maxWaiting.bytes { release() }
     } else {
       line(cells)
     }

@@ -16,7 +16,7 @@ struct AirProgress {
 /// not heard.
 extension TextPrinter: AirPrinter {
   /// Most remarks of a capture; -V shows all, and so does a live timeline.
-  private static let mostRemarks = 60
+  private static let maxRemarks = 60
   /// So many repetitions are worth a remark.
   private static let manyRepetitions = 3
   /// A wait is worth a remark from so many connection intervals on; in µs where the interval is not known.
@@ -180,7 +180,7 @@ extension TextPrinter: AirPrinter {
   }
 
   private func airLine(frame: Int?, _ paint: Style.Paint, _ tables: Tables, _ body: (TextBuffer) -> Void) {
-    guard options.isVerbose || options.isLive || air.remarks < Self.mostRemarks else {
+    guard options.isVerbose || options.isLive || air.remarks < Self.maxRemarks else {
       air.leftOut += 1
       return
     }

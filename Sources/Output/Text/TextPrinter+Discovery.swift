@@ -28,7 +28,7 @@ struct DiscoveryResult {
   private(set) var descriptors = 0
   /// The service that the client looks for.
   private var wanted: BluetoothUUID?
-  private static let most = 1024
+  private static let maxCount = 1024
 
   init(_ row: PacketRow) {
     self.row = row
@@ -50,7 +50,7 @@ struct DiscoveryResult {
       for (start, rest) in pdu.elements { add(Service(start: start, end: rest.u16(0) ?? start, uuid: Self.uuid(rest.from(2)))) }
     case .readByTypeResponse where AttributeType(rawValue: row.subcode) == .characteristic && (pdu.u8(1) ?? 0) > 5:
       for (_, rest) in pdu.elements {
-        guard let properties = rest.u8(0), let handle = rest.u16(1), characteristics.count < Self.most else { continue }
+        guard let properties = rest.u8(0), let handle = rest.u16(1), characteristics.count < Self.maxCount else { continue }
         guard !characteristics.contains(where: { $0.handle == handle }) else { continue }
         characteristics.append(Characteristic(handle: handle, uuid: Self.uuid(rest.from(3)), properties: properties))
       }
@@ -60,7 +60,7 @@ struct DiscoveryResult {
   }
 
   private mutating func add(_ service: Service) {
-    guard services.count < Self.most, !services.contains(where: { $0.start == service.start }) else { return }
+    guard services.count < Self.maxCount, !services.contains(where: { $0.start == service.start }) else { return }
     services.append(service)
   }
 

@@ -320,8 +320,8 @@ struct AdvertisementContents {
   private let key = HashKey()
   private var shown: [UInt64: UInt8] = [:]
   /// Contents of one device that are shown.
-  private static let most: UInt8 = 4
-  private static let mostDevices = 8192
+  private static let maxCount: UInt8 = 4
+  private static let maxDevices = 8192
 
   /// Judges an advertisement of a device that was heard before.
   mutating func judge(_ row: PacketRow) -> Verdict {
@@ -353,7 +353,7 @@ struct AdvertisementContents {
     if seen[slot] == hash { return .repeated }
     seen[slot] = hash
     let before = shown[device] ?? 0
-    guard before < Self.most, shown.count < Self.mostDevices else { return .changing }
+    guard before < Self.maxCount, shown.count < Self.maxDevices else { return .changing }
     shown[device] = before + 1
     return .new
   }

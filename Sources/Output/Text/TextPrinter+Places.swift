@@ -14,7 +14,7 @@ extension TextPrinter {
   }
 
   /// Most rows that wait for the message that they are parts of.
-  private static let mostParts = 512
+  private static let maxParts = 512
 
   /// Where a row stands that would be printed now; -1 where rows are shown as they come.
   var place: Int { options.isLive ? -1 : out.count }
@@ -62,7 +62,7 @@ extension TextPrinter {
     let key = key(row)
     if parts.contains(where: { $0.key == key }) { completing = key }
     guard isPart else { return }
-    if parts.count == Self.mostParts { parts.removeAll() }
+    if parts.count == Self.maxParts { parts.removeAll() }
     parts.append(PartRow(key: key, range: start..<out.count))
   }
 

@@ -31,14 +31,14 @@ final class BodyFormats {
   /// Whether a field or message is CBOR, which lists of the state are too.
   var usesCBOR = false
   /// More than a profile has; messages cannot add without end.
-  private static let most = 4096
+  private static let maxCount = 4096
 
   init(_ list: [BodyFormat] = []) { list.forEach { _ = number($0) } }
 
   /// The number of a format; nil where there are too many.
   func number(_ format: BodyFormat) -> Int32? {
     if let known = numbers[format] { return known }
-    guard list.count < Self.most else { return nil }
+    guard list.count < Self.maxCount else { return nil }
     list.append(format)
     numbers[format] = Int32(list.count - 1)
     return Int32(list.count - 1)
@@ -50,7 +50,7 @@ final class BodyLookup: BodyReader {
   private let formats: BodyFormats
   private let messages: [ProtobufSchema.ProfileMessage]
   /// The most elements that are counted.
-  private static let mostElements = 65536
+  private static let maxElements = 65536
 
   init(_ profile: CompiledProfile) {
     formats = BodyFormats(profile.bodyFormats)
@@ -85,7 +85,7 @@ final class BodyLookup: BodyReader {
     case .json:
       var reader = JSONReader(bytes, in: 0..<bytes.byteCount)
       guard let token = reader.next(), case .open(isArray: true) = token.kind else { return nil }
-      while count < Self.mostElements, !reader.isAtEnd, !reader.takes(UInt8(ascii: "]")), pass(&reader) {
+      while count < Self.maxElements, !reader.isAtEnd, !reader.takes(UInt8(ascii: "]")), pass(&reader) {
         count += 1
         _ = reader.takes(UInt8(ascii: ","))
       }
@@ -94,7 +94,7 @@ final class BodyLookup: BodyReader {
       var reader = CBORReader(in: 0..<bytes.byteCount)
       guard case .array(let total)? = head(&reader, bytes)?.kind else { return nil }
       if let total { return Int(clamping: total) }
-      while count < Self.mostElements, let next = peek(reader, bytes), next.kind != .end,
+      while count < Self.maxElements, let next = peek(reader, bytes), next.kind != .end,
         (try? reader.skip(in: bytes)) != nil
       {
         count += 1
@@ -104,7 +104,7 @@ final class BodyLookup: BodyReader {
     case .repeated(let schema, let number):
       values(bytes, schema, number) { _ in
         count += 1
-        return count < Self.mostElements
+        return count < Self.maxElements
       }
       return count
     case .protobuf, .map: return nil
@@ -284,7 +284,7 @@ final class BodyLookup: BodyReader {
     values(bytes, schema, number) { value in
       count += 1
       last = value
-      return count < Self.mostElements
+      return count < Self.maxElements
     }
     guard count > 0 else { return .absent }
     let whole = 0..<bytes.byteCount

@@ -157,9 +157,9 @@ struct CompiledState: Sendable {
     case list([StateElement])
 
     /// The most entries of a table; what comes then is not remembered.
-    static let mostEntries = 1024
+    static let maxEntries = 1024
     /// The elements that a list keeps: the last ones.
-    static let mostElements = 512
+    static let maxElements = 512
   }
   var name: String
   var external: ExternalID

@@ -320,7 +320,7 @@ struct ProfileCompiler {
   private static func initial(_ entry: Entry) throws -> CompiledState.Initial {
     if entry.isNull { return .none }
     if case .sequence = entry.node {
-      return .list(try entry.list().prefix(CompiledState.Initial.mostElements).map { try StateElement($0) })
+      return .list(try entry.list().prefix(CompiledState.Initial.maxElements).map { try StateElement($0) })
     }
     if case .mapping = entry.node {
       // A table: what keys have that are not in it.

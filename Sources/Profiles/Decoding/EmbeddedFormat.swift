@@ -328,7 +328,7 @@ extension FieldWalker {
     case .tag(let tag) where tag == 2 || tag == 3:
       // A whole number of any size (RFC 8949, 3.4.3).
       var behind = reader
-      guard let number = try behind.next(in: payload), number.kind == .bytes, number.contents.count <= DecimalDigits.mostBytes
+      guard let number = try behind.next(in: payload), number.kind == .bytes, number.contents.count <= DecimalDigits.maxBytes
       else {
         return cbor(&reader, payload, field, &visitor, depth: depth + 1, isTop: isTop)
       }

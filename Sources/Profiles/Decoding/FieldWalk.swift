@@ -490,7 +490,7 @@ extension ProfileMessage {
         text.append(decimal: UInt64(bytes[place]))
       }
     case .decimal, .decimalReversed:
-      guard bytes.count <= DecimalDigits.mostBytes else { return visitor.leaf(field, .bytes(bytes)) }
+      guard bytes.count <= DecimalDigits.maxBytes else { return visitor.leaf(field, .bytes(bytes)) }
       text = DecimalDigits.text(style.pointee.format == .decimal ? Array(bytes) : Array(bytes.reversed()))
     case .text:
       let end = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0

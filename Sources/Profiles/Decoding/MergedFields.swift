@@ -17,7 +17,7 @@ import Text
 /// first; lists are put together.
 extension FieldWalker {
   /// The most fields that are laid over each other; what comes then is left out.
-  private static let mostMerged = 4096
+  private static let maxMerged = 4096
 
   /// Whether the type of an object has fields whose fields are shown as its own.
   func hasMerged(_ type: TypeID) -> Bool { style(type).pointee.hasMerged }
@@ -26,7 +26,7 @@ extension FieldWalker {
   func merged(_ object: NodeID) -> [MergedField] {
     var list: [MergedField] = []
     var places: [Int32: Int] = [:]
-    var left = Self.mostMerged
+    var left = Self.maxMerged
     collect(object, into: &list, &places, depth: 0, &left)
     return list
   }

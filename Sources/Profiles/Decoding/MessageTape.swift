@@ -86,7 +86,7 @@ import PacketCodecs
 @_spi(Pipeline) public final class MessageTapeReader {
   private let fields: ProfileEngine.Fields
   /// A message has memory of its own: captures with more profiles than this make them anew.
-  private static let mostProfiles = 16
+  private static let maxProfiles = 16
   /// A message for each profile, which is filled anew each time.
   private var messages: [ObjectIdentifier: ProfileMessage] = [:]
   /// What bodies are read in that need a tree, by profile.
@@ -103,7 +103,7 @@ import PacketCodecs
       message = known
       message.reset()
     } else {
-      if messages.count >= Self.mostProfiles {
+      if messages.count >= Self.maxProfiles {
         messages.removeAll()
         environments.removeAll()
       }

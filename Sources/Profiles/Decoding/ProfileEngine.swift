@@ -719,12 +719,12 @@ extension ProfileMessage {
   var isUsed: Bool { !pipelines.objects.isEmpty }
   /// Requests without an answer, oldest first; few, since devices answer one at a time.
   private(set) var requests: [Unretained<ProfileMessage>] = []
-  private static let mostRequests = 32
+  private static let maxRequests = 32
 
   init(_ runtime: ProfileRuntime, _ source: Int) {
     self.runtime = runtime
     sourceNumber = source
-    requests.reserveCapacity(Self.mostRequests + 1)
+    requests.reserveCapacity(Self.maxRequests + 1)
   }
 
   deinit { requests.forEach { runtime.give($0) } }
@@ -753,7 +753,7 @@ extension ProfileMessage {
       }
     }
     if let equal { close(equal) }
-    if requests.count >= Self.mostRequests { runtime.retire(requests.removeFirst()) }
+    if requests.count >= Self.maxRequests { runtime.retire(requests.removeFirst()) }
     requests.append(Unretained(request))
   }
 

@@ -473,7 +473,7 @@ extension CompiledState.Initial {
     if case .list = self { return .list(value, tree, bodies) }
     if case .table(var entries, let absent) = self {
       guard let key = set.key, let place = (try? tree.evaluate(key, at: root))?.asInt, let number = value.asInt,
-        entries[place] != nil || entries.count < Self.mostEntries
+        entries[place] != nil || entries.count < Self.maxEntries
       else { return nil }
       entries[place] = number
       return .table(entries, absent: absent)

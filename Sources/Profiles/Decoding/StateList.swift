@@ -7,7 +7,7 @@ enum StateElement: Equatable, Sendable {
   case int(Int64), uint(UInt64), float(Double), bool(Bool), text(String), bytes([UInt8])
 
   /// The longest text or bytes that are kept.
-  private static let mostBytes = 256
+  private static let maxBytes = 256
 
   init(_ entry: Entry) throws {
     self =
@@ -29,8 +29,8 @@ enum StateElement: Equatable, Sendable {
     case .bool: self = .bool(value.asBool ?? false)
     case .float: self = .float(value.asDouble ?? 0)
     case .string:
-      self = .text(tree.withBytes(of: value) { String(decoding: $0.prefix(Self.mostBytes), as: UTF8.self) })
-    case .bytes where !value.isBody: self = .bytes(tree.withBytes(of: value) { Array($0.prefix(Self.mostBytes)) })
+      self = .text(tree.withBytes(of: value) { String(decoding: $0.prefix(Self.maxBytes), as: UTF8.self) })
+    case .bytes where !value.isBody: self = .bytes(tree.withBytes(of: value) { Array($0.prefix(Self.maxBytes)) })
     default: return nil
     }
   }
@@ -42,8 +42,8 @@ enum StateElement: Equatable, Sendable {
     case .int(let number): self = .int(number)
     case .uint(let number): self = .uint(number)
     case .float(let number): self = .float(number)
-    case .text(let text): self = .text(String(decoding: text.prefix(Self.mostBytes), as: UTF8.self))
-    case .bytes(let range): self = .bytes(Array(bytes[range].prefix(Self.mostBytes)))
+    case .text(let text): self = .text(String(decoding: text.prefix(Self.maxBytes), as: UTF8.self))
+    case .bytes(let range): self = .bytes(Array(bytes[range].prefix(Self.maxBytes)))
     }
   }
 
@@ -67,7 +67,7 @@ extension CompiledState.Initial {
       guard let bodies else { return nil }
       return tree.withBytes(of: value) { bytes -> Self? in
         guard let format = value.bodyFormat, let count = bodies.count(bytes.span, format: format) else { return nil }
-        for place in max(0, count - mostElements)..<count {
+        for place in max(0, count - maxElements)..<count {
           guard let element = StateElement(bodies.step(.index(Int64(place)), into: bytes.span, format: format), of: bytes) else {
             return nil
           }
@@ -78,10 +78,10 @@ extension CompiledState.Initial {
     }
     switch value.kind {
     // A list of small numbers is bytes, as in Kaitai Struct.
-    case .bytes: return .list(tree.withBytes(of: value) { $0.suffix(mostElements).map { .int(Int64($0)) } })
+    case .bytes: return .list(tree.withBytes(of: value) { $0.suffix(maxElements).map { .int(Int64($0)) } })
     case .array:
       guard let array = value.asNode else { return nil }
-      var skipped = max(0, tree.node(array).count - mostElements)
+      var skipped = max(0, tree.node(array).count - maxElements)
       var next = tree.node(array).firstChild
       while let node = next {
         next = tree.node(node).next

@@ -31,7 +31,7 @@ public enum ValueDirection: UInt8, Sendable, CaseIterable {
 /// A profile as it is written. Its keys are checked; its types and expressions are not compiled yet.
 struct Definition {
   /// Profiles of real devices remember a dozen values.
-  private static let mostState = 1024
+  private static let maxState = 1024
 
   var id: String
   var title: String
@@ -303,7 +303,7 @@ extension Definition {
     let remembered = fields.take("state")
     state = try remembered?.pairs().map { ($0.key, $0.value) } ?? []
     // Each link that uses the profile has all of them.
-    if let remembered, state.count > Self.mostState { throw remembered.error("a profile remembers at most \(Self.mostState) values") }
+    if let remembered, state.count > Self.maxState { throw remembered.error("a profile remembers at most \(Self.maxState) values") }
     keys = try fields.take("keys").map(KeyDefinition.list) ?? []
     protobufs = try ProtobufSchema(fields.take("protobufs"))
 

@@ -241,7 +241,7 @@ func parseWhole(_ text: String) -> Int128? {
 /// The largest profile in bytes; larger files are refused before they are parsed.
 let largestProfile = 4 << 20
 /// The most values that a profile may have once its aliases are followed.
-private let mostNodes = 400_000
+private let maxNodes = 400_000
 /// How deep lists and mappings may be nested in a profile.
 private let deepestNode = 60
 
@@ -255,12 +255,12 @@ func composeProfile(_ text: String, file: String) throws -> Node {
       throw ProfileError(file: file, line: 1, column: 1, message: "the file is empty; a profile begins with \"profile: NAME\"")
     }
     guard case .mapping = node else { throw Entry.error(file, node, "a profile is a mapping (key: value)") }
-    var left = mostNodes
+    var left = maxNodes
     var hasMerges = false
     try bound(node, depth: 0, left: &left, file: file, &hasMerges)
     guard hasMerges else { return node }
     let merged = try following(node, file: file)
-    left = mostNodes
+    left = maxNodes
     try bound(merged, depth: 0, left: &left, file: file, &hasMerges)
     return merged
   } catch let error as YAMLError {
@@ -271,7 +271,7 @@ func composeProfile(_ text: String, file: String) throws -> Node {
 /// Limits the size of a document with all its aliases followed: a few lines of aliases can stand for billions of values.
 private func bound(_ node: Node, depth: Int, left: inout Int, file: String, _ hasMerges: inout Bool) throws {
   left -= 1
-  guard left > 0 else { throw Entry.error(file, node, "the aliases of this file expand to more than \(mostNodes) values") }
+  guard left > 0 else { throw Entry.error(file, node, "the aliases of this file expand to more than \(maxNodes) values") }
   guard depth < deepestNode else { throw Entry.error(file, node, "nested deeper than \(deepestNode) levels") }
   switch node {
   case .scalar: break

@@ -140,10 +140,10 @@ struct Framings {
   }
 
   /// The most layers and names of framings in a list once all names are followed.
-  private static let mostLayers = 1000
+  private static let maxLayers = 1000
 
   private func layers(_ entry: Entry) throws -> [LayerDefinition] {
-    var left = Self.mostLayers
+    var left = Self.maxLayers
     var list = try layers(entry, depth: 0, &left)
     // Where a later layer undoubles a byte that the end mark begins with, a doubled one is no end.
     for place in list.indices {
@@ -164,7 +164,7 @@ struct Framings {
     guard depth < 8 else { throw entry.error("framings name one another in a circle") }
     return try entry.list().flatMap { element -> [LayerDefinition] in
       left -= 1
-      guard left > 0 else { throw element.error("this expands to more than \(Self.mostLayers) layers") }
+      guard left > 0 else { throw element.error("this expands to more than \(Self.maxLayers) layers") }
       if case .scalar = element.node {
         let name = try element.text()
         if let framing = named[name] { return try layers(framing, depth: depth + 1, &left) }

@@ -39,7 +39,7 @@ extension ProfileMessage {
     guard let tree = wholeTree, let root else { return [] }
     var faults: [String] = []
     visit(root, tree, [], depth: 0) { field, state, path in
-      guard case .failed(let failure) = state, failure.kind != .absent, faults.count < Self.mostFaults else { return }
+      guard case .failed(let failure) = state, failure.kind != .absent, faults.count < Self.maxFaults else { return }
       // It is told as the problem of the message.
       if case .body(let told)? = problem, told == failure { return }
       faults.append("instance \((path + [profile.program.name(of: field)]).joined(separator: ".")): \(failure.message)")
@@ -47,7 +47,7 @@ extension ProfileMessage {
     return faults
   }
 
-  private static let mostFaults = 8
+  private static let maxFaults = 8
 
   /// Why the first instance that is not what its `valid` says is not; nil where all are.
   var wrongInstance: Failure? {

@@ -31,13 +31,13 @@ extension ProfileSet {
   /// Makes messages at random: takes those of the profile's tests, sets fields to other values, and looks whether what they decode to
   /// encodes, and decodes to the same. The same `seed` makes the same messages. Throws ``ProfileError`` where the profile has a mistake.
   public func fuzz(_ number: Int, seed: UInt64 = 1, count: Int = 100) throws -> ProfileFuzzResult {
-    try fuzz(number, seed: seed, count: count, mostSeeds: 4)
+    try fuzz(number, seed: seed, count: count, maxSeeds: 4)
   }
 
-  /// The same with at most `mostSeeds` messages of the tests of each kind that others are made of.
-  func fuzz(_ number: Int, seed: UInt64, count: Int, mostSeeds: Int) throws -> ProfileFuzzResult {
+  /// The same with at most `maxSeeds` messages of the tests of each kind that others are made of.
+  func fuzz(_ number: Int, seed: UInt64, count: Int, maxSeeds: Int) throws -> ProfileFuzzResult {
     let profile = try profile(number)
-    var fuzzer = ProfileFuzzer(profile, self, seed: seed, count: count, mostSeeds: mostSeeds)
+    var fuzzer = ProfileFuzzer(profile, self, seed: seed, count: count, maxSeeds: maxSeeds)
     let definition = try definition(number)
     // An encrypted message is as its test has it only with the keys of that test.
     _ = try test(number) { message, packets, test in fuzzer.take(message, packets, test) }
@@ -75,12 +75,12 @@ private struct ProfileFuzzer {
   var result = ProfileFuzzResult()
 
   /// Most messages of the tests that others are made of, for each kind.
-  private let mostSeeds: Int
+  private let maxSeeds: Int
   /// Most fields of such a message that get other values.
-  private static let mostPlaces = 200
+  private static let maxPlaces = 200
 
-  init(_ profile: CompiledProfile, _ set: ProfileSet, seed: UInt64, count: Int, mostSeeds: Int) {
-    self.mostSeeds = mostSeeds
+  init(_ profile: CompiledProfile, _ set: ProfileSet, seed: UInt64, count: Int, maxSeeds: Int) {
+    self.maxSeeds = maxSeeds
     self.profile = profile
     self.set = set
     self.seed = seed
@@ -91,7 +91,7 @@ private struct ProfileFuzzer {
 
   mutating func take(_ message: ProfileMessage, _ packets: [TestPacket], _ test: TestDefinition) {
     guard message.kind == .message, let name = message.name, message.isComplete, !message.hasProblem, message.checksum != .bad,
-      !message.decryption.isClosed, seeds[name]?.count ?? 0 < mostSeeds
+      !message.decryption.isClosed, seeds[name]?.count ?? 0 < maxSeeds
     else { return }
     var places = FieldPlaces()
     message.visitFields(&places)
@@ -125,7 +125,7 @@ private struct ProfileFuzzer {
     var fault: ProfileFuzzResult.Failure?
     var free: [FieldPlaces.Place] = []
     // What cannot be chosen comes first: lengths and checksums, which are others for another measured value.
-    let places = seed.places.prefix(Self.mostPlaces)
+    let places = seed.places.prefix(Self.maxPlaces)
     for place in places.filter({ !$0.hasUnit }) + places.filter(\.hasUnit) {
       var failure: ProfileFuzzResult.Failure?
       for _ in 0..<3 where failure == nil {

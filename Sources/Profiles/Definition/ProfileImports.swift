@@ -10,7 +10,7 @@ struct ProfileImports {
   private static let sections = ["types", "enums", "tables", "protobufs", "framings"]
   /// What else may stand in a file that is no profile itself.
   private static let libraryKeys = ["library", "title", "source", "note", "meta", "imports"]
-  private static let mostFiles = 32
+  private static let maxFiles = 32
 
   /// A thing that can be taken, of a section.
   private struct Part {
@@ -73,7 +73,7 @@ struct ProfileImports {
     for element in try entry.list() {
       let name = try element.text()
       guard visited.insert(name).inserted else { continue }
-      guard visited.count <= Self.mostFiles else { throw element.error("more than \(Self.mostFiles) files are imported") }
+      guard visited.count <= Self.maxFiles else { throw element.error("more than \(Self.maxFiles) files are imported") }
       let node: Node
       if name.hasSuffix(".yaml") {
         guard !name.contains("/"), !name.hasPrefix(".") else {

@@ -12,7 +12,7 @@ public struct ProfileKeys: Sendable {
   }
 
   /// Most keys of one name whose device is not said: each message is tried with all of them.
-  public static let mostWithoutAddress = 32
+  public static let maxWithoutAddress = 32
 
   private var entries: [Entry] = []
   /// Whether a profile's own keys are used, which public sources name.
@@ -32,14 +32,14 @@ public struct ProfileKeys: Sendable {
   public var isEmpty: Bool { entries.isEmpty }
 
   /// Adds a key. `address` is six pairs of digits with colons, where it is one device's. Returns false where there are
-  /// ``mostWithoutAddress`` of its name already, or the address is none.
+  /// ``maxWithoutAddress`` of its name already, or the address is none.
   @discardableResult
   public mutating func add(_ bytes: [UInt8], of profile: String, _ name: String, address: String? = nil) -> Bool {
     var entry = Entry(profile: profile, name: name, bytes: bytes)
     if let address {
       guard let octets = addressBytes(address) else { return false }
       entry.address = octets
-    } else if entries.count(where: { $0.profile == profile && $0.name == name && $0.address == nil }) >= Self.mostWithoutAddress {
+    } else if entries.count(where: { $0.profile == profile && $0.name == name && $0.address == nil }) >= Self.maxWithoutAddress {
       return entries.contains(entry)
     }
     if !entries.contains(entry) { entries.append(entry) }

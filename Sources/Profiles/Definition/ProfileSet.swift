@@ -268,7 +268,7 @@ public final class ProfileSet: Sendable {
   }
 
   /// Most ids that one which does not exist is compared with.
-  private static let mostCompared = 1000
+  private static let maxCompared = 1000
 
   /// Reads a profile; `find` knows those it extends, `ids` are the names of all.
   private static func definition(
@@ -276,7 +276,7 @@ public final class ProfileSet: Sendable {
   ) throws -> Definition {
     try Definition(try composeProfile(text, file: file), file: file) { id, entry in
       guard let item = find(id) else {
-        let hint = nearest(id, of: Array(ids.prefix(mostCompared))).map { "; did you mean \"\($0)\"?" } ?? ""
+        let hint = nearest(id, of: Array(ids.prefix(maxCompared))).map { "; did you mean \"\($0)\"?" } ?? ""
         throw entry.error("no profile is named \"\(id)\"" + hint)
       }
       return try composeProfile(Self.text(item), file: item.file)

@@ -190,7 +190,7 @@ extension ProfileMessage {
       var tried: [Range<Int>] = []
       if let behind, extent.upperBound <= whole.count - behind { tried.append(extent.lowerBound..<extent.upperBound + behind) }
       tried.append(0..<whole.count)
-      for more in 0...ProfileMessage.mostBehind where extent.upperBound + more <= whole.count {
+      for more in 0...ProfileMessage.maxBehind where extent.upperBound + more <= whole.count {
         tried.append(extent.lowerBound..<extent.upperBound + more)
       }
       return tried.first { range in
@@ -210,7 +210,7 @@ extension ProfileMessage {
   }
 
   /// Most bytes of a checksum behind a payload.
-  private static let mostBehind = 8
+  private static let maxBehind = 8
 
   private static func groups(_ packets: [[UInt8]], _ extents: [Range<Int>], _ payloads: [Range<Int>], _ scope: Scope) -> [Group] {
     switch scope {
@@ -224,7 +224,7 @@ extension ProfileMessage {
       var pieces = packets.indices.filter { !payloads[$0].isEmpty }.map { ($0, payloads[$0]) }
       guard let last = pieces.popLast() else { return [] }
       let count = pieces.reduce(last.1.count) { $0 + $1.1.count }
-      pieces.append((last.0, last.1.lowerBound..<min(packets[last.0].count, last.1.upperBound + mostBehind)))
+      pieces.append((last.0, last.1.lowerBound..<min(packets[last.0].count, last.1.upperBound + maxBehind)))
       return [Group(pieces: pieces, extent: 0..<count)]
     }
   }

@@ -92,7 +92,7 @@ final class Decryptor {
   private var hasAddress = false
   private var ciphers: [(key: [UInt8], cipher: MessageCipher)] = []
   /// Keys that messages negotiate are others in each session.
-  private static let mostCiphers = 40
+  private static let maxCiphers = 40
   /// Which of several keys opened the last message.
   private var lastRound = 0
 
@@ -276,7 +276,7 @@ final class Decryptor {
     if let known = ciphers.first(where: { $0.key == key }) { return known.cipher }
     if let count = rules.keyCount, key.count != count { return nil }
     guard let cipher = MessageCipher(rules.mode, key: key) else { return nil }
-    if ciphers.count >= Self.mostCiphers { ciphers.removeFirst() }
+    if ciphers.count >= Self.maxCiphers { ciphers.removeFirst() }
     ciphers.append((key, cipher))
     return cipher
   }

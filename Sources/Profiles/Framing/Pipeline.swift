@@ -39,7 +39,7 @@ struct Findings {
   /// What was wrong while earlier layers joined packets: the first of it.
   var problems: [ReassemblyProblem] = []
   var surplus = 0
-  private static let mostProblems = 16
+  private static let maxProblems = 16
 
   /// Whether there is nothing to tell.
   @inline(__always)
@@ -47,7 +47,7 @@ struct Findings {
 
   /// Adds what was found in one more packet.
   mutating func add(_ unit: Unit) {
-    for place in unsafe unit.problems.indices where problems.count < Self.mostProblems {
+    for place in unsafe unit.problems.indices where problems.count < Self.maxProblems {
       let problem = unsafe unit.problems[place]
       if !problems.contains(problem) { problems.append(problem) }
     }
@@ -156,7 +156,7 @@ struct Findings {
   private var others: [OpenRecord] = []
   private var currentKey = 0
   /// The most records that are open at a time.
-  private static let mostRecords = 16
+  private static let maxRecords = 16
   /// Bytes that are kept of all that is open.
   var heldBytes: Int { (overlay?.pendingBytes ?? fragments.pendingBytes) + others.reduce(0) { $0 + $1.fragments.pendingBytes } }
   /// Whether a message is open.
@@ -214,7 +214,7 @@ struct Findings {
     if let place = others.firstIndex(where: { $0.key == key }) {
       take(others.remove(at: place))
     } else {
-      if others.count >= Self.mostRecords {
+      if others.count >= Self.maxRecords {
         take(others.removeFirst())
         fragments.finish { deliver($0) }
       }

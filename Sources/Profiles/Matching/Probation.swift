@@ -32,14 +32,14 @@ final class Probation {
   private static let enoughWithoutFrames = 8
   /// Failures that withdraw a profile; bytes of fewer failures that do. A capture may begin inside a message, and a device may have other things
   /// to say first.
-  private static let mostFailures = 8
-  private static let mostBytes = 256
+  private static let maxFailures = 8
+  private static let maxBytes = 256
 
   private func fail(_ message: ProfileMessage) -> Bool {
     failures.count += 1
     failures.bytes += message.count
     if frames.count < 3, let frame = message.frames.last { frames.append(frame) }
-    if failures.count >= Self.mostFailures + score || failures.count >= 3 + score && failures.bytes >= Self.mostBytes * (1 + score) {
+    if failures.count >= Self.maxFailures + score || failures.count >= 3 + score && failures.bytes >= Self.maxBytes * (1 + score) {
       verdict = .withdrawn
     }
     return false
@@ -281,7 +281,7 @@ extension ProfileEngine {
   private func conclude(_ link: Link, _ profile: CompiledProfile, isConfirmed: Bool) {
     guard let (probation, number) = link.probations[ObjectIdentifier(profile)] else { return }
     let known = Known(address: link.facts.address ?? "", profile: number)
-    if link.facts.address == nil, linkVerdicts.count < Self.mostVerdicts {
+    if link.facts.address == nil, linkVerdicts.count < Self.maxVerdicts {
       linkVerdicts[Known(address: link.place, profile: number)] = isConfirmed
     }
     if isConfirmed {
@@ -290,21 +290,21 @@ extension ProfileEngine {
       if probation.isGuess { return }
       // A device whose address nobody knows may be another link's, on which the profile fits.
       guard link.facts.address != nil else { return self.defer(known, link, profile, probation) }
-      guard toldVerdicts.count < Self.mostVerdicts, toldVerdicts.insert(known).inserted else { return }
+      guard toldVerdicts.count < Self.maxVerdicts, toldVerdicts.insert(known).inserted else { return }
     }
     verdicts.append(Verdict(link: link.number, profile: profile, isConfirmed: isConfirmed, frames: isConfirmed ? [] : probation.frames))
-    if knownVerdicts.count < Self.mostVerdicts { knownVerdicts[known] = isConfirmed }
+    if knownVerdicts.count < Self.maxVerdicts { knownVerdicts[known] = isConfirmed }
   }
 
   private func `defer`(_ known: Known, _ link: Link, _ profile: CompiledProfile, _ probation: Probation) {
-    if openVerdicts.count >= Self.mostVerdicts || knownVerdicts[known] == true || toldVerdicts.contains(known) || openVerdicts[known] != nil
+    if openVerdicts.count >= Self.maxVerdicts || knownVerdicts[known] == true || toldVerdicts.contains(known) || openVerdicts[known] != nil
     {
       return
     }
     openVerdicts[known] = Verdict(link: link.number, profile: profile, isConfirmed: false, frames: probation.frames)
   }
 
-  private static let mostVerdicts = 4096
+  private static let maxVerdicts = 4096
 
   /// The link ends: what nothing spoke for may still be confirmed on another link to the device.
   func endProbations(_ link: Link) {

@@ -15,7 +15,7 @@ enum WideNumber {
 /// Whole numbers of any size, as the decimal digits of bytes, the highest byte first.
 enum DecimalDigits {
   /// More bytes are shown as bytes.
-  static let mostBytes = 64
+  static let maxBytes = 64
 
   /// The digits of the number that the bytes are; of −1 − this number where it is negative (RFC 8949, 3.4.3).
   static func text(_ bytes: [UInt8], isNegative: Bool = false) -> [UInt8] {

@@ -52,7 +52,7 @@ struct PairStack {
 @safe struct MessageFormatter: FieldVisitor {
   var output = TextSink()
   private var walker: FieldWalker?
-  /// Elements written of the innermost array that is open; more than ``mostElements`` are only counted.
+  /// Elements written of the innermost array that is open; more than ``maxElements`` are only counted.
   private var elements = 0
   /// Those of the array around each open one.
   private var arrays: [Int] = []
@@ -66,10 +66,10 @@ struct PairStack {
   /// Whether the last value was nothing.
   private var wasNull = false
 
-  static let mostElements = 12
-  static let mostBytes = 24
+  static let maxElements = 12
+  static let maxBytes = 24
   /// Of a text so many bytes are said, and no more fields where the line has so many: a profile can make texts of any length.
-  static let mostText = 4096, mostLine = 65_536
+  static let maxText = 4096, maxLine = 65_536
   static let wantsProblems = false
 
   /// Makes ``output`` what `message` says.
@@ -112,7 +112,7 @@ struct PairStack {
   @inline(__always)
   private mutating func begin(isHidden: Bool, isElement: Bool, _ label: FieldText) -> Bool {
     if isHidden || left <= 0 { return false }
-    if output.count > Self.mostLine {
+    if output.count > Self.maxLine {
       left = 0
       output.append(", \u{2026}")
       return false
@@ -120,7 +120,7 @@ struct PairStack {
     left -= 1
     if isElement, arrays.count > outerArrays {
       elements += 1
-      if elements > Self.mostElements { return false }
+      if elements > Self.maxElements { return false }
     }
     let isInPair = pairs.count > outerPairs && pairs.last
     if needsComma {
@@ -200,12 +200,12 @@ struct PairStack {
         output.append { $0.append(word: name.string) }
       }
     case .text(let text):
-      guard text.count > Self.mostText else {
+      guard text.count > Self.maxText else {
         output.append { $0.append(printable: text) }
         break
       }
       // A character is said as a whole, or not.
-      var count = Self.mostText
+      var count = Self.maxText
       while count > 0, text[count] & 0xC0 == 0x80 { count -= 1 }
       output.append { $0.append(printable: text.part(0..<count)) }
       output.append("\u{2026} (+")
@@ -214,10 +214,10 @@ struct PairStack {
     case .bytes(let bytes):
       if bytes.isEmpty { return output.append("nothing") }
       output.append(
-        hexOf: bytes.part(0..<min(bytes.count, Self.mostBytes)), separator: UInt8(ascii: " "))
-      if bytes.count > Self.mostBytes {
+        hexOf: bytes.part(0..<min(bytes.count, Self.maxBytes)), separator: UInt8(ascii: " "))
+      if bytes.count > Self.maxBytes {
         output.append("\u{2026} (+")
-        output.append(decimal: UInt64(bytes.count - Self.mostBytes))
+        output.append(decimal: UInt64(bytes.count - Self.maxBytes))
         output.append(UInt8(ascii: ")"))
       }
     }
@@ -295,9 +295,9 @@ struct PairStack {
     if isArray {
       let written = arrays.count > outerArrays ? elements : 0
       if arrays.count > outerArrays { elements = arrays.removeLast() }
-      if written > Self.mostElements {
+      if written > Self.maxElements {
         output.append(", \u{2026} (+")
-        output.append(decimal: UInt64(written - Self.mostElements))
+        output.append(decimal: UInt64(written - Self.maxElements))
         output.append(UInt8(ascii: ")"))
       } else if written == 0 {
         output.append("none")

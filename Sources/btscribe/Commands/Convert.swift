@@ -299,10 +299,10 @@ final class CaptureParts {
   private let isSequential: Bool
   private var closed = (files: 0, losses: CaptureLosses())
   /// So many files are written; what comes then goes to one more.
-  private static let mostFiles = 200
+  private static let maxFiles = 200
   /// The parts that have none of their own, as far as they are counted.
   private var unopened: Set<String> = []
-  private static let mostCounted = 65_536
+  private static let maxCounted = 65_536
 
   /// `isSequential`: with a new part the one before is complete.
   init(_ output: String, _ target: CaptureTarget, _ source: any PacketSource, isSequential: Bool) {
@@ -327,8 +327,8 @@ final class CaptureParts {
   }
 
   private func open(_ mark: String) throws -> CaptureWriter {
-    let isFull = files >= Self.mostFiles
-    if isFull, mark != "rest", unopened.count < Self.mostCounted { unopened.insert(mark) }
+    let isFull = files >= Self.maxFiles
+    if isFull, mark != "rest", unopened.count < Self.maxCounted { unopened.insert(mark) }
     if isFull, let rest = writers["rest"] { return rest }
     if isSequential, !writers.isEmpty {
       closed.files = files
@@ -356,7 +356,7 @@ final class CaptureParts {
     Self.tell(count, of: title, files == 1 ? name : "\(files) files", losses)
     guard !unopened.isEmpty else { return }
     CommandError.say(
-      "btscribe: more parts than \(Self.mostFiles): the packets of \(unopened.count) are in \(CommandError.clean(path("rest")))\n")
+      "btscribe: more parts than \(Self.maxFiles): the packets of \(unopened.count) are in \(CommandError.clean(path("rest")))\n")
   }
 
   /// The same for what was written otherwise.

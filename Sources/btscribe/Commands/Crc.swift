@@ -67,7 +67,7 @@ struct Crc: ParsableCommand {
     } else {
       let frames = try frames()
       var search = ChecksumSearch(limit: limit)
-      search.mostWork = Self.mostWork
+      search.maxWork = Self.maxWork
       let result = search.find(frames)
       for notice in CrcText.notices(of: result, given: frames.count) { CommandError.say("btscribe: \(notice)\n") }
       printed = format == .json ? CrcText.resultJSON(result) : CrcText.result(result)
@@ -76,24 +76,24 @@ struct Crc: ParsableCommand {
   }
 
   /// The search for a checksum ends when it has run so many bytes through algorithms: some seconds. A hundred frames of 256 bytes take a tenth of it.
-  private static let mostWork = 2_000_000_000
+  private static let maxWork = 2_000_000_000
 
   /// Most bytes and lines of standard input.
-  private static let mostBytes = 8 << 20
-  private static let mostLines = 65_536
+  private static let maxBytes = 8 << 20
+  private static let maxLines = 65_536
 
   /// The bytes of each HEX, those of standard input in the place of `-`. Throws ``Fault`` where one is no HEX.
   private func frames() throws -> [[UInt8]] {
     var frames: [[UInt8]] = []
     for text in hex {
       if text == "-" {
-        guard let input = FileImports.read("/dev/stdin", limit: Self.mostBytes, isNamed: true) else {
+        guard let input = FileImports.read("/dev/stdin", limit: Self.maxBytes, isNamed: true) else {
           throw CommandError(
-            CommandError.Status.malformed, "standard input: more than \(Self.mostBytes >> 20) MiB, or it cannot be read", see: .security)
+            CommandError.Status.malformed, "standard input: more than \(Self.maxBytes >> 20) MiB, or it cannot be read", see: .security)
         }
-        let lines = input.split(separator: 10, maxSplits: Self.mostLines)
-        guard lines.count <= Self.mostLines else {
-          throw CommandError(CommandError.Status.malformed, "standard input: more than \(Self.mostLines) lines", see: .security)
+        let lines = input.split(separator: 10, maxSplits: Self.maxLines)
+        guard lines.count <= Self.maxLines else {
+          throw CommandError(CommandError.Status.malformed, "standard input: more than \(Self.maxLines) lines", see: .security)
         }
         for line in lines {
           let line = String(decoding: line, as: UTF8.self)

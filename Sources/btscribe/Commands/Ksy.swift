@@ -54,7 +54,7 @@ struct Ksy: ParsableCommand {
   }
 
   /// No more is printed than so many bytes: instances may show the same bytes again and again.
-  private static func mostPrinted(_ size: Int) -> Int { 1 << 24 + 256 * size }
+  private static func maxPrinted(_ size: Int) -> Int { 1 << 24 + 256 * size }
 
   func run() throws {
     try OutputOptions.spare([file, spec], from: [results.output])
@@ -77,9 +77,9 @@ struct Ksy: ParsableCommand {
       throw CommandError.unreadable(file)
     }
     let tree = KaitaiTree(program, limits: Self.limits(bytes.count))
-    let most = Self.mostPrinted(bytes.count)
+    let most = Self.maxPrinted(bytes.count)
     var printed: [UInt8] = []
-    tree.mostPrinted = most
+    tree.maxPrinted = most
     let failure = bytes.withBorrowedBytes { content in
       let failure = tree.parse(borrowing: content, as: entry)
       tree.evaluateInstances()

@@ -26,7 +26,7 @@ struct ExternalProgram {
   let seconds: Int
 
   /// Bytes that a run may print.
-  static let most = 4 << 20
+  static let maxBytes = 4 << 20
 
   /// The group of processes that runs now, 0 for none; read by the signal handler.
   nonisolated(unsafe) private static var running: sig_atomic_t = 0
@@ -79,7 +79,7 @@ struct ExternalProgram {
       // What it has printed before its end is read after it was seen to end.
       let hasEnded = unsafe waitpid(process, &status, WNOHANG) == process
       if isOpen { isOpen = Self.read(descriptor, &text) }
-      if text.count > Self.most {
+      if text.count > Self.maxBytes {
         if !hasEnded { Self.end(process) }
         return .endless
       }

@@ -12,7 +12,7 @@ struct PhoneChecks {
   /// `adb`, as a person types it.
   private let name: String
   /// Phones that are asked; the others are counted.
-  private static let most = 8
+  private static let maxCount = 8
 
   /// All checks. Each run of adb may take so many seconds.
   static func all(seconds: Int) -> [Check] {
@@ -65,14 +65,14 @@ struct PhoneChecks {
       ]
     }
     var checks: [Check] = []
-    for phone in listed.prefix(Self.most) {
+    for phone in listed.prefix(Self.maxCount) {
       // With one phone, adb needs not be told which.
       let own = PhoneChecks(adb: adb, name: listed.count == 1 ? "adb" : "adb -s \(Shell.quoted(phone.serial))")
       checks += own.phone(phone)
     }
-    if listed.count > Self.most {
+    if listed.count > Self.maxCount {
       checks.append(
-        Check(.phone, "device", .unknown, "\(listed.count - Self.most) more are attached, and were not asked", next: "adb devices -l"))
+        Check(.phone, "device", .unknown, "\(listed.count - Self.maxCount) more are attached, and were not asked", next: "adb devices -l"))
     }
     return checks
   }

@@ -17,8 +17,8 @@ struct AirOptions: ParsableArguments {
 
   /// Throws ``CommandError`` where there are more sniffers than are compared.
   static func check(_ paths: [String]) throws {
-    guard paths.count > RecordedSession.mostSniffers else { return }
-    throw CommandError(CommandError.Status.usage, "--air: \(paths.count) sniffers; at most \(RecordedSession.mostSniffers) are compared")
+    guard paths.count > RecordedSession.maxSniffers else { return }
+    throw CommandError(CommandError.Status.usage, "--air: \(paths.count) sniffers; at most \(RecordedSession.maxSniffers) are compared")
   }
 
   /// What the sniffers heard of the log at `path`; nil where none are named. Says which of them have nothing in common with the log. Throws

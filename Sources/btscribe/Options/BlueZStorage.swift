@@ -9,14 +9,14 @@ import Analysis
 struct BlueZStorage {
   /// A file's path and text.
   private var files: [(path: String, text: String)] = []
-  private static let most = (files: 4096, bytes: 16 << 20)
+  private static let limits = (files: 4096, bytes: 16 << 20)
 
   /// Reads all files; what may not be read is left out.
   static func read(_ root: String = "/var/lib/bluetooth") -> BlueZStorage {
     var storage = BlueZStorage()
     var bytes = 0
     func take(_ path: String) {
-      guard storage.files.count < most.files, bytes < most.bytes, let text = ProfileSet.read(path) else { return }
+      guard storage.files.count < limits.files, bytes < limits.bytes, let text = ProfileSet.read(path) else { return }
       bytes += text.utf8.count
       storage.files.append((path, text))
     }
@@ -59,5 +59,5 @@ struct BlueZStorage {
       }
   }
 
-  private static func names(_ folder: String) -> [String] { Folder.names(folder, atMost: most.files) }
+  private static func names(_ folder: String) -> [String] { Folder.names(folder, atMost: limits.files) }
 }

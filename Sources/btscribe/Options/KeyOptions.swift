@@ -52,7 +52,7 @@ struct KeyOptions: ParsableArguments {
     var leftOut = 0
     for path in keys { try read(path, &ring, &leftOut) }
     leftOut += ring.refused
-    if leftOut > 0 { CommandError.say("btscribe: more keys than \(KeyRing.most): \(leftOut) of those that were given are not used\n") }
+    if leftOut > 0 { CommandError.say("btscribe: more keys than \(KeyRing.maxCount): \(leftOut) of those that were given are not used\n") }
     let resolving = ring.identityKeys.count
     if resolving > Tables.maximumGivenIdentityKeys {
       CommandError.say(
@@ -113,7 +113,8 @@ struct KeyOptions: ParsableArguments {
     tell(source.decryptor.limits, of: name)
     let leftOut = ring.refused - refused + host.ring.refused
     if leftOut > 0 {
-      CommandError.say("btscribe: \(CommandError.clean(name)): more keys than \(KeyRing.most): \(leftOut) of the capture were not kept\n")
+      CommandError.say(
+        "btscribe: \(CommandError.clean(name)): more keys than \(KeyRing.maxCount): \(leftOut) of the capture were not kept\n")
     }
     return ring
   }

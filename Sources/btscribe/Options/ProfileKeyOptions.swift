@@ -61,7 +61,7 @@ struct ProfileKeyOptions: ParsableArguments {
     }
     guard opened.add(key.bytes, of: profile.id, key.name, address: key.address.map { $0.description }) else {
       throw KeyError(
-        "more than \(ProfileKeys.mostWithoutAddress) keys \(profile.id).\(key.name) whose device is not said: write @ADDRESS behind them")
+        "more than \(ProfileKeys.maxWithoutAddress) keys \(profile.id).\(key.name) whose device is not said: write @ADDRESS behind them")
     }
   }
 }

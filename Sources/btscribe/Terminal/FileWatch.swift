@@ -50,7 +50,7 @@ struct FileWatch {
   /// Milliseconds between two looks.
   private static let pause: Int32 = 100
   /// Looks without a file until it counts as gone: editors that replace a file may take it away for a moment.
-  private static let mostMisses = 10
+  private static let maxMisses = 10
 
   /// Waits for another text, or for the file to be gone for a second, and returns true; false where `isOver` ends the wait. The first text
   /// is there at once.
@@ -69,7 +69,7 @@ struct FileWatch {
         let found = now == nil ? nil : ProfileSet.read(path, isNamed: true)
         misses = found == nil ? misses + 1 : 0
         isOpen = wasWritten
-        if !wasWritten, found != text, found != nil || misses >= Self.mostMisses {
+        if !wasWritten, found != text, found != nil || misses >= Self.maxMisses {
           text = found
           return true
         }

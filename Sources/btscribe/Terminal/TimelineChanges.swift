@@ -13,8 +13,8 @@ final class LineCollector: TextDestination {
   private var size = 0
 
   /// Most lines, and most bytes, that are kept.
-  static let mostLines = 200_000
-  private static let mostBytes = 64 << 20
+  static let maxLines = 200_000
+  private static let maxBytes = 64 << 20
 
   func write(_ bytes: BorrowedBytes) throws(OutputError) {
     var start = bytes.startIndex
@@ -29,7 +29,7 @@ final class LineCollector: TextDestination {
   func finish() throws { if !rest.isEmpty { add() } }
 
   private func add() {
-    isFull = isFull || lines.count >= Self.mostLines || size + rest.count > Self.mostBytes
+    isFull = isFull || lines.count >= Self.maxLines || size + rest.count > Self.maxBytes
     if !isFull {
       size += rest.count
       lines.append(rest)

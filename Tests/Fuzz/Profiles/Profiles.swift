@@ -108,7 +108,7 @@ extension FuzzTarget {
     guard let code = MessageDigest.hmac(function, key: key, bytes) else { return }
     check(code.count == function.count, "\(function) has \(code.count) bytes")
     let derived = MessageDigest.hkdf(function, key, salt: Array(bytes.prefix(salt)), info: bytes, count: count)
-    check(derived?.count == ((1...MessageDigest.mostDerived).contains(count) ? count : nil), "\(count) bytes were asked for")
+    check(derived?.count == ((1...MessageDigest.maxDerived).contains(count) ? count : nil), "\(count) bytes were asked for")
     if let block = Block128(key) { _ = MessageDigest.cmac(block, bytes) }
     check(SystemCryptography.sharedX25519(privateKey: key, publicKey: bytes)?.count ?? 32 == 32, "a secret of another length")
     check(SystemCryptography.sharedSecret(privateKey: key, publicKey: bytes)?.count ?? 32 == 32, "a secret of another length")

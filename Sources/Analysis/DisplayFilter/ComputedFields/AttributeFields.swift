@@ -304,7 +304,7 @@ extension FilterEvaluator {
       attributeOrders.version = batch.version
       attributeOrders.byDatabase.removeAll(keepingCapacity: true)
     }
-    if attributeOrders.byDatabase.count > AttributeOrders.most { attributeOrders.byDatabase.removeAll(keepingCapacity: true) }
+    if attributeOrders.byDatabase.count > AttributeOrders.maxCount { attributeOrders.byDatabase.removeAll(keepingCapacity: true) }
     let order = attributeOrders.byDatabase[database] ?? AttributeOrder()
     attributeOrders.byDatabase[database] = order
     return order.nearest(kind, database, handle, from: from, at: record.frame, tables).map {
@@ -326,7 +326,7 @@ extension FilterEvaluator {
 /// handles of a database of many attributes.
 struct AttributeOrders {
   /// Most databases whose order is kept.
-  static let most = 64
+  static let maxCount = 64
   var version = -1
   var byDatabase: [Int32: AttributeOrder] = [:]
 }

@@ -95,14 +95,14 @@ private struct ReportMapItem {
   let data: UInt32
 
   /// Display filters see so many items of a report map; the rest of it has no values.
-  private static let most = 4096
+  private static let maxCount = 4096
 
   /// Calls `body` for each item. Returns whether the last one ends where the bytes do. Long items, of which none is defined, are left out.
   @discardableResult
   static func forEach(_ bytes: PDUBytes, _ body: (ReportMapItem) -> Void) -> Bool {
     var at = 0
     var count = 0
-    while at < bytes.count, count < most, let head = bytes.u8(at) {
+    while at < bytes.count, count < maxCount, let head = bytes.u8(at) {
       count += 1
       if head == 0xFE {
         guard let length = bytes.u8(at + 1) else { return false }

@@ -243,7 +243,7 @@ extension HID {
       visitor.beginArray(Fields.values, at: report.data.lowerBound)
       var told = 0
       report.forEachNumber(pdu, description) { entry, usage, value, place in
-        guard Fields.number(entry.page, usage) == nil, told < mostValues else { return }
+        guard Fields.number(entry.page, usage) == nil, told < maxValues else { return }
         told += 1
         visitor.beginObject(Fields.values, at: place.lowerBound)
         visitor.field(Fields.page, .unsigned(UInt64(entry.page.rawValue)), at: place, in: pdu)
@@ -259,7 +259,7 @@ extension HID {
   }
 
   /// Numbers without a name of their own that are told of one report.
-  private static let mostValues = 64
+  private static let maxValues = 64
 
   private static func walk<Visitor: FieldVisitor>(
     _ active: Active, _ list: Field, _ field: Field, _ report: Report, _ pdu: RawSpan, _ visitor: inout Visitor, isGone: Bool = false

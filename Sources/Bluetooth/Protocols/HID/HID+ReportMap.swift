@@ -3,7 +3,7 @@ import PacketCodecs
 extension HID {
   /// What a device's reports hold: its report descriptor (HID 1.11, 6.2.2), as far as decoding reports needs it.
   public struct ReportMap: Sendable {
-    /// Its reports, each type and number once, at most ``mostReports``.
+    /// Its reports, each type and number once, at most ``maxReports``.
     public let formats: [ReportFormat]
     /// The first byte of a report is its number. Over GATT it is not: the Report Reference descriptor tells it.
     public let usesNumbers: Bool
@@ -12,9 +12,9 @@ extension HID {
     public var weight: Int { formats.reduce(0) { $0 + $1.entries.count + 64 } }
 
     /// Bounds of what a map may have.
-    static let mostReports = 64, mostEntries = 128, mostUsages = 128, mostBits = 65_528
+    static let maxReports = 64, maxEntries = 128, maxUsages = 128, maxBits = 65_528
     /// Fields of an array that are looked at.
-    static let mostPlaces = 64
+    static let maxPlaces = 64
 
     /// Reads a descriptor. Nil where it is not whole (its collections do not end), or has no reports.
     public init?(_ bytes: RawSpan) {
@@ -196,7 +196,7 @@ extension HID {
     public func isExceeded(by count: Int) -> Bool { !mayBeLonger && count > size }
 
     mutating func append(_ entry: Entry) {
-      guard count < ReportMap.mostEntries else { return }
+      guard count < ReportMap.maxEntries else { return }
       count += 1
       if entry.page.mayTellKeys(isArray: !entry.flags.contains(.variable)) { hasKeys = true }
       entry.write(to: &entries)
@@ -313,7 +313,7 @@ extension HID.ReportMap {
     private mutating func add(_ page: UInt16, _ first: UInt16, _ last: UInt16) {
       if let end = usages.last, end.page == page, end.last != .max, end.last &+ 1 == first {
         usages[usages.count - 1].last = last
-      } else if usages.count < HID.ReportMap.mostUsages {
+      } else if usages.count < HID.ReportMap.maxUsages {
         usages.append((page, first, last))
       }
     }
@@ -344,12 +344,12 @@ extension HID.ReportMap {
       if let known = formats.firstIndex(where: { $0.type == type && $0.number == globals.number }) {
         place = known
       } else {
-        guard formats.count < HID.ReportMap.mostReports else { return false }
+        guard formats.count < HID.ReportMap.maxReports else { return false }
         formats.append(HID.ReportFormat(type: type, number: globals.number))
         place = formats.count - 1
       }
       let start = formats[place].bits
-      guard Int(total) <= HID.ReportMap.mostBits - start else { return false }
+      guard Int(total) <= HID.ReportMap.maxBits - start else { return false }
       formats[place].bits = start + Int(total)
       // Constants fill up. Fields of more than 32 bits hold no number.
       guard raw & 1 == 0, globals.size > 0, globals.size <= 32, globals.count > 0 else { return true }
@@ -386,7 +386,7 @@ extension HID.ReportMap {
       for (number, usage) in usages.enumerated() where index <= 0xFFFF {
         append(
           place, usage, number == 0 ? start : index, number == 0 ? flags : flags.union(.more),
-          number == 0 ? Int(min(globals.count, UInt32(HID.ReportMap.mostPlaces))) : 0, high)
+          number == 0 ? Int(min(globals.count, UInt32(HID.ReportMap.maxPlaces))) : 0, high)
         index += Int(usage.last &- usage.first) + 1
       }
     }
