@@ -46,13 +46,22 @@ final class LinkDiagnostics {
     return findings
   }
 
-  /// Takes the next row.
+  /// A row may have something for ``process(_:_:)``: advertisements, completed packets, and what other layers say has nothing.
   @inline(__always)
+  static func concerns(_ layer: ProtocolID, _ meaning: Meaning) -> Bool {
+    switch layer {
+    case .att, .hciCommand, .smp, .signaling, .linkLayerControl: true
+    case .hciEvent: meaning != .noise && meaning != .advertises
+    default: false
+    }
+  }
+
+  /// Takes the next row.
   func process(_ row: PacketRow, _ tables: Tables) {
+    guard Self.concerns(row.layer, row.meaning) else { return }
     switch row.layer {
     case .att: att(row, tables)
-    // Advertisements and completed packets change nothing here.
-    case .hciEvent: if row.meaning != .noise, row.meaning != .advertises { event(row, tables) }
+    case .hciEvent: event(row, tables)
     case .hciCommand: command(row, tables)
     case .smp: security(row)
     case .signaling: signaling(row)

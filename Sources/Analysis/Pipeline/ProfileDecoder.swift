@@ -53,38 +53,74 @@ final class ProfileDecoder {
     }
   }
 
-  /// Emits rows with the messages and findings behind them. Links and messages are parameters, as a property would be retained and released
-  /// for each row.
+  /// Emits rows with the messages and findings behind them. Links and messages are parameters that are never nil, as a property or an optional
+  /// would be retained and released for each row.
   private func emit(
     _ rows: UnsafeBufferPointer<PacketRow>, _ events: UnsafeBufferPointer<ValueEvent>, of batch: RowBatch, _ links: ProfileLinks?,
     _ messages: MessageDispatcher?, to sink: some EventSink
   ) throws {
+    var finding = 0
+    if let links, let messages {
+      unsafe try emit(rows, events, of: batch, &finding, links, messages, to: sink)
+    } else {
+      unsafe try emit(rows, of: batch, &finding, nil, to: sink) { index, _ in unsafe try sink.packet(rows[index], batch, isPart: false) }
+    }
+    let findings = batch.findings
+    while finding < findings.count {
+      try emit(findings[finding], batch, to: sink)
+      finding += 1
+    }
+    if let last = unsafe rows.last { diagnostics.batchDidEnd(at: last.time) }
+  }
+
+  private func emit(
+    _ rows: UnsafeBufferPointer<PacketRow>, _ events: UnsafeBufferPointer<ValueEvent>, of batch: RowBatch, _ finding: inout Int,
+    _ links: ProfileLinks, _ messages: MessageDispatcher, to sink: some EventSink
+  ) throws {
+    var event = 0
+    unsafe try emit(rows, of: batch, &finding, links, to: sink) { index, isEnd in
+      if unsafe rows[index].uuidSource == .none, unsafe links.knows(rows[index].attribute, rows[index].connection) {
+        unsafe try emit(knownByProfile: rows[index], index, events, &event, batch, links, messages, sink)
+      } else if event < events.count, unsafe events[event].row == index {
+        unsafe try emit(rows[index], events, &event, batch, links, messages, sink)
+      } else {
+        unsafe try sink.packet(rows[index], batch, isPart: false)
+      }
+      if isEnd { unsafe try disconnect(rows[index], batch, links, messages, sink) }
+    }
+    // Values of earlier rows that turned out to be whole at the end of the batch.
+    var isEmitted = true
+    while event < events.count {
+      if unsafe events[event].deferredRow >= 0 {
+        unsafe try emitApart(events[event], PacketRow(), &isEmitted, batch, links, messages, sink)
+      }
+      event += 1
+    }
+  }
+
+  /// Emits rows, each by `emitRow` (its index, and whether it ends a connection), with the findings of the tracker before them and those of the
+  /// diagnostics behind them. Rows are handed on where they lie only to who needs them: a copy costs as much as all else here.
+  @inline(__always)
+  private func emit(
+    _ rows: UnsafeBufferPointer<PacketRow>, of batch: RowBatch, _ finding: inout Int, _ links: ProfileLinks?, to sink: some EventSink,
+    by emitRow: (Int, Bool) throws -> Void
+  ) throws {
     let tables = batch.tables
     let findings = batch.findings
     let diagnostics = self.diagnostics
-    var finding = 0
-    var event = 0
     for index in rows.indices {
       while finding < findings.count, findings[finding].position <= index {
         try emit(findings[finding], batch, to: sink)
         finding += 1
       }
+      let meaning = unsafe rows[index].meaning
       // The end of a connection comes behind the messages that it completes.
-      let isEnd = unsafe rows[index].meaning == .disconnected
-      if let links { unsafe links.prepare(rows[index], batch) { sink.attribute($0) } }
-      if !isEnd { unsafe diagnostics.process(rows[index], tables) }
-      if let links, let messages {
-        if unsafe rows[index].uuidSource == .none, unsafe links.knows(rows[index].attribute, rows[index].connection) {
-          unsafe try emit(knownByProfile: rows[index], index, events, &event, batch, links, messages, sink)
-        } else if event < events.count, unsafe events[event].row == index {
-          unsafe try emit(rows[index], events, &event, batch, links, messages, sink)
-        } else {
-          unsafe try sink.packet(rows[index], batch, isPart: false)
-        }
-        if isEnd { unsafe try disconnect(rows[index], batch, links, messages, sink) }
-      } else {
-        unsafe try sink.packet(rows[index], batch, isPart: false)
+      let isEnd = meaning == .disconnected
+      if let links, unsafe links.needsPreparation(rows[index].attribute, rows[index].connection, batch.version) {
+        unsafe links.prepare(rows[index], batch) { sink.attribute($0) }
       }
+      if !isEnd, unsafe LinkDiagnostics.concerns(rows[index].layer, meaning) { unsafe diagnostics.process(rows[index], tables) }
+      try emitRow(index, isEnd)
       if isEnd { unsafe diagnostics.process(rows[index], tables) }
       if diagnostics.hasFindings {
         // What the tracker found at the packet stands before what its row says.
@@ -95,21 +131,6 @@ final class ProfileDecoder {
         try emitDiagnostics(batch, links, to: sink)
       }
     }
-    if let links, let messages {
-      // Values of earlier rows that turned out to be whole at the end of the batch.
-      var isEmitted = true
-      while event < events.count {
-        if unsafe events[event].deferredRow >= 0 {
-          unsafe try emitApart(events[event], PacketRow(), &isEmitted, batch, links, messages, sink)
-        }
-        event += 1
-      }
-    }
-    while finding < findings.count {
-      try emit(findings[finding], batch, to: sink)
-      finding += 1
-    }
-    if let last = unsafe rows.last { diagnostics.batchDidEnd(at: last.time) }
   }
 
   @inline(never)

@@ -120,14 +120,17 @@ import Memory
   /// again, it begins anew.
   func giveWay(_ connection: Int32) { close(connection, as: -1) }
 
-  /// Finds out which profile knows the attribute of a row, and calls `report` with it, once for each attribute.
+  /// A row of an attribute is to be handed to ``prepare(_:_:_:)``. Most are of attributes that were asked for just before.
   @inline(__always)
+  func needsPreparation(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Bool {
+    guard attribute >= 0, connection >= 0 else { return false }
+    let entry = place(attribute, connection)
+    return !(version == nearVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == nearStamp)
+  }
+
+  /// Finds out which profile knows the attribute of a row, and calls `report` with it, once for each attribute.
   func prepare(_ row: PacketRow, _ batch: RowBatch, _ report: (ProfileAttribute) -> Void) {
-    guard row.attribute >= 0, row.connection >= 0 else { return }
-    let entry = place(row.attribute, row.connection)
-    if batch.version == nearVersion && entry.pointee.key == key(row.attribute, row.connection) && entry.pointee.stamp == nearStamp {
-      return
-    }
+    guard needsPreparation(row.attribute, row.connection, batch.version) else { return }
     if known(row.attribute, row.connection, batch.version) != nil { return }
     resolve(row, batch, report)
   }

@@ -28,6 +28,15 @@ enum BtsnoopDatalink: Int {
   case monitor = 2001
 }
 
+/// What stands before each packet, big endian.
+private struct BtsnoopRecordHeader: BitwiseCopyable {
+  var original: UInt32
+  var included: UInt32
+  var flags: UInt32
+  var drops: UInt32
+  var time: UInt64
+}
+
 /// Reads btsnoop: a 16-byte header, then records of 24 bytes and the packet, all big endian (RFC 1761; BlueZ, doc/btsnoop-protocol.rst).
 struct BtsnoopReader: RecordReader {
   /// Microseconds from the format's year 0 to 1970; a constant, as its day count is not that of any calendar.
@@ -82,26 +91,29 @@ struct BtsnoopReader: RecordReader {
       isHeaderSkipped = true
       at = BtsnoopReader.fileHeader
     }
+    // Records are read by the million, each twice: their header is looked up once, and the number of the last packet is written back once.
+    var number = frame
+    defer { frame = number }
     while batch.count < batchRecords {
       if count &- at < BtsnoopReader.recordHeader { return Parsed(consumed: at, needs: BtsnoopReader.recordHeader) }
-      let included = bytes.big32(at &+ 4)
+      let header = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: at, as: BtsnoopRecordHeader.self)
+      let included = UInt32(bigEndian: header.included)
       let start = at &+ BtsnoopReader.recordHeader
       if count &- start < Int(included) { return Parsed(consumed: at, needs: BtsnoopReader.recordHeader &+ Int(included)) }
-      frame &+= 1
-      let flags = bytes.big32(at &+ 8)
+      number &+= 1
+      let flags = UInt32(bigEndian: header.flags)
       var record = PacketRecord()
-      record.frame = frame
-      record.time = Int64(bitPattern: bytes.big64(at &+ 16)) &- BtsnoopReader.epoch
+      record.frame = number
+      record.time = Int64(bitPattern: UInt64(bigEndian: header.time)) &- BtsnoopReader.epoch
       record.offset = start
       record.kept = included
-      record.full = bytes.big32(at)
-      record.drops = bytes.big32(at &+ 12)
+      record.full = UInt32(bigEndian: header.original)
+      record.drops = UInt32(bigEndian: header.drops)
       switch datalink {
       case .h4:
         record.direction = BtsnoopReader.direction(flags)
-        let packet = bytes.extracting(start..<start &+ Int(included))
-        H4.classify(&record, packet)
-        if record.kept < record.full { android.add(record, packet) }
+        H4.classify(&record, included == 0 ? nil : bytes.byte(start))
+        if record.isTruncated { android.add(record, bytes.extracting(start..<start &+ Int(included))) }
       case .h1:
         record.direction = BtsnoopReader.direction(flags)
         record.kind = flags & 2 == 0 ? .acl : flags & 1 == 0 ? .command : .event

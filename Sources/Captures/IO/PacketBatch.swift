@@ -114,8 +114,9 @@ public struct PacketNote: Sendable, Equatable {
   @inlinable
   public func append(_ record: PacketRecord) {
     if count == capacity { reserve(records: max(64, capacity &* 2)) }
+    var record = record
+    record.time = PacketRecord.inReach(record.time)
     unsafe (store + count).initialize(to: record)
-    unsafe store[count].time = PacketRecord.inReach(record.time)
     count &+= 1
   }
 

@@ -36,11 +36,17 @@ enum H4 {
   /// Sets the kind of a record that starts with a type byte, and its payload behind that.
   @inline(__always)
   static func classify(_ record: inout PacketRecord, _ bytes: borrowing RawSpan) {
-    guard record.captured > 0 else {
+    classify(&record, record.captured > 0 ? bytes.byte(0) : nil)
+  }
+
+  /// Sets the kind of a record with a type byte, nil where the capture has nothing of it, and its payload behind that.
+  @inline(__always)
+  static func classify(_ record: inout PacketRecord, _ type: UInt8?) {
+    guard let type else {
       record.kind = .opaque
       return
     }
-    record.kind = kind(bytes.byte(0))
+    record.kind = kind(type)
     record.header = record.kind == .unknownH4 ? 0 : 1
   }
 

@@ -20,7 +20,65 @@ public struct FixedNumber: Sendable {
   }
 }
 
+/// A comparison of a byte at a fixed place, or of how many bytes there are, with a number.
+package struct BytesComparison: Sendable {
+  /// Place of the byte; -1 for the number of bytes.
+  let place: Int
+  let code: OperationCode
+  let value: Int64
+
+  /// Whether it holds; it does not where the byte is not there.
+  @inline(__always)
+  package func holds(_ bytes: BorrowedBytes) -> Bool {
+    guard place < bytes.count else { return false }
+    let number = place < 0 ? Int64(bytes.count) : Int64(bytes[place])
+    return switch code {
+    case .equal: number == value
+    case .notEqual: number != value
+    case .less: number < value
+    case .lessOrEqual: number <= value
+    case .greater: number > value
+    default: number >= value
+    }
+  }
+}
+
 extension KaitaiProgram {
+  /// The comparisons of the bytes that `external` stands for that an expression asks for where it is true if they all hold, and nothing more; nil for
+  /// others.
+  package func comparisons(_ expression: ExpressionID, of external: ExternalID) -> [BytesComparison]? {
+    guard expression.rawValue >= 0, Int(expression.rawValue) < tables.operationCount else { return nil }
+    return comparisons(expression.rawValue, of: external.rawValue, depth: 0)
+  }
+
+  private func comparisons(_ number: Int32, of external: Int32, depth: Int) -> [BytesComparison]? {
+    let operation = tables.operations[Int(number)]
+    guard depth < 16 else { return nil }
+    switch operation.code {
+    case .and:
+      guard let left = comparisons(operation.a, of: external, depth: depth + 1),
+        let right = comparisons(operation.b, of: external, depth: depth + 1)
+      else { return nil }
+      return left + right
+    case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
+      let (own, other) = (tables.operations[Int(operation.a)], tables.operations[Int(operation.b)])
+      guard other.code == .constant, let value = tables.constants[Int(other.a)].asInt,
+        own.code == .element || own.code == .member, case let base = tables.operations[Int(own.a)], base.code == .external, base.a == external
+      else { return nil }
+      var place = -1
+      if own.code == .element {
+        guard case let index = tables.operations[Int(own.b)], index.code == .constant, let at = tables.constants[Int(index.a)].asInt,
+          let found = Int(exactly: at), found >= 0
+        else { return nil }
+        place = found
+      } else if own.b != BuiltIn.length.rawValue {
+        return nil
+      }
+      return [BytesComparison(place: place, code: operation.code, value: value)]
+    default: return nil
+    }
+  }
+
   /// Where the whole number of `field` stands in every body of its type; nil unless nothing but whole numbers of one size stands before it.
   public func fixedNumber(_ field: FieldID) -> FixedNumber? {
     let info = tables.types[Int(tables.fields[Int(field.rawValue)].owner)]

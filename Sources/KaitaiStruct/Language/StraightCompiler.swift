@@ -9,6 +9,7 @@ struct StraightCompiler {
   private(set) var elements: [StraightReader.Element] = []
   private(set) var cases: [StraightReader.Case] = []
   private(set) var actions: [StraightReader.Action] = []
+  private(set) var resolutions: [StraightReader.Resolution] = []
   private var known: [Int32: Int32] = [:]
   /// The slot at hand: what is read later is no number yet.
   private var reading: Int32 = 0
@@ -163,6 +164,7 @@ struct StraightCompiler {
         guard let target = self.element(info.otherwise, in: type, depth: depth + 1) else { return nil }
         element.otherwise = target
       }
+      own = Self.withoutGaps(own, element.otherwise)
       element.firstCase = Int32(cases.count)
       element.caseCount = Int32(own.count)
       cases += own
@@ -170,6 +172,89 @@ struct StraightCompiler {
     }
     elements.append(element)
     return Int32(elements.count - 1)
+  }
+
+  /// The cases of a switch, which are sorted, with one for each key between them, where that makes not many more: they are found without a search.
+  private static func withoutGaps(_ cases: [StraightReader.Case], _ otherwise: Int32) -> [StraightReader.Case] {
+    guard let first = cases.first?.key, let last = cases.last?.key, case let (span, isFar) = last.subtractingReportingOverflow(first), !isFar,
+      span < Int64(cases.count * 4 + 16)
+    else { return cases }
+    var filled: [StraightReader.Case] = []
+    for one in cases {
+      while let before = filled.last?.key, before + 1 < one.key { filled.append(.init(key: before + 1, element: otherwise)) }
+      // Of cases with the same key the first holds.
+      if filled.last?.key != one.key { filled.append(one) }
+    }
+    return filled
+  }
+
+  // MARK: Sizes
+
+  /// Finds out what plans of one field come to in small windows.
+  mutating func resolve() {
+    for place in plans.indices where plans[place].isInline && plans[place].stepCount == 1 {
+      let all = (0...StraightReader.mostResolved).map { resolve(plans[place], size: Int64($0), depth: 0) }
+      guard all.contains(where: { $0.element != StraightReader.Resolution.open }) else { continue }
+      plans[place].resolutions = Int32(resolutions.count)
+      resolutions += all
+    }
+  }
+
+  private func resolve(_ plan: StraightReader.Plan, size: Int64, depth: Int) -> StraightReader.Resolution {
+    let open = StraightReader.Resolution(element: StraightReader.Resolution.open)
+    let step = steps[Int(plan.firstStep)]
+    guard plan.isInline, plan.stepCount == 1, step.repetition == .once, step.standsForObject, depth < Self.deepest else { return open }
+    if step.condition >= 0 {
+      guard let holds = number(step.condition, size: size) else { return open }
+      // Within another object it is that which is not there.
+      if holds == 0 { return depth == 0 ? .init(element: StraightReader.Resolution.absent) : open }
+    }
+    var target = step.element
+    while target >= 0, elements[Int(target)].kind == .switched {
+      let element = elements[Int(target)]
+      guard let key = number(element.on, size: size) else { return open }
+      target = cases[Int(element.firstCase)..<Int(element.firstCase &+ element.caseCount)].first { $0.key == key }?.element ?? element.otherwise
+    }
+    guard target >= 0, case let element = elements[Int(target)], element.extent == .none else { return open }
+    var found = open
+    if element.kind == .object {
+      found = resolve(plans[Int(element.plan)], size: size, depth: depth + 1)
+    } else if element.isWhole, element.width <= size {
+      found = .init(element: target, field: step.field)
+    }
+    found.flags |= step.flags & FieldEvent.secret
+    return found
+  }
+
+  /// What an expression gives at the start of a window of a size; nil where it asks for more than that.
+  private func number(_ action: Int32, size: Int64) -> Int64? {
+    let action = actions[Int(action)]
+    switch action.code {
+    case .constant: return action.value
+    case .size: return size
+    case .position: return 0
+    case .isAtEnd: return size == 0 ? 1 : 0
+    case .slot: return nil
+    case .not: return number(action.a, size: size).map { $0 == 0 ? 1 : 0 }
+    case .conditional: return number(action.a, size: size).flatMap { number($0 != 0 ? action.b : action.c, size: size) }
+    case .and:
+      guard let left = number(action.a, size: size) else { return nil }
+      return left == 0 ? 0 : number(action.b, size: size).map { $0 == 0 ? 0 : 1 }
+    case .or:
+      guard let left = number(action.a, size: size) else { return nil }
+      return left != 0 ? 1 : number(action.b, size: size).map { $0 == 0 ? 0 : 1 }
+    default:
+      guard let left = number(action.a, size: size), let right = number(action.b, size: size) else { return nil }
+      switch action.code {
+      case .equal: return left == right ? 1 : 0
+      case .notEqual: return left != right ? 1 : 0
+      case .less: return left < right ? 1 : 0
+      case .lessOrEqual: return left <= right ? 1 : 0
+      case .greater: return left > right ? 1 : 0
+      case .greaterOrEqual: return left >= right ? 1 : 0
+      default: return nil
+      }
+    }
   }
 
   // MARK: Expressions

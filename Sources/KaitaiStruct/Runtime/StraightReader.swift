@@ -58,7 +58,25 @@ import Memory
     var firstStep: Int32
     var stepCount: Int32
     var isInline: Bool
+    /// What is read of so many bytes, from 0 on: the first of ``mostResolved`` + 1 resolutions; -1 where that is not known before.
+    var resolutions: Int32 = -1
   }
+
+  /// What a plan of one field comes to in a window of a known size: conditions and switches over the size are settled.
+  struct Resolution {
+    /// A whole number; or one of the numbers below.
+    var element: Int32
+    /// The field that it is read by.
+    var field: Int32 = -1
+    var flags: UInt8 = 0
+
+    /// The field is not there.
+    static let absent: Int32 = -1
+    /// It has to be worked out.
+    static let open: Int32 = -2
+  }
+  /// The largest window of which it is known before what is read.
+  static let mostResolved = 8
 
   /// A number of a sequence that expressions may ask for.
   struct Slot {
@@ -86,6 +104,7 @@ import Memory
   let elements: Table<StraightReader.Element>
   let cases: Table<StraightReader.Case>
   let actions: Table<StraightReader.Action>
+  let resolutions: Table<StraightReader.Resolution>
   private let root: Int32
 
   /// What a printer thinks of types and fields.
@@ -120,12 +139,14 @@ import Memory
     var compiler = StraightCompiler(program.tables, look)
     guard let root = compiler.plan(type.rawValue, depth: 0) else { return nil }
     if let only, !compiler.leaveOut(of: root, but: only) { return nil }
+    compiler.resolve()
     self.root = root
     plans = Table(compiler.plans)
     steps = Table(compiler.steps)
     elements = Table(compiler.elements)
     cases = Table(compiler.cases)
     actions = Table(compiler.actions)
+    resolutions = Table(compiler.resolutions)
   }
 
   deinit {
@@ -134,6 +155,7 @@ import Memory
     elements.deallocate()
     cases.deallocate()
     actions.deallocate()
+    resolutions.deallocate()
   }
 
   /// What became of a reading.
@@ -151,8 +173,8 @@ import Memory
     record.count = 0
     guard bytes.count <= Int(Int32.max) else { return .unfit }
     var run = unsafe StraightRun(
-      plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, input: bytes.start, events: record.events,
-      slots: record.slots)
+      plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, resolutions: resolutions, input: bytes.start,
+      events: record.events, slots: record.slots)
     var stream = Stream(start: 0, size: bytes.count, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
     let isRead = run.sequence(
       plans.entry(Int(root)), &stream, StraightRun.Telling(field: -1, flags: 0, isTold: true), isInline: false)
@@ -178,6 +200,7 @@ import Memory
   let elements: Table<StraightReader.Element>
   let cases: Table<StraightReader.Case>
   let actions: Table<StraightReader.Action>
+  let resolutions: Table<StraightReader.Resolution>
   let input: UnsafeRawPointer
   var events: GrowingTable<FieldEvent>
   var count = 0
@@ -192,14 +215,15 @@ import Memory
 
   init(
     plans: Table<StraightReader.Plan>, steps: Table<StraightReader.Step>, elements: Table<StraightReader.Element>,
-    cases: Table<StraightReader.Case>, actions: Table<StraightReader.Action>, input: UnsafeRawPointer, events: GrowingTable<FieldEvent>,
-    slots: GrowingTable<StraightReader.Slot>
+    cases: Table<StraightReader.Case>, actions: Table<StraightReader.Action>, resolutions: Table<StraightReader.Resolution>,
+    input: UnsafeRawPointer, events: GrowingTable<FieldEvent>, slots: GrowingTable<StraightReader.Slot>
   ) {
     self.plans = plans
     self.steps = steps
     self.elements = elements
     self.cases = cases
     self.actions = actions
+    self.resolutions = resolutions
     unsafe self.input = unsafe input
     self.events = events
     self.slots = slots
@@ -399,8 +423,13 @@ import Memory
   private func choose(_ reader: Table<StraightReader.Element>.Entry, _ key: Int64) -> Int32 {
     var low = Int(reader.pointee.firstCase)
     let end = low &+ Int(reader.pointee.caseCount)
-    // Keys that follow one another from 0 on, as most do, are found at once.
-    if key >= 0, key < Int64(end &- low), cases[low &+ Int(key)].key == key { return cases[low &+ Int(key)].element }
+    guard low < end else { return reader.pointee.otherwise }
+    // Keys that follow one another, as those of most switches do when their gaps are filled, are found at once.
+    let place = UInt64(bitPattern: key &- cases[low].key)
+    if place < UInt64(end &- low) {
+      let one = cases.entry(low &+ Int(place))
+      if one.pointee.key == key { return one.pointee.element }
+    }
     var high = end
     while low < high {
       let middle = (low &+ high) >> 1
@@ -444,6 +473,13 @@ import Memory
     } else {
       guard let size = window(reader, &stream, base) else { return false }
       start = stream.start &+ stream.position &- size
+      if size <= StraightReader.mostResolved, plan.pointee.resolutions >= 0 {
+        let resolution = resolutions.entry(Int(plan.pointee.resolutions) &+ size)
+        if resolution.pointee.element >= 0 { return resolved(resolution, start, size, telling) }
+        if resolution.pointee.element == StraightReader.Resolution.absent {
+          return !telling.isTold || append(.absent, 0, start, start &+ size, field, -1, telling)
+        }
+      }
       var inner = Stream(start: start, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
       guard inside(plan, &inner, telling) else { return false }
     }
@@ -452,6 +488,17 @@ import Memory
     if isInline { return count > begin || append(.absent, 0, start, end, field, -1, telling) }
     events[begin].end = UInt32(truncatingIfNeeded: end)
     return close(begin, isArray: false)
+  }
+
+  /// Reads the whole number that an object of one field comes to.
+  @inline(__always)
+  private mutating func resolved(
+    _ resolution: Table<StraightReader.Resolution>.Entry, _ start: Int, _ size: Int, _ telling: Telling
+  ) -> Bool {
+    var inner = Stream(start: start, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
+    var own = telling
+    own.flags |= resolution.pointee.flags
+    return whole(elements.entry(Int(resolution.pointee.element)), resolution.pointee.field, &inner, -1, own)
   }
 
   /// Reads what an object holds; one that is no more than a field around which there is a type is read as that field.

@@ -159,7 +159,9 @@ import Text
   /// Takes a row with a value; `key` tells what it is done with. `isTold`: a profile says what it means, so that only the very same is a repetition.
   func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isTold: Bool) -> Verdict {
     let shape = key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
-    let signature = isTold ? value.hash(key: hashKey.with(key)) : shape
+    // Values that begin with another byte are never alike: that is seen before they are compared.
+    let signature =
+      isTold ? value.hash(key: hashKey.with(key)) : value.isEmpty ? shape : shape ^ (UInt64(value[0]) &+ 1) &* 0xC2B2_AE3D_27D4_EB4F
     let isAtOnce = seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause
     defer { isWorthIt[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.transferred && !row.isWritten }
     if period > 0 {

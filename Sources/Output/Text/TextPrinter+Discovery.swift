@@ -99,7 +99,7 @@ extension TextPrinter {
     if columns.peer == 0 { head(found.row, tables) }
     let start = out.count
     valueColumn = columns.lead + 2
-    lead(found.row, tables)
+    if let mark = lead(found.row) { peer(found.row, mark, tables) }
     verb("discovered")
     var isFirst = true
     for (number, one, many) in [

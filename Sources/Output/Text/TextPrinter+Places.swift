@@ -78,14 +78,14 @@ extension TextPrinter {
     completing = 0
     // The last row stays, whatever else it begins.
     let last = parts.last.map { $0.range.upperBound == out.count ? 1 : 0 } ?? 0
-    var removed: [Range<Int>] = []
-    for part in parts.dropLast(last) where part.key == key { removed.append(part.range) }
-    parts.removeAll { $0.key == key }
-    for range in removed.reversed() {
+    // From the last to the first, so that those before stay where they are.
+    for at in parts.indices.dropLast(last).reversed() where parts[at].key == key {
+      let range = parts[at].range
       out.remove(range)
       folded.add(.fragment)
       move(range)
     }
+    parts.removeAll { $0.key == key }
   }
 
   /// No message was made of the last row: its parts stay.

@@ -9,18 +9,23 @@ import Text
 extension TextPrinter {
   /// Whether a row is told with others that it repeats. What was folded is told before a row that ends it.
   @inline(__always)
-  func repeats(_ row: PacketRow, _ tables: @autoclosure () -> Tables, isPart: Bool) -> Bool {
+  func repeats(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) -> Bool {
     lastKey = 0
     guard row.connection >= 0, !options.isLive else { return false }
     // A part goes with its message.
     if isPart, isFolding, !options.showsBytes { return false }
     guard !isPart, !options.showsBytes, let (value, channel, key) = subject(row) else {
-      if !repetitions.isEmpty { interrupt(row.connection, tables()) }
+      if !repetitions.isEmpty { interrupt(row.connection, batch) }
       return false
     }
     lastKey = key
-    let repetition = repetition(row.connection, tables())
-    switch repetition.take(row, channel, value, key, isTold: told[slot(key)] == key || row.reportDescription != nil) {
+    if row.connection != lastRepetition?.connection { attend(to: row.connection, batch) }
+    let isTold = told[slot(key)] == key || row.reportDescription != nil
+    // Most rows repeat nothing: for them the repetition is not retained.
+    let verdict = lastRepetition?.repetition.with { $0.take(row, channel, value, key, isTold: isTold) } ?? .shown
+    if verdict == .shown { return false }
+    guard let repetition = lastRepetition?.repetition.object else { return false }
+    switch verdict {
     case .shown: return false
     case .folded:
       folded.add(.repetition)
@@ -30,7 +35,7 @@ extension TextPrinter {
       if row.responseFrame != 0, !row.flags.contains(.refusedLater) { promise(row.responseFrame) }
       return true
     case .ends:
-      tell(repetition, isBeyond: true, tables())
+      tell(repetition, isBeyond: true, batch.tables)
       repetition.restart()
       return false
     }
@@ -42,7 +47,8 @@ extension TextPrinter {
     switch row.meaning {
     case .notify, .indicate, .write, .writeCommand, .readValue:
       guard row.layer == .att, row.flags.contains(.hasValue), !row.flags.contains(.hasAssembled),
-        row.attOpcode != .prepareWriteRequest, row.attOpcode != .multipleHandleValueNotification
+        row.opcode != UInt32(ATT.Opcode.prepareWriteRequest.rawValue),
+        row.opcode != UInt32(ATT.Opcode.multipleHandleValueNotification.rawValue)
       else { return nil }
       return (row.value, ChannelIdentity(layer: .att), UInt64(row.attributeHandle) | UInt64(row.meaning.rawValue) << 16 | 1 << 32)
     default:
@@ -55,15 +61,20 @@ extension TextPrinter {
   @inline(__always)
   private func slot(_ key: UInt64) -> Int { Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 56) }
 
-  private func repetition(_ connection: Int32, _ tables: @autoclosure () -> Tables) -> Repetition {
-    for one in repetitions where one.connection == connection { return one }
+  /// Makes what may repeat on a connection ``lastRepetition``.
+  @inline(never)
+  private func attend(to connection: Int32, _ batch: RowBatch) {
+    if let known = repetitions.first(where: { $0.connection == connection }) {
+      lastRepetition = (connection, Unretained(known))
+      return
+    }
     if repetitions.count == 8 {
       let oldest = repetitions.removeFirst()
-      if oldest.folded > 0 { tell(oldest, isBeyond: false, tables()) }
+      if oldest.folded > 0 { tell(oldest, isBeyond: false, batch.tables) }
     }
     let new = Repetition(connection)
     repetitions.append(new)
-    return new
+    lastRepetition = (connection, Unretained(new))
   }
 
   /// A message was made of the last value: the next of its kind is a repetition only where it is the very same.
@@ -72,10 +83,15 @@ extension TextPrinter {
     if lastKey != 0 { told[slot(lastKey)] = lastKey }
   }
 
-  /// Something else happened on a connection, or on all for nil.
-  func interrupt(_ connection: Int32?, _ tables: @autoclosure () -> Tables) {
+  /// Something else happened on a connection, or on all for nil. The batch's tables are copied only where something is to be told.
+  func interrupt(_ connection: Int32?, _ batch: RowBatch) {
+    if repetitions.contains(where: { $0.folded > 0 }) { return interrupt(connection, batch.tables) }
+    for one in repetitions where connection == nil || one.connection == connection { one.forget() }
+  }
+
+  func interrupt(_ connection: Int32?, _ tables: Tables) {
     for one in repetitions where connection == nil || one.connection == connection {
-      if one.folded > 0 { tell(one, isBeyond: false, tables()) }
+      if one.folded > 0 { tell(one, isBeyond: false, tables) }
       one.forget()
     }
   }

@@ -45,7 +45,12 @@ public final class TextPrinter: EventSink {
   let clock = Clock()
   private(set) var first: Int64 = 0
   private var previous: Int64 = 0
-  var columns: TimelineColumns
+  var columns: TimelineColumns {
+    didSet { usualColumn = columns.lead + 2 }
+  }
+  /// The column in which the rest of most long lines goes on.
+  private var usualColumn = 0
+  private let hasAir: Bool
   private let chunk: Int
   private let lineLead: LinePrefix
   private var below: TextMessages
@@ -61,6 +66,8 @@ public final class TextPrinter: EventSink {
   var discoveries: [DiscoveryResult] = []
   /// What may repeat, for each connection.
   var repetitions: [Repetition] = []
+  /// The one of the last row, which ``repetitions`` hold.
+  var lastRepetition: (connection: Int32, repetition: Unretained<Repetition>)?
   /// Values of which a profile says what they mean, and the last one that was shown: by what is done with them.
   var told = [UInt64](repeating: 0, count: 256)
   var lastKey: UInt64 = 0
@@ -105,7 +112,9 @@ public final class TextPrinter: EventSink {
     self.options = options
     self.chunk = chunk
     isFolding = options.isFolding && !options.isVerbose
+    hasAir = options.air != nil
     columns = TimelineColumns(packets: nil, seconds: 0, options.time, options.style)
+    usualColumn = columns.lead + 2
     below = TextMessages(out, options, columns)
     lineLead = LinePrefix(options.time)
     lineLead.begin(first: 0, columns)
@@ -121,6 +130,7 @@ public final class TextPrinter: EventSink {
     hiddenFrame = 0
     discoveries = []
     repetitions = []
+    lastRepetition = nil
     air = AirProgress()
     told = [UInt64](repeating: 0, count: 256)
     lastKey = 0
@@ -178,19 +188,19 @@ public final class TextPrinter: EventSink {
 
   /// Prints a row, unless it is folded.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
-    if let air = options.air { unlogged(air, until: row.time, batch) }
-    defer { if let air = options.air { remark(air, row, batch) } }
+    if hasAir, let air = options.air { unlogged(air, until: row.time, batch) }
+    defer { if hasAir, let air = options.air { remark(air, row, batch) } }
     isLastRepeated = false
     if row.layer == .a2dp { count(media: row) }
     if completing != 0 { leaveParts() }
     if isFolding, fold(row, batch, isPart) { return }
     if batch.version != version { forget(batch) }
-    if columns.peer == 0 { head(row, batch.tables) }
+    if columns.peer == 0, needsHeading(row) { head(row, batch.tables) }
     let start = out.count
     let paint = paint(row, isPart)
     out.paint(paint, style)
-    valueColumn = columns.lead + 2
-    lead(row, batch.tables)
+    valueColumn = usualColumn
+    if let mark = lead(row) { peer(row, mark, batch.tables) }
     what(row, batch)
     if style.width != nil { endRow(start, paint) } else { endPlainRow(start, paint) }
     if options.isVerbose { allFields(row, batch) }
@@ -210,7 +220,7 @@ public final class TextPrinter: EventSink {
       return true
     }
     if !discoveries.isEmpty, row.layer == .att || row.meaning == .disconnected { endDiscovery(row.connection, batch.tables) }
-    return repeats(row, batch.tables, isPart: isPart)
+    return repeats(row, batch, isPart: isPart)
   }
 
   @inline(__always)
@@ -225,16 +235,18 @@ public final class TextPrinter: EventSink {
     endLine(start, indent: valueColumn)
   }
 
-  /// A heading where the peer is another than that of the row before. Advertisements name their device themselves.
-  func head(_ row: PacketRow, _ tables: @autoclosure () -> Tables) {
-    guard row.peer >= 0, row.peer != headed.peer, row.flags.contains(.hasConnection), row.meaning != .advertises, row.meaning != .noise
-    else {
-      return
-    }
+  /// The peer is another than that of the row before. Advertisements name their device themselves.
+  private func needsHeading(_ row: PacketRow) -> Bool {
+    row.peer >= 0 && row.peer != headed.peer && row.flags.contains(.hasConnection) && row.meaning != .advertises && row.meaning != .noise
+  }
+
+  /// A heading, where the row needs one.
+  func head(_ row: PacketRow, _ tables: Tables) {
+    guard needsHeading(row) else { return }
     headed = row
     headed.pdu = PDUBytes()
     headings.append(out.count)
-    heading(row, tables())
+    heading(row, tables)
   }
 
   /// Appends what a row says, without frame, time and peer.
@@ -261,21 +273,22 @@ public final class TextPrinter: EventSink {
     }
   }
 
-  /// Frame, time, peer, and which way the packet went.
+  /// Appends frame, time, peer, and which way the packet went. Where the last two were not written before, returns the sign with which
+  /// ``peer(_:_:_:)`` is to write them: tables are not needed for any other row.
   @inline(__always)
-  func lead(_ row: PacketRow, _ tables: @autoclosure () -> Tables) {
+  func lead(_ row: PacketRow) -> Mark? {
     lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
     let mark = Mark(row)
     if columns.peer == 0 {
       out.spaces(columns.gap)
       sign(mark)
-      return
+      return nil
     }
-    if row.peer < 0 || !peers.write(row.peer &* 4 &+ mark.rawValue, to: out) { peer(row, mark, tables()) }
+    return row.peer < 0 || !peers.write(row.peer &* 4 &+ mark.rawValue, to: out) ? mark : nil
   }
 
   /// The sign between peer and words.
-  private enum Mark: Int32 {
+  enum Mark: Int32 {
     case none, sent, received, failed
 
     @inline(__always)
@@ -296,8 +309,9 @@ public final class TextPrinter: EventSink {
     }
   }
 
+  /// Appends peer and sign, and keeps them for the next row that has them.
   @inline(never)
-  private func peer(_ row: PacketRow, _ mark: Mark, _ tables: Tables) {
+  func peer(_ row: PacketRow, _ mark: Mark, _ tables: Tables) {
     let line = out.count
     peerColumn(row, tables)
     sign(mark)
@@ -407,7 +421,7 @@ public final class TextPrinter: EventSink {
 
   /// Prints a finding below the row it belongs to.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws {
-    if !repetitions.isEmpty { interrupt(nil, batch.tables) }
+    if !repetitions.isEmpty { interrupt(nil, batch) }
     // What is said of a part stands below it.
     if let last = parts.last, last.range.upperBound == out.count { parts.removeLast() }
     let start = out.count

@@ -135,21 +135,53 @@ final class RuntimeSource {
     answers = source.answers.map { RuntimeAnswer($0, profile) }
     hasAnswers = !source.answers.isEmpty
     isAnswered = source.isAnswered
-    directions = source.directions.map { RuntimeDirection($0) }
+    directions = source.directions.map { RuntimeDirection($0, profile) }
   }
 }
 
 /// The messages that a source carries in one direction.
-final class RuntimeDirection {
+@safe final class RuntimeDirection {
   /// The only message, where there is nothing to choose; -1 where there is.
   let only: Int
-  let alternatives: [CompiledDirection.Choice]
+  let choices: Table<Choice>
+  private let comparisons: Table<BytesComparison>
   /// Whether a condition of an alternative asks for the request.
   let asksRequest: Bool
-  init(_ direction: CompiledDirection) {
-    alternatives = direction.alternatives
+
+  /// An alternative.
+  struct Choice {
+    let message: Int
+    /// Its condition; nil where it always holds.
+    let when: ExpressionID?
+    /// The comparisons that the condition comes to; none where it has to be evaluated.
+    fileprivate let comparisons: Range<Int>
+  }
+
+  init(_ direction: CompiledDirection, _ profile: CompiledProfile) {
     asksRequest = direction.asksRequest
     only = direction.alternatives.count == 1 && direction.alternatives[0].when == nil ? direction.alternatives[0].message : -1
+    var comparisons: [BytesComparison] = []
+    choices = Table(
+      direction.alternatives.map { alternative in
+        let first = comparisons.count
+        if let when = alternative.when { comparisons += profile.program.comparisons(when, of: profile.externals.payload) ?? [] }
+        return Choice(message: alternative.message, when: alternative.when, comparisons: first..<comparisons.count)
+      })
+    self.comparisons = Table(comparisons)
+  }
+
+  deinit {
+    choices.deallocate()
+    comparisons.deallocate()
+  }
+
+  /// Whether the condition of an alternative holds; nil where it has to be evaluated.
+  @inline(__always)
+  func holds(_ place: Int, _ payload: BorrowedBytes) -> Bool? {
+    let range = choices[place].comparisons
+    if range.isEmpty { return nil }
+    for comparison in range where !comparisons[comparison].holds(payload) { return false }
+    return true
   }
 }
 
@@ -348,12 +380,16 @@ final class RuntimeDirection {
   func choose(_ direction: RuntimeDirection, _ payload: BorrowedBytes) -> Int? {
     if direction.only >= 0 { return direction.only }
     var isSet = false
-    for place in direction.alternatives.indices {
-      let alternative = direction.alternatives[place]
-      guard let when = alternative.when else { return alternative.message }
+    for place in direction.choices.indices {
+      guard let when = direction.choices[place].when else { return direction.choices[place].message }
+      // What is evaluated later may ask for the payload too.
       if !isSet { environment.set(externals.payload, bytes: payload) }
       isSet = true
-      if let value = try? header.evaluate(when), value.asBool == true { return alternative.message }
+      if let holds = direction.holds(place, payload) {
+        if holds { return direction.choices[place].message }
+      } else if let value = try? header.evaluate(when), value.asBool == true {
+        return direction.choices[place].message
+      }
     }
     return nil
   }
