@@ -79,7 +79,7 @@ public final class LiveAirSide {
   private var known: [(clock: ClockRelation, links: [SessionMatch.Link])?]
   /// Packets of the host, and of the sniffers with the number of the sniffer before them, that were told.
   private var told: Set<Int> = []
-  private var toldUnlogged: Set<Int> = []
+  private var reportedUnlogged: Set<Int> = []
   /// Of each sniffer, the packets that were told, each with that of the host: what was told once stays so.
   private var partners: [[Int: Int]]
   /// What there was at the last step, and when that was.
@@ -145,7 +145,7 @@ public final class LiveAirSide {
     for pdu in recorder.session.pdus where !told.contains(pdu.frame) {
       if join.side.isUnheard(pdu.frame) || join.side.heard(pdu.frame) != nil { join.frames.append(pdu.frame) }
     }
-    join.unlogged = join.side.unlogged.filter { !toldUnlogged.contains(Self.key($0)) }
+    join.unlogged = join.side.unlogged.filter { !reportedUnlogged.contains(Self.key($0)) }
     return join
   }
 
@@ -228,7 +228,7 @@ public final class LiveAirSide {
         let pdu = capture.session.pdus[index]
         guard index < lastLogged[place(pdu)] ?? -1, match.hostTime(pdu.start) >= begin,
           let one = missing[pdu.frame],
-          toldUnlogged.count < 1 << 19, toldUnlogged.insert(Self.key(one)).inserted
+          reportedUnlogged.count < 1 << 19, reportedUnlogged.insert(Self.key(one)).inserted
         else { continue }
         join.unlogged.append(one)
       }

@@ -273,13 +273,13 @@ public struct KindFields: Sendable {
 }
 
 /// The stream that answers another one, and which bytes come back.
-public struct AnswerFinding: Sendable {
+public struct ResponseFinding: Sendable {
   /// Number of the stream, in the list that was looked at.
   public var stream: Int
   /// Where the bytes that come back stand in the request.
   public var requestOffset: Int?
   /// Where the bytes that come back stand in the answer.
-  public var answerOffset: Int?
+  public var responseOffset: Int?
   /// Number of bytes.
   public var size: Int?
   /// The part of the requests that are answered.
@@ -315,7 +315,7 @@ public struct StreamFindings: Sendable {
   /// The fields.
   public var fields: [KindFields] = []
   /// What answers the messages.
-  public var answers: AnswerFinding?
+  public var answers: ResponseFinding?
   /// A message that is sent again and again.
   public var poll: PollFinding?
   /// What a person should know: a line each.

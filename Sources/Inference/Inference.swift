@@ -1,3 +1,17 @@
+// Inference: what the values of an unknown protocol are made of. Every claim has a confidence, which says how unlikely chance would be.
+//
+//     let findings = Inference.run(streams)                         // streams: [ValueStream], the values of an attribute in one direction each
+//     findings[0].framing.check                                     // the checksum, where one was found
+//
+// Read first: `ValueStream` (what goes in), `StreamFindings` (what comes out), `StreamAnalysis` (in which order detectors look at a stream).
+//
+// - Framing: how values are cut into messages: fragments, lengths, escapes, counters; and whether they are encrypted.
+// - Checks: checksums, within a budget of work. Fields: what the bytes of messages of one kind hold. Structure: formats that many protocols use.
+// - ResponseDetector.swift, StartDetector.swift, FollowDetector.swift: what streams have to do with each other.
+// - ProfileWriter.swift: the findings as a profile; ResultJSON.swift: as JSON.
+//
+// To add a detector: a file in Fields or Structure, and its line in Registry.swift.
+
 import PacketCodecs
 import Threads
 
@@ -6,7 +20,7 @@ public enum Inference {
   /// Looks at all streams, which are of one capture or of several of the same devices.
   public static func run(_ streams: [ValueStream], _ context: InferenceContext = InferenceContext()) -> [StreamFindings] {
     var results: [StreamFindings] = []
-    var timed: [[AnswerDetector.Timed]] = []
+    var timed: [[ResponseDetector.Timed]] = []
     let byCount = streams.indices.sorted { (-streams[$0].count, $0) < (-streams[$1].count, $1) }
     let searched = byCount.prefix(context.maxSearched)
     var budgets = [Int](repeating: CheckBudget.minimum, count: streams.count)
@@ -46,15 +60,15 @@ public enum Inference {
     settleOrders(&analyses)
     for analysis in analyses {
       var findings = analysis.findings
-      findings.poll = AnswerDetector.poll(Array(analysis.segmentation.messages.prefix(2000)))
+      findings.poll = ResponseDetector.poll(Array(analysis.segmentation.messages.prefix(2000)))
       findings.notes += MarkDetector.notes(analysis.segmentation.messages, context.marks, findings.framing)
       results.append(findings)
       timed.append(
-        analysis.segmentation.messages.prefix(2000).map { AnswerDetector.Timed(time: $0.time, end: $0.end, bytes: $0.bytes.prefix(32)) })
+        analysis.segmentation.messages.prefix(2000).map { ResponseDetector.Timed(time: $0.time, end: $0.end, bytes: $0.bytes.prefix(32)) })
     }
     for place in streams.indices where streams[place].source.isRequest {
       let candidates = devices.candidates(place)
-      results[place].answers = AnswerDetector.find(timed[place], candidates.map { ($0, timed[$0]) })
+      results[place].answers = ResponseDetector.find(timed[place], candidates.map { ($0, timed[$0]) })
       let others = candidates.filter { $0 != results[place].answers?.stream || !results[place].isAnswered }
       results[place].notes += StartDetector.notes(timed[place], others.map { (streams[$0].source.label, timed[$0]) })
     }

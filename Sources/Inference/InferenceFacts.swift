@@ -72,7 +72,7 @@ public enum InferenceFacts {
     if let answers = findings.answers {
       let other = all[answers.stream].source
       var text = "\(other.label) answers \(Int((answers.share * 100).rounded())) % of them, after \(answers.delay / 1000) ms"
-      if let from = answers.requestOffset, let to = answers.answerOffset, let size = answers.size {
+      if let from = answers.requestOffset, let to = answers.responseOffset, let size = answers.size {
         text += "; \(place(from, size, nil)) \(size > 1 ? "come" : "comes") back as \(place(to, size, nil))"
       }
       fact("answers", min(0.95, answers.share), text)

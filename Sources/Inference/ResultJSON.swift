@@ -24,7 +24,7 @@ public enum ResultJSON {
       var own: [(String, String)] = [("direction", string(other.direction))]
       own += source(other).filter { ["uuid", "handle", "channel"].contains($0.0) }
       own.append(("request_offset", answers.requestOffset.map(String.init) ?? "null"))
-      own.append(("answer_offset", answers.answerOffset.map(String.init) ?? "null"))
+      own.append(("answer_offset", answers.responseOffset.map(String.init) ?? "null"))
       own.append(("size", answers.size.map(String.init) ?? "null"))
       own.append(("share", number(answers.share)))
       keys.append(("answers", object(own)))

@@ -14,7 +14,7 @@ enum StartDetector {
   }
 
   /// Sentences about the requests of a stream that start or end what `others` are.
-  static func notes(_ requests: [AnswerDetector.Timed], _ others: [(label: String, messages: [AnswerDetector.Timed])]) -> [String] {
+  static func notes(_ requests: [ResponseDetector.Timed], _ others: [(label: String, messages: [ResponseDetector.Timed])]) -> [String] {
     var order: [ArraySlice<UInt8>] = []
     var counts: [ArraySlice<UInt8>: Int] = [:]
     for request in requests {

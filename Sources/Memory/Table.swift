@@ -1,6 +1,3 @@
-// Memory that is used without retain and release, and without a copy on writing, because that would cost more than the rest of the work for a packet. An
-// index beyond its end stops the program, instead of reading what lies there.
-
 /// Values in memory of their own that no longer change. Nothing retains it, so that parsing does not either: who holds it frees it.
 @usableFromInline
 @safe package struct Table<Element> {

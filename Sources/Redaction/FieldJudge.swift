@@ -75,7 +75,7 @@ struct FieldJudge: FieldVisitor {
     reportHasKeys = row.reportDescription == nil || row.reportHasKeys
     isReport = row.layer == .att && (row.reportDescription != nil || isTyped)
     isSilenced = false
-    isValueAnswer = row.layer == .hid && isAnswerWithValue(row)
+    isValueAnswer = row.layer == .hid && isResponseWithValue(row)
     // What was damaged on the air says nothing.
     if row.flags.contains(.badCRC) {
       if row.layer == .advertisingPDU { damagedAdvertising(row.pdu) }
@@ -104,7 +104,7 @@ struct FieldJudge: FieldVisitor {
   }
 
   /// Whether a message of HIDP is one byte that answers a request for the protocol or the idle rate.
-  private mutating func isAnswerWithValue(_ row: PacketRow) -> Bool {
+  private mutating func isResponseWithValue(_ row: PacketRow) -> Bool {
     guard let header = HID.Header(row.pdu.span) else { return false }
     switch header.type {
     case .getProtocol, .getIdle:

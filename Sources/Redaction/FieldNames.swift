@@ -320,6 +320,20 @@ package final class FieldNames {
     return units[number].isPersonal
   }
 
+  /// It is known what a number of a user's own profile is: by its unit, its name, a name for its value, or because the profile goes by it.
+  func identifies(
+    _ field: FieldContext, _ value: Profiles.FieldValue, _ traits: Traits, _ marks: FieldOrigin.Marks
+  ) -> Bool {
+    switch value {
+    case .enumeration(let word, _): if !word.isEmpty { return true }
+    case .bool, .null: return true
+    default: break
+    }
+    return measuresThings(field.unit, count: field.range.count) || field.isFixed || traits.isStructural || traits.isFraming
+      || traits.isOfDevice || traits.isCheck
+      || marks.contains(.structure)
+  }
+
   /// Whether a number of so many bytes with a unit measures things, as far as anybody can tell who knows no more of it. A length of more than two bytes
   /// may be a coordinate.
   func measuresThings(_ unit: FieldText, count: Int) -> Bool {

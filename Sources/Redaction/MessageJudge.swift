@@ -64,7 +64,7 @@ final class MessageJudge: Profiles.FieldVisitor {
   /// Its checksum is right: it is a message of the profile.
   private var isProven = false
   /// It answers a request.
-  private var isAnswer = false
+  private var isResponse = false
   /// A field says whether a number is negative.
   private var hasSigns = false
   /// The numbers of the open object that are the ends of a range, or what is usual between them.
@@ -125,7 +125,7 @@ final class MessageJudge: Profiles.FieldVisitor {
   /// checksum is wrong.
   func begin(
     _ profile: CompiledProfile, source: String, _ payload: [UInt8], isShipped: Bool, keepsValues: Bool, isSecret: Bool, isDoubtful: Bool,
-    isStandard: Bool, isProven: Bool, isAnswer: Bool, startMark: Int
+    isStandard: Bool, isProven: Bool, isResponse: Bool, startMark: Int
   ) {
     fields.removeAll(keepingCapacity: true)
     clearedBits.removeAll(keepingCapacity: true)
@@ -147,7 +147,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     self.isDoubtful = isDoubtful
     self.isStandard = isStandard
     self.isProven = isProven
-    self.isAnswer = isAnswer
+    self.isResponse = isResponse
     if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
     isOther = false
     hasSigns = false
@@ -234,7 +234,7 @@ final class MessageJudge: Profiles.FieldVisitor {
       hasSigns = true
     }
     // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
-    if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !isTelling(field, value, traits, marks) {
+    if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !names.identifies(field, value, traits, marks) {
       judged.rule = nil
     }
     // Of words and bytes what a profile of btscribe's own says is nobody's: versions, commands.
@@ -261,7 +261,7 @@ final class MessageJudge: Profiles.FieldVisitor {
 
   /// Whether words or bytes are short enough to stay where the profile says that they are nobody's. Bytes in which a text is are none of these.
   private func isShortMark(_ range: Range<Int>, _ value: Profiles.FieldValue) -> Bool {
-    guard range.count <= (isAnswer ? Self.longestMarkedOfAnswer : Self.longestMarked) else { return false }
+    guard range.count <= (isResponse ? Self.longestMarkedOfAnswer : Self.longestMarked) else { return false }
     if case .text = value { return range.count <= Self.longestMarked }
     return !TextRuns.isIn(payload, range, fewest: range.count > Self.longestMarked ? Self.longestWord + 2 : Self.longestWord)
   }
@@ -291,20 +291,6 @@ final class MessageJudge: Profiles.FieldVisitor {
     case .bytes(let bytes): !traits.isReserved || bytes.allSatisfy { $0 == 0 }
     default: !traits.isReserved
     }
-  }
-
-  /// What a number of somebody's own profile is, is known: by its unit, its name, a name for its value, or because the profile goes by it.
-  private func isTelling(
-    _ field: FieldContext, _ value: Profiles.FieldValue, _ traits: FieldNames.Traits, _ marks: FieldOrigin.Marks
-  ) -> Bool {
-    switch value {
-    case .enumeration(let word, _): if !word.isEmpty { return true }
-    case .bool, .null: return true
-    default: break
-    }
-    return names.measuresThings(field.unit, count: field.range.count) || field.isFixed || traits.isStructural || traits.isFraming
-      || traits.isOfDevice || traits.isCheck
-      || marks.contains(.structure)
   }
 
   /// Notes which bits of its bytes are a field's, where not all are.

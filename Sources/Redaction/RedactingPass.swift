@@ -176,7 +176,7 @@ final class RedactingPass: EventSink {
     guard unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
     if current == nil { current = take(batch) }
     guard row.layer != .note, let current else { return }
-    let isOther = redaction.isOtherAnswer(row, batch)
+    let isOther = redaction.isOtherResponse(row, batch)
     let valueRule = redaction.valueRule(row, batch, isOther: isOther)
     judge.judge(
       row, valueRule: valueRule, isTyped: redaction.isTyped(row, batch), isChained: isChained(row, current),
@@ -434,7 +434,7 @@ final class RedactingPass: EventSink {
     judge.begin(
       message.profile, source: message.source, payload, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues, isSecret: isSecret, isDoubtful: isDoubtful, isStandard: isStandard,
-      isProven: message.checksum == .ok, isAnswer: message.replyTo != nil, startMark: message.startMark(of: payload))
+      isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
     if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, Pseudonyms.readsAsText(payload) { return }

@@ -264,7 +264,7 @@ public final class Redaction {
   // MARK: Rules
 
   /// What lets the values of a row's attribute stay; nil where nothing does.
-  /// `isOther` is what ``isOtherAnswer(_:_:)`` says of it.
+  /// `isOther` is what ``isOtherResponse(_:_:)`` says of it.
   func valueRule(_ row: PacketRow, _ batch: RowBatch, isOther: Bool) -> Rule? {
     guard row.layer == .att else { return nil }
     if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) {
@@ -304,11 +304,11 @@ public final class Redaction {
   }
 
   /// Whether a row is an answer whose values cannot be what was asked for.
-  func isOtherAnswer(_ row: PacketRow, _ batch: RowBatch) -> Bool {
+  func isOtherResponse(_ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard row.layer == .att, row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)),
       let uuid = batch.tables.uuids[Int(row.asked)].short16, Harmless.longest(uuid) > 0
     else { return false }
-    return !Harmless.areAnswers(row.pdu, to: uuid)
+    return !Harmless.areResponses(row.pdu, to: uuid)
   }
 
   /// Whether the values of a row are what somebody types, or may be.

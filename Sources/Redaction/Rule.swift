@@ -177,7 +177,7 @@ enum Harmless {
   private static let longestGap: UInt16 = 255
 
   /// Whether the values of a Read By Type Response are what was asked for: the value of a characteristic stands behind its declaration.
-  static func areAnswers(_ pdu: PDUBytes, to uuid: UInt16) -> Bool {
+  static func areResponses(_ pdu: PDUBytes, to uuid: UInt16) -> Bool {
     let size = Int(pdu.u8(1) ?? 0)
     guard size > 2, longest(uuid) != .max else { return true }
     var at = 2

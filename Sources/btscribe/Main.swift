@@ -11,7 +11,7 @@ import Text
 #endif
 
 /// What is done when a signal ends the program: no half-written file is left behind, and no line on the terminal.
-enum Stopping {
+enum SignalHandling {
   /// What ends the program from outside: people, and those who bound its time; and all other signals that end a program which does not take them.
   private static let numbers: [Int32] = {
     let everywhere = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF]
@@ -30,7 +30,7 @@ enum Stopping {
   }
 
   /// Says in a line that there is no more memory.
-  static func prepareMemoryFault() { tell_memory_fault { Stopping.leaveNothing() } }
+  static func prepareMemoryFault() { tell_memory_fault { SignalHandling.leaveNothing() } }
 
   static func prepare() {
     // A parent may have blocked them in the thread that started this.
@@ -40,7 +40,7 @@ enum Stopping {
     unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     for number in numbers {
       let before = signal(number) { number in
-        Stopping.leaveNothing()
+        SignalHandling.leaveNothing()
         signal(number, SIG_DFL)
         raise(number)
       }
@@ -94,31 +94,31 @@ enum Main {
     signal(SIGPIPE, SIG_IGN)
     // The same for a file that has become as large as it may.
     signal(SIGXFSZ, SIG_IGN)
-    Stopping.prepareMemoryFault()
+    SignalHandling.prepareMemoryFault()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if Set(arguments) == ["--version", "--verbose"] { return Versions.print() }
     let isExtcap = ExtcapOptions.isWanted(arguments) && arguments.first != "live"
     // From the first moment a signal asks a live capture for its end and its summary: options and profiles take a while to be read.
-    if isExtcap || arguments.first == "live" { LiveStop.install() } else { Stopping.prepare() }
+    if isExtcap || arguments.first == "live" { LiveStop.install() } else { SignalHandling.prepare() }
     #if os(Linux)
       // The program may have been given a capability for live captures: what reads files has no use for it.
       if !isExtcap && !["live", "doctor"].contains(Self.commandFirst(arguments).first) { MonitorSource.dropCapabilities() }
     #endif
     if CommandLine.argc == 1 {
-      CommandError.say(Self.greeting)
+      CommandError.printNotice(Self.greeting)
       exit(64)
     }
     do {
       var command = try parse(isExtcap ? ["live"] + arguments : Self.commandFirst(arguments))
       try command.run()
     } catch let fault as CommandError {
-      fault.say()
+      fault.printNotice()
       exit(fault.status)
     } catch {
       let code = Btscribe.exitCode(for: error)
       if code == .validationFailure {
         // What is wrong is told as everywhere, in one line.
-        CommandError.say("btscribe: \(CommandError.usage(Btscribe.message(for: error), Btscribe.fullMessage(for: error)))\n")
+        CommandError.printNotice("btscribe: \(CommandError.usage(Btscribe.message(for: error), Btscribe.fullMessage(for: error)))\n")
         exit(CommandError.Status.usage)
       }
       guard code.isSuccess else { Btscribe.exit(withError: error) }
@@ -129,7 +129,7 @@ enum Main {
         try out.flush()
       } catch {
         let fault = CommandError(error)
-        fault.say()
+        fault.printNotice()
         exit(fault.status)
       }
       exit(0)

@@ -28,11 +28,11 @@ import Testing
 
   /// A message with a transaction; the host asks and the peer answers, or with `byPeer` the other way round.
   private func message(
-    _ scene: inout Scene, _ transaction: UInt8, isAnswer: Bool = false, byPeer: Bool = false, browsing: Bool = false, _ frame: [UInt8]
+    _ scene: inout Scene, _ transaction: UInt8, isResponse: Bool = false, byPeer: Bool = false, browsing: Bool = false, _ frame: [UInt8]
   ) {
     let channel: UInt16 = browsing ? 0x50 : 0x40
-    let isSent = isAnswer == byPeer
-    scene.pdu(isSent ? .sent : .received, isSent ? channel + 1 : channel, [transaction << 4 | (isAnswer ? 2 : 0), 0x11, 0x0E] + frame)
+    let isSent = isResponse == byPeer
+    scene.pdu(isSent ? .sent : .received, isSent ? channel + 1 : channel, [transaction << 4 | (isResponse ? 2 : 0), 0x11, 0x0E] + frame)
   }
 
   private func vendor(_ type: UInt8, _ pdu: UInt8, _ parameters: [UInt8], part: UInt8 = 0) -> [UInt8] {
@@ -42,12 +42,12 @@ import Testing
   @Test func aCommandWithItsAnswer() throws {
     let operations = try run { scene in
       message(&scene, 1, vendor(1, 0x30, []))
-      message(&scene, 1, isAnswer: true, vendor(12, 0x30, [0, 3, 0x0D, 0x40, 0, 0, 3, 0xE8, 1]))
+      message(&scene, 1, isResponse: true, vendor(12, 0x30, [0, 3, 0x0D, 0x40, 0, 0, 3, 0xE8, 1]))
       // What is not known is not told.
       message(&scene, 2, vendor(1, 0x30, []))
-      message(&scene, 2, isAnswer: true, vendor(12, 0x30, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0]))
+      message(&scene, 2, isResponse: true, vendor(12, 0x30, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0]))
       message(&scene, 3, vendor(0, 0x50, [63]))
-      message(&scene, 3, isAnswer: true, vendor(9, 0x50, [60]))
+      message(&scene, 3, isResponse: true, vendor(9, 0x50, [60]))
     }
     #expect(operations.map(\.kind) == [.control, .control, .control] && operations.allSatisfy { $0.ending == .done && !$0.isIncoming })
     #expect(operations.allSatisfy { $0.latency > 0 && $0.frameCount == 2 })
@@ -62,10 +62,10 @@ import Testing
     let operations = try run { scene in
       for key in [0x44, 0xC4] as [UInt8] {
         message(&scene, 4, byPeer: true, [0, 0x48, 0x7C, key, 0])
-        message(&scene, 4, isAnswer: true, byPeer: true, [9, 0x48, 0x7C, key, 0])
+        message(&scene, 4, isResponse: true, byPeer: true, [9, 0x48, 0x7C, key, 0])
       }
       message(&scene, 5, byPeer: true, [0, 0x48, 0x7C, 0x4B, 0])
-      message(&scene, 5, isAnswer: true, byPeer: true, [8, 0x48, 0x7C, 0x4B, 0])
+      message(&scene, 5, isResponse: true, byPeer: true, [8, 0x48, 0x7C, 0x4B, 0])
     }
     #expect(operations.map(\.detail) == ["play pressed", "play released", "forward pressed"] && operations.allSatisfy(\.isIncoming))
     #expect(operations.map(\.statusName) == ["ok", "ok", "not implemented"])
@@ -76,12 +76,12 @@ import Testing
   @Test func whatChangesIsReported() throws {
     let operations = try run { scene in
       message(&scene, 6, vendor(3, 0x31, [1, 0, 0, 0, 0]))
-      message(&scene, 6, isAnswer: true, vendor(15, 0x31, [1, 2]))
+      message(&scene, 6, isResponse: true, vendor(15, 0x31, [1, 2]))
       scene.time += 9_000_000
       // The transaction is another command's now.
       message(&scene, 6, vendor(1, 0x30, []))
-      message(&scene, 6, isAnswer: true, vendor(13, 0x31, [1, 1]))
-      message(&scene, 6, isAnswer: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
+      message(&scene, 6, isResponse: true, vendor(13, 0x31, [1, 1]))
+      message(&scene, 6, isResponse: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
     }
     #expect(operations.map(\.kind) == [.control, .control, .report] && operations.allSatisfy { $0.ending == .done })
     #expect(
@@ -97,12 +97,12 @@ import Testing
     let operations = try run { scene in
       for event in [1, 5] as [UInt8] { message(&scene, 2, vendor(3, 0x31, [event, 0, 0, 0, 1])) }
       message(&scene, 2, vendor(1, 0x30, []))
-      message(&scene, 2, isAnswer: true, vendor(15, 0x31, [5, 0, 0, 0, 9]))
-      message(&scene, 2, isAnswer: true, vendor(15, 0x31, [1, 1]))
-      message(&scene, 2, isAnswer: true, vendor(13, 0x31, [1, 2]))
+      message(&scene, 2, isResponse: true, vendor(15, 0x31, [5, 0, 0, 0, 9]))
+      message(&scene, 2, isResponse: true, vendor(15, 0x31, [1, 1]))
+      message(&scene, 2, isResponse: true, vendor(13, 0x31, [1, 2]))
       message(&scene, 2, [0, 0x48, 0x7C, 0x44, 0])
-      message(&scene, 2, isAnswer: true, [9, 0x48, 0x7C, 0x44, 0])
-      message(&scene, 2, isAnswer: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
+      message(&scene, 2, isResponse: true, [9, 0x48, 0x7C, 0x44, 0])
+      message(&scene, 2, isResponse: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
     }
     #expect(
       operations.map(\.detail) == [
@@ -118,7 +118,7 @@ import Testing
     let operations = try run { scene in
       for event in 0..<100 as Range<UInt8> { message(&scene, event % 16, vendor(3, 0x31, [event, 0, 0, 0, 0])) }
       message(&scene, 9, vendor(1, 0x30, []))
-      message(&scene, 9, isAnswer: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
+      message(&scene, 9, isResponse: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
     }
     #expect(operations.count == 101 && operations.last?.ending == .done)
     #expect(operations.count { $0.ending == .unanswered } == 37, "\(operations.map(\.ending))")
@@ -127,9 +127,9 @@ import Testing
   @Test func aRefusalSaysWhy() throws {
     let operations = try run { scene in
       message(&scene, 1, vendor(0, 0x50, [200]))
-      message(&scene, 1, isAnswer: true, vendor(10, 0x50, [1]))
+      message(&scene, 1, isResponse: true, vendor(10, 0x50, [1]))
       message(&scene, 2, browsing: true, [0x70, 0, 2, 0, 9])
-      message(&scene, 2, isAnswer: true, browsing: true, [0x70, 0, 1, 0x11])
+      message(&scene, 2, isResponse: true, browsing: true, [0x70, 0, 1, 0x11])
       message(&scene, 3, vendor(1, 0x30, []))
       // The same transaction once more: the first was not answered.
       message(&scene, 3, vendor(1, 0x30, []))
@@ -146,12 +146,12 @@ import Testing
     let attributes: [UInt8] = [1, 0, 0, 0, 1, 0, 106, 0, 5] + Array("Hello".utf8)
     let operations = try run { scene in
       message(&scene, 1, vendor(1, 0x20, [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1]))
-      message(&scene, 1, isAnswer: true, vendor(12, 0x20, Array(attributes.prefix(8)), part: 1))
+      message(&scene, 1, isResponse: true, vendor(12, 0x20, Array(attributes.prefix(8)), part: 1))
       message(&scene, 2, vendor(0, 0x40, [0x20]))
-      message(&scene, 2, isAnswer: true, vendor(12, 0x20, Array(attributes.dropFirst(8)), part: 3))
+      message(&scene, 2, isResponse: true, vendor(12, 0x20, Array(attributes.dropFirst(8)), part: 3))
       // Nobody began anything that this could go on with.
       message(&scene, 3, vendor(0, 0x40, [0x20]))
-      message(&scene, 3, isAnswer: true, vendor(10, 0x40, [1]))
+      message(&scene, 3, isResponse: true, vendor(10, 0x40, [1]))
     }
     #expect(operations.map(\.frameCount) == [4, 2] && operations.map(\.ending) == [.done, .failed])
     #expect(operations.first?.detail == "Get Element Attributes: title \u{2192} title \"Hello\"")

@@ -47,7 +47,6 @@ let makersTables: [(name: String, table: PDUTable)] = Vendor.makers.flatMap {
       mutating func endObject(_ field: Field, at range: Range<Int>) { scopes.removeLast() }
       mutating func beginArray(_ field: Field, at offset: Int) { scopes.append([]) }
       mutating func endArray(_ field: Field, at range: Range<Int>) { scopes.removeLast() }
-      mutating func problem(_ problem: FieldProblem) {}
     }
     // Elements of arrays have no names of their own, and so few bytes that there is one of each.
     for (name, table) in allTables + makersTables {

@@ -55,7 +55,7 @@ import TestSupport
       // A part of a message has no step of its own: without it, or with another, the messages after it are others too.
       let steps = Set((0..<Int32(Self.limit)).compactMap { recording.operation($0) }.flatMap(\.frames))
       var before: [[UInt8]: Int] = [:]
-      for pdu in pdus where !EditedCapture.isAnswer(pdu.opcode) {
+      for pdu in pdus where !EditedCapture.isResponse(pdu.opcode) {
         let stream = [pdu.isReceived ? 1 : 0, pdu.opcode] + pdu.bytes.dropFirst().prefix(2)
         if !steps.contains(pdu.packet + 1) || before[stream].map({ !steps.contains($0 + 1) }) ?? false { counts[Self.id(pdu)] = .max }
         before[stream] = pdu.packet

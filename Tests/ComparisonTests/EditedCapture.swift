@@ -82,7 +82,7 @@ struct EditedCapture {
   var pdus: [PDU] { packets.indices.compactMap { pdu($0) } }
 
   static func isRequest(_ opcode: UInt8) -> Bool { [2, 4, 6, 8, 0x0A, 0x0C, 0x0E, 0x10, 0x12, 0x16, 0x18, 0x20].contains(opcode) }
-  static func isAnswer(_ opcode: UInt8) -> Bool { opcode == 1 || opcode & 1 == 1 && opcode < 0x1A || opcode == 0x21 }
+  static func isResponse(_ opcode: UInt8) -> Bool { opcode == 1 || opcode & 1 == 1 && opcode < 0x1A || opcode == 0x21 }
 
   var transactions: [Transaction] {
     var open: [UInt32: PDU] = [:]
@@ -91,7 +91,7 @@ struct EditedCapture {
       let side = UInt32(pdu.connection) << 1 | (pdu.isReceived ? 1 : 0)
       if Self.isRequest(pdu.opcode) {
         open[side] = pdu
-      } else if Self.isAnswer(pdu.opcode), let request = open.removeValue(forKey: side ^ 1) {
+      } else if Self.isResponse(pdu.opcode), let request = open.removeValue(forKey: side ^ 1) {
         found.append(Transaction(request: request, answer: pdu))
       }
     }

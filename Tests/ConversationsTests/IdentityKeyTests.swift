@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func joinsAddressesWithTheIdentity() {
-    var tables = Tables(GATTMap())
+    var tables = Tables(GATTCache())
     tables.learn([(key, DeviceAddress(0xC0FF_EE00_000A))])
     let peer = tables.peer(address, type: 1)
     // The two topmost bits are those of a static address, as the type is not said.
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func joinsAddressesWithOneAnother() {
-    var tables = Tables(GATTMap())
+    var tables = Tables(GATTCache())
     tables.learn([(key, nil)])
     let first = tables.peer(address, type: 1), second = tables.peer(another(0x4A_0001), type: 1)
     #expect(tables.identity(first) == first)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func learnsSoManyKeys() {
-    var tables = Tables(GATTMap())
+    var tables = Tables(GATTCache())
     tables.learn((0..<700).map { (IdentityResolvingKey(high: 1, low: UInt64($0)), $0 % 2 == 0 ? nil : DeviceAddress(UInt64($0), .public)) })
     #expect(tables.identityKeys.count == Tables.maximumGivenIdentityKeys)
     // Those of the capture have room besides, and are counted where they find none.
@@ -49,7 +49,7 @@ import Testing
 
   /// A key that comes behind a hundred others resolves the addresses that were heard before it.
   @Test func laterKeysResolveEarlierAddresses() {
-    var tables = Tables(GATTMap())
+    var tables = Tables(GATTCache())
     let peer = tables.peer(address, type: 1)
     tables.learn((0..<100).map { (IdentityResolvingKey(high: 1, low: UInt64($0)), nil) })
     #expect(tables.identity(peer) == peer)

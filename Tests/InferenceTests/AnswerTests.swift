@@ -16,7 +16,7 @@ import Testing
     }
     let found = Inference.run([requests, others, answers])
     let answer = try #require(found[0].answers)
-    #expect(answer.stream == 2 && answer.requestOffset == 1 && answer.answerOffset == 2 && answer.share > 0.9)
+    #expect(answer.stream == 2 && answer.requestOffset == 1 && answer.responseOffset == 2 && answer.share > 0.9)
   }
 
   @Test func whatComesAtItsOwnPaceAnswersNothing() {

@@ -28,11 +28,6 @@ import TestSupport
       default: if field.isSecret { ranges.append((field.name, range)) }
       }
     }
-    mutating func beginObject(_ field: Field, at offset: Int) {}
-    mutating func endObject(_ field: Field, at range: Range<Int>) {}
-    mutating func beginArray(_ field: Field, at offset: Int) {}
-    mutating func endArray(_ field: Field, at range: Range<Int>) {}
-    mutating func problem(_ problem: FieldProblem) {}
   }
 
   private static func scene() -> (scene: Scene, secrets: [(what: String, bytes: [UInt8])]) {

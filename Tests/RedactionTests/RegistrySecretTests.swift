@@ -26,11 +26,6 @@ import TestSupport
       }
       if isOpen { fields.append((field.name, range)) }
     }
-    mutating func beginObject(_ field: Field, at offset: Int) {}
-    mutating func endObject(_ field: Field, at range: Range<Int>) {}
-    mutating func beginArray(_ field: Field, at offset: Int) {}
-    mutating func endArray(_ field: Field, at range: Range<Int>) {}
-    mutating func problem(_ problem: FieldProblem) {}
   }
 
   /// A scene in the making.

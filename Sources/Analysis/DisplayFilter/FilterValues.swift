@@ -414,7 +414,6 @@ struct FilterVisitor: FieldVisitor {
     }
   }
 
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
   mutating func beginArray(_ field: Field, at offset: Int) {
     guard place.isList, isWanted(field.name) else { return }
     unsafe values.append(FilterValue(nil, 0))
@@ -463,9 +462,5 @@ struct FilterPartVisitor: FieldVisitor {
     }
   }
 
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
-  mutating func beginArray(_ field: Field, at offset: Int) {}
   mutating func endArray(_ field: Field, at range: Range<Int>) { structure = nil }
-  mutating func problem(_ problem: FieldProblem) {}
 }

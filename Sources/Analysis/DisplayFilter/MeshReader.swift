@@ -284,8 +284,6 @@ private struct SurplusVisitor: Bluetooth.FieldVisitor {
   private var lists = 0
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {}
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
   mutating func beginArray(_ field: Field, at offset: Int) { lists += 1 }
   mutating func endArray(_ field: Field, at range: Range<Int>) { lists -= 1 }
   mutating func problem(_ problem: FieldProblem) {

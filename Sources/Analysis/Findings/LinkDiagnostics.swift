@@ -157,7 +157,7 @@ final class LinkDiagnostics {
     repeated(row, at)
     guard links[at].startsHere, !links[at].isEncrypted || links[at].isPairedHere, row.attribute >= 0 else { return }
     guard !links[at].warned.contains(row.attribute), links[at].warned.count < 64 else { return }
-    let answer = answerAttribute(row.attribute, tables)
+    let answer = responseAttribute(row.attribute, tables)
     guard answer >= 0 else { return }
     let handle = tables.attributes[Int(answer)].handle
     let isLocal = row.flags.contains(.localServer)
@@ -169,7 +169,7 @@ final class LinkDiagnostics {
 
   /// The characteristic that most likely carries the answers to writes of `attribute`: the next of the same service, if it can do nothing but
   /// notify or indicate; -1 where there is none.
-  private func answerAttribute(_ attribute: Int32, _ tables: Tables) -> Int32 {
+  private func responseAttribute(_ attribute: Int32, _ tables: Tables) -> Int32 {
     if let known = answers[attribute] { return known }
     let written = tables.attributes[Int(attribute)]
     var answer: Int32 = -1

@@ -82,7 +82,7 @@ public struct Operation: Sendable {
   public var messages: [OperationMessage] { details?.messages ?? [] }
   /// How many it carried.
   public var messageCount = 0
-  /// What answered a command of a remote control, the first ``keptAnswer`` bytes.
+  /// What answered a command of a remote control, the first ``keptResponse`` bytes.
   public var answer: [UInt8] { details?.answer ?? [] }
   /// What describes the report of a HID device in ``value``, as ``HID/Report`` has it; empty where no report map is known.
   public var description: [UInt8] { details?.description ?? [] }
@@ -91,7 +91,7 @@ public struct Operation: Sendable {
   /// Pairing: IO capabilities of the two sides, their authentication requirements, with 0x100 where a side has data from out of band. Channel:
   /// PSM, local and remote identifier. Data: PSM. Input: keys and controls pressed, buttons pressed, movements of a pointer. Report: see
   /// ``lineContext``. Stream: see ``audioStream`` and ``mediaStream``. Requests for a HID device: see ``reportRequest``. Commands of a remote
-  /// control: see ``lineContext`` and ``answerContext``.
+  /// control: see ``lineContext`` and ``responseContext``.
   public var numbers: SIMD4<Int> = .zero
 
   /// What is kept only for sinks that want details: counting alone allocates nothing.
@@ -112,7 +112,7 @@ public struct Operation: Sendable {
   /// Most bytes that are kept of a value.
   public static let keptBytes = 64
   /// Most bytes that are kept of the answer to a command of a remote control.
-  public static let keptAnswer = 512
+  public static let keptResponse = 512
   /// Most bytes that are kept of the description of a report: of a longer one none.
   static let keptDescription = 2048
 

@@ -61,7 +61,7 @@ extension Operations {
 
 extension Operation {
   /// AVRCP: what the answer is read by, the opcode of its row.
-  public internal(set) var answerContext: UInt32 {
+  public internal(set) var responseContext: UInt32 {
     get { UInt32(truncatingIfNeeded: numbers[1]) }
     set { numbers[1] = Int(newValue) }
   }
@@ -76,7 +76,7 @@ extension Operation {
   }
 
   fileprivate mutating func answered(_ row: PacketRow, _ frame: PDUBytes) {
-    answerContext = row.opcode
-    if details != nil { details?.answer = Array(frame.prefix(Operation.keptAnswer)) }
+    responseContext = row.opcode
+    if details != nil { details?.answer = Array(frame.prefix(Operation.keptResponse)) }
   }
 }

@@ -12,7 +12,7 @@ extension Operations {
     let isIncoming = row.direction == .received
     switch LMP.Opcode(rawValue: row.opcode) {
     case .encryptionModeReq, .startEncryptionReq: extendOrBegin(\.security, .encryption, row, isIncoming: isIncoming)
-    case .accepted, .notAccepted: endAnswered(row, at)
+    case .accepted, .notAccepted: endByResponse(row, at)
     case .detach:
       leave(at, isLost: true)
       let number = begin(.disconnect, row) { $0.isIncoming = isIncoming }
@@ -26,7 +26,7 @@ extension Operations {
   }
 
   /// Ends the operation whose request an LMP_accepted or LMP_not_accepted answers.
-  private func endAnswered(_ row: PacketRow, _ at: Int) {
+  private func endByResponse(_ row: PacketRow, _ at: Int) {
     guard let verdict = LMP.verdict(row.pdu.span) else { return }
     switch LMP.Opcode(rawValue: verdict.request) {
     case .hostConnectionReq:

@@ -58,9 +58,9 @@ extension Operations {
     let isFromHost = row.direction.isFromHost
     // The row of attributes that the tracker has joined follows that of their last part; it is no PDU of its own.
     let code = SDP.isJoined(row.opcode) ? nil : row.pdu.u8(0).flatMap { SDP.PDUIdentifier(rawValue: $0) }
-    let isQuestion = code?.isRequest == true
-    let side = isQuestion == isFromHost ? 0 : 1
-    if isQuestion {
+    let isRequest = code?.isRequest == true
+    let side = isRequest == isFromHost ? 0 : 1
+    if isRequest {
       if links[at].searches[side].number < 0 || !links[at].searches[side].goesOn {
         end(links[at].searches[side].number) { $0.ending = .unanswered }
         let channel = row.channelData?.channel

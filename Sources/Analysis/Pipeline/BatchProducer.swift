@@ -68,7 +68,7 @@ final class BatchProducer: @unchecked Sendable {
       tracker.process(batch)
       waiting.append(batch)
       // A batch goes on when none of its requests is open any more, or the window is full.
-      let ready = options.isLive || !options.awaitsAnswers ? consumed + waiting.count : max(settled, consumed + waiting.count - window)
+      let ready = options.isLive || !options.awaitsResponses ? consumed + waiting.count : max(settled, consumed + waiting.count - window)
       while consumed < ready, !waiting.isEmpty {
         consumed += 1
         tracker.release(before: consumed)

@@ -25,7 +25,7 @@ public final class Timeline {
     /// Receives all rows, messages and findings before the filter: for the summary of a live capture.
     public var observer: (any EventSink)?
     /// Attribute tables from elsewhere.
-    public var gatt = GATTMap()
+    public var gatt = GATTCache()
     /// Identity resolving keys that the user or the host gave, each with the identity address of its device where that is known.
     public var identityKeys: [(key: IdentityResolvingKey, identity: DeviceAddress?)] = []
     /// Connections that the host had before the capture.
@@ -39,7 +39,7 @@ public final class Timeline {
     /// Rows are wanted as they come (live): nothing is held back for an answer.
     public var isLive = false
     /// Rows are held back until the answers of their requests came, so that requests know them. Who only counts does without.
-    public var awaitsAnswers = true
+    public var awaitsResponses = true
 
     /// All packets.
     public init() {}

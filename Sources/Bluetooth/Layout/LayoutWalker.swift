@@ -46,6 +46,20 @@ public protocol FieldVisitor {
   mutating func problem(_ problem: FieldProblem)
 }
 
+/// Whoever does not want to know the shape, or what is wrong, leaves these as they are.
+extension FieldVisitor {
+  /// Does nothing.
+  @inlinable public mutating func beginObject(_ field: Field, at offset: Int) {}
+  /// Does nothing.
+  @inlinable public mutating func endObject(_ field: Field, at range: Range<Int>) {}
+  /// Does nothing.
+  @inlinable public mutating func beginArray(_ field: Field, at offset: Int) {}
+  /// Does nothing.
+  @inlinable public mutating func endArray(_ field: Field, at range: Range<Int>) {}
+  /// Does nothing.
+  @inlinable public mutating func problem(_ problem: FieldProblem) {}
+}
+
 /// Values that later fields refer to.
 @usableFromInline struct LayoutSlots {
   @usableFromInline var values: (Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64) = (
@@ -373,9 +387,4 @@ extension Layout {
 /// A visitor that ignores all fields, for callers who need only the offset at which a layout ends.
 struct NoVisitor: FieldVisitor {
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {}
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
-  mutating func beginArray(_ field: Field, at offset: Int) {}
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
-  mutating func problem(_ problem: FieldProblem) {}
 }

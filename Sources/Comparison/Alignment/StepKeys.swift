@@ -14,7 +14,7 @@ struct StepKeys {
   struct Shape {
     var kind: Operation.Kind
     /// The value comes from the one that serves the attribute.
-    var isAnswer: Bool
+    var isResponse: Bool
     /// What happens one after the other is in one lane; what runs at the same time is in different ones, and its order tells nothing.
     var lane: UInt64
     /// Steps of it are about the same attribute in the same way, whatever their messages.
@@ -81,7 +81,7 @@ struct StepKeys {
         hash.add(messages[Int(step.message)])
       }
       if let known = numbers[hash.value] { return known }
-      return number(hash.value, Shape(kind: step.kind, isAnswer: step.isAnswer, lane: Self.lane(step, place, channel), place: about))
+      return number(hash.value, Shape(kind: step.kind, isResponse: step.isResponse, lane: Self.lane(step, place, channel), place: about))
     }
   }
 
@@ -202,7 +202,7 @@ struct AttributePlaces {
   }
 
   /// A hash of where the attribute of a step is; by its handle where its UUID is not known.
-  func hash(of scene: StepScene) -> UInt64 {
+  func hash(of scene: StepContext) -> UInt64 {
     if scene.attribute >= 0, places[Int(scene.attribute)] != 0 { return places[Int(scene.attribute)] }
     var hash = StepHash()
     hash.add(0xFFFF_0000 | UInt64(scene.handle))

@@ -37,7 +37,7 @@ struct Substitution {
     for (number, device) in devices.enumerated() {
       for session in device.sessions { for step in session.steps { places[Int(step)] = Self.id(number, places[Int(step)]) } }
     }
-    var meetings = Meetings()
+    var correspondences = Correspondences()
     for pair in DeviceMatching((recording, devices, keys), (other, otherDevices, otherKeys), given: peers).pairs {
       let (one, match) = (devices[pair.a], otherDevices[pair.b])
       for sessions in SessionMatching(one, match, keys, otherKeys, mine, theirs).pairs {
@@ -47,12 +47,12 @@ struct Substitution {
           guard let otherLane = otherLanes[number] else { continue }
           for pair in SequenceAlignment.pairs(lane.steps.map { mine[Int($0)] }, otherLane.steps.map { theirs[Int($0)] }) {
             let step = Int(lane.steps[pair.a])
-            meetings.add(recording.steps[step], other.steps[Int(otherLane.steps[pair.b])], places[step])
+            correspondences.add(recording.steps[step], other.steps[Int(otherLane.steps[pair.b])], places[step])
           }
         }
       }
     }
-    meetings.choose(recording, other, isInjective: !isRedacted, &values, &texts)
+    correspondences.choose(recording, other, isInjective: !isRedacted, &values, &texts)
   }
 
   /// The first capture with the values of the second one in place of its own.
@@ -108,7 +108,7 @@ struct Substitution {
 
   // MARK: What meets what
 
-  private struct Meetings {
+  private struct Correspondences {
     /// Values, or messages, of the two captures at a place.
     private struct Contents: Hashable {
       var place: UInt64

@@ -36,13 +36,13 @@ struct Variation {
       }
     }
 
-    func varies(isAnswer: Bool) -> Bool {
-      Self.varies(isAnswer, (count, distinct.count), (badCount, badDistinct.count))
+    func varies(isResponse: Bool) -> Bool {
+      Self.varies(isResponse, (count, distinct.count), (badCount, badDistinct.count))
     }
 
     /// Whether so many values, and different ones, of the good and of the bad capture are those of something that varies.
-    static func varies(_ isAnswer: Bool, _ good: (count: Int, distinct: Int), _ bad: (count: Int, distinct: Int)) -> Bool {
-      if isAnswer { return good.count >= 3 && good.distinct >= 2 || bad.count >= 4 && bad.distinct >= 3 }
+    static func varies(_ isResponse: Bool, _ good: (count: Int, distinct: Int), _ bad: (count: Int, distinct: Int)) -> Bool {
+      if isResponse { return good.count >= 3 && good.distinct >= 2 || bad.count >= 4 && bad.distinct >= 3 }
       return isAlwaysOther(good.count, good.distinct) || isAlwaysOther(bad.count, bad.distinct)
     }
 
@@ -74,8 +74,8 @@ struct Variation {
     }
 
     /// Positions that tell nothing, as bits.
-    func varying(isAnswer: Bool) -> UInt64 {
-      let bits: UInt64 = (0..<min(seen.count, 64)).reduce(0) { varies($1, isAnswer: isAnswer) ? $0 | 1 << UInt64($1) : $0 }
+    func varying(isResponse: Bool) -> UInt64 {
+      let bits: UInt64 = (0..<min(seen.count, 64)).reduce(0) { varies($1, isResponse: isResponse) ? $0 | 1 << UInt64($1) : $0 }
       // Of random bytes one may have come twice: what stands between two that vary, and is mostly another too, is one of them.
       return (1..<max(1, min(seen.count, 64) - 1)).reduce(bits) { all, position in
         let neighbours = bits >> UInt64(position - 1) & 1 & bits >> UInt64(position + 1)
@@ -86,8 +86,8 @@ struct Variation {
       }
     }
 
-    private func varies(_ position: Int, isAnswer: Bool) -> Bool {
-      Values.varies(isAnswer, (count, Self.count(seen[position])), (badCount, Self.count(badSeen[position])))
+    private func varies(_ position: Int, isResponse: Bool) -> Bool {
+      Values.varies(isResponse, (count, Self.count(seen[position])), (badCount, Self.count(badSeen[position])))
     }
 
     private static func count(_ bits: SIMD4<UInt64>) -> Int { (0..<4).reduce(0) { $0 + bits[$1].nonzeroBitCount } }
@@ -146,7 +146,7 @@ struct Variation {
 
   /// Values of this key come in a stream of ever other ones: their order tells nothing.
   func isStream(_ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard shape.isAnswer, let values = wholes[key] else { return false }
+    guard shape.isResponse, let values = wholes[key] else { return false }
     return values.count >= 8 && values.distinct.count >= max(3, min(values.count, 128) / 4)
       || values.badCount >= 8 && values.badDistinct.count >= max(3, min(values.badCount, 128) / 4)
   }
@@ -154,23 +154,23 @@ struct Variation {
   /// Whether a field tells nothing. Its path is that of ``MessageRecord/path(_:of:)``.
   func varies(_ path: UInt64, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
     guard let values = fields[Self.place(key, path)] else { return false }
-    return values.varies(isAnswer: shape.isAnswer)
+    return values.varies(isResponse: shape.isResponse)
   }
 
   /// Whether a field is not always there: how many elements a list has, what a device chose to tell.
   func isOptional(_ path: UInt64, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard shape.isAnswer, let all = wholes[key], all.count >= 3, let values = fields[Self.place(key, path)] else { return false }
+    guard shape.isResponse, let all = wholes[key], all.count >= 3, let values = fields[Self.place(key, path)] else { return false }
     return values.count > 0 && values.count < all.count
   }
 
   /// How many bytes a value has tells nothing.
   func lengthVaries(_ key: Int32, _ shape: StepKeys.Shape) -> Bool {
-    guard shape.isAnswer, let values = lengths[key] else { return false }
+    guard shape.isResponse, let values = lengths[key] else { return false }
     return values.count >= 6 && values.distinct.count >= 3
   }
 
   /// The positions of values of so many kept bytes whose bytes tell nothing, as bits.
   func varying(of count: Int, _ key: Int32, _ shape: StepKeys.Shape) -> UInt64 {
-    bytes[Self.place(key, UInt64(count))]?.varying(isAnswer: shape.isAnswer) ?? 0
+    bytes[Self.place(key, UInt64(count))]?.varying(isResponse: shape.isResponse) ?? 0
   }
 }

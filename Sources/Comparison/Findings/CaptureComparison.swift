@@ -25,10 +25,10 @@ public struct CaptureComparison {
   private var variation = Variation()
   private var latencies = Latencies()
   /// Keys that only some good captures have, and fields that vary among them.
-  private var norm = Norm()
+  private var norm = Baseline()
 
   /// What varies among good captures.
-  private struct Norm {
+  private struct Baseline {
     /// Bare contents of steps of the first that another has not.
     var optional: Set<Int32> = []
     /// Keys that another has more often.
@@ -69,12 +69,12 @@ public struct CaptureComparison {
       let side = Side(other, otherKeys, contents.contents(of: other, otherKeys, keys.shapes, variation, latencies))
       var found = compare(first, side)
       AdvertisingComparison.compare(norm, other, &found, isStrict: options.isStrict)
-      learnNorm(first, found)
+      learnBaseline(first, found)
     }
     let second = Side(bad, keysOfBad, contents.contents(of: bad, keysOfBad, keys.shapes, variation, latencies))
     var result = compare(first, second)
     AdvertisingComparison.compare(norm, bad, &result, isStrict: options.isStrict)
-    if good.count > 1 { leaveOutNorm(&result, first, second) }
+    if good.count > 1 { leaveOutBaseline(&result, first, second) }
     joinAttempts(&result)
     result.sort()
     linkAligned(&result)
@@ -232,7 +232,7 @@ public struct CaptureComparison {
 
   // MARK: Several good captures
 
-  private mutating func learnNorm(_ first: Side, _ found: CaptureDifferences) {
+  private mutating func learnBaseline(_ first: Side, _ found: CaptureDifferences) {
     for row in found.rows {
       switch (row.subject, row.change) {
       case (.session, _): norm.hasOptionalSessions = true
@@ -261,7 +261,7 @@ public struct CaptureComparison {
     field.hasPrefix("value[") ? field.prefix { $0 != "-" && $0 != "]" } : field[...]
   }
 
-  private func leaveOutNorm(_ result: inout CaptureDifferences, _ a: Side, _ b: Side) {
+  private func leaveOutBaseline(_ result: inout CaptureDifferences, _ a: Side, _ b: Side) {
     var kept: [CaptureDifferences.Row] = []
     for var row in result.rows {
       var isNormal = false

@@ -247,7 +247,7 @@ struct SessionComparison {
     slide(&found, one, other, contentsA, contentsB)
     joinRuns(&found, one, other)
     joinMoved(&found, one, other)
-    if isOfRequests { tellPauses(&found, one, other) }
+    if isOfRequests { addPauses(&found, one, other) }
     return found
   }
 
@@ -269,7 +269,7 @@ struct SessionComparison {
     var mine: [Int32: (place: Int, there: Int)] = [:], theirs: [Int32: Int] = [:]
     var (lastA, lastB) = (0, 0)
     for pair in exact + [(one.steps.count, other.steps.count)] {
-      for place in lastA..<pair.a where !shapes[Int(a.keys[Int(one.steps[place])])].isAnswer && one.run(at: place) == nil {
+      for place in lastA..<pair.a where !shapes[Int(a.keys[Int(one.steps[place])])].isResponse && one.run(at: place) == nil {
         mine[contentsA[place]] = mine[contentsA[place]] == nil ? (place, lastB) : (-1, 0)
       }
       for place in lastB..<pair.b where other.run(at: place) == nil {
@@ -321,7 +321,7 @@ struct SessionComparison {
   }
 
   /// A host that went on at once, and now waits long before it does.
-  private func tellPauses(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
+  private func addPauses(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
     func pause(_ before: Int32, _ after: Int32, _ lane: Lane, _ recording: Recording) -> Int64 {
       let (first, second) = (recording.steps[Int(lane.steps[Int(before)])], recording.steps[Int(lane.steps[Int(after)])])
       return second.start &- first.start &- Int64(max(first.duration, 0))

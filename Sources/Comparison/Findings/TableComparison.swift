@@ -8,7 +8,7 @@ public enum TableComparison {
 
   /// An entry of a table with what it belongs to.
   private struct Entry {
-    var entry: GATTMap.Entry
+    var entry: GATTCache.Entry
     var kind: String
     var uuid: String
     var owner: String
@@ -31,11 +31,11 @@ public enum TableComparison {
   }
 
   /// Compares tables of devices: those with the same address or name, else in order.
-  public static func compare(_ a: GATTMap, _ b: GATTMap) -> CaptureDifferences {
+  public static func compare(_ a: GATTCache, _ b: GATTCache) -> CaptureDifferences {
     var result = CaptureDifferences()
     var free = Array(b.devices.indices)
     var order = 0
-    func add(_ mine: GATTMap.Device?, _ theirs: GATTMap.Device?) {
+    func add(_ mine: GATTCache.Device?, _ theirs: GATTCache.Device?) {
       result.devices.append(
         CaptureDifferences.Device(
           name: mine?.name.isEmpty == false ? mine?.name ?? [] : theirs?.name ?? [], addresses: (mine?.address, theirs?.address),
@@ -52,7 +52,7 @@ public enum TableComparison {
         Set(entries(mine?.entries ?? []).map(\.path)).intersection(entries(theirs?.entries ?? []).map(\.path)).count
           - rows.count { $0.change == .changed })
     }
-    var left: [GATTMap.Device] = []
+    var left: [GATTCache.Device] = []
     for device in a.devices {
       let found =
         free.first { b.devices[$0].address != nil && b.devices[$0].address == device.address }
@@ -72,7 +72,7 @@ public enum TableComparison {
   }
 
   /// What a device was discovered to have; nil where nothing was.
-  private static func table(_ recording: Recording, _ device: ComparedDevice) -> [GATTMap.Entry]? {
+  private static func table(_ recording: Recording, _ device: ComparedDevice) -> [GATTCache.Entry]? {
     let database: Int32
     switch device.identity {
     case .peer(let peer): database = recording.tables.peers[Int(peer)].database
@@ -80,12 +80,12 @@ public enum TableComparison {
     default: return nil
     }
     guard database >= 0 else { return nil }
-    var entries: [GATTMap.Entry] = []
+    var entries: [GATTCache.Entry] = []
     for number in recording.tables.databases[Int(database)].attributes {
       let one = recording.tables.attributes[Int(number)]
       guard one.source == .discovery, recording.tables.attribute(database, one.handle, at: .max) == number else { continue }
       entries.append(
-        GATTMap.Entry(
+        GATTCache.Entry(
           handle: one.handle, kind: one.kind, uuid: one.uuid < 0 ? nil : recording.tables.uuids[Int(one.uuid)], properties: one.properties,
           related: one.related, isPrimary: one.isPrimary))
     }
@@ -94,7 +94,7 @@ public enum TableComparison {
     return entries
   }
 
-  private static func entries(_ table: [GATTMap.Entry]) -> [Entry] {
+  private static func entries(_ table: [GATTCache.Entry]) -> [Entry] {
     var seen: [String: Int] = [:]
     var (service, value) = ("", "")
     var (serviceUUID, valueUUID) = ("", "")
@@ -127,7 +127,7 @@ public enum TableComparison {
 
   /// Rows without an order. What was not looked for is not missing: without `isWhole`, an entry counts as missing only where the other capture
   /// discovered entries of its kind in the same place, and some behind it.
-  private static func compare(_ a: [GATTMap.Entry], _ b: [GATTMap.Entry], isWhole: Bool) -> [Row] {
+  private static func compare(_ a: [GATTCache.Entry], _ b: [GATTCache.Entry], isWhole: Bool) -> [Row] {
     let (mine, theirs) = (entries(a), entries(b))
     var places: [String: Entry] = [:]
     for entry in theirs { places[entry.path] = entry }

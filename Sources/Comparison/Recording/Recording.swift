@@ -43,7 +43,7 @@ struct Step: Sendable {
 }
 
 /// Where steps take place, and what they are about: many have the same.
-struct StepScene: Sendable, Hashable {
+struct StepContext: Sendable, Hashable {
   /// Index into ``Tables/connections``, or -1.
   var connection: Int32
   /// Index into ``Tables/attributes``, or -1.
@@ -73,8 +73,8 @@ public final class Recording {
   package var hasRedactionNote = false
 
   var steps: [Step] = []
-  var scenes: [StepScene] = []
-  /// What ``StepScene/facts`` are numbers of.
+  var scenes: [StepContext] = []
+  /// What ``StepContext/facts`` are numbers of.
   var details = BytePool(maxBytes: 1 << 20, maxStrings: 20_000)
   /// Peers of steps that belong to no connection: index into ``Tables/peers``, or the address behind bit 63; by step.
   var loose: [Int32: UInt64] = [:]
@@ -117,7 +117,7 @@ public final class Recording {
   public init(name: String) { facts = CaptureFacts(name: name, title: "") }
 
   /// Attribute tables of devices that this capture shows without what was discovered of them, where `other` shows it; nil where there are none.
-  public func lacks(_ other: Recording) -> GATTMap? {
+  public func lacks(_ other: Recording) -> GATTCache? {
     var unknown: [UInt64: Set<UInt16>] = [:]
     for scene in scenes where scene.handle != 0 && scene.connection >= 0 {
       let peer = tables.identity(tables.connections[Int(scene.connection)].peer)
@@ -126,7 +126,7 @@ public final class Recording {
       unknown[tables.peers[Int(peer)].address, default: []].insert(scene.handle)
     }
     guard !unknown.isEmpty else { return nil }
-    var map = GATTMap(other.tables)
+    var map = GATTCache(other.tables)
     map.devices.removeAll { device in
       guard let handles = device.address.flatMap({ unknown[$0] }) else { return true }
       return !device.entries.contains { handles.contains($0.handle) }
@@ -141,7 +141,7 @@ public final class Recording {
   public func adopt(_ other: Recording) { operations = other.operations }
 
   /// Where a step takes place.
-  func scene(_ step: Step) -> StepScene { scenes[Int(step.scene)] }
+  func scene(_ step: Step) -> StepContext { scenes[Int(step.scene)] }
 
   /// The operations of these numbers, for a second reading.
   public func wanted(_ numbers: Set<Int32>) -> WantedOperations {

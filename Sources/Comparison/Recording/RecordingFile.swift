@@ -6,7 +6,7 @@ extension Timeline.Options {
   /// The same for a run to a ``StepRecorder``: a step is made when its operation has ended, so that nothing has to wait for answers.
   public var forComparison: Timeline.Options {
     var options = self
-    options.awaitsAnswers = false
+    options.awaitsResponses = false
     return options
   }
 }

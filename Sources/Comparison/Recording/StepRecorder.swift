@@ -74,8 +74,8 @@ final class StepCollector: OperationSink {
   private var identities: [UInt64: DeviceIdentity] = [:]
   /// The version of the tables that `identities` were made of.
   private var identitiesVersion = -1
-  private var scenes: [StepScene: Int32] = [:]
-  private var lastScene: (scene: StepScene?, number: Int32) = (nil, -1)
+  private var scenes: [StepContext: Int32] = [:]
+  private var lastScene: (scene: StepContext?, number: Int32) = (nil, -1)
   private var paths = MessageRecord.KnownPaths()
   /// The last part of a message that is not whole yet, by connection and attribute, with its number, and the slowest answer to a part.
   private var lastParts: [UInt64: (operation: Operation, number: Int32, slowest: Int64)] = [:]
@@ -202,7 +202,7 @@ final class StepCollector: OperationSink {
       }
     }
     // Of an attribute that reports ever other values, there are enough: no more than their number would be known of the others.
-    if step.isUnkept, step.isAnswer, step.ending == .done || step.ending == .open {
+    if step.isUnkept, step.isResponse, step.ending == .done || step.ending == .open {
       recording.streamed += 1
       return
     }
@@ -220,7 +220,7 @@ final class StepCollector: OperationSink {
   /// The number of the scene of an operation.
   private func scene(of operation: Operation, _ tables: Tables) -> Int32 {
     let facts = facts(operation, tables)
-    let scene = StepScene(
+    let scene = StepContext(
       connection: operation.connection, attribute: operation.attribute, handle: operation.handle,
       facts: facts.isEmpty ? -1 : recording.details.intern(facts))
     if scene == lastScene.scene { return lastScene.number }
@@ -308,7 +308,7 @@ extension Step {
   var isUnkept: Bool { value == BytePool.unkept || message == BytePool.unkept }
 
   /// Its value comes from the one that serves the attribute, and was not chosen by the one that asks.
-  var isAnswer: Bool { kind == .read || kind == .notification || kind == .indication || kind == .data && isIncoming }
+  var isResponse: Bool { kind == .read || kind == .notification || kind == .indication || kind == .data && isIncoming }
 }
 
 extension [UInt8] {

@@ -30,7 +30,7 @@ struct Link {
   /// SDP answers that come in parts: the peer's, this host's.
   var answers: [[UInt8]] = [[], []]
   /// Where their bytes come from, where that is asked for.
-  var answerPieces: [[PDUPiece]] = [[], []]
+  var responsePieces: [[PDUPiece]] = [[], []]
   /// Streams of AVDTP by the number of their end point (bit 7: the peer's): what configures them, as ``A2DP/opcode(_:isProtected:)`` has it.
   var streams: [UInt8: UInt32] = [:]
   /// The stream that was opened last: the next channel carries its media.
@@ -89,7 +89,7 @@ struct Link {
     receiving.close()
     bearer.dropFragments()
     answers = [[], []]
-    answerPieces = [[], []]
+    responsePieces = [[], []]
     for dataLink in dataLinks { dataLink.dialogue.dropFragments() }
     for place in channels.indices {
       channels[place].sending.close()
@@ -217,8 +217,8 @@ final class Bearer {
   var sentWrites: [Prepared] = []
   var receivedWrites: [Prepared] = []
   /// This host has made a request; the peer has.
-  var hasAsked = false
-  var wasAsked = false
+  var hasRequested = false
+  var wasRequested = false
   /// Frame of its last request or answer.
   var lastFrame = 0
   /// MTU that each side offered, 0 none.

@@ -74,7 +74,7 @@ extension ConversationTracker {
   @inline(__always)
   private mutating func touch(_ database: Int32, _ handle: UInt16) -> Int32 {
     let place = Int(handle & 7)
-    let known = touched[place]
+    let known = recentAttributes[place]
     if known.handle == handle, known.database == database, known.attributes == tables.attributes.count { return known.index }
     return touch(database, handle, at: place)
   }
@@ -84,7 +84,7 @@ extension ConversationTracker {
     let index = tables.touch(database, handle, at: frame)
     // The newest version of an attribute stays the one to use until there is another.
     if index >= 0, index == tables.current(database, handle) {
-      touched[place] = Touched(database: database, index: index, handle: handle, attributes: tables.attributes.count)
+      recentAttributes[place] = RecentAttribute(database: database, index: index, handle: handle, attributes: tables.attributes.count)
     }
     return index
   }
@@ -233,7 +233,7 @@ extension ConversationTracker {
     if previous.isOpen, previous.opcode != opcode {
       if fromHost { bearer.sentOlder = previous } else { bearer.receivedOlder = previous }
     }
-    if fromHost { bearer.hasAsked = true } else { bearer.wasAsked = true }
+    if fromHost { bearer.hasRequested = true } else { bearer.wasRequested = true }
     bearer.lastFrame = frame
     if purpose == .rows { rows.append(row) }
     open.row = RowReference(sequence: sequence, row: Int32(rows.count - 1))
@@ -266,12 +266,12 @@ extension ConversationTracker {
     }
     // An answer fits the request that is open, or one of another kind that was under way when that was made; whatever else it is, it must not be
     // paired with an older one.
-    let isAnswer: (Bearer.Open) -> Bool = { one in
+    let isResponse: (Bearer.Open) -> Bool = { one in
       one.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
     }
-    var fits = isAnswer(open)
+    var fits = isResponse(open)
     let older = fromHost ? bearer.receivedOlder : bearer.sentOlder
-    let isOlder = !fits && older.isOpen && isAnswer(older)
+    let isOlder = !fits && older.isOpen && isResponse(older)
     if isOlder { (open, fits) = (older, true) }
     if fits {
       row.answers(open.frame, time &- open.time)
@@ -285,7 +285,7 @@ extension ConversationTracker {
     } else {
       row.flags.insert(.unasked)
       // Where the capture has none of the requests that this side answers, it leaves packets of the other side out.
-      if !(fromHost ? bearer.wasAsked : bearer.hasAsked) {
+      if !(fromHost ? bearer.wasRequested : bearer.hasRequested) {
         links[link].lacksRequests = true
       } else if tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: bearer.lastFrame, links[link]) {
         report(.responseToNothing(opcode: opcode.rawValue), adapter: one.adapter, handle: row.handle, connection: row.connection)

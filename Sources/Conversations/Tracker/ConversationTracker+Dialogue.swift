@@ -88,7 +88,7 @@ extension ConversationTracker {
       return nil
     }
     let whole = Int32(truncatingIfNeeded: frame)
-    for part in parts.rows { change(part) { if $0.tellsWhole { $0.asked = whole } } }
+    for part in parts.rows { change(part) { if $0.showsWhole { $0.asked = whole } } }
     let message = parts.bytes.withBorrowedBytes { out.arena.copy($0) }
     remember(message, parts.pieces)
     parts = Dialogue.Parts()

@@ -106,15 +106,15 @@ extension ConversationTracker {
 
   /// The proposal of the end that asked was accepted (result 0), or not: then it asks again, and what it leaves out has its default. Both ends have
   /// to agree on a mode (5.4), so what one has counts for both.
-  mutating func answerFrames(_ link: Int, _ at: Int, _ result: UInt16, askedByHost: Bool) {
+  mutating func answerFrames(_ link: Int, _ at: Int, _ result: UInt16, requesterIsHost: Bool) {
     guard let sequence = links[link].channels[at].sequence else { return }
     guard result == 0 else {
       // Pending is not the end.
       if result == 4 { return }
-      if askedByHost { sequence.proposals.sent = .init() } else { sequence.proposals.received = .init() }
+      if requesterIsHost { sequence.proposals.sent = .init() } else { sequence.proposals.received = .init() }
       return
     }
-    guard let mode = askedByHost ? sequence.proposals.sent.mode : sequence.proposals.received.mode else { return }
+    guard let mode = requesterIsHost ? sequence.proposals.sent.mode : sequence.proposals.received.mode else { return }
     sequence.mode = mode
     links[link].channels[at].mode = mode == .basic ? .basic : .sequenced
   }

@@ -28,7 +28,7 @@ public struct OfferedService: Sendable {
 
 extension ConversationTracker {
   /// Most bytes of an answer that comes in parts.
-  private static let maximumAnswer = 65_536
+  private static let maximumResponse = 65_536
 
   /// Learns from an SDP answer which service stands behind which channel (Core, Vol 3, Part B, 4.6 and 4.7). Returns the attributes where
   /// this is the last of several parts.
@@ -38,14 +38,14 @@ extension ConversationTracker {
     let count = Int(high) << 8 | Int(low)
     let part = pdu.slice(7, count)
     let side = fromHost ? 1 : 0
-    guard part.count == count, let rest = pdu.u8(7 &+ count), links[link].answers[side].count &+ count <= Self.maximumAnswer else {
+    guard part.count == count, let rest = pdu.u8(7 &+ count), links[link].answers[side].count &+ count <= Self.maximumResponse else {
       links[link].answers[side].removeAll()
-      links[link].answerPieces[side].removeAll()
+      links[link].responsePieces[side].removeAll()
       return nil
     }
     let isPart = !links[link].answers[side].isEmpty
     links[link].answers[side].append(contentsOf: part)
-    if tracksPieces { links[link].answerPieces[side] += pieces(of: part) }
+    if tracksPieces { links[link].responsePieces[side] += pieces(of: part) }
     // Continuation state: the rest of the answer comes with the next one.
     guard rest == 0 else { return nil }
     var bytes: [UInt8] = []
@@ -53,9 +53,9 @@ extension ConversationTracker {
     var joined: PDUBytes?
     if isPart, purpose == .rows {
       joined = bytes.withBorrowedBytes { out.arena.copy($0) }
-      if let joined { remember(joined, links[link].answerPieces[side]) }
+      if let joined { remember(joined, links[link].responsePieces[side]) }
     }
-    if !links[link].answerPieces[side].isEmpty { links[link].answerPieces[side].removeAll() }
+    if !links[link].responsePieces[side].isEmpty { links[link].responsePieces[side].removeAll() }
     let answer = bytes.rawSpan
     guard let whole = SDP.Element(answer, 0, in: 0..<answer.byteCount), whole.isSequence else { return joined }
     if code == .serviceAttributeResponse {

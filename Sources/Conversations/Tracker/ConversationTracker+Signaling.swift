@@ -86,10 +86,10 @@ extension ConversationTracker {
   }
 
   /// The PSM of the channel that a disconnection names, or -1.
-  private func psm(_ link: Int, _ body: PDUBytes, _ askedByHost: Bool) -> Int32 {
+  private func psm(_ link: Int, _ body: PDUBytes, _ requesterIsHost: Bool) -> Int32 {
     guard let destination = body.u16(0), let source = body.u16(2) else { return -1 }
     let channel = links[link].channels.first {
-      askedByHost ? $0.remote == destination && $0.local == source : $0.local == destination && $0.remote == source
+      requesterIsHost ? $0.remote == destination && $0.local == source : $0.local == destination && $0.remote == source
     }
     return channel.map { Int32($0.psm) } ?? -1
   }
@@ -112,7 +112,7 @@ extension ConversationTracker {
       if result == 0 { add(link, mine, request.channels, request, .basic, 672, fromHost) }
     case (.configurationRequest, .configurationResponse):
       guard let theirs = body.u16(0), let result = body.u16(4), let at = channelIndex(link, theirs, fromHost: fromHost) else { return }
-      answerFrames(link, at, result, askedByHost: !fromHost)
+      answerFrames(link, at, result, requesterIsHost: !fromHost)
     case (.leCreditBasedConnectionRequest, .leCreditBasedConnectionResponse):
       guard let mine = body.u16(0), let result = body.u16(8) else { return }
       row.set(status: UInt8(truncatingIfNeeded: result), .l2capCredit)
@@ -165,28 +165,28 @@ extension ConversationTracker {
 
   private mutating func add(
     _ link: Int, _ answerer: UInt16, _ asker: [UInt16], _ request: OpenSignal, _ mode: Channel.Mode, _ answererMTU: UInt16,
-    _ answeredByHost: Bool
+    _ responderIsHost: Bool
   ) {
     guard let other = asker.first else { return }
-    let local = answeredByHost ? answerer : other
-    let remote = answeredByHost ? other : answerer
+    let local = responderIsHost ? answerer : other
+    let remote = responderIsHost ? other : answerer
     links[link].channels.removeAll { $0.local == local || $0.remote == remote }
     // More channels than a link can serve are not joined; their frames are shown as L2CAP.
     guard links[link].channels.count < 64 else { return }
     let known = ProtocolRegistry.onPSM(request.psm)?.id
-    let (named, hardcopy) = known.map { ($0, .control) } ?? onDynamicPSM(link, request.psm, isOfHost: answeredByHost)
+    let (named, hardcopy) = known.map { ($0, .control) } ?? onDynamicPSM(link, request.psm, isOfHost: responderIsHost)
     var carries = named
     // The first channel of AVDTP carries signals, others what these agreed on (AVDTP, 5.4.6).
     if carries == .avdtp, links[link].channels.contains(where: { $0.carries == .avdtp }) { carries = .a2dp }
     var channel = Channel(local: local, remote: remote, psm: request.psm, carries: carries, mode: mode, startFrame: frame)
-    channel.localMTU = answeredByHost ? answererMTU : request.mtu
-    channel.remoteMTU = answeredByHost ? request.mtu : answererMTU
+    channel.localMTU = responderIsHost ? answererMTU : request.mtu
+    channel.remoteMTU = responderIsHost ? request.mtu : answererMTU
     channel.setBearerMTU()
     if carries == .a2dp, let stream = links[link].openedStream {
       channel.stream = stream
       channel.configuration = links[link].streams[stream] ?? 0
     }
-    if carries == .hcrp { (channel.isStartedByHost, channel.configuration) = (!answeredByHost, hardcopy.rawValue) }
+    if carries == .hcrp { (channel.isStartedByHost, channel.configuration) = (!responderIsHost, hardcopy.rawValue) }
     links[link].channels.append(channel)
   }
 

@@ -69,7 +69,7 @@ public struct ConversationTracker: ~Copyable {
   var linkLayer = LinkLayerState()
   var baseband = BasebandState()
   /// Attributes that were asked for last, by the low bits of their handles.
-  var touched = InlineArray<8, Touched>(repeating: Touched())
+  var recentAttributes = InlineArray<8, RecentAttribute>(repeating: RecentAttribute())
   /// Packets that complete no PDU get a row too, marked ``PacketRow/Flags/part``, so that filters see every packet.
   public var includesFragments = false
   /// The packet at hand is such a part, and has no row, as ``includesFragments`` is not set.
@@ -487,7 +487,7 @@ extension PacketRecord {
 }
 
 /// Which attribute stood behind a handle, as long as there are so many attributes.
-struct Touched {
+struct RecentAttribute {
   var database: Int32 = -1
   var index: Int32 = -1
   var handle: UInt16 = 0

@@ -540,10 +540,6 @@ private struct LayoutCheck: FieldVisitor {
   var fits = true
 
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {}
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
-  mutating func beginArray(_ field: Field, at offset: Int) {}
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
   mutating func problem(_ problem: FieldProblem) { fits = false }
 }
 

@@ -139,8 +139,8 @@ public struct PacketRow: Sendable {
   public init() {}
 
   /// Of a packet with a part of a message (AVCTP) or datagram (6LoWPAN) the frame that completes it; 0 where that is not known, and of other packets.
-  public var wholeFrame: Int { tellsWhole && asked > 0 ? Int(asked) : 0 }
-  var tellsWhole: Bool { layer == .avctp || layer == .ipsp }
+  public var wholeFrame: Int { showsWhole && asked > 0 ? Int(asked) : 0 }
+  var showsWhole: Bool { layer == .avctp || layer == .ipsp }
 
   /// The value's bytes.
   @inlinable

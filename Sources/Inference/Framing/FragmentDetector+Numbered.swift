@@ -83,7 +83,7 @@ extension FragmentDetector {
         }
         guard areFilled else { continue }
         let steps = Double(min(number.steps, 6)) * Evidence.log2(Double(number.part.mask) + 1)
-        let bits = framed(segmentation, length) + min(20, steps) - Evidence.log2(Double(lengths.count))
+        let bits = lengthEvidence(segmentation, length) + min(20, steps) - Evidence.log2(Double(lengths.count))
         guard bits >= 14, best.map({ $0.bits < bits }) ?? true else { continue }
         best = Found(fragment: fragment, bits: bits, isWeak: segmentation.messages.count < 3)
       }
@@ -98,11 +98,11 @@ extension FragmentDetector {
     // Each value belongs to one frame only.
     let messages = segmentation.messages
     let areWhole = zip(messages, messages.dropFirst()).allSatisfy { $0.packets.upperBound == $1.packets.lowerBound }
-    return areWhole && framed(segmentation, length) >= 10 && structure(segmentation, stream) >= 10
+    return areWhole && lengthEvidence(segmentation, length) >= 10 && structure(segmentation, stream) >= 10
   }
 
   /// How much it says that the length field of the joined messages is right: zeros are in many places, and the high byte of a length is mostly 0.
-  private static func framed(_ segmentation: Segmentation, _ length: LengthFinding) -> Double {
+  private static func lengthEvidence(_ segmentation: Segmentation, _ length: LengthFinding) -> Double {
     var values = Set<UInt64>()
     for message in segmentation.messages {
       if let value = message.bytes.number(length.offset, length.size, length.endian), value > 0 { values.insert(value) }
@@ -139,7 +139,7 @@ extension FragmentDetector {
     if let index = known.index { fixed += width(index) }
     if let total = known.total { fixed += width(total) }
     bits += 7 * Double(lengths.count)
-    if let frame = known.frame { bits += framed(segmentation, frame) }
+    if let frame = known.frame { bits += lengthEvidence(segmentation, frame) }
     // The first packet of all has the first number.
     if let sequence = known.sequence {
       if sequence.value(stream.value(0)) == 0 { fixed += width(sequence) }

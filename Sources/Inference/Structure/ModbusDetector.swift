@@ -51,10 +51,10 @@ enum ModbusDetector: StandardDetector {
     guard isRead, holds * 100 >= frames.count * 98 else { return nil }
     let parts = functions.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map { "\(name($0.key)) \($0.value)" }
     let answers: [Form] = [.values, .write, .written, .exception]
-    let areAnswers = frames.allSatisfy { frame in answers.contains { $0.fits(frame) } }
+    let areResponses = frames.allSatisfy { frame in answers.contains { $0.fits(frame) } }
     return StandardFinding(
       name: "MODBUS RTU", text: "MODBUS RTU: \(parts.joined(separator: ", ")) of \(frames.count)",
-      length: areAnswers
+      length: areResponses
         ? StandardFinding.LengthExpression(
           header: "{id: address, type: u1}, {id: function, type: u1}, {id: third, type: u1}",
           value: "function >= 0x80 ? 5 : function >= 5 ? 8 : third + 5") : nil)

@@ -322,23 +322,23 @@ extension Writer {
   }
 
   /// Whether the operation asks a stream for its size, position or end, which are not known while writing.
-  func asksStream(_ operation: Int32, depth: Int = 0) -> Bool {
+  func usesStream(_ operation: Int32, depth: Int = 0) -> Bool {
     guard depth < 64 else { return false }
     let code = program.tables.operations[Int(operation)]
     if code.code == .member, code.b == BuiltIn.size.rawValue || code.b == BuiltIn.eof.rawValue {
       if program.tables.operations[Int(code.a)].code == .stream { return true }
     }
-    return operands(of: code).contains { asksStream($0, depth: depth + 1) }
+    return operands(of: code).contains { usesStream($0, depth: depth + 1) }
   }
 
   /// Whether the operation asks for the bytes that are written (``wholeName``), directly or through instances.
-  func asksWhole(_ operation: Int32, _ object: Int32, depth: Int = 0) -> Bool {
+  func usesWhole(_ operation: Int32, _ object: Int32, depth: Int = 0) -> Bool {
     guard let wholeName, depth < 64 else { return false }
     let code = program.tables.operations[Int(operation)]
     func field(_ number: Int32, of object: Int32) -> Bool {
       let type = machine.pointee.nodes[Int(object)].type
       let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + number)]
-      return field.role == .instance && field.value >= 0 && asksWhole(field.value, object, depth: depth + 1)
+      return field.role == .instance && field.value >= 0 && usesWhole(field.value, object, depth: depth + 1)
     }
     switch code.code {
     case .external: return code.a == wholeName.rawValue
@@ -348,15 +348,15 @@ extension Writer {
         return false
       }
       return field(code.b, of: base.rawValue)
-    default: return operands(of: code).contains { asksWhole($0, object, depth: depth + 1) }
+    default: return operands(of: code).contains { usesWhole($0, object, depth: depth + 1) }
     }
   }
 
   /// Whether a check of a field asks the stream, whose end is open while it is written: reading decides it.
-  func asksStream(checkOf field: Table<FieldInfo>.Entry) -> Bool {
+  func usesStream(checkOf field: Table<FieldInfo>.Entry) -> Bool {
     (0..<Int(field.pointee.checkCount)).contains { place in
       let check = program.tables.checks[Int(field.pointee.firstCheck) + place]
-      return check.kind != .anyOf && check.kind != .inEnum && asksStream(check.operation)
+      return check.kind != .anyOf && check.kind != .inEnum && usesStream(check.operation)
     }
   }
 

@@ -287,7 +287,7 @@ import PacketCodecs
           machine.pointee.slots[base + Int(slot)] = node
         }
       } else if field.pointee.checkCount > 0, program.tables.checks[Int(field.pointee.firstCheck)].kind == .equal,
-        !asksStream(checkOf: field),
+        !usesStream(checkOf: field),
         let value = attempt(program.tables.checks[Int(field.pointee.firstCheck)].operation, object)
       {
         let node = try guarded { machine throws(Stop) in try machine.store(value, field: first + slot, in: object) }
@@ -306,9 +306,9 @@ import PacketCodecs
     if field.pointee.condition >= 0 {
       // What asks the stream (`not _io.eof`) holds where the field is given.
       let holds: Bool
-      if asksStream(field.pointee.condition) {
+      if usesStream(field.pointee.condition) {
         holds = value != nil
-      } else if asksWhole(field.pointee.condition, frame.object) {
+      } else if usesWhole(field.pointee.condition, frame.object) {
         // What asks the bytes that are written (`_payload.length == 7`) holds too where those of the last round say so.
         holds = value != nil || isWholeKnown && attempt(field.pointee.condition, frame.object)?.asBool ?? false
       } else {
@@ -326,7 +326,7 @@ import PacketCodecs
     } else {
       try content(number, slot, frame)
     }
-    if field.pointee.checkCount > 0, field.pointee.repetition == .once, !asksStream(checkOf: field) {
+    if field.pointee.checkCount > 0, field.pointee.repetition == .once, !usesStream(checkOf: field) {
       let node = machine.pointee.slots[place]
       if node >= 0 { try guarded { machine throws(Stop) in try machine.check(field, node, frame.object, frame.stream) } }
     }
@@ -424,8 +424,8 @@ import PacketCodecs
     var factor = factor
     var offset = offset
     if !isWholeKnown {
-      if let operation = factor?.rawValue, asksWhole(operation, object) { factor = nil }
-      if let operation = offset?.rawValue, asksWhole(operation, object) { offset = nil }
+      if let operation = factor?.rawValue, usesWhole(operation, object) { factor = nil }
+      if let operation = offset?.rawValue, usesWhole(operation, object) { offset = nil }
     }
     if let offset {
       guard let more = try known(offset.rawValue, object)?.asDouble else { throw wrong("what is added to this is not known") }
@@ -538,7 +538,7 @@ import PacketCodecs
       path.removeLast()
     }
     machine.pointee.nodes[Int(array)].flags |= TreeNode.closed
-    if field.pointee.repetition == .until, !elements.isEmpty, !asksStream(field.pointee.repeatExpression) {
+    if field.pointee.repetition == .until, !elements.isEmpty, !usesStream(field.pointee.repeatExpression) {
       let ends = try known(field.pointee.repeatExpression, place.object)?.asBool ?? true
       if !ends { throw wrong("the last element does not end the repetition") }
     }
@@ -603,7 +603,7 @@ import PacketCodecs
     freeBits = 0
     var size = Self.openSize
     if reader.pointee.extent == .constant { size = Int(reader.pointee.size) }
-    if reader.pointee.extent == .expression, !ignoringSize, !asksStream(reader.pointee.size),
+    if reader.pointee.extent == .expression, !ignoringSize, !usesStream(reader.pointee.size),
       let known = attempt(reader.pointee.size, place.object)?.asInt
     {
       size = Int(clamping: known)
@@ -633,7 +633,7 @@ import PacketCodecs
     if widths[0] == Self.openSize, place.slot >= 0, info.sequenceCount == 1 {
       let field = program.tables.fields[Int(info.firstField + info.parameterCount)]
       let first = program.tables.readers[Int(field.reader)]
-      if first.kind == .switched, asksStream(program.tables.switches[Int(first.switchNumber)].on) {
+      if first.kind == .switched, usesStream(program.tables.switches[Int(first.switchNumber)].on) {
         // A number looks for a case of a width before the one for all other sizes, which may be bytes.
         widths = value.isWholeNumber ? [1, 2, 4, 8] + widths : widths + [2, 4, 8]
       }
@@ -766,8 +766,8 @@ import PacketCodecs
     switch reader.pointee.extent {
     case .constant: wanted = Int(reader.pointee.size)
     case .expression:
-      if asksStream(reader.pointee.size) { return }
-      if !isWholeKnown, asksWhole(reader.pointee.size, place.object) { return }
+      if usesStream(reader.pointee.size) { return }
+      if !isWholeKnown, usesWhole(reader.pointee.size, place.object) { return }
       guard let size = try known(reader.pointee.size, place.object) else { return }
       guard let number = size.asInt else { throw wrong("the size is no whole number") }
       wanted = Int(clamping: number)

@@ -1,6 +1,6 @@
 import Memory
 
-/// A step of what a ``StraightReader`` read: a value, or where an object or array begins or ends.
+/// A step of what a ``FlatReader`` read: a value, or where an object or array begins or ends.
 @frozen
 public struct FieldEvent: BitwiseCopyable, Sendable {
   /// What it is.
@@ -87,12 +87,12 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
   @inlinable public var bytes: Range<Int> { Int(bits & 0xffff_ffff)..<Int(bits & 0xffff_ffff) &+ Int(bits >> 32) }
 }
 
-/// What a ``StraightReader`` read, in the order of the bytes; its memory is used again for the next message.
+/// What a ``FlatReader`` read, in the order of the bytes; its memory is used again for the next message.
 @safe public struct FieldRecord: ~Copyable {
   @usableFromInline var events: GrowingTable<FieldEvent>
   /// Number of events.
   public internal(set) var count = 0
-  var slots: GrowingTable<StraightReader.Slot>
+  var slots: GrowingTable<FlatReader.Slot>
 
   /// More than this is read by ``Tree``, which has its own limits.
   static let maxEvents = 8192
@@ -101,7 +101,7 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
   /// What stands where no event, and no slot, is yet.
   static let noEvent = FieldEvent(
     bits: 0, start: 0, end: 0, fieldNumber: -1, sourceNumber: -1, type: -1, next: 0, kind: .int, flags: 0, startBit: 0, endBit: 0)
-  static let noSlot = StraightReader.Slot(value: 0, state: .other)
+  static let noSlot = FlatReader.Slot(value: 0, state: .other)
 
   /// Makes an empty record.
   public init() {

@@ -202,7 +202,7 @@ extension Machine {
     var wanted = Int64.max
     if field.pointee.repetition == .count { wanted = try integer(field.pointee.repeatExpression, object) }
     // Only a condition that ends the array and checks of its elements ask for the element read last.
-    let asksForElements = field.pointee.repetition == .until || field.pointee.checkCount > 0
+    let needsElements = field.pointee.repetition == .until || field.pointee.checkCount > 0
     while count < wanted {
       index = count
       let before = (position: streams[stream].position, bitsLeft: streams[stream].bitsLeft)
@@ -218,7 +218,7 @@ extension Machine {
           node = try append(TreeNode(kind: .absent, payload: 0, field: number, parent: array, start: 0, end: 0))
           link(node, into: array)
           it = .absent
-        } else if asksForElements {
+        } else if needsElements {
           it = value(node)
           if field.pointee.checkCount > 0 { try check(field, node, object, stream) }
         }

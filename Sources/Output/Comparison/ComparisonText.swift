@@ -66,7 +66,7 @@ public struct ComparisonText {
     try out.flush()
   }
 
-  private func paragraph(_ text: String, _ paint: Style.Paint) {
+  private func paragraph(_ text: String, _ paint: Style.ColorRole) {
     let start = out.count
     out.paint(paint, style)
     out.string(text)
@@ -112,7 +112,7 @@ public struct ComparisonText {
   }
 
   private func row(_ row: Row) {
-    let paint: Style.Paint = row.change == .removed ? .red : row.change == .added ? .green : row.change == .changed ? .yellow : .cyan
+    let paint: Style.ColorRole = row.change == .removed ? .red : row.change == .added ? .green : row.change == .changed ? .yellow : .cyan
     let sides = words.sides(row)
     let sign = words.sign(row)
     if isWide {

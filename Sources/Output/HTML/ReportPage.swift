@@ -11,6 +11,26 @@ enum ReportPage {
   /// The hash by which the page allows its script.
   static var scriptHash: String { unsafe String(cString: report_script_hash) }
 
+  /// The beginning of a page without a script, up to the start of its body.
+  static func head(_ title: HTML) -> HTML {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-\(styleHash)'; img-src data:; \
+    base-uri 'none'; form-action 'none'">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <meta name="generator" content="btscribe">
+    <link rel="icon" href="data:,">
+    <title>\(title)</title>
+    <style>\(HTML(trusted: style))</style>
+    </head>
+    <body>
+    """
+  }
+
   private static func text(_ file: report_file) -> String {
     unsafe String(decoding: UnsafeBufferPointer(start: file.start, count: file.count), as: UTF8.self)
   }

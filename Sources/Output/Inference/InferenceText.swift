@@ -89,7 +89,7 @@ public struct InferenceText {
       } else if findings.kinds?.isLength ?? false {
         line("  of \(kind.longest) bytes, \(kind.count) \(kind.count == 1 ? "message" : "messages")", .dim)
       }
-      MessageRuler(out, style, indent: 4).print(kind, limit: shown.count == 1 ? 3 : 2)
+      AnnotatedHexDump(out, style, indent: 4).print(kind, limit: shown.count == 1 ? 3 : 2)
       words(kind, findings)
     }
     if findings.fields.count > Self.kinds { line("  and \(findings.fields.count - Self.kinds) other kinds of messages", .dim) }
@@ -102,7 +102,7 @@ public struct InferenceText {
   private func header(_ findings: StreamFindings) {
     guard let header = findings.header else { return }
     line("  values, of which the bytes behind the header are joined", .dim)
-    MessageRuler(out, style, indent: 4).print(header, limit: 2)
+    AnnotatedHexDump(out, style, indent: 4).print(header, limit: 2)
     line("  messages", .dim)
   }
 
@@ -111,7 +111,7 @@ public struct InferenceText {
     let told = kind.fields.filter { field in
       switch field.type {
       case .length, .counter, .kind, .checksum, .constant, .padding: false
-      case .uint, .int, .bytes: field.confidence >= 0.3 && field.size != nil && !MessageRuler.isGuess(field, of: kind)
+      case .uint, .int, .bytes: field.confidence >= 0.3 && field.size != nil && !AnnotatedHexDump.isGuess(field, of: kind)
       default: true
       }
     }
@@ -128,7 +128,7 @@ public struct InferenceText {
   }
 
   /// A name, and a sentence that goes on below where it is long.
-  private func fact(_ name: String, _ text: String, _ paint: Style.Paint) {
+  private func fact(_ name: String, _ text: String, _ paint: Style.ColorRole) {
     let indent = 12
     out.text("  ")
     out.paint(paint, style)
@@ -154,7 +154,7 @@ public struct InferenceText {
     out.byte(0x0A)
   }
 
-  private func line(_ text: String, _ paint: Style.Paint) {
+  private func line(_ text: String, _ paint: Style.ColorRole) {
     out.paint(paint, style)
     out.untrusted(Array(text.utf8), .terminal)
     out.unpaint(paint, style)

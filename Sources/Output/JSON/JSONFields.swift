@@ -149,7 +149,6 @@ struct JSONFields: Bluetooth.FieldVisitor {
     isArray >>= 1
   }
 
-  mutating func problem(_ problem: FieldProblem) {}
 }
 
 extension TextBuffer {

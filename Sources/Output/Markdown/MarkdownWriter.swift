@@ -11,7 +11,7 @@ public struct MarkdownWriter {
   private var report: Report { document.report }
 
   /// Most elements of each list, and most bytes before the messages are cut short: an issue has no room for more.
-  private enum Most {
+  private enum Limits {
     static let bytes = 56_000, connections = 20, steps = 30, exchanges = 40, devices = 12, findings = 40, fields = 48, payload = 16,
       packets = 4, attributes = 120, framing = 80
   }
@@ -63,7 +63,7 @@ public struct MarkdownWriter {
   }
 
   private func connections() {
-    let connections = document.connections.prefix(Most.connections)
+    let connections = document.connections.prefix(Limits.connections)
     if !connections.isEmpty {
       heading("Connections")
       table(
@@ -90,7 +90,7 @@ public struct MarkdownWriter {
         "Handle", "Access address", "Heard", "Not heard", "Not logged", "Median wait", "Longest wait", "Repeated",
         "Repetitions by channel",
       ],
-      document.air.prefix(Most.connections).map { one in
+      document.air.prefix(Limits.connections).map { one in
         [code(one.handle), code(one.accessAddress)]
           + [
             one.heard, one.unheard, one.unlogged, one.median, one.longest + (one.longest.isEmpty ? "" : " (#\(one.longestFrame))"),
@@ -98,23 +98,23 @@ public struct MarkdownWriter {
             one.channels,
           ].map(escaped)
       })
-    more(document.air.count - Most.connections)
+    more(document.air.count - Limits.connections)
   }
 
   private func findings() {
     heading("Findings")
     if document.findings.isEmpty { return line("Nothing was found to be wrong.") }
-    for one in document.findings.prefix(Most.findings) {
+    for one in document.findings.prefix(Limits.findings) {
       var sentence = "- **\(one.severity.text)** \(frame(one.frame)) \(escaped(one.text))"
       if !one.times.isEmpty { sentence += " (\(one.times))" }
       if !one.advice.isEmpty { sentence += " \u{2014} \(escaped(one.advice))" }
       line(sentence)
     }
-    more(document.findings.count - Most.findings)
+    more(document.findings.count - Limits.findings)
   }
 
   private func steps() {
-    let steps = document.steps.prefix(Most.steps)
+    let steps = document.steps.prefix(Limits.steps)
     guard !steps.isEmpty else { return }
     heading("What was done")
     table(
@@ -131,7 +131,7 @@ public struct MarkdownWriter {
     heading("What answers what")
     table(
       ["Request", "over", "Answer", "over", "Times", "Median", "Slowest", "First"],
-      document.exchanges.prefix(Most.exchanges).map { one in
+      document.exchanges.prefix(Limits.exchanges).map { one in
         let answer = one.answer.map { escaped($0.title) } ?? "**none**"
         return [
           escaped(one.request.title), escaped(one.request.source), answer + (one.isGuessed ? " (by order: a guess)" : ""),
@@ -139,7 +139,7 @@ public struct MarkdownWriter {
           frame(one.request.frame) + (one.answer.map { " " + frame($0.frame) } ?? ""),
         ]
       })
-    more(document.exchanges.count - Most.exchanges)
+    more(document.exchanges.count - Limits.exchanges)
   }
 
   private func framings() {
@@ -149,8 +149,8 @@ public struct MarkdownWriter {
         "From the profile, in its own words: header fields are bits (b1) and bytes (u1) in their order. Such headers stand in brackets in the packets below."
       )
       line()
-      block("yaml", Array(one.lines.prefix(Most.framing)))
-      more(one.lines.count - Most.framing)
+      block("yaml", Array(one.lines.prefix(Limits.framing)))
+      more(one.lines.count - Limits.framing)
     }
   }
 
@@ -185,7 +185,7 @@ public struct MarkdownWriter {
     }
   }
 
-  private var isFull: Bool { out.written + out.count > Most.bytes }
+  private var isFull: Bool { out.written + out.count > Limits.bytes }
 
   private func kind(_ shown: ReportDocument.Kind) {
     let kind = report.kinds[shown.number]
@@ -195,14 +195,14 @@ public struct MarkdownWriter {
     guard let message = kind.example else { return }
     var lines = ["#\(message.frame)" + (message.text.isEmpty ? "" : "  " + TextBuffer.harmless(message.text))]
     let pieces = report.pieces(message)
-    for piece in pieces.prefix(Most.packets) {
+    for piece in pieces.prefix(Limits.packets) {
       var packet = "packet #\(piece.frame): "
       if !piece.head.isEmpty { packet += "[\(report.hex(piece.head))] " }
       packet += report.hex(piece.body)
       if !piece.tail.isEmpty { packet += " [\(report.hex(piece.tail))]" }
       lines.append(packet)
     }
-    if pieces.count > Most.packets { lines.append("\u{2026} and \(count(pieces.count - Most.packets, "packet")) more") }
+    if pieces.count > Limits.packets { lines.append("\u{2026} and \(count(pieces.count - Limits.packets, "packet")) more") }
     lines += fields(message, kind)
     block("", lines)
   }
@@ -225,12 +225,12 @@ public struct MarkdownWriter {
     var paths: Set<String> = []
     for (index, field) in shape.fields.enumerated() {
       let isFirst = paths.insert(field.path).inserted
-      if lines.count >= Most.fields { continue }
+      if lines.count >= Limits.fields { continue }
       var bytes = ""
       if !field.isHolder, !field.range.isEmpty {
         let range = field.range.clamped(to: 0..<message.payload.count)
-        bytes = field.isSecret ? "\u{2022}\u{2022}" : report.hex(Array(message.payload[range].prefix(Most.payload)))
-        if range.count > Most.payload { bytes += " \u{2026}" }
+        bytes = field.isSecret ? "\u{2022}\u{2022}" : report.hex(Array(message.payload[range].prefix(Limits.payload)))
+        if range.count > Limits.payload { bytes += " \u{2026}" }
       }
       var line =
         padded(report.place(field), 12) + padded(bytes, 24) + String(repeating: "  ", count: min(field.depth, 8))
@@ -247,8 +247,8 @@ public struct MarkdownWriter {
       }
       lines.append(line)
     }
-    if shape.fields.count > Most.fields {
-      lines.append("\u{2026} and \(count(shape.fields.count - Most.fields, "field")) more\(further(shape, values, kind))")
+    if shape.fields.count > Limits.fields {
+      lines.append("\u{2026} and \(count(shape.fields.count - Limits.fields, "field")) more\(further(shape, values, kind))")
     }
     let others = kind.fields.filter { !paths.contains($0.path) && !$0.isHidden }
     if !others.isEmpty {
@@ -262,7 +262,7 @@ public struct MarkdownWriter {
   /// Of the fields that have no line of their own, those that an id names.
   private func further(_ shape: ReportShape, _ values: [String], _ kind: ReportKind) -> String {
     var text = ""
-    for index in Most.fields..<shape.fields.count where shape.fields[index].path.contains("{") && index < values.count {
+    for index in Limits.fields..<shape.fields.count where shape.fields[index].path.contains("{") && index < values.count {
       let field = shape.fields[index]
       let place = shape.statistics[index]
       if field.isHolder || field.isHidden || place < 0 { continue }
@@ -276,7 +276,7 @@ public struct MarkdownWriter {
   private func attributes() {
     guard !document.databases.isEmpty else { return }
     heading("GATT")
-    var left = Most.attributes
+    var left = Limits.attributes
     for database in document.databases where left > 0 {
       line("### " + escaped(database.owner))
       line()
@@ -292,7 +292,7 @@ public struct MarkdownWriter {
   }
 
   private func devices() {
-    let devices = document.devices.prefix(Most.devices)
+    let devices = document.devices.prefix(Limits.devices)
     guard !devices.isEmpty else { return }
     heading("Devices heard: \(document.deviceCount)")
     table(

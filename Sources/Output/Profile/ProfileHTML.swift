@@ -21,20 +21,7 @@ public struct ProfileHTML {
 
   private var head: HTML {
     """
-    <!DOCTYPE html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-\(ReportPage.styleHash)'; img-src data:; \
-    base-uri 'none'; form-action 'none'">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <meta name="generator" content="btscribe">
-    <link rel="icon" href="data:,">
-    <title>\(profile.title)</title>
-    <style>\(HTML(trusted: ReportPage.style))</style>
-    </head>
-    <body>
+    \(ReportPage.head("\(profile.title)"))
     <a class="skip" href="#main">To the content</a>
     <header class="bar">
     <p class="file">\(profile.id)</p>

@@ -14,7 +14,7 @@ extension ReportBuilder {
         }
       return "\(TextBuffer.harmless(capture.name)): \(said)"
     }
-    document.air = air.figures.prefix(Most.connections).map { one in
+    document.air = air.figures.prefix(Limits.connections).map { one in
       func shown(_ wait: Int64?) -> String { wait.map { duration(max(0, $0)) } ?? "" }
       func often(_ number: Int) -> String { number == 0 ? "" : grouped(number) }
       let busiest = one.channels.indices.filter { one.channels[$0].repeated > 0 }

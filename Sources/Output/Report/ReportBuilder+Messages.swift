@@ -7,7 +7,7 @@ import Text
 /// What answers what, and each kind of message with its first example.
 extension ReportBuilder {
   func messages(_ document: inout ReportDocument) {
-    var left = Most.kinds
+    var left = Limits.kinds
     // What was written and answered comes before what was only heard.
     let order = report.sources.indices.filter { !report.sources[$0].kinds.isEmpty }.sorted { weight($0) < weight($1) }
     for index in order where left > 0 {
@@ -82,13 +82,13 @@ extension ReportBuilder {
   }
 
   private func exchanges() -> [ReportDocument.Exchange] {
-    let answered = report.exchanges.prefix(Most.exchanges).map { one in
+    let answered = report.exchanges.prefix(Limits.exchanges).map { one in
       ReportDocument.Exchange(
         request: side(one.request, frame: one.example.request), answer: side(one.answer, frame: one.example.answer),
         count: grouped(one.count),
         median: one.median.map(duration) ?? "", slowest: duration(one.slowest), isGuessed: one.isGuessed)
     }
-    let unanswered = report.kinds.enumerated().filter { $1.requests > $1.answered }.prefix(Most.exchanges - answered.count).map {
+    let unanswered = report.kinds.enumerated().filter { $1.requests > $1.answered }.prefix(Limits.exchanges - answered.count).map {
       index, kind in
       ReportDocument.Exchange(
         request: side(index, frame: kind.example?.frame ?? 0), answer: nil, count: grouped(kind.requests - kind.answered), median: "",
@@ -112,7 +112,7 @@ extension ReportBuilder {
       patternNotes: report.notes(kind), example: example,
       otherFields: example == nil
         ? []
-        : kind.fields.filter { !paths.contains($0.path) }.prefix(Most.fields).map { field in
+        : kind.fields.filter { !paths.contains($0.path) }.prefix(Limits.fields).map { field in
           .init(
             name: TextBuffer.harmless(field.path) + (field.unit.isEmpty ? "" : ", \(TextBuffer.harmless(field.unit))"),
             seen: report.seen(field))
@@ -123,10 +123,10 @@ extension ReportBuilder {
     let shape = message.shape >= 0 ? report.shapes[message.shape] : nil
     let pieces = report.pieces(message)
     return .init(
-      frame: message.frame, text: TextBuffer.harmless(message.text), bytes: Array(message.payload.prefix(Most.bytes)),
+      frame: message.frame, text: TextBuffer.harmless(message.text), bytes: Array(message.payload.prefix(Limits.bytes)),
       secrets: (shape?.fields ?? []).filter { $0.isSecret && !$0.range.isEmpty }.map(\.range),
-      bytesLeft: message.payloadCount > Most.bytes ? " and \(grouped(message.payloadCount - Most.bytes)) more" : "",
-      fields: shape.map { fields(message, kind, $0, &paths) } ?? [], packets: Array(pieces.prefix(Most.packets)),
+      bytesLeft: message.payloadCount > Limits.bytes ? " and \(grouped(message.payloadCount - Limits.bytes)) more" : "",
+      fields: shape.map { fields(message, kind, $0, &paths) } ?? [], packets: Array(pieces.prefix(Limits.packets)),
       packetCount: count(message.packetCount, "packet", "packets"))
   }
 
@@ -138,7 +138,7 @@ extension ReportBuilder {
     for (index, field) in shape.fields.enumerated() {
       // What the elements of an array held stands with the first of them.
       let isFirst = paths.insert(field.path).inserted
-      guard fields.count < Most.fields else { continue }
+      guard fields.count < Limits.fields else { continue }
       let statistics = shape.statistics[index] >= 0 ? kind.fields[shape.statistics[index]] : nil
       let value = index < values.count ? values[index] : ""
       fields.append(

@@ -20,9 +20,9 @@ extension ReportBuilder {
       return TextBuffer.harmless(
         "\(line.source)\(device): \(line.text). To go on: btscribe infer \(summary.facts.name)\(line.option)")
     }
-    document.connections = tables.connections.indices.filter(isShown).prefix(Most.connections).map { connection(Int32($0)) }
+    document.connections = tables.connections.indices.filter(isShown).prefix(Limits.connections).map { connection(Int32($0)) }
     document.searches = searches()
-    document.subscriptions = summary.outcome.subscriptions.periods.filter { isShown(Int($0.connection)) }.prefix(Most.periods).map(period)
+    document.subscriptions = summary.outcome.subscriptions.periods.filter { isShown(Int($0.connection)) }.prefix(Limits.periods).map(period)
     devices(&document)
     document.adapters = tables.adapters.filter { $0.index != 0xFFFF && ($0.address != nil || !$0.name.isEmpty || $0.index != 0) }
       .map(adapter)
@@ -169,9 +169,9 @@ extension ReportBuilder {
     let heard = summary.heard
     let listed = heard.byProximity + heard.devices.filter { $0.signal == 127 }
     let about = heard.isRough ? "about " : ""
-    let left = heard.count - min(listed.count, Most.devices)
+    let left = heard.count - min(listed.count, Limits.devices)
     let words = report.options.profiles.map { AdvertisedWords($0, tables) }
-    document.devices = listed.prefix(Most.devices).map { device($0, words) }
+    document.devices = listed.prefix(Limits.devices).map { device($0, words) }
     document.areDevicesOpen = listed.count <= 12
     document.deviceCount = about + grouped(heard.count)
     if left > 0 { document.devicesLeft = "and \(about)\(grouped(heard.isRough ? HeardDevices.rounded(left) : left)) more" }
@@ -210,7 +210,7 @@ extension ReportBuilder {
   // MARK: What was done, in order
 
   func session(_ document: inout ReportDocument) {
-    document.steps = report.operations.prefix(Most.steps).map(step)
+    document.steps = report.operations.prefix(Limits.steps).map(step)
     let left = report.operations.count + report.operationsLeftOut - document.steps.count
     document.stepCount = grouped(document.steps.count + left)
     if left > 0 { document.stepsLeft = "and \(grouped(left)) more, in the conversation" }
@@ -236,14 +236,14 @@ extension ReportBuilder {
 
   func databases() -> [ReportDocument.Database] {
     var databases: [ReportDocument.Database] = []
-    var left = Most.attributes
+    var left = Limits.attributes
     for (index, database) in tables.databases.enumerated() where database.discovered > 0 && left > 0 {
       let known = database.attributes.filter {
         tables.attributes[Int($0)].source != .none && tables.attributes[Int($0)].kind != .declaration
       }
       .sorted { tables.attributes[Int($0)].handle < tables.attributes[Int($1)].handle }
       left -= known.count
-      databases.append(.init(owner: owner(Int32(index)), attributes: known.prefix(Most.attributes).map(attribute)))
+      databases.append(.init(owner: owner(Int32(index)), attributes: known.prefix(Limits.attributes).map(attribute)))
     }
     return databases
   }
@@ -316,7 +316,7 @@ extension ReportBuilder {
         times[known] += max(finding.repeated, 1)
         continue
       }
-      guard findings.count < Most.findings else { continue }
+      guard findings.count < Limits.findings else { continue }
       places[text] = findings.count
       times.append(max(finding.repeated, 1))
       findings.append(

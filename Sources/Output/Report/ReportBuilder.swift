@@ -27,7 +27,7 @@ struct ReportBuilder {
   var tables: Tables { report.tables }
 
   /// Most elements of the lists of a document. The lists that the page's script shows have no such bounds.
-  enum Most {
+  enum Limits {
     static let devices = 40, periods = 120, steps = 80, exchanges = 150, kinds = 400, fields = 80, findings = 500, attributes = 3000,
       bytes = 512, packets = 40, connections = 200
   }

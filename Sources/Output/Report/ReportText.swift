@@ -60,11 +60,11 @@ extension Report {
   /// How one position of a kind's bytes is shown.
   public struct Cell: Sendable {
     /// What it is.
-    public enum Look: String, Sendable { case same, varies, length, counter }
+    public enum ByteRole: String, Sendable { case same, varies, length, counter }
     /// Offset in the message.
     public var at: Int
     /// What it is.
-    public var look: Look
+    public var look: ByteRole
     /// `53`, `01 02`, `00–ff`.
     public var value: String
     /// All in words.

@@ -119,8 +119,8 @@ public final class SQLiteExport: EventSink {
   }
 
   /// Asks a finished database without a name, and hands the rows to `printer`. Throws ``QueryError`` and ``OutputError``.
-  public func ask(_ question: String, _ printer: QueryPrinter) throws {
-    let query = try SQLiteQuery(database, question)
+  public func run(_ sql: String, _ printer: QueryPrinter) throws {
+    let query = try SQLiteQuery(database, sql)
     printer.begin(facts.name, query.columns)
     while try query.next() { try printer.row(query.row) }
   }

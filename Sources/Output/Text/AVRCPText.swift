@@ -14,7 +14,7 @@ struct AVRCPText: FieldVisitor {
   private(set) var isKey = false
   private let words = TextBuffer(capacity: 64)
   private let style: Style
-  private let tellsAll: Bool
+  private let showsAll: Bool
   private var last = StaticName.empty
   private var isFull = false
 
@@ -32,10 +32,10 @@ struct AVRCPText: FieldVisitor {
   /// What belongs to the field before it.
   private static let continuing: Set<StaticName> = ["attribute_value", "setting_value", "attribute_name", "value_name", "is_released"]
 
-  /// With `tellsAll`, a length or a place that is not known is told, too.
-  init(_ style: Style, tellsAll: Bool = false) {
+  /// With `showsAll`, a length or a place that is not known is told, too.
+  init(_ style: Style, showsAll: Bool = false) {
     self.style = style
-    self.tellsAll = tellsAll
+    self.showsAll = showsAll
   }
 
   /// Reads a frame without its header of AVCTP. `opcode` is that of its row.
@@ -97,7 +97,7 @@ struct AVRCPText: FieldVisitor {
   /// What is not worth telling in an answer: a length or a place that is not known (AVRCP 1.6.2, 6.7.1), and that the track is the selected one where
   /// it was asked for.
   private func isEmpty(_ field: Field, _ value: FieldValue) -> Bool {
-    guard !tellsAll, event == nil, case .unsigned(let number) = value else { return false }
+    guard !showsAll, event == nil, case .unsigned(let number) = value else { return false }
     return switch field.name {
     case "song_length", "song_position": number == 0xFFFF_FFFF
     case "identifier": number == 0
@@ -105,11 +105,6 @@ struct AVRCPText: FieldVisitor {
     }
   }
 
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
-  mutating func beginArray(_ field: Field, at offset: Int) {}
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
-  mutating func problem(_ problem: FieldProblem) {}
 }
 
 extension Operation {

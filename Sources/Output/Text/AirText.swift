@@ -179,7 +179,7 @@ extension TextPrinter: AirPrinter {
     }
   }
 
-  private func airLine(frame: Int?, _ paint: Style.Paint, _ tables: Tables, _ body: (TextBuffer) -> Void) {
+  private func airLine(frame: Int?, _ paint: Style.ColorRole, _ tables: Tables, _ body: (TextBuffer) -> Void) {
     guard options.isVerbose || options.isLive || air.remarks < Self.maxRemarks else {
       air.leftOut += 1
       return

@@ -88,7 +88,7 @@ public struct CheckText {
 
   private func line(_ check: Check) {
     let start = out.count
-    let paint: Style.Paint =
+    let paint: Style.ColorRole =
       switch check.state {
       case .ok: .green
       case .missing: .red

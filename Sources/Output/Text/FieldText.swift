@@ -75,8 +75,6 @@ struct InlineFields: FieldVisitor {
     arrays -= 1
   }
 
-  mutating func problem(_ problem: FieldProblem) {}
-
   /// Cuts what became longer than a line should be.
   func finish() {
     if isFull { out.fold(from: start, to: InlineFields.limit, style) }

@@ -86,7 +86,7 @@ public final class OperationText: OperationSink {
     failures.count(operation.ending, operation.kind)
     let isBad = operation.ending == .failed || operation.ending == .unanswered
     let start = out.count
-    let paint: Style.Paint =
+    let paint: Style.ColorRole =
       isBad ? .red : operation.kind == .connect && operation.ending == .done ? .green : operation.ending == .open ? .yellow : .plain
     out.paint(paint, style)
     right(frameWidth) { out.decimal(operation.frame) }
@@ -148,7 +148,7 @@ public final class OperationText: OperationSink {
     let start = out.count
     out.spaces(frameWidth + timeWidth + peerWidth + 8)
     let first = out.count
-    let paint: Style.Paint = operation.ending == .failed ? .red : .dim
+    let paint: Style.ColorRole = operation.ending == .failed ? .red : .dim
     out.paint(paint, style)
     if operation.ending == .failed, hasTwoLines { status(operation) }
     operation.writeDetail(to: out, style)

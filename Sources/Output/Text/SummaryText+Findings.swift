@@ -122,7 +122,7 @@ extension SummaryText {
 
 extension Severity {
   /// The colour it is shown in.
-  var paint: Style.Paint {
+  var paint: Style.ColorRole {
     switch self {
     case .error: .red
     case .warning: .yellow

@@ -18,7 +18,7 @@ public struct Style: Sendable {
   }
 
   /// What a colour stands for.
-  public enum Paint: Sendable {
+  public enum ColorRole: Sendable {
     /// As the terminal has it.
     case plain
     /// Of little weight.
@@ -76,13 +76,13 @@ public struct Style: Sendable {
 extension TextBuffer {
   /// Starts a colour.
   @inline(__always)
-  func paint(_ paint: Style.Paint, _ style: Style) {
+  func paint(_ paint: Style.ColorRole, _ style: Style) {
     if style.isColored, paint != .plain { text(paint.code) }
   }
 
   /// Ends a colour.
   @inline(__always)
-  func unpaint(_ paint: Style.Paint, _ style: Style) {
+  func unpaint(_ paint: Style.ColorRole, _ style: Style) {
     if style.isColored, paint != .plain { text("\u{1B}[0m") }
   }
 

@@ -40,7 +40,7 @@ final class TextMessages: MessageRenderer {
     let start = out.count
     let isUnjoined = message.kind == .unjoined
     let isBad = message.checksum == .bad || !message.isComplete
-    let paint: Style.Paint = isUnjoined || message.messageNumber < 0 || message.problem != nil ? .yellow : isBad ? .red : .cyan
+    let paint: Style.ColorRole = isUnjoined || message.messageNumber < 0 || message.problem != nil ? .yellow : isBad ? .red : .cyan
     if headProfile != ObjectIdentifier(message.profile) { attend(message.profile) }
     if style.isColored {
       out.spaces(indent)

@@ -35,7 +35,7 @@ extension TextPrinter {
         inline(row, batch)
       }
     case .readValue where row.attOpcode == .readMultipleVariableResponse: values(row)
-    case .readValue: attributeAction(isFolding && wasPromised(row.frame) ? .answeredRead : .value, row, batch)
+    case .readValue: attributeAction(isFolding && wasShown(row.frame) ? .answeredRead : .value, row, batch)
     case .refused: refused(row, batch)
     case .discovery: discovery(row)
     case .discovered: discovered(row, batch)
@@ -169,7 +169,7 @@ extension TextPrinter {
     case .indicate: out.text("  confirmed")
     default: return
     }
-    promise(row.responseFrame)
+    markShown(row.responseFrame)
     guard row.flags.contains(.hasLatency) else { return }
     out.byte(0x20)
     clock.duration(row.latency, to: out)

@@ -178,7 +178,7 @@ extension TextPrinter {
     case .noise: return noise(row)
     case .discovery: return options.showsDiscovery ? nil : .discovery
     case .discovered: return options.showsDiscovery || row.status != 0 && row.failedRequest == nil ? nil : .discovery
-    case .writeDone: return !row.flags.contains(.hasAssembled) && wasPromised(row.frame) ? .acknowledgement : nil
+    case .writeDone: return !row.flags.contains(.hasAssembled) && wasShown(row.frame) ? .acknowledgement : nil
     case .confirm: return row.requestFrame != 0 && !row.flags.contains(.unasked) ? .acknowledgement : nil
     case .read: return readRequest(row)
     default: return row.hasFailed ? nil : housekeeping(row)
@@ -191,7 +191,7 @@ extension TextPrinter {
     switch row.attOpcode {
     case .readByTypeRequest: return options.showsDiscovery ? nil : .discovery
     case .readRequest, .readBlobRequest:
-      promise(row.responseFrame)
+      markShown(row.responseFrame)
       return .acknowledgement
     default: return nil
     }
@@ -235,7 +235,7 @@ extension TextPrinter {
     case .rfcomm: return rfcommReason(row)
     case .hfp, .hsp: return row.opcode & HFP.part != 0 ? .transfer : nil
     case .obex: return row.opcode & (OBEX.continuing | OBEX.part) != 0 ? .transfer : nil
-    case .sdp: return options.showsDiscovery || tellsServices(row) ? nil : .discovery
+    case .sdp: return options.showsDiscovery || showsServices(row) ? nil : .discovery
     case .hid: return row.reportDescription == nil ? nil : report(row)
     case .a2dp, .hciSCO, .hciISO: return .media
     case .baseband: return options.showsLinkLayer || row.meaning != .noise ? nil : .linkLayer
@@ -265,9 +265,9 @@ extension TextPrinter {
   private func signalingReason(_ row: PacketRow) -> FoldedRows.Kind? {
     switch row.signalingCode {
     case .connectionRequest where row.pdu.u16(4) == SDP.psm:
-      promise(row.frame)
+      markShown(row.frame)
       return options.showsDiscovery ? nil : .discovery
-    case .connectionResponse where row.requestFrame != 0 && wasPromised(row.requestFrame), .disconnectionRequest where row.asked == SDP.psm:
+    case .connectionResponse where row.requestFrame != 0 && wasShown(row.requestFrame), .disconnectionRequest where row.asked == SDP.psm:
       return options.showsDiscovery ? nil : .discovery
     // The answer is still to come (Vol 3, Part A, 4.3).
     case .connectionResponse where row.status == 1: return .signaling
@@ -292,7 +292,7 @@ extension TextPrinter {
     return frame.type == .uih && frame.length == 0 ? .credits : nil
   }
 
-  private func tellsServices(_ row: PacketRow) -> Bool {
+  private func showsServices(_ row: PacketRow) -> Bool {
     if SDP.isJoined(row.opcode) { return true }
     guard let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }) else { return true }
     switch code {
@@ -303,13 +303,13 @@ extension TextPrinter {
   }
 
   /// The answer in this frame is told with its request.
-  func promise(_ frame: Int) {
-    promised[promisedNext & 15] = frame
-    promisedNext &+= 1
+  func markShown(_ frame: Int) {
+    shownResponses[shownNext & 15] = frame
+    shownNext &+= 1
   }
 
   @inline(__always)
-  func wasPromised(_ frame: Int) -> Bool { promised.contains(frame) }
+  func wasShown(_ frame: Int) -> Bool { shownResponses.contains(frame) }
 }
 
 /// What devices advertised: the same again, something new, or always something else.

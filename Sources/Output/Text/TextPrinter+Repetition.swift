@@ -32,7 +32,7 @@ extension TextPrinter {
       repetition.place = place
       if columns.peer == 0 { repetition.heading = headed }
       isLastRepeated = true
-      if row.responseFrame != 0, !row.flags.contains(.refusedLater) { promise(row.responseFrame) }
+      if row.responseFrame != 0, !row.flags.contains(.refusedLater) { markShown(row.responseFrame) }
       return true
     case .ends:
       tell(repetition, isBeyond: true, batch.tables)
@@ -79,7 +79,7 @@ extension TextPrinter {
 
   /// A message was made of the last value: the next of its kind is a repetition only where it is the very same.
   @inline(__always)
-  func valueWasTold() {
+  func valueWasDecoded() {
     if lastKey != 0 { told[slot(lastKey)] = lastKey }
   }
 

@@ -86,7 +86,6 @@ struct LineWords: FieldVisitor {
     words.value(field, value, bytes, style, limit: 20)
   }
 
-  mutating func beginObject(_ field: Field, at offset: Int) {}
   mutating func endObject(_ field: Field, at range: Range<Int>) {
     guard field.name == "lines" else { return }
     unsafe lines.append((range, Array(words.gathered)))
@@ -94,7 +93,6 @@ struct LineWords: FieldVisitor {
   }
   mutating func beginArray(_ field: Field, at offset: Int) { if field.name == "lines" { isInside = true } }
   mutating func endArray(_ field: Field, at range: Range<Int>) { if field.name == "lines" { isInside = false } }
-  mutating func problem(_ problem: FieldProblem) {}
 }
 
 extension TextBuffer {
@@ -156,9 +154,4 @@ struct ObjectWords: FieldVisitor {
     }
   }
 
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
-  mutating func beginArray(_ field: Field, at offset: Int) {}
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
-  mutating func problem(_ problem: FieldProblem) {}
 }

@@ -64,7 +64,7 @@ extension TextPrinter {
     case (.open, true), (.start, true), (.suspend, true), (.close, true), (.abort, true):
       verb(signal == .open ? "open" : signal == .start ? "start" : signal == .suspend ? "suspend" : signal == .close ? "close" : "abort")
       streamLabel(id)
-      if signal != .open, signal != .start { tellMedia(row) }
+      if signal != .open, signal != .start { printMedia(row) }
       if signal == .start { figures[row.connection] = nil }
     case (.delayReport, true):
       guard let tenths = row.pdu.u16be(header.size + 1).map({ Int($0) }) else { return false }
@@ -109,7 +109,7 @@ extension TextPrinter {
     guard let header = AVCTP.Header(span), let message = AVRCP.Message(span, isBrowsing: row.opcode & AVRCP.browsing != 0) else {
       return false
     }
-    var words = AVRCPText(style, tellsAll: true)
+    var words = AVRCPText(style, showsAll: true)
     Dissection.walk(row, &words)
     let refusal = header.isResponse ? message.refusal(span) : nil
     if refusal == nil, notification(row, words) { return true }
@@ -226,7 +226,7 @@ extension TextPrinter {
   }
 
   /// What was sent since the stream was started.
-  private func tellMedia(_ row: PacketRow) {
+  private func printMedia(_ row: PacketRow) {
     guard let one = figures.removeValue(forKey: row.connection), one.packets > 0 else { return }
     out.text("after ")
     out.media(packets: one.packets, bytes: one.bytes, playing: one.playing, lost: one.lost, gaps: one.gaps, longest: one.longest)

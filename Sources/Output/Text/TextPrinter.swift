@@ -60,8 +60,8 @@ public final class TextPrinter: EventSink {
   /// Commands that failed, each with its status.
   var failures: Set<UInt32> = []
   /// Answers that are told with their requests.
-  var promised = [Int](repeating: -1, count: 16)
-  var promisedNext = 0
+  var shownResponses = [Int](repeating: -1, count: 16)
+  var shownNext = 0
   /// What discoveries have found that go on.
   var discoveries: [DiscoveryResult] = []
   /// What may repeat, for each connection.
@@ -224,13 +224,13 @@ public final class TextPrinter: EventSink {
   }
 
   @inline(__always)
-  private func endPlainRow(_ start: Int, _ paint: Style.Paint) {
+  private func endPlainRow(_ start: Int, _ paint: Style.ColorRole) {
     out.trimEnd(from: start)
     out.unpaint(paint, style)
     out.byte(0x0A)
   }
 
-  private func endRow(_ start: Int, _ paint: Style.Paint) {
+  private func endRow(_ start: Int, _ paint: Style.ColorRole) {
     out.unpaint(paint, style)
     endLine(start, indent: valueColumn)
   }
@@ -263,7 +263,7 @@ public final class TextPrinter: EventSink {
     peers.forget()
   }
 
-  private func paint(_ row: PacketRow, _ isPart: Bool) -> Style.Paint {
+  private func paint(_ row: PacketRow, _ isPart: Bool) -> Style.ColorRole {
     if row.hasFailed { return .red }
     return switch row.meaning {
     case .connected, .encrypted: .green
@@ -382,7 +382,7 @@ public final class TextPrinter: EventSink {
     if isLastRepeated { return }
     if completing != 0 { foldParts() }
     below.message(message, row, batch)
-    valueWasTold()
+    valueWasDecoded()
   }
 
   /// Messages are told in words.
@@ -396,7 +396,7 @@ public final class TextPrinter: EventSink {
     if isLastRepeated { return }
     if completing != 0 { foldParts() }
     out.append(text)
-    valueWasTold()
+    valueWasDecoded()
   }
 
   /// Counts what was folded, and says how the capture ended.
@@ -425,7 +425,7 @@ public final class TextPrinter: EventSink {
     // What is said of a part stands below it.
     if let last = parts.last, last.range.upperBound == out.count { parts.removeLast() }
     let start = out.count
-    let paint: Style.Paint = finding.severity.paint
+    let paint: Style.ColorRole = finding.severity.paint
     out.paint(paint, style)
     out.spaces(columns.frame - TimelineColumns.digits(finding.frame))
     out.decimal(finding.frame)

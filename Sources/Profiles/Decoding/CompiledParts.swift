@@ -77,19 +77,19 @@ struct CompiledDirection: Sendable {
     var when: ExpressionID?
     var message: Int
     /// Whether the condition asks for the request.
-    var asksRequest = false
+    var readsRequest = false
     /// Whether there is a condition, which asks for nothing but the bytes of the message.
-    var asksBytesOnly = false
+    var readsBytesOnly = false
   }
   var carries: Bool
   var alternatives: [Choice]
   var layers: [CompiledLayer]
   /// Whether a condition of an alternative asks for the request.
-  var asksRequest = false
+  var readsRequest = false
   /// Whether it depends on the request that bytes are a message: its own condition, or one before it, asks for the request.
-  func asksRequest(for message: Int) -> Bool {
-    guard let place = alternatives.firstIndex(where: { $0.message == message }) else { return asksRequest }
-    return alternatives[...place].contains(where: \.asksRequest)
+  func readsRequest(for message: Int) -> Bool {
+    guard let place = alternatives.firstIndex(where: { $0.message == message }) else { return readsRequest }
+    return alternatives[...place].contains(where: \.readsRequest)
   }
   /// Whether its messages are records that a layer "merge" lays together.
   var mergesParts: Bool { layers.contains { if case .fragments(let fragments) = $0 { fragments.isMerge } else { false } } }

@@ -35,9 +35,9 @@ public final class CompiledProfile: Sendable {
   /// Styles, names and templates as printers ask for them.
   let shown: PresentationTable
   /// By message: the reader of a body that needs no tree; nil for others.
-  let straightReaders: [StraightReader?]
+  let flatReaders: [FlatReader?]
   /// By message: the reader of what is said of it, where that is less; nil for others.
-  let sayReaders: [StraightReader?]
+  let sayReaders: [FlatReader?]
   let externals: Externals
   /// The formats of bodies that expressions look into, by the numbers that the program has for them.
   let bodyFormats: [BodyFormat]
@@ -141,8 +141,8 @@ public final class CompiledProfile: Sendable {
     typePresentations = styles.types
     labels = styles.labels
     let shown = PresentationTable(program, fieldPresentations, typePresentations, labels, messages, profile: id, sources)
-    straightReaders = shown.straightReaders(messages, program, styles.types)
-    sayReaders = shown.sayReaders(messages, program, styles.types, straightReaders)
+    flatReaders = shown.flatReaders(messages, program, styles.types)
+    sayReaders = shown.sayReaders(messages, program, styles.types, flatReaders)
     self.shown = shown
     protobufEnums = try builder.protobufEnums(program)
     hasInner = Self.hasInner(messages, program, fieldPresentations)
@@ -294,10 +294,10 @@ struct ProfileCompiler {
             alternatives: try (alternatives ?? []).map {
               CompiledDirection.Choice(
                 when: try $0.when.map { try expression($0) }, message: try message($0.message, $0.entry),
-                asksRequest: Self.asksRequest($0.when), asksBytesOnly: Self.asksBytesOnly($0.when))
+                readsRequest: Self.readsRequest($0.when), readsBytesOnly: Self.readsBytesOnly($0.when))
             },
             layers: alternatives == nil ? [] : try layers(source.framing[Int(direction.rawValue)]),
-            asksRequest: (alternatives ?? []).contains { Self.asksRequest($0.when) }))
+            readsRequest: (alternatives ?? []).contains { Self.readsRequest($0.when) }))
       }
       sources.append(
         CompiledSource(
@@ -404,7 +404,7 @@ struct ProfileCompiler {
     numbers[name] = number
     messages.append(
       CompiledMessage(
-        id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { asksRequest($0) } ?? false,
+        id: name, title: definition.title, body: body, say: nil, set: sets, needsRequest: scopeType.map { readsRequest($0) } ?? false,
         format: format ?? -1, bodyFields: definition.fields))
     if let say = definition.say {
       guard scopeType != nil else { throw say.error("\"say\" is for messages of a type: the fields of other bodies are all listed") }
@@ -446,13 +446,13 @@ struct ProfileCompiler {
   }
 
   /// Whether a condition asks for the request.
-  private static func asksRequest(_ when: Entry?) -> Bool {
+  private static func readsRequest(_ when: Entry?) -> Bool {
     var found: Set<String> = []
     if let when { words(when.node, &found) }
     return found.contains("_request") || found.contains("_has_request")
   }
 
-  private static func asksBytesOnly(_ when: Entry?) -> Bool {
+  private static func readsBytesOnly(_ when: Entry?) -> Bool {
     guard let when else { return false }
     var found: Set<String> = []
     words(when.node, &found)
@@ -463,7 +463,7 @@ struct ProfileCompiler {
   private lazy var usesRequest: Bool = mentions("_request") || mentions("_has_request")
 
   /// Whether a type, or one that is in it, reads the request.
-  private mutating func asksRequest(_ type: TypeID) -> Bool {
+  private mutating func readsRequest(_ type: TypeID) -> Bool {
     guard usesRequest else { return false }
     guard let types = definition.kaitai.mapping?["types"]?.mapping, typeNode(type) != nil else { return true }
     var open = [compiler.name(of: type)]

@@ -151,7 +151,7 @@ extension ProfileMessage {
     }
     let walker = FieldWalker(message: self)
     switch profile.messages[messageNumber].body {
-    case .type: if isStraight { walker.events(0..<record.count, &visitor) } else if let root { walker.fields(of: root, &visitor, depth: 0) }
+    case .type: if isFlat { walker.events(0..<record.count, &visitor) } else if let root { walker.fields(of: root, &visitor, depth: 0) }
     case .other(let body):
       walker.inner(body, 0..<count, name: .empty, &visitor, isTop: true, fields: profile.messages[messageNumber].bodyFields)
     }
@@ -160,7 +160,7 @@ extension ProfileMessage {
 }
 
 /// How a profile presents its messages, and the tree of one of them, by pointers that are read without retain and release.
-@safe struct MessageLook {
+@safe struct MessagePresentation {
   let tree: TreeView
   let templates: Table<PresentationTable.Template>
   let styles: Table<PresentationTable.Field>
@@ -215,7 +215,7 @@ extension ProfileMessage {
     types = look.types
     enumerations = look.enumerations
     unsafe events = unsafe message.record.start
-    eventCount = message.isStraight ? message.record.count : 0
+    eventCount = message.isFlat ? message.record.count : 0
     payload = message.payload
   }
 

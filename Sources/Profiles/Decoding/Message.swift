@@ -89,7 +89,7 @@ import Text
   let runtime: Unretained<ProfileRuntime>
 
   let tree: KaitaiTree
-  let look: MessageLook
+  let look: MessagePresentation
   /// By message: the type of its body, or -1.
   let bodyTypes: Table<Int32>
   /// Names of fields that its own bytes gave; emptied after each visit of the fields.
@@ -98,7 +98,7 @@ import Text
   /// Its fields, where they were read without the tree.
   var record = FieldRecord()
   /// ``record`` has the fields; the tree has them only where someone asked for it.
-  var isStraight = false
+  var isFlat = false
   /// Its body was not read, because no output wants its fields; an expression that asks for one reads it.
   var isUnread = false
   var bytes: UnsafeMutableRawBufferPointer
@@ -110,7 +110,7 @@ import Text
     self.profile = profile
     self.runtime = Unretained(runtime)
     tree = KaitaiTree(profile.program, limits: .message)
-    look = MessageLook(tree, profile.shown)
+    look = MessagePresentation(tree, profile.shown)
     bodyTypes = runtime.bodyTypes
     unsafe bytes = .allocate(byteCount: 64, alignment: 8)
   }
@@ -162,7 +162,7 @@ import Text
     decryption = .none
     keyNumber = -1
     root = nil
-    isStraight = false
+    isFlat = false
     isUnread = false
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
     // One or two, as a rule: taking them off costs less than emptying.

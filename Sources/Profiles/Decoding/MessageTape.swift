@@ -26,7 +26,7 @@ import PacketCodecs
     var keyNumber: Int
     var problem: ProfileMessage.Problem?
     var problems: [ReassemblyProblem]
-    var isStraight: Bool
+    var isFlat: Bool
     var isUnread: Bool
     var isComplete: Bool
     var isRequest: Bool
@@ -65,7 +65,7 @@ import PacketCodecs
     }
     frames += message.frames
     payload.append(contentsOf: message.payload)
-    if message.isStraight {
+    if message.isFlat {
       unsafe fields.append(contentsOf: UnsafeBufferPointer(start: message.record.start, count: message.record.count))
     }
     entries.append(
@@ -74,7 +74,7 @@ import PacketCodecs
         link: message.link, slot: message.slot, advertiser: message.advertiser, begin: message.begin, end: message.end,
         latency: message.latency, replyTo: message.replyTo, kind: message.kind, direction: message.direction,
         checksum: message.checksum, decryption: message.decryption, fittingOrder: message.fittingOrder, surplus: message.surplus,
-        keyNumber: message.keyNumber, problem: message.problem, problems: message.problems, isStraight: message.isStraight,
+        keyNumber: message.keyNumber, problem: message.problem, problems: message.problems, isFlat: message.isFlat,
         isUnread: message.isUnread, isComplete: message.isComplete, isRequest: message.isRequest, isAnswered: message.isAnswered,
         frames: frames.count,
         payload: payload.count, fields: fields.count))
@@ -116,7 +116,7 @@ import PacketCodecs
     unsafe tape.fields.withUnsafeBufferPointer {
       unsafe message.record.replace(with: UnsafeBufferPointer(rebasing: $0[(before?.fields ?? 0)..<entry.fields]))
     }
-    message.isStraight = entry.isStraight
+    message.isFlat = entry.isFlat
     message.kind = entry.kind
     message.fittingOrder = entry.fittingOrder
     message.surplus = entry.surplus
@@ -147,12 +147,11 @@ import PacketCodecs
   private func read(_ message: ProfileMessage) {
     message.isUnread = false
     let info = message.runtime.with { $0.message(message.messageNumber) }
-    guard info.type >= 0, !message.readStraight(info, onlySaid: fields == .said) else { return }
-    let type = TypeID(rawValue: info.type)
-    if let failure = message.tree.parse(borrowing: message.payload, as: type, environment: environment(of: message.profile)) {
-      message.problem = message.problem ?? .body(failure)
+    message.read(info, onlySaid: fields == .said) {
+      let failure = message.tree.parse(borrowing: message.payload, as: $0, environment: environment(of: message.profile))
+      message.root = message.tree.root
+      return failure
     }
-    message.root = message.tree.root
   }
 
   /// The engine's own is used by its thread.

@@ -57,7 +57,7 @@ import PacketCodecs
   var linkVerdicts: [Known: Bool] = [:]
   private var linksSoFar = 0
   /// Profiles that were withdrawn, and those that nothing spoke for on links that have ended.
-  var toldVerdicts: Set<Known> = []
+  var reportedVerdicts: Set<Known> = []
   var openVerdicts: [Known: Verdict] = [:]
 
   /// Makes an engine without links.
@@ -419,14 +419,14 @@ import PacketCodecs
       return
     }
     message.messageNumber = number
-    let isAnswer = pipeline.direction != .write && pipeline.source.hasAnswers
+    let isResponse = pipeline.direction != .write && pipeline.source.hasResponses
     let info = runtime.message(number)
-    let isRequest = pipeline.source.isAnswered && (pipeline.direction == .write || !pipeline.source.hasAnswers)
-    if isAnswer, info.needsRequest {
-      answerThenRead(message, info, pipeline, link, runtime)
+    let isRequest = pipeline.source.isAnswered && (pipeline.direction == .write || !pipeline.source.hasResponses)
+    if isResponse, info.needsRequest {
+      respondThenRead(message, info, pipeline, link, runtime)
     } else {
       let isNeeded =
-        info.hasSets || info.judges || unit.isMerged || !pipeline.source.compares(number, isAnswer: isAnswer, isRequest: isRequest)
+        info.hasSets || info.judges || unit.isMerged || !pipeline.source.compares(number, isResponse: isResponse, isRequest: isRequest)
       if !isNeeded, fields == .none || leavesReading && info.isReadAnywhere && !runtime.usesHeader {
         message.isUnread = true
       } else if isNeeded || fields == .all {
@@ -434,7 +434,7 @@ import PacketCodecs
       } else {
         message.read(info, runtime, onlySaid: true)
       }
-      if isAnswer, message.checksum != .bad { answer(message, pipeline, link, runtime) }
+      if isResponse, message.checksum != .bad { answer(message, pipeline, link, runtime) }
     }
     // What a damaged message says is believed by nobody.
     if info.hasSets, message.checksum != .bad {
@@ -461,7 +461,7 @@ import PacketCodecs
 
   @inline(__always)
   private func choose(of message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
-    pipeline.rules.asksRequest
+    pipeline.rules.readsRequest
       ? choose(message, pipeline, link, runtime) : runtime.choose(pipeline.rules, message.payload)
   }
 
@@ -480,7 +480,7 @@ import PacketCodecs
     message.read(info, runtime)
     var isBroken = false
     if case .body? = message.problem { isBroken = problem == nil }
-    (message.problem, message.root, message.isStraight, message.messageNumber) = (problem, nil, false, -1)
+    (message.problem, message.root, message.isFlat, message.messageNumber) = (problem, nil, false, -1)
     return isBroken
   }
 
@@ -504,7 +504,7 @@ import PacketCodecs
           message.read(runtime.message(number), runtime)
           let holds = runtime.isTrue(ExpressionID(rawValue: condition), message)
           // It is read again once all of its kind is known.
-          (message.problem, message.root, message.isStraight) = (problem, nil, false)
+          (message.problem, message.root, message.isFlat) = (problem, nil, false)
           return holds ? number : nil
         }
         if let found { return found }
@@ -568,7 +568,7 @@ import PacketCodecs
   }
 
   /// Reads a message whose type needs the request: with the one that it answers, or with none.
-  private func answerThenRead(
+  private func respondThenRead(
     _ message: ProfileMessage, _ info: RuntimeMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
   ) {
     if answer(message, unread: info, pipeline, link, runtime) { return }
@@ -630,8 +630,14 @@ extension ProfileEngine {
 extension ProfileMessage {
   /// Reads its body; what is wrong with that becomes its problem.
   func read(_ info: RuntimeMessage, _ runtime: ProfileRuntime, onlySaid: Bool = false) {
-    guard info.type >= 0, !readStraight(info, onlySaid: onlySaid) else { return }
-    if let failure = runtime.parse(TypeID(rawValue: info.type), self) { problem = problem ?? .body(failure) }
+    read(info, onlySaid: onlySaid) { runtime.parse($0, self) }
+  }
+
+  /// Reads its body, where that takes a tree by `parse`.
+  @inline(__always)
+  func read(_ info: RuntimeMessage, onlySaid: Bool, parse: (TypeID) -> Failure?) {
+    guard info.type >= 0, !readFlat(info, onlySaid: onlySaid) else { return }
+    if let failure = parse(TypeID(rawValue: info.type)) { problem = problem ?? .body(failure) }
   }
 
   /// Reads the body that was left unread, on the thread of the engine.
@@ -642,21 +648,21 @@ extension ProfileMessage {
 
   /// Reads its body without a tree. Returns false where that cannot be.
   @inline(__always)
-  func readStraight(_ info: RuntimeMessage, onlySaid: Bool) -> Bool {
+  private func readFlat(_ info: RuntimeMessage, onlySaid: Bool) -> Bool {
     // What is not said of it is not asked for.
-    if onlySaid, let said = info.said, readStraight(said) { return true }
-    if let straight = info.straight, readStraight(straight) { return true }
+    if onlySaid, let said = info.said, readFlat(said) { return true }
+    if let flat = info.flat, readFlat(flat) { return true }
     return false
   }
 
   @inline(__always)
-  private func readStraight(_ reader: Unretained<StraightReader>) -> Bool {
+  private func readFlat(_ reader: Unretained<FlatReader>) -> Bool {
     switch reader.with({ $0.read(payload, into: &record) }) {
     case .whole:
-      isStraight = true
+      isFlat = true
       return true
     case .short(let failure):
-      isStraight = true
+      isFlat = true
       problem = problem ?? .body(failure)
       return true
     case .unfit: return false

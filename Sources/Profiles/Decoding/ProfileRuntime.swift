@@ -15,16 +15,16 @@ import PacketCodecs
   /// Whether instances in it are checked.
   let judges: Bool
   /// Reads its body without a tree; nil where that needs one.
-  let straight: Unretained<StraightReader>?
+  let flat: Unretained<FlatReader>?
   /// Reads what is said of it, where that is less; nil where it is not.
-  let said: Unretained<StraightReader>?
+  let said: Unretained<FlatReader>?
   /// Its body depends on nothing but its bytes: whoever has these may read it.
-  var isReadAnywhere: Bool { straight != nil && !hasInner }
+  var isReadAnywhere: Bool { flat != nil && !hasInner }
 
-  init(_ message: CompiledMessage, _ straight: StraightReader?, _ said: StraightReader?, hasInner: Bool, judges: Bool) {
+  init(_ message: CompiledMessage, _ flat: FlatReader?, _ said: FlatReader?, hasInner: Bool, judges: Bool) {
     self.hasInner = hasInner
     self.judges = judges
-    self.straight = straight.map(Unretained.init)
+    self.flat = flat.map(Unretained.init)
     self.said = said.map(Unretained.init)
     if case .type(let type) = message.body { self.type = type.rawValue } else { type = -1 }
     needsRequest = message.needsRequest
@@ -104,7 +104,7 @@ import PacketCodecs
       return number == other
     }
     let equality = equalities[message.messageNumber]
-    guard equality.field >= 0, message.isStraight, request.isStraight, request.messageNumber >= 0,
+    guard equality.field >= 0, message.isFlat, request.isFlat, request.messageNumber >= 0,
       case let type = request.bodyTypes[request.messageNumber], type >= 0,
       let asked = request.look.tree.field(Symbol(rawValue: equality.name), of: TypeID(rawValue: type)),
       let own = message.record.first(FieldID(rawValue: equality.field))?.value.asInt, let other = request.record.first(asked)?.value.asInt
@@ -118,22 +118,22 @@ import PacketCodecs
 /// A source of a profile, with what is asked per message at hand.
 final class RuntimeSource {
   let answers: [RuntimeAnswer]
-  let hasAnswers: Bool
+  let hasResponses: Bool
   let isAnswered: Bool
   let directions: [RuntimeDirection]
   /// By message: whether all that is compared stands at fixed places of it as an answer, and as a request.
-  fileprivate(set) var comparesAnswer: [Bool] = []
+  fileprivate(set) var comparesResponse: [Bool] = []
   fileprivate(set) var comparesRequest: [Bool] = []
 
   /// Whether a message need not be read to find what it answers, or what answers it.
   @inline(__always)
-  func compares(_ message: Int, isAnswer: Bool, isRequest: Bool) -> Bool {
-    (!isAnswer || comparesAnswer[message]) && (!isRequest || comparesRequest[message])
+  func compares(_ message: Int, isResponse: Bool, isRequest: Bool) -> Bool {
+    (!isResponse || comparesResponse[message]) && (!isRequest || comparesRequest[message])
   }
 
   init(_ source: CompiledSource, _ profile: CompiledProfile) {
     answers = source.answers.map { RuntimeAnswer($0, profile) }
-    hasAnswers = !source.answers.isEmpty
+    hasResponses = !source.answers.isEmpty
     isAnswered = source.isAnswered
     directions = source.directions.map { RuntimeDirection($0, profile) }
   }
@@ -146,7 +146,7 @@ final class RuntimeSource {
   let choices: Table<Choice>
   private let comparisons: Table<BytesComparison>
   /// Whether a condition of an alternative asks for the request.
-  let asksRequest: Bool
+  let readsRequest: Bool
 
   /// An alternative.
   struct Choice {
@@ -158,7 +158,7 @@ final class RuntimeSource {
   }
 
   init(_ direction: CompiledDirection, _ profile: CompiledProfile) {
-    asksRequest = direction.asksRequest
+    readsRequest = direction.readsRequest
     only = direction.alternatives.count == 1 && direction.alternatives[0].when == nil ? direction.alternatives[0].message : -1
     var comparisons: [BytesComparison] = []
     choices = Table(
@@ -217,7 +217,7 @@ final class RuntimeSource {
     self.profile = profile
     let messages = profile.messages.enumerated().map { place, message in
       RuntimeMessage(
-        message, profile.straightReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place], judges: profile.judges[place]
+        message, profile.flatReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place], judges: profile.judges[place]
       )
     }
     messageInfo = Table(messages)
@@ -225,7 +225,7 @@ final class RuntimeSource {
     let sources = profile.sources.map { RuntimeSource($0, profile) }
     for (number, source) in sources.enumerated() {
       let asking = sources.flatMap(\.answers).filter { $0.source == number }
-      source.comparesAnswer = profile.messages.indices.map { message in source.answers.allSatisfy { $0.hasFixed(answer: message) } }
+      source.comparesResponse = profile.messages.indices.map { message in source.answers.allSatisfy { $0.hasFixed(answer: message) } }
       source.comparesRequest = profile.messages.indices.map { message in asking.allSatisfy { $0.hasFixed(request: message) } }
     }
     self.sources = sources
@@ -405,7 +405,7 @@ final class RuntimeSource {
 
   /// Makes the tree of a message that was read without one: an expression asks for it.
   private func makeTree(_ message: ProfileMessage) {
-    guard message.isStraight || message.isUnread, message.root == nil, message.messageNumber >= 0 else { return }
+    guard message.isFlat || message.isUnread, message.root == nil, message.messageNumber >= 0 else { return }
     _ = parse(TypeID(rawValue: self.message(message.messageNumber).type), message)
   }
 

@@ -121,9 +121,9 @@ extension FieldWalker {
 }
 
 extension PresentationTable {
-  private var look: StraightReader.Look {
+  private var presentation: FlatReader.Presentation {
     let (fields, types) = (fields, types)
-    return StraightReader.Look(
+    return FlatReader.Presentation(
       isInline: { types[Int($0.rawValue)].isInline }, isHidden: { fields[Int($0.rawValue)].isHidden },
       isSecret: { fields[Int($0.rawValue)].isSecret },
       needsTree: {
@@ -134,33 +134,33 @@ extension PresentationTable {
   }
 
   /// By message: the reader of a body that needs no tree, neither to be read nor to be shown; nil for others.
-  func straightReaders(_ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation])
-    -> [StraightReader?]
+  func flatReaders(_ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation])
+    -> [FlatReader?]
   {
     let types = types
-    let look = look
+    let presentation = presentation
     return messages.map { message in
       guard case .type(let type) = message.body, !message.needsRequest, message.set.isEmpty else { return nil }
       // What the words of the message name must be read, not computed.
       if let words = message.say ?? typePresentations[Int(type.rawValue)].say,
-        !words.isStraight(from: type, program, isInline: { types[Int($0.rawValue)].isInline })
+        !words.isFlat(from: type, program, isInline: { types[Int($0.rawValue)].isInline })
       {
         return nil
       }
-      return StraightReader(program, type, look)
+      return FlatReader(program, type, presentation)
     }
   }
 
-  /// By message: the reader of what is said of it, where that is less than its ``straightReaders(_:_:_:)`` reads; nil for others.
+  /// By message: the reader of what is said of it, where that is less than its ``flatReaders(_:_:_:)`` reads; nil for others.
   func sayReaders(
-    _ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation], _ readers: [StraightReader?]
-  ) -> [StraightReader?] {
-    let look = look
+    _ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation], _ readers: [FlatReader?]
+  ) -> [FlatReader?] {
+    let presentation = presentation
     return zip(messages, readers).map { message, reader in
       guard reader != nil, case .type(let type) = message.body, let words = message.say ?? typePresentations[Int(type.rawValue)].say else {
         return nil
       }
-      return StraightReader(program, type, look, only: words.fields(of: type, program))
+      return FlatReader(program, type, presentation, only: words.fields(of: type, program))
     }
   }
 }
@@ -181,12 +181,12 @@ extension MessageTemplate {
   }
 
   /// Whether all that it names is a field of a sequence.
-  func isStraight(from root: TypeID, _ program: KaitaiProgram, isInline: (TypeID) -> Bool) -> Bool {
-    func isStraight(_ parts: [Part]) -> Bool {
+  func isFlat(from root: TypeID, _ program: KaitaiProgram, isInline: (TypeID) -> Bool) -> Bool {
+    func isFlat(_ parts: [Part]) -> Bool {
       parts.allSatisfy { part in
         switch part {
         case .text: return true
-        case .optional(let inside): return isStraight(inside)
+        case .optional(let inside): return isFlat(inside)
         case .field(let path, _, _):
           var type = root
           for (place, name) in path.enumerated() {
@@ -199,6 +199,6 @@ extension MessageTemplate {
         }
       }
     }
-    return isStraight(parts)
+    return isFlat(parts)
   }
 }

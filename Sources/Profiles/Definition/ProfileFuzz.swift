@@ -149,7 +149,7 @@ private struct ProfileFuzzer {
     for name in order {
       guard var seeds = seeds[name], let first = seeds.first, let number = profile.message(name) else { continue }
       let rules = profile.source(first.source).map { profile.sources[$0].directions[Int(first.direction.rawValue)] }
-      if first.direction != .write, profile.messages[number].needsRequest || rules?.asksRequest(for: number) ?? false {
+      if first.direction != .write, profile.messages[number].needsRequest || rules?.readsRequest(for: number) ?? false {
         result.skipped.append((name, "its type, or what chooses it, asks for the request that it answers"))
         continue
       }

@@ -5,9 +5,9 @@ import Text
 /// Checksums, frames of streams, fragments and their headers.
 extension MessageEncoder {
   /// Writes a checksum to its place in the message, or inserts it where the message has no place for it.
-  func write(_ checksum: Checksum, isInBody: Bool?, into bytes: inout [UInt8], _ holes: Holes) {
+  func write(_ checksum: Checksum, isInBody: Bool?, into bytes: inout [UInt8], _ reserved: ReservedBytes) {
     let isInside = checksum.position >= 0 && checksum.position + checksum.storedCount <= bytes.count
-    let isHole = (checksum.position < 0 ? holes.tail : holes.head) >= checksum.storedCount
+    let isHole = (checksum.position < 0 ? reserved.tail : reserved.head) >= checksum.storedCount
     let hasField = isInBody ?? hasField(checksum, in: bytes)
     isSure = isSure || hasField && hasOwnFields
     if isInside || isHole || isInBody ?? (hasField == hasOwnFields) {
@@ -50,14 +50,14 @@ extension MessageEncoder {
     return false
   }
 
-  func framed(_ bytes: [UInt8], _ stream: CompiledStream, _ holes: Holes) throws(EncodeError) -> [UInt8] {
+  func framed(_ bytes: [UInt8], _ stream: CompiledStream, _ reserved: ReservedBytes) throws(EncodeError) -> [UInt8] {
     var bytes = bytes
     headCount = 0
     if let build = stream.build, let type = stream.header, let choice = build.first.first(where: { $0.when.flatMap { flag($0) } ?? true }) {
       set(length: bytes.count, index: 0, count: 1)
       let header = try self.header(type, choice)
       headCount = header.count
-      if holes.head >= header.count || hasOwnFields && bytes.count >= header.count {
+      if reserved.head >= header.count || hasOwnFields && bytes.count >= header.count {
         bytes.replacePrefix(with: header)
       } else {
         bytes = header + bytes
@@ -67,14 +67,14 @@ extension MessageEncoder {
       let start = stream.rules.starts[min(markerChoice, stream.rules.starts.count - 1)]
       headCount = max(headCount, start.count)
       let isOpen = hasOwnFields && bytes.count >= start.count && bytes.prefix(start.count).allSatisfy { $0 == 0 }
-      if holes.head >= start.count || isOpen { bytes.replacePrefix(with: start) } else { bytes = start + bytes }
+      if reserved.head >= start.count || isOpen { bytes.replacePrefix(with: start) } else { bytes = start + bytes }
     }
     if !stream.rules.ends.isEmpty,
       stream.rules.ends.count == 1 || !stream.rules.ends.contains(where: { bytes.reversed().starts(with: $0.reversed()) })
     {
       let end = stream.rules.ends[min(markerChoice, stream.rules.ends.count - 1)]
       let isOpen = hasOwnFields && bytes.count >= end.count && bytes.suffix(end.count).allSatisfy { $0 == 0 }
-      if holes.tail >= end.count || isOpen && !end.allSatisfy({ $0 == 0 }) {
+      if reserved.tail >= end.count || isOpen && !end.allSatisfy({ $0 == 0 }) {
         bytes.replaceSubrange((bytes.count - end.count)..., with: end)
       } else if !bytes.reversed().starts(with: end.reversed()) {
         bytes += end
@@ -83,7 +83,7 @@ extension MessageEncoder {
     return bytes
   }
 
-  func fragments(_ bytes: [UInt8], _ rules: CompiledFragments, _ holes: inout Holes) throws(EncodeError) -> [[UInt8]] {
+  func fragments(_ bytes: [UInt8], _ rules: CompiledFragments, _ reserved: inout ReservedBytes) throws(EncodeError) -> [[UInt8]] {
     guard let type = rules.header else { return [bytes] }
     guard let build = rules.build else {
       throw EncodeError("the profile does not say how headers are written: its layer \"fragments\" needs \"build\"")
@@ -101,7 +101,7 @@ extension MessageEncoder {
         let packets = try self.packets(bytes, rules, build, type, count, behind)
         if packets.count == count {
           note(rules.header, rules.total, packets[0], wanted: bytes.count)
-          holes = Holes(head: 0, tail: behind)
+          reserved = ReservedBytes(head: 0, tail: behind)
           return packets
         }
         count = packets.count

@@ -213,7 +213,7 @@ public final class MessageEncoder {
     var difference = publish(number, payload)
     // What depends on a request can be read only with it.
     let isChecked =
-      way == .write || requestPackets != nil || !profile.messages[number].needsRequest && !rules.asksRequest(for: number)
+      way == .write || requestPackets != nil || !profile.messages[number].needsRequest && !rules.readsRequest(for: number)
     // The body may or may not have fields for its checksums and markers. Both are tried, and the packets are decoded again: the visible fields
     // must be the same.
     let visibleFields = visible([payload], place, way, isPayload: true)
@@ -247,7 +247,7 @@ public final class MessageEncoder {
     // Where the body alone would be another message, markers that it lacks decide it.
     let isOwn = visibleFields.number == number
     // Where a condition asks for the state or a header, the same fields are enough; where it asks for the bytes alone, they decide.
-    let isOfBytes = rules.alternatives.contains { $0.message == number && ($0.asksBytesOnly || $0.asksRequest && requestPackets != nil) }
+    let isOfBytes = rules.alternatives.contains { $0.message == number && ($0.readsBytesOnly || $0.readsRequest && requestPackets != nil) }
     let right =
       attempts.first { $0.found.number == number && ($0.found.fields == wanted || isSure || !isOwn) }
       ?? attempts.first { !isOwn && !isOfBytes && $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
@@ -291,7 +291,7 @@ public final class MessageEncoder {
     environment.set(profile.externals.payload, bytes: payload)
     // Layers that take bytes off may be asked for by conditions too.
     for choice in rules.alternatives {
-      guard !choice.asksRequest else {
+      guard !choice.readsRequest else {
         if choice.message == number { return nil }
         continue
       }
@@ -594,7 +594,7 @@ public final class MessageEncoder {
   // MARK: Layers
 
   /// Bytes at both ends that a slice added for outer layers to fill.
-  struct Holes {
+  struct ReservedBytes {
     var head = 0
     var tail = 0
   }
@@ -613,7 +613,7 @@ public final class MessageEncoder {
     for _ in 0..<3 {
       state = before
       var packets = [payload]
-      var holes = Holes()
+      var reserved = ReservedBytes()
       var found: Patch?
       for place in layers.indices.reversed() {
         if let patch, place > patch.layer, layers[(patch.layer + 1)...place].allSatisfy(\.keepsPlaces) {
@@ -622,7 +622,7 @@ public final class MessageEncoder {
         if writesEndFirst, case .check(let checksum, _, _, _) = layers[place], let end = marker(layers[..<place], behind: checksum) {
           for number in packets.indices { packets[number] += end }
         }
-        packets = try apply(layers[place], to: packets, &holes)
+        packets = try apply(layers[place], to: packets, &reserved)
         fillAgain(layers, place, &packets)
         if case .fragments = layers[place] { fillPackets(layers[(place + 1)...], &packets) }
         if case .stream(let stream) = layers[place], found == nil {
@@ -723,7 +723,7 @@ public final class MessageEncoder {
     return size
   }
 
-  private func apply(_ layer: CompiledLayer, to packets: [[UInt8]], _ holes: inout Holes) throws(EncodeError) -> [[UInt8]] {
+  private func apply(_ layer: CompiledLayer, to packets: [[UInt8]], _ reserved: inout ReservedBytes) throws(EncodeError) -> [[UInt8]] {
     var result: [[UInt8]] = []
     for bytes in packets {
       var bytes = bytes
@@ -734,35 +734,35 @@ public final class MessageEncoder {
           throw EncodeError("a slice whose bounds are not fixed distances from the ends cannot be encoded")
         }
         bytes = [UInt8](repeating: 0, count: head) + bytes + [UInt8](repeating: 0, count: back)
-        holes.head += head
-        holes.tail += back
+        reserved.head += head
+        reserved.tail += back
       case .check(let checksum, _, .some, _):
         let value = checksum.computedValue(over: bytes.rawSpan) ?? 0
         environment.set(profile.externals.built("checksum"), int: Int64(truncatingIfNeeded: value))
       case .check(let checksum, let when, nil, let isInBody):
         if let when, !(isTrue(when, bytes) ?? true) { break }
-        write(checksum, isInBody: isInBody, into: &bytes, holes)
+        write(checksum, isInBody: isInBody, into: &bytes, reserved)
       case .checkPackets(let checksum, let when, let isInBody):
         // Its value is known once the packets are made; here it gets its place.
         if let when, !(isTrue(when, bytes) ?? true) { break }
-        write(checksum, isInBody: isInBody, into: &bytes, holes)
+        write(checksum, isInBody: isInBody, into: &bytes, reserved)
       case .unescape(let escape):
         var escaped: [UInt8] = []
         escape.encode(bytes.rawSpan, into: &escaped)
         bytes = escaped
-        holes = Holes()
+        reserved = ReservedBytes()
       case .scramble(let key, let from): bytes = scrambled(bytes, key, from)
       case .strip(let strip):
         bytes =
           (strip.prefixes.count == 1 ? strip.prefixes[0] : []) + [UInt8](repeating: 0, count: strip.head) + bytes
           + (strip.suffixes.count == 1 ? strip.suffixes[0] : []) + [UInt8](repeating: 0, count: strip.tail)
-        if strip.prefixes.isEmpty { holes.head += strip.head }
-        if strip.suffixes.isEmpty { holes.tail += strip.tail }
-      case .stream(let stream): bytes = try framed(bytes, stream, holes)
+        if strip.prefixes.isEmpty { reserved.head += strip.head }
+        if strip.suffixes.isEmpty { reserved.tail += strip.tail }
+      case .stream(let stream): bytes = try framed(bytes, stream, reserved)
       case .fragments(let fragments):
-        result += try self.fragments(bytes, fragments, &holes)
+        result += try self.fragments(bytes, fragments, &reserved)
         continue
-      case .decrypt(let rules): bytes = try encrypted(bytes, rules, holes)
+      case .decrypt(let rules): bytes = try encrypted(bytes, rules, reserved)
       case .expect, .drop: break
       }
       result.append(bytes)
@@ -796,11 +796,11 @@ public final class MessageEncoder {
   }
 
   /// Encrypts what the layer decrypts, and writes its tag, for which the body may or may not have a field.
-  private func encrypted(_ bytes: [UInt8], _ rules: CompiledDecryption, _ holes: Holes) throws(EncodeError) -> [UInt8] {
+  private func encrypted(_ bytes: [UInt8], _ rules: CompiledDecryption, _ reserved: ReservedBytes) throws(EncodeError) -> [UInt8] {
     let decryptor = Decryptor(rules, profile, environment, tree)
     guard bytes.withBorrowedBytes({ decryptor.isEncrypted($0) }) else { return bytes }
     var bytes = bytes
-    if case .number(let start)? = rules.tagFrom, start < 0, rules.tagTo == nil, !hasOwnFields, holes.tail < -start {
+    if case .number(let start)? = rules.tagFrom, start < 0, rules.tagTo == nil, !hasOwnFields, reserved.tail < -start {
       bytes += [UInt8](repeating: 0, count: -start)
     }
     do throws(ClosedReason) {

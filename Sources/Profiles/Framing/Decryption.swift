@@ -359,7 +359,7 @@ extension ProfileEngine {
     }
     message.take(sealed.bytes)
     message.messageNumber = sealed.message
-    (message.root, message.isStraight) = (nil, false)
+    (message.root, message.isFlat) = (nil, false)
     message.read(runtime.message(sealed.message), runtime)
   }
 }

@@ -290,14 +290,15 @@ extension ProfileEngine {
       if probation.isGuess { return }
       // A device whose address nobody knows may be another link's, on which the profile fits.
       guard link.facts.address != nil else { return self.defer(known, link, profile, probation) }
-      guard toldVerdicts.count < Self.maxVerdicts, toldVerdicts.insert(known).inserted else { return }
+      guard reportedVerdicts.count < Self.maxVerdicts, reportedVerdicts.insert(known).inserted else { return }
     }
     verdicts.append(Verdict(link: link.number, profile: profile, isConfirmed: isConfirmed, frames: isConfirmed ? [] : probation.frames))
     if knownVerdicts.count < Self.maxVerdicts { knownVerdicts[known] = isConfirmed }
   }
 
   private func `defer`(_ known: Known, _ link: Link, _ profile: CompiledProfile, _ probation: Probation) {
-    if openVerdicts.count >= Self.maxVerdicts || knownVerdicts[known] == true || toldVerdicts.contains(known) || openVerdicts[known] != nil
+    if openVerdicts.count >= Self.maxVerdicts || knownVerdicts[known] == true || reportedVerdicts.contains(known)
+      || openVerdicts[known] != nil
     {
       return
     }
@@ -321,7 +322,7 @@ extension ProfileEngine {
   /// The capture ends, and with it the proposals that nothing ever spoke for.
   func endAllProbations() {
     let confirmed = Set(knownVerdicts.filter(\.value).map(\.key.address))
-    let left = openVerdicts.filter { !toldVerdicts.contains($0.key) && !confirmed.contains($0.key.address) }
+    let left = openVerdicts.filter { !reportedVerdicts.contains($0.key) && !confirmed.contains($0.key.address) }
     verdicts += left.sorted { ($0.value.frames.first ?? 0, $0.key.profile) < ($1.value.frames.first ?? 0, $1.key.profile) }.map(\.value)
     openVerdicts.removeAll()
   }

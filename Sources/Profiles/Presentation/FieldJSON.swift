@@ -171,7 +171,7 @@ extension ProfileMessage {
   func writeFields(to output: inout TextSink) {
     output.append(UInt8(ascii: "{"))
     var visitor = JSONVisitor(output)
-    if isStraight { visitor.events(0..<record.count, FieldWalker(message: self)) } else { visitFields(&visitor) }
+    if isFlat { visitor.events(0..<record.count, FieldWalker(message: self)) } else { visitFields(&visitor) }
     output = visitor.output
     output.append(UInt8(ascii: "}"))
     if names.isUsed { names = TextPool() }

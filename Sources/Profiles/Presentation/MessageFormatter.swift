@@ -86,7 +86,7 @@ struct PairStack {
     let walker = FieldWalker(message: message)
     self.walker = walker
     let template = message.look.says[message.messageNumber]
-    if template >= 0, message.isStraight {
+    if template >= 0, message.isFlat {
       writeTemplate(
         walker.templates[Int(template)].parts, TypeID(rawValue: message.bodyTypes[message.messageNumber]), 0..<walker.eventCount, walker)
       if message.names.isUsed { message.names = TextPool() }

@@ -136,13 +136,13 @@ struct Convert: ParsableCommand {
       let captured = try CaptureFile.open(input, options: opening)
       // A database says what packets are, like the commands that print, which open what keys open.
       let source: any PacketSource = decrypt || isDatabase ? keys.decrypting(captured, try keys.load(), name: input) : captured
-      if !quiet { source.notices.forEach(say) }
+      if !quiet { source.notices.forEach(printNotice) }
       if isDatabase {
         try database(source, compiled, set)
       } else if let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output) {
         if annotate { try annotate(source, target, compiled, set) } else { try write(source, target, compiled, set) }
       }
-      if let source = source as? DecryptingSource { KeyOptions.tell(source.decryptor.limits, of: input) }
+      if let source = source as? DecryptingSource { KeyOptions.printNotices(source.decryptor.limits, of: input) }
       if let damage = source.damage {
         throw CommandError(
           CommandError.Status.malformed, "\(CommandError.clean(input)): \(damage.what) in packet \(damage.frame) (byte \(damage.offset))")
@@ -158,7 +158,7 @@ struct Convert: ParsableCommand {
       try writePackets(source, writers)
     }
     try writers.finish()
-    if !quiet { writers.tell(of: source.title) }
+    if !quiet { writers.printNotices(of: source.title) }
     if writers.count == 0 && writers.losses.counts[.packets] != nil {
       throw CommandError(CommandError.Status.malformed, "none of the packets of \(source.title) can stand in such a capture")
     }
@@ -174,8 +174,8 @@ struct Convert: ParsableCommand {
     var outcome = try run(source, profiles, to: export)
     try export.finish(outcome)
     outcome.unjudged = export.unjudged
-    FilterOption.tell(outcome, of: input)
-    if !quiet { CaptureParts.tell(export.count, of: source.title, output, CaptureLosses()) }
+    FilterOption.printNotices(outcome, of: input)
+    if !quiet { CaptureParts.printNotices(export.count, of: source.title, output, CaptureLosses()) }
   }
 
   /// The ending, or `--to`, asks for a database.
@@ -198,8 +198,8 @@ struct Convert: ParsableCommand {
     var outcome = try run(source, profiles, to: annotated)
     try writer.finish(source: source)
     outcome.unjudged = annotated.unjudged
-    FilterOption.tell(outcome, of: input)
-    if !quiet { CaptureParts.tell(writer.count, of: source.title, writer.name, writer.losses) }
+    FilterOption.printNotices(outcome, of: input)
+    if !quiet { CaptureParts.printNotices(writer.count, of: source.title, writer.name, writer.losses) }
   }
 
   /// Leads all packets through the timeline to a printer.
@@ -212,7 +212,7 @@ struct Convert: ParsableCommand {
     options.profiles = profiles
     options.identityKeys = try keys.load().identityKeys
     let timeline = Timeline(source, options: options)
-    timeline.onProfileError = ProfileOptions.say
+    timeline.onProfileError = ProfileOptions.printNotice
     let name = input == "-" ? "standard input" : String(input.split(separator: "/").last ?? Substring(input))
     let facts = CaptureFacts(name: name, title: source.title)
     return try Progress.during(timeline, input, isWanted: isProgressWanted) { try timeline.run(facts, to: printer) }
@@ -245,10 +245,10 @@ struct Convert: ParsableCommand {
   private func writeRows(_ source: any PacketSource, _ writers: CaptureParts, _ filter: Filter?, _ profiles: ProfileSet?) throws {
     let selection = PacketSelection(writers, split: split, times: TimeRange(self), limit: count)
     let outcome = try run(source, profiles, filter: filter, to: selection)
-    if filter != nil { FilterOption.tell(outcome, of: input) }
+    if filter != nil { FilterOption.printNotices(outcome, of: input) }
   }
 
-  private func say(_ text: String) { CommandError.say("btscribe: \(CommandError.clean(text))\n") }
+  private func printNotice(_ text: String) { CommandError.printNotice("btscribe: \(CommandError.clean(text))\n") }
 }
 
 /// The times that are asked for.
@@ -352,18 +352,18 @@ final class CaptureParts {
   }
 
   /// Says how many packets of a capture of this kind were written, and what the format had no place for.
-  func tell(of title: String) {
-    Self.tell(count, of: title, files == 1 ? name : "\(files) files", losses)
+  func printNotices(of title: String) {
+    Self.printNotices(count, of: title, files == 1 ? name : "\(files) files", losses)
     guard !unopened.isEmpty else { return }
-    CommandError.say(
+    CommandError.printNotice(
       "btscribe: more parts than \(Self.maxFiles): the packets of \(unopened.count) are in \(CommandError.clean(path("rest")))\n")
   }
 
   /// The same for what was written otherwise.
-  static func tell(_ count: Int, of title: String, _ name: String, _ losses: CaptureLosses) {
-    func say(_ text: String) { CommandError.say("btscribe: \(CommandError.clean(text))\n") }
-    say("\(count) \(count == 1 ? "packet" : "packets") of \(title) written to \(name)")
-    for sentence in losses.sentences { say("\(sentence), as the format has no place for them") }
+  static func printNotices(_ count: Int, of title: String, _ name: String, _ losses: CaptureLosses) {
+    func printNotice(_ text: String) { CommandError.printNotice("btscribe: \(CommandError.clean(text))\n") }
+    printNotice("\(count) \(count == 1 ? "packet" : "packets") of \(title) written to \(name)")
+    for sentence in losses.sentences { printNotice("\(sentence), as the format has no place for them") }
   }
 
   private func path(_ mark: String) -> String {

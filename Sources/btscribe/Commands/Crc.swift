@@ -69,7 +69,7 @@ struct Crc: ParsableCommand {
       var search = ChecksumSearch(limit: limit)
       search.maxWork = Self.maxWork
       let result = search.find(frames)
-      for notice in CrcText.notices(of: result, given: frames.count) { CommandError.say("btscribe: \(notice)\n") }
+      for notice in CrcText.notices(of: result, given: frames.count) { CommandError.printNotice("btscribe: \(notice)\n") }
       printed = format == .json ? CrcText.resultJSON(result) : CrcText.result(result)
     }
     try results.write { $0.string(printed) }

@@ -120,7 +120,7 @@ struct DiffCommand: ParsableCommand {
     for (place, _, _) in lacking { recordings[place] = Recording(name: "") }
     try CaptureReading.run(lacking.map(\.2))
     for (place, _, reading) in lacking { recordings[place] = reading.recording }
-    func map(_ place: Int) -> GATTMap? { lacking.first { $0.0 == place }?.map }
+    func map(_ place: Int) -> GATTCache? { lacking.first { $0.0 == place }?.map }
     let bad = recordings.removeLast()
     var options = CaptureComparison.Options()
     options.isStrict = strict
@@ -177,7 +177,7 @@ private struct CaptureReader {
   let output: OutputOptions
 
   /// Reads a capture into `recorder`. `isShown` says whether this thread may show how far it is.
-  func read(_ path: String, _ map: GATTMap, to recorder: StepRecorder, isFirst: Bool, isShown: Bool) throws {
+  func read(_ path: String, _ map: GATTCache, to recorder: StepRecorder, isFirst: Bool, isShown: Bool) throws {
     if path == "-", !isFirst {
       throw CommandError(CommandError.Status.noInput, "standard input has to be read twice: copy it into a file first")
     }
@@ -189,7 +189,7 @@ private struct CaptureReader {
     options.gatt = map
     try input.forEachCapture { source, facts in
       let timeline = Timeline(source, options: options.forComparison)
-      if isFirst { timeline.onProfileError = ProfileOptions.say }
+      if isFirst { timeline.onProfileError = ProfileOptions.printNotice }
       return try Progress.during(timeline, facts.name, isWanted: isShown && output.allowsProgress(facts, isGathering: true)) {
         try timeline.run(facts, to: recorder)
       }
@@ -201,7 +201,7 @@ private struct CaptureReader {
 private final class CaptureReading: @unchecked Sendable {
   private let path: String
   private let reader: CaptureReader
-  private let map: GATTMap
+  private let map: GATTCache
   private let recorder: StepRecorder
   private let isFirst: Bool
   private var error: (any Error)?
@@ -213,10 +213,10 @@ private final class CaptureReading: @unchecked Sendable {
   /// Files that are smaller are read one after the other, which keeps what is said about them in order.
   private static let large: off_t = 4 << 20
 
-  init(_ path: String, _ reader: CaptureReader, map: GATTMap? = nil, wanted: WantedOperations? = nil) {
+  init(_ path: String, _ reader: CaptureReader, map: GATTCache? = nil, wanted: WantedOperations? = nil) {
     self.path = path
     self.reader = reader
-    self.map = map ?? GATTMap()
+    self.map = map ?? GATTCache()
     isFirst = map == nil && wanted == nil
     recorder = StepRecorder(wanted: wanted)
   }

@@ -52,7 +52,7 @@ struct DoctorCommand: ParsableCommand {
   }
 
   #if os(Linux)
-    private static var host: [Check] { HostChecks.ask().checks }
+    private static var host: [Check] { HostChecks.run().checks }
     private static var program: String { MonitorSource.executable ?? "btscribe" }
 
     private static func dropPrivileges() {

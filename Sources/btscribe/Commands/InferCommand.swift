@@ -93,14 +93,14 @@ struct InferCommand: ParsableCommand {
     profiles.profile = profile + with
     profiles.noProfiles = (noProfiles || !wanted.isEmpty) && profiles.profile.isEmpty
     var options = try input.timeline(try profiles.load())
-    options.awaitsAnswers = false
+    options.awaitsResponses = false
     let marks = try mark.flatMap(Self.marks)
     // Of a capture that is cut short the rest tells something all the same.
     var fault: CommandError?
     do {
       try input.forEachCapture { source, facts in
         let timeline = Timeline(source, options: options)
-        timeline.onProfileError = ProfileOptions.say
+        timeline.onProfileError = ProfileOptions.printNotice
         return try timeline.run(facts, to: collector)
       }
     } catch let error as CommandError {
@@ -108,7 +108,7 @@ struct InferCommand: ParsableCommand {
       fault = error
     }
     if collector.leftOut > 0 {
-      CommandError.say("btscribe: \(InputOptions.grouped(collector.leftOut)) values more than are looked at were left out\n")
+      CommandError.printNotice("btscribe: \(InputOptions.grouped(collector.leftOut)) values more than are looked at were left out\n")
     }
     var context = collector.context
     let first = collector.first ?? 0
@@ -123,7 +123,7 @@ struct InferCommand: ParsableCommand {
     var found = Inference.run(streams, context)
     let isProfile = output.map { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") } ?? false
     if isProfile || format == .json {
-      for place in found.indices { ProfileSettler.settle(&found[place], streams[place]) }
+      for place in found.indices { ProfilePruner.settle(&found[place], streams[place]) }
     }
     if isProfile, let output {
       guard !found.isEmpty else {

@@ -69,7 +69,7 @@ struct KeysCommand: ParsableCommand {
       case .bluez: $0.string(Self.told(KeyFile.blueZ(ring)))
       case .wireshark: $0.string(Self.told(KeyFile.toolbar(ring)))
       }
-      if ring.keys.isEmpty, ring.named.isEmpty, output == nil { CommandError.say("btscribe: no key found\n") }
+      if ring.keys.isEmpty, ring.named.isEmpty, output == nil { CommandError.printNotice("btscribe: no key found\n") }
     }
     if let damage { throw damage }
   }
@@ -77,7 +77,7 @@ struct KeysCommand: ParsableCommand {
   /// Returns the text, and reports on standard error how many keys the form cannot hold.
   private static func told(_ written: (text: String, leftOut: Int)) -> String {
     if written.leftOut > 0 {
-      CommandError.say("btscribe: \(written.leftOut) \(written.leftOut == 1 ? "key has" : "keys have") no place in this form\n")
+      CommandError.printNotice("btscribe: \(written.leftOut) \(written.leftOut == 1 ? "key has" : "keys have") no place in this form\n")
     }
     return written.text
   }

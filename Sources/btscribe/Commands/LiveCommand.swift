@@ -154,7 +154,7 @@ struct LiveCommand: ParsableCommand {
     options.stop = stop
     do {
       let source = try CaptureFile.open(path, options: options)
-      for notice in source.notices { CommandError.say("btscribe: \(CommandError.clean(notice))\n") }
+      for notice in source.notices { CommandError.printNotice("btscribe: \(CommandError.clean(notice))\n") }
       return source
     } catch {
       if stop.isWanted { return nil }
@@ -204,7 +204,7 @@ struct LiveCommand: ParsableCommand {
     var stopping = stopping
     stopping.packets = [count, stopping.packets].compactMap { $0 }.min()
     let source = LiveSource(origin, options)
-    let growing = air.isEmpty ? nil : try GrowingAir(air, keys, host: options.stop)
+    let growing = air.isEmpty ? nil : try SnifferReaders(air, keys, host: options.stop)
     let ring = ring.isEmpty ? nil : try Self.limits(ring)
     let recorder = try write.map { try Recorder($0, source, stop: stopping, ring: ring) }
     if let seconds = stopping.seconds { options.stop.call(in: Int64(seconds) * 1_000_000) }
@@ -222,14 +222,14 @@ struct LiveCommand: ParsableCommand {
     source.stop()
     try recorder?.finish()
     try growing?.end()
-    FilterOption.tell(outcome, of: name)
+    FilterOption.printNotices(outcome, of: name)
     if let damage = outcome.damage { throw CommandError(damage, of: name, packets: outcome.packets) }
   }
 
   /// Prints rows as they come, with a status line on a terminal, and the summary at the end.
   private func show(
     _ source: LiveSource, _ stop: LiveStop, name: String, limit: Int?, _ connections: [HostConnection], _ storage: BlueZStorage,
-    _ profiles: ProfileSet?, _ growing: GrowingAir?
+    _ profiles: ProfileSet?, _ growing: SnifferReaders?
   ) throws -> Outcome {
     let out = try output.openInPlace()
     var options = Timeline.Options()
@@ -249,7 +249,7 @@ struct LiveCommand: ParsableCommand {
     let timeline = Timeline(growing.map { $0.finding(source, name: name) } ?? source, options: options)
     timeline.onProfileError = {
       status.clear()
-      ProfileOptions.say($0)
+      ProfileOptions.printNotice($0)
     }
     let isPipe = output.isPipe
     timeline.progress = {
@@ -264,7 +264,7 @@ struct LiveCommand: ParsableCommand {
     status.end()
     let losses = source.losses
     if losses.kernel + losses.display > 0 {
-      CommandError.say(
+      CommandError.printNotice(
         "btscribe: \(InputOptions.grouped(losses.kernel)) packets dropped by the kernel, "
           + "\(InputOptions.grouped(losses.display)) not shown as the output was too slow"
           + (write == nil || losses.display == 0 ? "\n" : " (they are in the file)\n"))

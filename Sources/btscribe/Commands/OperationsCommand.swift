@@ -44,7 +44,7 @@ struct OperationsCommand: ParsableCommand {
     let options = try input.timeline(try profiles.load())
     try input.forEachCapture { source, facts in
       let timeline = Timeline(source, options: options)
-      timeline.onProfileError = ProfileOptions.say
+      timeline.onProfileError = ProfileOptions.printNotice
       return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts)) {
         try timeline.run(facts, to: Operations(printer))
       }

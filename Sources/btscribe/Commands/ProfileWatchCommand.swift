@@ -50,7 +50,7 @@ extension Profiles {
         guard let text = watch.text else {
           // At the start, what is missing is a mistake of the command line.
           if saves == 0 { _ = try Profiles.find(file) }
-          CommandError.say("btscribe: \(CommandError.clean(file)) is not there; waiting for it\n")
+          CommandError.printNotice("btscribe: \(CommandError.clean(file)) is not there; waiting for it\n")
           continue
         }
         do {
@@ -59,7 +59,7 @@ extension Profiles {
           try show(lines, before, saves, tests: profile.tests, isCut: isCut, to: out)
           before = lines
         } catch let error as ProfileError {
-          CommandError.say("btscribe: \(CommandError.clean(error.description))\n")
+          CommandError.printNotice("btscribe: \(CommandError.clean(error.description))\n")
         } catch let error as CommandError {
           // A capture that cannot be read will not be read after the next save either.
           if error.status == CommandError.Status.noInput || error.status == 0 || error.status == CommandError.Status.writing
@@ -68,7 +68,7 @@ extension Profiles {
           {
             throw error
           }
-          error.say()
+          error.printNotice()
         }
       }
       try CommandError.catching { try out.finish() }
@@ -96,16 +96,16 @@ extension Profiles {
         options.identityKeys = try keys.load().identityKeys
         options.includesFragments = print.showsEveryPacket
         let captured = try CaptureFile.open(capture)
-        if isFirst { for notice in captured.notices { CommandError.say("btscribe: \(CommandError.clean(notice))\n") } }
+        if isFirst { for notice in captured.notices { CommandError.printNotice("btscribe: \(CommandError.clean(notice))\n") } }
         let name = String(capture.split(separator: "/").last ?? Substring(capture))
         let source = keys.decrypting(captured, try keys.load(), name: name)
         let timeline = Timeline(source, options: options)
-        timeline.onProfileError = ProfileOptions.say
+        timeline.onProfileError = ProfileOptions.printNotice
         let buffer = TextBuffer(to: collector)
         let outcome = try print.run(timeline, CaptureFacts(name: name, title: source.title), to: buffer, output.style)
         try buffer.finish()
-        if isFirst { KeyOptions.tell(source.decryptor.limits, of: name) }
-        if isFirst, let damage = outcome.damage { CommandError(damage, of: name, packets: outcome.packets).say() }
+        if isFirst { KeyOptions.printNotices(source.decryptor.limits, of: name) }
+        if isFirst, let damage = outcome.damage { CommandError(damage, of: name, packets: outcome.packets).printNotice() }
       }
       return (collector.lines, collector.isFull)
     }

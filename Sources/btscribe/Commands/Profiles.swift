@@ -151,9 +151,9 @@ struct Profiles: ParsableCommand {
           }
         } catch let error as ProfileError {
           wrong += 1
-          CommandError.say("btscribe: \(CommandError.clean(error.description))\n")
+          CommandError.printNotice("btscribe: \(CommandError.clean(error.description))\n")
           if let recipe = ProfileRecipes.recipe(for: error) {
-            CommandError.say("btscribe: \"\(recipe)\" in man 7 btscribe-recipes shows how this is done\n")
+            CommandError.printNotice("btscribe: \"\(recipe)\" in man 7 btscribe-recipes shows how this is done\n")
           }
         }
       }
@@ -185,7 +185,7 @@ struct Profiles: ParsableCommand {
     }
 
     /// Tells of the messages that were made; returns how many failed.
-    private func tell(_ result: ProfileFuzzResult, _ id: String, to out: inout [UInt8]) -> Int {
+    private func writeResult(_ result: ProfileFuzzResult, _ id: String, to out: inout [UInt8]) -> Int {
       func hex(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         bytes.withBorrowedBytes { text.append(hexOf: $0) }
@@ -229,11 +229,11 @@ struct Profiles: ParsableCommand {
             out.append("\(id): \(coverage.counts.reached) of \(coverage.counts.of) messages, types and named values reached\n")
             for line in coverage.missing { out.append("    not reached: \(line)\n") }
           }
-          if fuzz { failed += tell(try set.fuzz(number, seed: seed, count: count), id, to: &out) }
+          if fuzz { failed += writeResult(try set.fuzz(number, seed: seed, count: count), id, to: &out) }
         } catch let error as ProfileError {
           failed += 1
           page = .profiles
-          CommandError.say("btscribe: \(CommandError.clean(error.description))\n")
+          CommandError.printNotice("btscribe: \(CommandError.clean(error.description))\n")
         }
       }
       try results.print(out)
@@ -254,7 +254,7 @@ struct Profiles: ParsableCommand {
   static func findAll(_ names: [String]) throws -> [(ProfileSet, Int)] {
     if names.isEmpty {
       let set = try CommandError.profiles {
-        try ProfileSet.standard { CommandError.say("btscribe: \(CommandError.clean($0.description))\n") }
+        try ProfileSet.standard { CommandError.printNotice("btscribe: \(CommandError.clean($0.description))\n") }
       }
       return set.summaries.map { (set, $0.number) }
     }

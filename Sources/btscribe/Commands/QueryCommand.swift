@@ -44,7 +44,7 @@ struct QueryCommand: ParsableCommand {
     }
     var input = input
     // Captures may stand behind -r; then the only argument is the question.
-    guard let question = input.captures.popLast(), !input.paths.isEmpty else {
+    guard let sql = input.captures.popLast(), !input.paths.isEmpty else {
       throw ValidationError("a capture and a question are needed")
     }
     try OutputOptions.spare(input.files + profiles.profile, from: [output.output])
@@ -62,14 +62,14 @@ struct QueryCommand: ParsableCommand {
         options.filter = filter
         let export = try SQLiteExport(source, options)
         let timeline = Timeline(source, options: timelineOptions)
-        timeline.onProfileError = ProfileOptions.say
+        timeline.onProfileError = ProfileOptions.printNotice
         var outcome = try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: true)) {
           try timeline.run(facts, to: export)
         }
         try export.finish(outcome)
         outcome.unjudged = export.unjudged
         do {
-          try export.ask(question, printer)
+          try export.run(sql, printer)
         } catch let error as QueryError {
           throw CommandError(
             CommandError.Status.usage,

@@ -142,7 +142,7 @@ struct Redact: ParsableCommand {
           CommandError.Status.noInput,
           "\(CommandError.clean(input)): it is read twice, and can be read only once; copy it into a file first")
       }
-      if !quiet { source.notices.forEach { CommandError.say("btscribe: \(CommandError.clean($0))\n") } }
+      if !quiet { source.notices.forEach { CommandError.printNotice("btscribe: \(CommandError.clean($0))\n") } }
       let facts = CaptureFacts(name: input, title: source.title)
       var outcome = try redaction.survey(source, facts)
       if let output {
@@ -152,7 +152,7 @@ struct Redact: ParsableCommand {
         try Self.verify(mistake.withLock { $0 }, redaction, input)
         try list(redaction)
       }
-      if !check { redaction.warnings.forEach { CommandError.say("btscribe: \(CommandError.clean($0))\n") } }
+      if !check { redaction.warnings.forEach { CommandError.printNotice("btscribe: \(CommandError.clean($0))\n") } }
       if let damage = outcome.damage {
         throw CommandError(
           CommandError.Status.malformed, "\(CommandError.clean(input)): \(damage.what) in packet \(damage.frame) (byte \(damage.offset))")
@@ -205,12 +205,15 @@ struct Redact: ParsableCommand {
       try redaction.compare(written, CaptureFacts(name: output, title: written.title))
     }
     if !quiet {
-      if !redaction.hasPlaceForNote { CommandError.say("btscribe: the format has no place for a note that the capture was redacted\n") }
-      CommandError.say("btscribe: \(Self.counted(writer.count, ("packet", "packets"))) written to \(CommandError.clean(writer.name))\n")
-      for sentence in writer.losses.sentences { CommandError.say("btscribe: \(sentence), as the format has no place for them\n") }
+      if !redaction.hasPlaceForNote {
+        CommandError.printNotice("btscribe: the format has no place for a note that the capture was redacted\n")
+      }
+      CommandError.printNotice(
+        "btscribe: \(Self.counted(writer.count, ("packet", "packets"))) written to \(CommandError.clean(writer.name))\n")
+      for sentence in writer.losses.sentences { CommandError.printNotice("btscribe: \(sentence), as the format has no place for them\n") }
       for (kind, entries) in Self.grouped(redaction.exposures) {
         let count = entries.reduce(0) { $0 + $1.count }
-        CommandError.say("btscribe: replaced \(Self.counted(count, kind.words))\n")
+        CommandError.printNotice("btscribe: replaced \(Self.counted(count, kind.words))\n")
       }
     }
     return outcome

@@ -81,7 +81,7 @@ struct ReportCommand: ParsableCommand {
         let report = Report(wanted)
         let unknown = UnknownStreams(report)
         let timeline = Timeline(source, options: options)
-        timeline.onProfileError = ProfileOptions.say
+        timeline.onProfileError = ProfileOptions.printNotice
         let outcome = try Progress.during(timeline, facts.name, isWanted: output != "-") { try timeline.run(facts, to: unknown) }
         report.unknown = unknown.lines()
         if let characteristic, report.matched == 0 {

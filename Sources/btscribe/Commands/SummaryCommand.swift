@@ -26,9 +26,9 @@ struct SummaryCommand: ParsableCommand {
 
   func run() throws {
     try OutputOptions.spare(input.files + profiles.profile, from: [output.output, gattOut])
-    var map = GATTMap()
+    var map = GATTCache()
     var options = try input.timeline(try profiles.load())
-    options.awaitsAnswers = false
+    options.awaitsResponses = false
     try output.write { out in
       if format == .json, input.paths.count > 1 { out.text("[") }
       var isFirst = true
@@ -44,7 +44,7 @@ struct SummaryCommand: ParsableCommand {
           if format == .text { try timeline.run(facts, to: unknown) } else { try timeline.run(facts, to: summary) }
         }
         let lines = format == .text ? unknown.lines() : []
-        return ((summary, lines, gattOut == nil ? [] : GATTMap(outcome.tables).devices), outcome)
+        return ((summary, lines, gattOut == nil ? [] : GATTCache(outcome.tables).devices), outcome)
       } show: { made, source, facts in
         let (summary, unknown, devices) = made
         switch format {

@@ -76,25 +76,25 @@ struct TimelineCommand: ParsableCommand {
         objects?.beginCapture()
         let heard = try air.heard(input, facts, (source as? DecryptingSource)?.decryptor.ring ?? KeyRing())
         let timeline = Timeline(source, options: options)
-        timeline.onProfileError = ProfileOptions.say
+        timeline.onProfileError = ProfileOptions.printNotice
         return try Progress.during(timeline, facts.name, isWanted: output.allowsProgress(facts, isGathering: table != nil)) {
           if let table { return try timeline.run(facts, to: table) }
           return try print.run(timeline, facts, to: out, output.style, air: heard)
         }
       }
       try table?.finish()
-      if let objects, let extract { Self.tell(objects, extract) }
+      if let objects, let extract { Self.printNotices(objects, extract) }
       if let left = table?.leftOut, left > 0 {
-        CommandError.say("btscribe: \(left) fields left out: the table has no room for more columns\n")
+        CommandError.printNotice("btscribe: \(left) fields left out: the table has no room for more columns\n")
       }
     }
   }
 
   /// Says how many objects were written.
-  private static func tell(_ objects: ObjectFiles, _ folder: String) {
+  private static func printNotices(_ objects: ObjectFiles, _ folder: String) {
     var text = "btscribe: \(objects.written) \(objects.written == 1 ? "object" : "objects") written to \(CommandError.clean(folder))"
     if objects.leftOut > 0 { text += ", \(objects.leftOut) left out: too long, or too many" }
-    CommandError.say(text + "\n")
+    CommandError.printNotice(text + "\n")
   }
 
   /// The format that a file to write has by its name; nil where the name tells none.
@@ -116,7 +116,7 @@ struct TimelineCommand: ParsableCommand {
         writers.source = source
         title = facts.isOneOfSeveral ? "\(facts.number + 1) captures" : source.title
         let timeline = Timeline(source, options: options)
-        timeline.onProfileError = ProfileOptions.say
+        timeline.onProfileError = ProfileOptions.printNotice
         return try Progress.during(timeline, facts.name, isWanted: path != "-") {
           try timeline.run(facts, to: PacketSelection(writers))
         }
@@ -126,7 +126,7 @@ struct TimelineCommand: ParsableCommand {
       fault = damage
     }
     try CommandError.catching { try parts?.finish() }
-    if !print.rows.quiet { parts?.tell(of: title) }
+    if !print.rows.quiet { parts?.printNotices(of: title) }
     if let fault { throw fault }
   }
 

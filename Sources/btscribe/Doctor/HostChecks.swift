@@ -207,7 +207,7 @@ struct HostChecks {
 #if os(Linux)
   extension HostChecks {
     /// What this machine is, and what it lets this process. Ask before privileges are given up.
-    static func ask() -> HostChecks {
+    static func run() -> HostChecks {
       let monitor: Monitor
       do throws(CaptureError) {
         _ = try MonitorSource()

@@ -52,18 +52,18 @@ struct AirOptions: ParsableArguments {
         let own = String(path.split(separator: "/").last ?? Substring(path))
         let source = input.keys.decrypting(try CaptureFile.open(path), ring, name: own)
         let session = try RecordedSession(source, sniffers: air.count)
-        KeyOptions.tell(source.decryptor.limits, of: own)
+        KeyOptions.printNotices(source.decryptor.limits, of: own)
         guard session.hasAir else {
           throw CommandError(CommandError.Status.usage, "--air: \(CommandError.clean(path)) has no packets of the air (LE Link Layer)")
         }
         // What stands before the damage is put beside the log all the same.
-        if let broken = source.damage { CommandError(broken, of: own, packets: broken.frame - 1).say() }
+        if let broken = source.damage { CommandError(broken, of: own, packets: broken.frame - 1).printNotice() }
         all.add(session, name: own)
         if let last = all.captures.last, case .failure(let failure) = last.result {
-          CommandError.say("btscribe: \(CommandError.clean(own)) and \(name): \(failure.text)\n")
+          CommandError.printNotice("btscribe: \(CommandError.clean(own)) and \(name): \(failure.text)\n")
         }
         if session.leftOut + host.leftOut > 0 {
-          CommandError.say(
+          CommandError.printNotice(
             "btscribe: \(CommandError.clean(own)): \(session.leftOut + host.leftOut) packets found no room and match nothing\n")
         }
       }

@@ -31,11 +31,11 @@ struct BlueZStorage {
   }
 
   /// The attribute tables in the files, those of one device as one.
-  var map: GATTMap {
-    var map = GATTMap()
+  var map: GATTCache {
+    var map = GATTCache()
     for file in files {
       // A file that is not as BlueZ writes it is nobody's fault here.
-      guard let found = try? GATTMap.device(bluez: file.text, path: file.path), found.address != nil else { continue }
+      guard let found = try? GATTCache.device(bluez: file.text, path: file.path), found.address != nil else { continue }
       if let known = map.devices.firstIndex(where: { $0.address == found.address }) {
         map.devices[known].isRandom = map.devices[known].isRandom ?? found.isRandom
         if map.devices[known].name.isEmpty { map.devices[known].name = found.name }

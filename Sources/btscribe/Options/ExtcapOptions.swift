@@ -89,7 +89,7 @@ struct ExtcapOptions: ParsableArguments {
     try writer.finish(source: source)
     let losses = source.losses
     if losses.kernel + losses.display > 0 {
-      CommandError.say("\(losses.kernel) packets dropped by the kernel, \(losses.display) as Wireshark was too slow\n")
+      CommandError.printNotice("\(losses.kernel) packets dropped by the kernel, \(losses.display) as Wireshark was too slow\n")
     }
   }
 

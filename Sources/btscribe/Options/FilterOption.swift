@@ -20,9 +20,10 @@ struct FilterOption: ParsableArguments {
   }
 
   /// Says how many packets the filter could not judge.
-  static func tell(_ outcome: Outcome, of name: String) {
+  static func printNotices(_ outcome: Outcome, of name: String) {
     guard outcome.unjudged > 0 else { return }
     let packets = outcome.unjudged == 1 ? "1 packet was" : "\(InputOptions.grouped(outcome.unjudged)) packets were"
-    CommandError.say("btscribe: \(CommandError.clean(name)): \(packets) cut by the capture before what -Y asks for, and did not pass\n")
+    CommandError.printNotice(
+      "btscribe: \(CommandError.clean(name)): \(packets) cut by the capture before what -Y asks for, and did not pass\n")
   }
 }

@@ -12,13 +12,13 @@ struct GATTOptions: ParsableArguments {
   var gatt: [String] = []
 
   /// All tables in one. Throws ``Fault``.
-  func load() throws -> GATTMap {
-    var map = GATTMap()
+  func load() throws -> GATTCache {
+    var map = GATTCache()
     for path in gatt {
-      guard let bytes = FileImports.read(path, limit: GATTMap.maximumSize, isNamed: true) else { throw CommandError.unreadable(path) }
+      guard let bytes = FileImports.read(path, limit: GATTCache.maximumSize, isNamed: true) else { throw CommandError.unreadable(path) }
       let text = String(decoding: bytes, as: UTF8.self)
-      do throws(GATTMapError) {
-        map.devices += try GATTMap(text: text, path: path).devices
+      do throws(GATTCacheError) {
+        map.devices += try GATTCache(text: text, path: path).devices
       } catch {
         throw CommandError(CommandError.Status.malformed, CommandError.clean(error.description))
       }

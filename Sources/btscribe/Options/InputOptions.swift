@@ -76,9 +76,9 @@ struct InputOptions: ParsableArguments {
     try inTurn { number in
       let (source, facts) = try open(number, ring)
       defer { ring = source.decryptor.ring }
-      tell(source)
+      printNotices(source)
       let outcome = try body(source, facts)
-      KeyOptions.tell(source.decryptor.limits, of: facts.name)
+      KeyOptions.printNotices(source.decryptor.limits, of: facts.name)
       return (facts, outcome)
     }
   }
@@ -102,7 +102,7 @@ struct InputOptions: ParsableArguments {
   ) throws {
     guard paths.count > 1, ParallelCaptures<Void>.width > 1, !follow, paths.allSatisfy({ LiveCommand.isFile($0) && $0 != "-" }) else {
       return try forEachCapture { source, facts in
-        let (made, outcome) = try work(source, facts, ProfileOptions.say, true)
+        let (made, outcome) = try work(source, facts, ProfileOptions.printNotice, true)
         try show(made, source, facts)
         return outcome
       }
@@ -131,10 +131,10 @@ struct InputOptions: ParsableArguments {
       }
       let one = try result.get()
       ring.add(one.source.decryptor.ring)
-      tell(one.source)
-      for error in one.errors { ProfileOptions.say(error) }
+      printNotices(one.source)
+      for error in one.errors { ProfileOptions.printNotice(error) }
       try show(one.made, one.source, one.facts)
-      KeyOptions.tell(one.source.decryptor.limits, of: one.facts.name)
+      KeyOptions.printNotices(one.source.decryptor.limits, of: one.facts.name)
       return (one.facts, one.outcome)
     }
   }
@@ -148,8 +148,8 @@ struct InputOptions: ParsableArguments {
     return (source, CaptureFacts(name: name, title: source.title, isOneOfSeveral: paths.count > 1, number: number))
   }
 
-  private func tell(_ source: any PacketSource) {
-    for notice in source.notices { CommandError.say("btscribe: \(CommandError.clean(notice))\n") }
+  private func printNotices(_ source: any PacketSource) {
+    for notice in source.notices { CommandError.printNotice("btscribe: \(CommandError.clean(notice))\n") }
   }
 
   /// Calls `body` with the number of each capture. Of several captures the others are still read where one is broken; what is said last is what
@@ -161,12 +161,12 @@ struct InputOptions: ParsableArguments {
       do {
         try CommandError.catching {
           let (facts, outcome) = try body(number)
-          FilterOption.tell(outcome, of: facts.name)
+          FilterOption.printNotices(outcome, of: facts.name)
           if let damage = outcome.damage { throw CommandError(damage, of: facts.name, packets: outcome.packets) }
         }
       } catch let error as CommandError {
         if error.status == 0 || error.status == CommandError.Status.writing || paths.count == 1 { throw error }
-        error.say()
+        error.printNotice()
         fault = CommandError(error.status, "")
       }
     }

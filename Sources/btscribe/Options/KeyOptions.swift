@@ -52,10 +52,12 @@ struct KeyOptions: ParsableArguments {
     var leftOut = 0
     for path in keys { try read(path, &ring, &leftOut) }
     leftOut += ring.refused
-    if leftOut > 0 { CommandError.say("btscribe: more keys than \(KeyRing.maxCount): \(leftOut) of those that were given are not used\n") }
+    if leftOut > 0 {
+      CommandError.printNotice("btscribe: more keys than \(KeyRing.maxCount): \(leftOut) of those that were given are not used\n")
+    }
     let resolving = ring.identityKeys.count
     if resolving > Tables.maximumGivenIdentityKeys {
-      CommandError.say(
+      CommandError.printNotice(
         "btscribe: more identity resolving keys than \(Tables.maximumGivenIdentityKeys): "
           + "\(resolving - Tables.maximumGivenIdentityKeys) of those that were given resolve no address\n")
     }
@@ -73,9 +75,9 @@ struct KeyOptions: ParsableArguments {
   }
 
   /// Says on standard error what of a capture's keys and connections was left out, once it was read.
-  static func tell(_ limits: [CaptureLimit], of name: String) {
+  static func printNotices(_ limits: [CaptureLimit], of name: String) {
     for limit in limits {
-      CommandError.say("btscribe: \(CommandError.clean(name)): \(limit.text)\n")
+      CommandError.printNotice("btscribe: \(CommandError.clean(name)): \(limit.text)\n")
     }
   }
 
@@ -110,10 +112,10 @@ struct KeyOptions: ParsableArguments {
     var ring = source.decryptor.ring
     let refused = ring.refused
     ring.add(host.ring)
-    tell(source.decryptor.limits, of: name)
+    printNotices(source.decryptor.limits, of: name)
     let leftOut = ring.refused - refused + host.ring.refused
     if leftOut > 0 {
-      CommandError.say(
+      CommandError.printNotice(
         "btscribe: \(CommandError.clean(name)): more keys than \(KeyRing.maxCount): \(leftOut) of the capture were not kept\n")
     }
     return ring

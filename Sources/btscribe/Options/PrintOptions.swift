@@ -52,7 +52,7 @@ struct PrintOptions: ParsableArguments {
   /// heard, `growing` what they hear meanwhile.
   func run(
     _ timeline: Timeline, _ facts: CaptureFacts, to out: TextBuffer, _ style: Style, chunk: Int = 1 << 16, air: AirSide? = nil,
-    growing: GrowingAir? = nil
+    growing: SnifferReaders? = nil
   ) throws -> Outcome {
     func run(_ printer: some AirPrinter) throws -> Outcome {
       guard let growing else { return try timeline.run(facts, to: printer) }
@@ -81,20 +81,20 @@ struct PrintOptions: ParsableArguments {
     case .ndjson:
       let printer = NDJSONPrinter(out, chunk: chunk, air: air)
       let outcome = try run(printer)
-      if verbose { tell(printer.packets, outcome.packets, isFiltered: timeline.isFiltered) }
+      if verbose { printNotices(printer.packets, outcome.packets, isFiltered: timeline.isFiltered) }
       return outcome
     case .csv: return try timeline.run(facts, to: TimelineCSV(out))
     }
   }
 
   /// With -V: how many rows there are, and why not one for each packet.
-  private func tell(_ rows: Int, _ packets: Int, isFiltered: Bool) {
+  private func printNotices(_ rows: Int, _ packets: Int, isFiltered: Bool) {
     var text = "btscribe: \(InputOptions.grouped(rows)) rows of \(InputOptions.grouped(packets)) packets"
     if isFiltered {
       text += ": those that pass the filter"
     } else if rows < packets {
       text += "; the others carry nothing of their own: they are empty, or fragments of what the row of their last fragment tells"
     }
-    CommandError.say(text + "\n")
+    CommandError.printNotice(text + "\n")
   }
 }

@@ -20,14 +20,17 @@ struct ProfileOptions: ParsableArguments {
   var noProfiles = false
 
   /// Tells of a profile with a mistake, which is then left out.
-  static let say: @Sendable (ProfileError) -> Void = { CommandError.say("btscribe: \(CommandError.clean($0.description))\n") }
+  static let printNotice: @Sendable (ProfileError) -> Void = {
+    CommandError.printNotice("btscribe: \(CommandError.clean($0.description))\n")
+  }
 
   /// The profiles of this run; nil where none are wanted. Files of folders with mistakes are told of and left out. Throws ``Fault``.
   func load() throws -> ProfileSet? {
     guard !noProfiles else { return nil }
     return try CommandError.profiles {
-      let set = try ProfileSet.standard(given: profile, onError: Self.say) { used in
-        CommandError.say("btscribe: using profile \(CommandError.clean(used.id)) of this folder: \(CommandError.clean(used.file))\n")
+      let set = try ProfileSet.standard(given: profile, onError: Self.printNotice) { used in
+        CommandError.printNotice(
+          "btscribe: using profile \(CommandError.clean(used.id)) of this folder: \(CommandError.clean(used.file))\n")
       }
       // What was asked for by name must not be left out in silence.
       for given in set.summaries where given.origin == .given { _ = try set.profile(given.number) }

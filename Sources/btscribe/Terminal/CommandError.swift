@@ -50,10 +50,10 @@ struct CommandError: Error {
   }
 
   /// Writes the message to standard error, and at its end the page that helps. An empty message has been written before.
-  func say() {
+  func printNotice() {
     let help = page.map { "(see \($0.rawValue))" } ?? ""
     let parts = [message, help].filter { !$0.isEmpty }
-    if !parts.isEmpty { CommandError.say("btscribe: \(parts.joined(separator: " "))\n") }
+    if !parts.isEmpty { CommandError.printNotice("btscribe: \(parts.joined(separator: " "))\n") }
   }
 
   /// Says why a capture cannot be read.
@@ -128,7 +128,7 @@ struct CommandError: Error {
   }
 
   /// Writes to standard error; a line of progress gives way.
-  static func say(_ text: String) {
+  static func printNotice(_ text: String) {
     Progress.wipe()
     put(text)
   }

@@ -81,7 +81,7 @@ final class StatusLine: @unchecked Sendable {
     let width = unsafe ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) - 1 : 79
     text = String(text.prefix(width))
     if isShown, text == shown { return }
-    CommandError.say("\r\u{1B}[2m\(text)\u{1B}[0m\u{1B}[K")
+    CommandError.printNotice("\r\u{1B}[2m\(text)\u{1B}[0m\u{1B}[K")
     shown = text
     isShown = true
   }
@@ -90,7 +90,7 @@ final class StatusLine: @unchecked Sendable {
   func clear() {
     guard isShown else { return }
     isShown = false
-    CommandError.say("\r\u{1B}[K")
+    CommandError.printNotice("\r\u{1B}[K")
   }
 
   /// Takes the line off the terminal for good.

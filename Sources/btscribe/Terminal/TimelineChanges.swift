@@ -108,7 +108,7 @@ struct TimelineChanges {
       }
     }
     var left = 0
-    func tellLeft() {
+    func printRemaining() {
       if left > 0 { out.string("  \(style.isUnicode ? "…" : "...") \(left) \(left == 1 ? "line" : "lines") as before\n") }
       left = 0
     }
@@ -117,7 +117,7 @@ struct TimelineChanges {
         left += 1
         continue
       }
-      tellLeft()
+      printRemaining()
       switch line {
       case .same(let at): out.marked(new[at], "  ")
       case .removed(let at): out.marked(old[at], "- ", style.isColored ? "31" : nil)
@@ -127,7 +127,7 @@ struct TimelineChanges {
         out.marked(new[to], "~ ", style.isColored ? "33" : nil)
       }
     }
-    tellLeft()
+    printRemaining()
   }
 }
 

@@ -23,10 +23,10 @@ extension FuzzTarget {
       }
     },
     FuzzTarget(name: "gattmap", longest: 512) { bytes in
-      guard let map = try? GATTMap(text: String(decoding: bytes, as: UTF8.self), path: "00:11:22:33:44:55/attributes") else { return }
+      guard let map = try? GATTCache(text: String(decoding: bytes, as: UTF8.self), path: "00:11:22:33:44:55/attributes") else { return }
       let written = map.yaml
       do {
-        let again = try GATTMap(text: written, path: "again.yaml")
+        let again = try GATTCache(text: written, path: "again.yaml")
         check(again.yaml == written, "what was written is read as something else:\n\(written)\n\(again.yaml)")
       } catch {
         check(false, "what was written cannot be read again: \(error)\n\(written)")

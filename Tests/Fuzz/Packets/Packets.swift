@@ -291,7 +291,7 @@ extension FuzzTarget {
     let tables = batch.tables
     let end = RowBatch(packets: batch.packets)
     rows.finish(end)
-    _ = GATTMap(tables)
+    _ = GATTCache(tables)
   }
 }
 

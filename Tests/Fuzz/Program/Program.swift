@@ -69,7 +69,7 @@ extension FuzzTarget {
       }
       var found = Inference.run([stream])
       for place in found.indices {
-        ProfileSettler.settle(&found[place], stream)
+        ProfilePruner.settle(&found[place], stream)
         let text = ProfileWriter.profile(of: found[place], name: "fuzz")
         check((try? ProfileSet(builtin: false, texts: [(text, "fuzz.yaml", .given)])) != nil || stream.count == 0, "no profile: \(text)")
       }

@@ -83,12 +83,10 @@ private struct AdvertisingListVisitor: FieldVisitor {
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if field.name == "type", field.enumeration?.kind == .advertisingTypes, !open.isEmpty { open[open.count - 1].hasStructures = true }
   }
-  mutating func beginObject(_ field: Field, at offset: Int) {}
   mutating func endObject(_ field: Field, at range: Range<Int>) { if !open.isEmpty { open[open.count - 1].end = range.upperBound } }
   mutating func beginArray(_ field: Field, at offset: Int) { open.append((false, offset)) }
   mutating func endArray(_ field: Field, at range: Range<Int>) {
     guard let list = open.popLast(), list.hasStructures || Self.names.contains(field.name) && (takesEmpty || !range.isEmpty) else { return }
     lists.append(AdvertisingList(isOfInquiry: field.name == "extended_inquiry_response", hasRest: list.end < range.upperBound))
   }
-  mutating func problem(_ problem: FieldProblem) {}
 }

@@ -34,8 +34,8 @@ extension FilterRow {
       }
     },
     // A Transport Discovery control point has the opcode, then the parameters of a request, or the result code of an indication.
-    FilterRow("btatt.tds.organization_id") { packet, values in packet.discovery(isAnswer: false, &values) },
-    FilterRow("btatt.tds.result_code") { packet, values in packet.discovery(isAnswer: true, &values) },
+    FilterRow("btatt.tds.organization_id") { packet, values in packet.discovery(isResponse: false, &values) },
+    FilterRow("btatt.tds.result_code") { packet, values in packet.discovery(isResponse: true, &values) },
     FilterRow("btgatt.microbit.pin_data.value") { packet, values in
       packet.forEachValue(of: BluetoothUUID(high: 0xE95D_8D00_251D_470A, low: 0xA062_FA19_22DF_A9A8)) { value, _ in
         // The two upper bits of ten are sent.
@@ -128,9 +128,9 @@ extension FilterEvaluator {
   }
 
   /// The second byte of the Transport Discovery Service's control point.
-  fileprivate func discovery(isAnswer: Bool, _ values: inout ContiguousArray<FilterValue>) {
+  fileprivate func discovery(isResponse: Bool, _ values: inout ContiguousArray<FilterValue>) {
     forEachValue(of: 0x2ABC) { value, row in
-      guard (row.attOpcode?.isFromServer ?? false) == isAnswer, let byte = value.u8(1) else { return }
+      guard (row.attOpcode?.isFromServer ?? false) == isResponse, let byte = value.u8(1) else { return }
       values.append(FilterValue(Int128(byte)))
     }
   }

@@ -97,9 +97,4 @@ private struct VendorCodecVisitor: FieldVisitor {
     if isBehindNumbers, field.name == "codec_data" { count += 1 }
     isBehindNumbers = field.name == "vendor_codec_id"
   }
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
-  mutating func beginArray(_ field: Field, at offset: Int) {}
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
-  mutating func problem(_ problem: FieldProblem) {}
 }

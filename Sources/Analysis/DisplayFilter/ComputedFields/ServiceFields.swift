@@ -471,9 +471,5 @@ private struct OtherElements: FieldVisitor {
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if field.name == "value" { starts.insert(range.lowerBound) }
   }
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
   mutating func beginArray(_ field: Field, at offset: Int) { if field.name == "value" { starts.insert(offset) } }
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
-  mutating func problem(_ problem: FieldProblem) {}
 }

@@ -83,8 +83,8 @@ extension FilterRow {
     FilterRow("bthci_evt.command_in_frame") { $0.answers(.hciEvent, &$1) { $0.requestFrame } },
     FilterRow("bthci_evt.command_response_delta") { $0.delays(.hciEvent, isStatus: false, &$1) },
     FilterRow("bthci_evt.command_pending_delta") { $0.delays(.hciEvent, isStatus: true, &$1) },
-    FilterRow("bthci_cmd.response_in_frame") { $0.answers(.hciCommand, &$1) { $0.isAnsweredByStatus ? 0 : $0.responseFrame } },
-    FilterRow("bthci_cmd.pending_in_frame") { $0.answers(.hciCommand, &$1) { $0.isAnsweredByStatus ? $0.responseFrame : 0 } },
+    FilterRow("bthci_cmd.response_in_frame") { $0.answers(.hciCommand, &$1) { $0.isCompletedByStatus ? 0 : $0.responseFrame } },
+    FilterRow("bthci_cmd.pending_in_frame") { $0.answers(.hciCommand, &$1) { $0.isCompletedByStatus ? $0.responseFrame : 0 } },
     FilterRow("bthci_cmd.command_response_delta") { $0.delays(.hciCommand, isStatus: false, &$1) },
     FilterRow("bthci_cmd.command_pending_delta") { $0.delays(.hciCommand, isStatus: true, &$1) },
     FilterRow("bthci_evt.pending_in_frame") {
@@ -211,7 +211,7 @@ extension FilterEvaluator {
 
   /// Adds the milliseconds between a command and the event that answers it: Command Status, or Command Complete.
   fileprivate func delays(_ layer: ProtocolID, isStatus: Bool, _ values: inout ContiguousArray<FilterValue>) {
-    for row in rows where row.layer == layer && row.flags.contains(.hasLatency) && row.isAnsweredByStatus == isStatus {
+    for row in rows where row.layer == layer && row.flags.contains(.hasLatency) && row.isCompletedByStatus == isStatus {
       values.append(FilterValue(Int128(row.latency) * 1_000_000))
     }
   }
@@ -219,7 +219,7 @@ extension FilterEvaluator {
 
 extension PacketRow {
   /// The row is a Command Status event, or a command that is answered by one as it has no return parameters.
-  fileprivate var isAnsweredByStatus: Bool {
+  fileprivate var isCompletedByStatus: Bool {
     if layer == .hciEvent { return eventCode == .commandStatus }
     return HCI.commands[opcode].map { $0.returnParameters.isEmpty } ?? false
   }
@@ -232,9 +232,4 @@ private struct VendorCodecsVisitor: FieldVisitor {
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if field.name == "vendor_specific_codec_id" { count += 1 }
   }
-  mutating func beginObject(_ field: Field, at offset: Int) {}
-  mutating func endObject(_ field: Field, at range: Range<Int>) {}
-  mutating func beginArray(_ field: Field, at offset: Int) {}
-  mutating func endArray(_ field: Field, at range: Range<Int>) {}
-  mutating func problem(_ problem: FieldProblem) {}
 }

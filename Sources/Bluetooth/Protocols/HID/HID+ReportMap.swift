@@ -84,7 +84,7 @@ extension HID {
     /// Whether usages of this page may contain what a user typed, dialled or wrote, or a bar code that was scanned. An array field names the key that was
     /// pressed, so it may on every page. A variable field may on pages of keys, characters or data, and on unknown and vendor-defined pages; the
     /// other pages that the tables know have states of pointers, lamps, axes and the like.
-    func mayTellKeys(isArray: Bool) -> Bool {
+    func mayRevealKeys(isArray: Bool) -> Bool {
       switch rawValue {
       // Desktop, simulation, virtual reality, sport, game and generic device controls, haptics, physical input.
       case 0x01...0x06, 0x0E, 0x0F: false
@@ -179,7 +179,7 @@ extension HID {
     public internal(set) var bits = 0
     /// A device may put more behind what is described (boot protocol).
     var mayBeLonger = false
-    /// The report has fields that ``UsagePage/mayTellKeys(isArray:)`` is true for.
+    /// The report has fields that ``UsagePage/mayRevealKeys(isArray:)`` is true for.
     public private(set) var hasKeys = false
     private(set) var count = 0
     private(set) var entries: [UInt8] = []
@@ -198,7 +198,7 @@ extension HID {
     mutating func append(_ entry: Entry) {
       guard count < ReportMap.maxEntries else { return }
       count += 1
-      if entry.page.mayTellKeys(isArray: !entry.flags.contains(.variable)) { hasKeys = true }
+      if entry.page.mayRevealKeys(isArray: !entry.flags.contains(.variable)) { hasKeys = true }
       entry.write(to: &entries)
     }
 

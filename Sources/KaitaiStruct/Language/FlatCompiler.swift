@@ -1,24 +1,24 @@
 import Memory
 
-/// Turns types into the plans of a ``StraightReader``; nil is given for whatever needs a tree.
-struct StraightCompiler {
+/// Turns types into the plans of a ``FlatReader``; nil is given for whatever needs a tree.
+struct FlatCompiler {
   private let tables: Tables
-  private let look: StraightReader.Look
-  private(set) var plans: [StraightReader.Plan] = []
-  private(set) var steps: [StraightReader.Step] = []
-  private(set) var elements: [StraightReader.Element] = []
-  private(set) var cases: [StraightReader.Case] = []
-  private(set) var actions: [StraightReader.Action] = []
-  private(set) var resolutions: [StraightReader.Resolution] = []
+  private let presentation: FlatReader.Presentation
+  private(set) var plans: [FlatReader.Plan] = []
+  private(set) var steps: [FlatReader.Step] = []
+  private(set) var elements: [FlatReader.Element] = []
+  private(set) var cases: [FlatReader.Case] = []
+  private(set) var actions: [FlatReader.Action] = []
+  private(set) var resolutions: [FlatReader.Resolution] = []
   private var known: [Int32: Int32] = [:]
   /// The slot at hand: what is read later is no number yet.
   private var reading: Int32 = 0
   private static let deepest = 12
   private static let maxElements = 4096
 
-  init(_ tables: Tables, _ look: StraightReader.Look) {
+  init(_ tables: Tables, _ presentation: FlatReader.Presentation) {
     self.tables = tables
-    self.look = look
+    self.presentation = presentation
   }
 
   /// The plan of a type.
@@ -26,12 +26,12 @@ struct StraightCompiler {
     if let known = known[type] { return known }
     let info = tables.types[Int(type)]
     guard depth < Self.deepest, info.parameterCount == 0, info.endianSwitch < 0, !info.inheritsEndian,
-      depth == 0 || !look.typeNeedsTree(TypeID(rawValue: type))
+      depth == 0 || !presentation.typeNeedsTree(TypeID(rawValue: type))
     else { return nil }
     // Instances are shown too, unless they are hidden.
-    for slot in info.sequenceCount..<info.fieldCount where !look.isHidden(FieldID(rawValue: info.firstField &+ slot)) { return nil }
-    let isInline = depth > 0 && look.isInline(TypeID(rawValue: type))
-    var own: [StraightReader.Step] = []
+    for slot in info.sequenceCount..<info.fieldCount where !presentation.isHidden(FieldID(rawValue: info.firstField &+ slot)) { return nil }
+    let isInline = depth > 0 && presentation.isInline(TypeID(rawValue: type))
+    var own: [FlatReader.Step] = []
     var hasStandIn = false
     let outer = reading
     defer { reading = outer }
@@ -40,17 +40,18 @@ struct StraightCompiler {
       reading = slot
       let field = tables.fields[Int(number)]
       let id = FieldID(rawValue: number)
-      guard field.role == .sequence, field.checkCount == 0, field.repetition != .until, field.repetition != .whole, !look.needsTree(id),
+      guard field.role == .sequence, field.checkCount == 0, field.repetition != .until, field.repetition != .whole,
+        !presentation.needsTree(id),
         field.reader >= 0,
         let element = element(field.reader, in: type, depth: depth)
       else { return nil }
-      let isHidden = look.isHidden(id)
-      var step = StraightReader.Step(
+      let isHidden = presentation.isHidden(id)
+      var step = FlatReader.Step(
         field: number, condition: -1, repetition: field.repetition, repeatExpression: -1, element: element,
         areBits: tables.readers[Int(field.reader)].kind == .bits,
         isPlain: field.condition < 0 && field.repetition == .once && elements[Int(element)].isWhole,
         standsForObject: !isHidden && !hasStandIn,
-        flags: (isHidden ? FieldEvent.hidden : 0) | (look.isSecret(id) ? FieldEvent.secret : 0))
+        flags: (isHidden ? FieldEvent.hidden : 0) | (presentation.isSecret(id) ? FieldEvent.secret : 0))
       if !isHidden { hasStandIn = true }
       if field.condition >= 0 {
         guard let condition = action(field.condition, in: type), condition.isTruth else { return nil }
@@ -63,7 +64,7 @@ struct StraightCompiler {
       own.append(step)
     }
     guard steps.count + own.count < Self.maxElements else { return nil }
-    let plan = StraightReader.Plan(type: type, firstStep: Int32(steps.count), stepCount: Int32(own.count), isInline: isInline)
+    let plan = FlatReader.Plan(type: type, firstStep: Int32(steps.count), stepCount: Int32(own.count), isInline: isInline)
     steps += own
     plans.append(plan)
     // A root may be shown otherwise than the same type within another.
@@ -80,7 +81,7 @@ struct StraightCompiler {
       guard step.repetition == .once, !wanted.contains(FieldID(rawValue: step.field)),
         case let element = elements[Int(step.element)], element.kind == .object, let size = size(of: element)
       else { continue }
-      var bytes = StraightReader.Element(kind: .bytes)
+      var bytes = FlatReader.Element(kind: .bytes)
       bytes.extent = .constant
       bytes.size = Int32(size)
       bytes.isSkipped = true
@@ -92,7 +93,7 @@ struct StraightCompiler {
   }
 
   /// How many bytes an element always takes, if reading so many cannot fail; nil where that depends on them.
-  private func size(of element: StraightReader.Element) -> Int? {
+  private func size(of element: FlatReader.Element) -> Int? {
     switch (element.kind, element.extent) {
     case (.unsigned, .none), (.signed, .none), (.float, .none):
       return element.width == 8 && element.enumeration >= 0 ? nil : Int(element.width)
@@ -103,7 +104,7 @@ struct StraightCompiler {
     }
   }
 
-  private func size(of plan: StraightReader.Plan) -> Int? {
+  private func size(of plan: FlatReader.Plan) -> Int? {
     var size = 0
     var bits = 0
     for step in steps[Int(plan.firstStep)..<Int(plan.firstStep &+ plan.stepCount)] {
@@ -123,7 +124,7 @@ struct StraightCompiler {
   private mutating func element(_ number: Int32, in type: Int32, depth: Int) -> Int32? {
     let reader = tables.readers[Int(number)]
     guard depth < Self.deepest, elements.count < Self.maxElements else { return nil }
-    var element = StraightReader.Element(kind: reader.kind)
+    var element = FlatReader.Element(kind: reader.kind)
     element.width = reader.width
     element.isLittle = reader.order == .little
     element.isBoolean = reader.isBoolean
@@ -153,12 +154,12 @@ struct StraightCompiler {
       let info = tables.switches[Int(reader.switchNumber)]
       guard info.isSorted, let on = action(info.on, in: type) else { return nil }
       element.on = on.number
-      var own: [StraightReader.Case] = []
+      var own: [FlatReader.Case] = []
       for place in Int(info.firstCase)..<Int(info.firstCase &+ info.caseCount) {
         let one = tables.cases[place]
         // A case of the "otherwise" kind is none at all where it needs a tree.
         guard one.target >= 0, let target = self.element(one.target, in: type, depth: depth + 1) else { return nil }
-        own.append(StraightReader.Case(key: one.key, element: target))
+        own.append(FlatReader.Case(key: one.key, element: target))
       }
       if info.otherwise >= 0 {
         guard let target = self.element(info.otherwise, in: type, depth: depth + 1) else { return nil }
@@ -175,11 +176,11 @@ struct StraightCompiler {
   }
 
   /// The cases of a switch, which are sorted, with one for each key between them, where that makes not many more: they are found without a search.
-  private static func withoutGaps(_ cases: [StraightReader.Case], _ otherwise: Int32) -> [StraightReader.Case] {
+  private static func withoutGaps(_ cases: [FlatReader.Case], _ otherwise: Int32) -> [FlatReader.Case] {
     guard let first = cases.first?.key, let last = cases.last?.key, case let (span, isFar) = last.subtractingReportingOverflow(first), !isFar,
       span < Int64(cases.count * 4 + 16)
     else { return cases }
-    var filled: [StraightReader.Case] = []
+    var filled: [FlatReader.Case] = []
     for one in cases {
       while let before = filled.last?.key, before + 1 < one.key { filled.append(.init(key: before + 1, element: otherwise)) }
       // Of cases with the same key the first holds.
@@ -193,21 +194,21 @@ struct StraightCompiler {
   /// Finds out what plans of one field come to in small windows.
   mutating func resolve() {
     for place in plans.indices where plans[place].isInline && plans[place].stepCount == 1 {
-      let all = (0...StraightReader.mostResolved).map { resolve(plans[place], size: Int64($0), depth: 0) }
-      guard all.contains(where: { $0.element != StraightReader.Resolution.open }) else { continue }
+      let all = (0...FlatReader.maxResolved).map { resolve(plans[place], size: Int64($0), depth: 0) }
+      guard all.contains(where: { $0.element != FlatReader.Resolution.open }) else { continue }
       plans[place].resolutions = Int32(resolutions.count)
       resolutions += all
     }
   }
 
-  private func resolve(_ plan: StraightReader.Plan, size: Int64, depth: Int) -> StraightReader.Resolution {
-    let open = StraightReader.Resolution(element: StraightReader.Resolution.open)
+  private func resolve(_ plan: FlatReader.Plan, size: Int64, depth: Int) -> FlatReader.Resolution {
+    let open = FlatReader.Resolution(element: FlatReader.Resolution.open)
     let step = steps[Int(plan.firstStep)]
     guard plan.isInline, plan.stepCount == 1, step.repetition == .once, step.standsForObject, depth < Self.deepest else { return open }
     if step.condition >= 0 {
       guard let holds = number(step.condition, size: size) else { return open }
       // Within another object it is that which is not there.
-      if holds == 0 { return depth == 0 ? .init(element: StraightReader.Resolution.absent) : open }
+      if holds == 0 { return depth == 0 ? .init(element: FlatReader.Resolution.absent) : open }
     }
     var target = step.element
     while target >= 0, elements[Int(target)].kind == .switched {
@@ -262,7 +263,7 @@ struct StraightCompiler {
   /// An expression over numbers; whether it may stand as a condition.
   private mutating func action(_ number: Int32, in type: Int32) -> (number: Int32, isTruth: Bool)? {
     let operation = tables.operations[Int(number)]
-    func add(_ action: StraightReader.Action) -> Int32 {
+    func add(_ action: FlatReader.Action) -> Int32 {
       actions.append(action)
       return Int32(actions.count - 1)
     }
@@ -284,7 +285,7 @@ struct StraightCompiler {
       switch BuiltIn(rawValue: operation.b) {
       case .size, .pos, .eof:
         guard base.code == .stream, tables.operations[Int(base.a)].code == .this else { return nil }
-        let code: StraightReader.Code =
+        let code: FlatReader.Code =
           operation.b == BuiltIn.size.rawValue ? .size : operation.b == BuiltIn.pos.rawValue ? .position : .isAtEnd
         return (add(.init(code: code)), true)
       case .toI:
@@ -312,7 +313,7 @@ struct StraightCompiler {
     }
   }
 
-  private static func binary(_ code: OperationCode) -> StraightReader.Code? {
+  private static func binary(_ code: OperationCode) -> FlatReader.Code? {
     switch code {
     case .add: .add
     case .subtract: .subtract

@@ -4,7 +4,7 @@ import Text
 import YAML
 
 /// Why a file with attribute tables cannot be read.
-public struct GATTMapError: Error, Sendable, CustomStringConvertible {
+public struct GATTCacheError: Error, Sendable, CustomStringConvertible {
   /// File as the user named it.
   public var file: String
   /// Line and column from 1, or 0 where it is the file as a whole.
@@ -16,20 +16,20 @@ public struct GATTMapError: Error, Sendable, CustomStringConvertible {
   public var description: String { line > 0 ? "\(file):\(line):\(column): \(message)" : "\(file): \(message)" }
 }
 
-extension GATTMap {
+extension GATTCache {
   /// Most bytes of a file.
   public static let maximumSize = 16 << 20
 
   /// Reads a map: YAML as ``yaml`` or a person writes it, or a file of BlueZ's storage, which is recognised by its first character. `path` names it in
-  /// errors, and names the device of BlueZ's files. Throws ``GATTMapError``.
-  public init(text: String, path: String) throws(GATTMapError) {
+  /// errors, and names the device of BlueZ's files. Throws ``GATTCacheError``.
+  public init(text: String, path: String) throws(GATTCacheError) {
     self.init()
     let start = text.first { !$0.isWhitespace }
     if start == "[" || text.hasPrefix("#") && text.contains("\n[") && !text.contains("services:") && !text.contains("characteristics:") {
       let device = try Self.device(bluez: text, path: path)
       if !device.entries.isEmpty {
         guard device.address != nil || !device.name.isEmpty else {
-          throw GATTMapError(
+          throw GATTCacheError(
             file: path, line: 0, column: 0, message: "whose attributes? the file (or its folder) must be named by the device's address")
         }
         devices.append(device)
@@ -37,21 +37,21 @@ extension GATTMap {
     } else {
       try readYAML(text, path)
     }
-    guard !devices.isEmpty else { throw GATTMapError(file: path, line: 0, column: 0, message: "no device with attributes in it") }
+    guard !devices.isEmpty else { throw GATTCacheError(file: path, line: 0, column: 0, message: "no device with attributes in it") }
     for index in devices.indices { devices[index].sort() }
   }
 
   // MARK: YAML
 
-  private mutating func readYAML(_ text: String, _ path: String) throws(GATTMapError) {
+  private mutating func readYAML(_ text: String, _ path: String) throws(GATTCacheError) {
     let root: Node?
     do {
       root = try YAML.compose(yaml: text)
     } catch {
       throw Self.syntaxError(error, path)
     }
-    guard let root else { throw GATTMapError(file: path, line: 0, column: 0, message: "the file is empty") }
-    var reader = MapReader(path: path)
+    guard let root else { throw GATTCacheError(file: path, line: 0, column: 0, message: "the file is empty") }
+    var reader = CacheReader(path: path)
     var list = root
     if case .mapping(let mapping) = root, let peers = mapping["devices"] {
       for (key, _) in mapping where key.string != "devices" {
@@ -66,11 +66,12 @@ extension GATTMap {
     }
   }
 
-  private static func syntaxError(_ error: YAMLError, _ path: String) -> GATTMapError {
+  private static func syntaxError(_ error: YAMLError, _ path: String) -> GATTCacheError {
     switch error {
-    case .syntax(let problem, _, let mark): GATTMapError(file: path, line: mark.line, column: mark.column, message: problem)
+    case .syntax(let problem, _, let mark): GATTCacheError(file: path, line: mark.line, column: mark.column, message: problem)
     case .duplicates(let keys, let mark):
-      GATTMapError(file: path, line: mark.line, column: mark.column, message: "the same key stands twice: \(keys.joined(separator: ", "))")
+      GATTCacheError(
+        file: path, line: mark.line, column: mark.column, message: "the same key stands twice: \(keys.joined(separator: ", "))")
     }
   }
 
@@ -169,8 +170,8 @@ extension GATTMap {
   // MARK: BlueZ's storage
 
   /// What a file of BlueZ's storage says of a device: `/var/lib/bluetooth/ADAPTER/cache/PEER` (a section `Attributes`), `…/ADAPTER/PEER/attributes`
-  /// (a section for each service), or `…/ADAPTER/PEER/info` (name and kind of address). Throws ``GATTMapError``.
-  public static func device(bluez text: String, path: String) throws(GATTMapError) -> Device {
+  /// (a section for each service), or `…/ADAPTER/PEER/info` (name and kind of address). Throws ``GATTCacheError``.
+  public static func device(bluez text: String, path: String) throws(GATTCacheError) -> Device {
     var device = Device()
     let parts = path.split(separator: "/")
     // The cache is named after the peer, the other lies in a folder of that name.
@@ -193,7 +194,7 @@ extension GATTMap {
         continue
       }
       guard let equals = line.firstIndex(of: "=") else {
-        throw GATTMapError(file: path, line: number + 1, column: 1, message: "neither a [section] nor key=value")
+        throw GATTCacheError(file: path, line: number + 1, column: 1, message: "neither a [section] nor key=value")
       }
       let key = Self.trimmed(line[..<equals])
       let value = Self.trimmed(line[line.index(after: equals)...])
@@ -203,7 +204,7 @@ extension GATTMap {
         if key == "AddressType" { device.isRandom = value == "static" }
       case "Attributes":
         guard let handle = UInt16(key, radix: 16), handle != 0, let entries = Self.attribute(handle, value) else {
-          throw GATTMapError(file: path, line: number + 1, column: 1, message: "not an attribute as BlueZ writes it")
+          throw GATTCacheError(file: path, line: number + 1, column: 1, message: "not an attribute as BlueZ writes it")
         }
         device.entries += entries
       default:
@@ -254,14 +255,14 @@ extension GATTMap {
 }
 
 /// Reads the devices of a YAML file.
-private struct MapReader {
+private struct CacheReader {
   let path: String
 
-  func error(_ node: Node, _ message: String) -> GATTMapError {
-    GATTMapError(file: path, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0, message: message)
+  func error(_ node: Node, _ message: String) -> GATTCacheError {
+    GATTCacheError(file: path, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0, message: message)
   }
 
-  private func pairs(_ node: Node, _ what: String, _ known: [String]) throws(GATTMapError) -> [(String, Node)] {
+  private func pairs(_ node: Node, _ what: String, _ known: [String]) throws(GATTCacheError) -> [(String, Node)] {
     guard case .mapping(let mapping) = node else { throw error(node, "\(what) must be a mapping (key: value)") }
     var result: [(String, Node)] = []
     for (key, value) in mapping {
@@ -273,13 +274,13 @@ private struct MapReader {
     return result
   }
 
-  private func text(_ node: Node, _ what: String) throws(GATTMapError) -> String {
+  private func text(_ node: Node, _ what: String) throws(GATTCacheError) -> String {
     guard let scalar = node.scalar else { throw error(node, "\(what) must be a text") }
     return scalar.string
   }
 
-  mutating func device(_ node: Node) throws(GATTMapError) -> GATTMap.Device {
-    var device = GATTMap.Device()
+  mutating func device(_ node: Node) throws(GATTCacheError) -> GATTCache.Device {
+    var device = GATTCache.Device()
     for (key, value) in try pairs(
       node, "a device", ["address", "type", "name", "connection", "host", "services", "characteristics"])
     {
@@ -313,8 +314,8 @@ private struct MapReader {
     return device
   }
 
-  private func service(_ node: Node, _ device: inout GATTMap.Device) throws(GATTMapError) {
-    var entry = GATTMap.Entry(handle: 0, kind: .service, uuid: nil)
+  private func service(_ node: Node, _ device: inout GATTCache.Device) throws(GATTCacheError) {
+    var entry = GATTCache.Entry(handle: 0, kind: .service, uuid: nil)
     for (key, value) in try pairs(node, "a service", ["uuid", "handles", "secondary", "characteristics"]) {
       switch key {
       case "uuid": entry.uuid = try uuid(value)
@@ -335,12 +336,12 @@ private struct MapReader {
   }
 
   /// `HANDLE: UUID`, or `HANDLE: {uuid, properties, descriptors, declaration}`.
-  private func characteristics(_ node: Node, _ device: inout GATTMap.Device) throws(GATTMapError) {
+  private func characteristics(_ node: Node, _ device: inout GATTCache.Device) throws(GATTCacheError) {
     guard case .mapping(let mapping) = node else {
       throw error(node, "characteristics must be a mapping: the value's handle, and its UUID")
     }
     for (key, value) in mapping {
-      var entry = GATTMap.Entry(handle: try handle(key), kind: .value, uuid: nil)
+      var entry = GATTCache.Entry(handle: try handle(key), kind: .value, uuid: nil)
       var declaration = entry.handle - 1
       var isDeclared = false
       if value.scalar != nil {
@@ -356,7 +357,7 @@ private struct MapReader {
           default:
             guard case .mapping(let descriptors) = value else { throw error(value, "descriptors must be a mapping: handle, and UUID") }
             for (key, value) in descriptors {
-              device.entries.append(GATTMap.Entry(handle: try handle(key), kind: .descriptor, uuid: try uuid(value)))
+              device.entries.append(GATTCache.Entry(handle: try handle(key), kind: .descriptor, uuid: try uuid(value)))
             }
           }
         }
@@ -364,34 +365,36 @@ private struct MapReader {
       device.entries.append(entry)
       if isDeclared || entry.properties != 0, declaration != 0 {
         device.entries.append(
-          GATTMap.Entry(
+          GATTCache.Entry(
             handle: declaration, kind: .declaration, uuid: entry.uuid, properties: entry.properties, related: entry.handle))
       }
     }
   }
 
-  private func properties(_ node: Node) throws(GATTMapError) -> UInt8 {
+  private func properties(_ node: Node) throws(GATTCacheError) -> UInt8 {
     var bits: UInt8 = 0
     var words: [Node] = [node]
     if case .sequence(let list) = node { words = Array(list) }
     for word in words {
       let name = try text(word, "properties")
-      guard let bit = GATTMap.properties.firstIndex(of: name) else {
-        throw error(word, "no property \"\(name)\"; there are: \(GATTMap.properties.joined(separator: ", "))")
+      guard let bit = GATTCache.properties.firstIndex(of: name) else {
+        throw error(word, "no property \"\(name)\"; there are: \(GATTCache.properties.joined(separator: ", "))")
       }
       bits |= 1 << UInt8(bit)
     }
     return bits
   }
 
-  private func uuid(_ node: Node) throws(GATTMapError) -> BluetoothUUID? {
+  private func uuid(_ node: Node) throws(GATTCacheError) -> BluetoothUUID? {
     let text = try text(node, "a UUID")
     if text == "~" || text.isEmpty { return nil }
-    guard let uuid = GATTMap.uuid(text) else { throw error(node, "not a UUID: 2a19 is one, 6e400001-b5a3-f393-e0a9-e50e24dcca9e another") }
+    guard let uuid = GATTCache.uuid(text) else {
+      throw error(node, "not a UUID: 2a19 is one, 6e400001-b5a3-f393-e0a9-e50e24dcca9e another")
+    }
     return uuid
   }
 
-  private func handle(_ node: Node) throws(GATTMapError) -> UInt16 {
+  private func handle(_ node: Node) throws(GATTCacheError) -> UInt16 {
     guard let handle = Self.number(try text(node, "a handle")), handle != 0 else { throw error(node, "not a handle: 0x0001 to 0xffff") }
     return handle
   }

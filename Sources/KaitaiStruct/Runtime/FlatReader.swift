@@ -5,7 +5,7 @@ import Memory
 /// It gives what ``Tree`` would give, or nothing: where anything is not plain (bytes that end too early, a case that is none), the bytes are for
 /// ``Tree``, which knows why. Types that need more than numbers, bits, bytes, text, objects, switches over numbers, `if` and `repeat` over
 /// expressions of numbers have no such reader.
-@safe public final class StraightReader: @unchecked Sendable {
+@safe public final class FlatReader: @unchecked Sendable {
   /// A field of a sequence.
   struct Step {
     var field: Int32
@@ -58,7 +58,7 @@ import Memory
     var firstStep: Int32
     var stepCount: Int32
     var isInline: Bool
-    /// What is read of so many bytes, from 0 on: the first of ``mostResolved`` + 1 resolutions; -1 where that is not known before.
+    /// What is read of so many bytes, from 0 on: the first of ``maxResolved`` + 1 resolutions; -1 where that is not known before.
     var resolutions: Int32 = -1
   }
 
@@ -76,7 +76,7 @@ import Memory
     static let open: Int32 = -2
   }
   /// The largest window of which it is known before what is read.
-  static let mostResolved = 8
+  static let maxResolved = 8
 
   /// A number of a sequence that expressions may ask for.
   struct Slot {
@@ -99,16 +99,16 @@ import Memory
     var value: Int64 = 0
   }
 
-  let plans: Table<StraightReader.Plan>
-  let steps: Table<StraightReader.Step>
-  let elements: Table<StraightReader.Element>
-  let cases: Table<StraightReader.Case>
-  let actions: Table<StraightReader.Action>
-  let resolutions: Table<StraightReader.Resolution>
+  let plans: Table<FlatReader.Plan>
+  let steps: Table<FlatReader.Step>
+  let elements: Table<FlatReader.Element>
+  let cases: Table<FlatReader.Case>
+  let actions: Table<FlatReader.Action>
+  let resolutions: Table<FlatReader.Resolution>
   private let root: Int32
 
   /// What a printer thinks of types and fields.
-  public struct Look {
+  public struct Presentation {
     /// One field stands for an object of the type.
     public var isInline: (TypeID) -> Bool
     /// The field is hidden.
@@ -135,8 +135,8 @@ import Memory
 
   /// Makes a reader of `type`; nil where that needs a tree. With `only`, objects of the type that are not among these fields are left out
   /// where their size is known; nil where there is none to leave out.
-  public init?(_ program: KaitaiProgram, _ type: TypeID, _ look: Look, only: Set<FieldID>? = nil) {
-    var compiler = StraightCompiler(program.tables, look)
+  public init?(_ program: KaitaiProgram, _ type: TypeID, _ presentation: Presentation, only: Set<FieldID>? = nil) {
+    var compiler = FlatCompiler(program.tables, presentation)
     guard let root = compiler.plan(type.rawValue, depth: 0) else { return nil }
     if let only, !compiler.leaveOut(of: root, but: only) { return nil }
     compiler.resolve()
@@ -172,12 +172,12 @@ import Memory
   public func read(_ bytes: BorrowedBytes, into record: inout FieldRecord) -> Reading {
     record.count = 0
     guard bytes.count <= Int(Int32.max) else { return .unfit }
-    var run = unsafe StraightRun(
+    var run = unsafe FlatRun(
       plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, resolutions: resolutions, input: bytes.start,
       events: record.events, slots: record.slots)
     var stream = Stream(start: 0, size: bytes.count, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
     let isRead = run.sequence(
-      plans.entry(Int(root)), &stream, StraightRun.Telling(field: -1, flags: 0, isTold: true), isInline: false)
+      plans.entry(Int(root)), &stream, FlatRun.RecordContext(field: -1, flags: 0, isRecorded: true), isInline: false)
     // What grew is the record's from now on.
     record.events = run.events
     record.slots = run.slots
@@ -186,25 +186,25 @@ import Memory
   }
 }
 
-/// One reading of a ``StraightReader``.
-@safe struct StraightRun {
+/// One reading of a ``FlatReader``.
+@safe struct FlatRun {
   /// The name under which a value is recorded.
-  struct Telling {
+  struct RecordContext {
     var field: Int32
     var flags: UInt8
-    var isTold: Bool
+    var isRecorded: Bool
   }
 
-  let plans: Table<StraightReader.Plan>
-  let steps: Table<StraightReader.Step>
-  let elements: Table<StraightReader.Element>
-  let cases: Table<StraightReader.Case>
-  let actions: Table<StraightReader.Action>
-  let resolutions: Table<StraightReader.Resolution>
+  let plans: Table<FlatReader.Plan>
+  let steps: Table<FlatReader.Step>
+  let elements: Table<FlatReader.Element>
+  let cases: Table<FlatReader.Case>
+  let actions: Table<FlatReader.Action>
+  let resolutions: Table<FlatReader.Resolution>
   let input: UnsafeRawPointer
   var events: GrowingTable<FieldEvent>
   var count = 0
-  var slots: GrowingTable<StraightReader.Slot>
+  var slots: GrowingTable<FlatReader.Slot>
   var slotCount = 0
   /// An expression asked for what is no number.
   var isBroken = false
@@ -214,9 +214,9 @@ import Memory
   private(set) var failure: Failure?
 
   init(
-    plans: Table<StraightReader.Plan>, steps: Table<StraightReader.Step>, elements: Table<StraightReader.Element>,
-    cases: Table<StraightReader.Case>, actions: Table<StraightReader.Action>, resolutions: Table<StraightReader.Resolution>,
-    input: UnsafeRawPointer, events: GrowingTable<FieldEvent>, slots: GrowingTable<StraightReader.Slot>
+    plans: Table<FlatReader.Plan>, steps: Table<FlatReader.Step>, elements: Table<FlatReader.Element>,
+    cases: Table<FlatReader.Case>, actions: Table<FlatReader.Action>, resolutions: Table<FlatReader.Resolution>,
+    input: UnsafeRawPointer, events: GrowingTable<FieldEvent>, slots: GrowingTable<FlatReader.Slot>
   ) {
     self.plans = plans
     self.steps = steps
@@ -268,19 +268,20 @@ import Memory
 
   @inline(__always)
   private mutating func append(
-    _ kind: FieldEvent.Kind, _ bits: UInt64, _ start: Int, _ end: Int, _ source: Int32, _ type: Int32, _ telling: Telling, flags: UInt8 = 0,
+    _ kind: FieldEvent.Kind, _ bits: UInt64, _ start: Int, _ end: Int, _ source: Int32, _ type: Int32, _ context: RecordContext,
+    flags: UInt8 = 0,
     startBit: UInt8 = 0, endBit: UInt8 = 0
   ) -> Bool {
     append(
       FieldEvent(
-        bits: bits, start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end), fieldNumber: telling.field,
-        sourceNumber: source, type: type, next: 0, kind: kind, flags: telling.flags | flags, startBit: startBit, endBit: endBit))
+        bits: bits, start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end), fieldNumber: context.field,
+        sourceNumber: source, type: type, next: 0, kind: kind, flags: context.flags | flags, startBit: startBit, endBit: endBit))
   }
 
   // MARK: Sequences
 
   mutating func sequence(
-    _ plan: Table<StraightReader.Plan>.Entry, _ stream: inout Stream, _ telling: Telling, isInline: Bool
+    _ plan: Table<FlatReader.Plan>.Entry, _ stream: inout Stream, _ context: RecordContext, isInline: Bool
   ) -> Bool {
     let base = slotCount
     let steps = Int(plan.pointee.stepCount)
@@ -292,12 +293,12 @@ import Memory
       let step = self.steps.entry(Int(plan.pointee.firstStep) &+ place)
       if step.pointee.isPlain {
         wereBits = false
-        var own = telling
+        var own = context
         if !isInline {
           (own.field, own.flags) = (step.pointee.field, step.pointee.flags)
         } else {
           own.flags |= step.pointee.flags & FieldEvent.secret
-          own.isTold = telling.isTold && step.pointee.standsForObject
+          own.isRecorded = context.isRecorded && step.pointee.standsForObject
         }
         guard whole(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base &+ place, own) else {
           return note(step.pointee.field, .unsigned, base, stream)
@@ -305,7 +306,7 @@ import Memory
         place &+= 1
         continue
       }
-      slots[base &+ place] = StraightReader.Slot(value: 0, state: .other)
+      slots[base &+ place] = FlatReader.Slot(value: 0, state: .other)
       if wereBits, !step.pointee.areBits { stream.bitsLeft = 0 }
       wereBits = step.pointee.areBits
       if step.pointee.condition >= 0 {
@@ -317,13 +318,13 @@ import Memory
           continue
         }
       }
-      var own: Telling
+      var own: RecordContext
       if !isInline {
-        own = Telling(field: step.pointee.field, flags: step.pointee.flags, isTold: telling.isTold)
+        own = RecordContext(field: step.pointee.field, flags: step.pointee.flags, isRecorded: context.isRecorded)
       } else {
-        own = telling
+        own = context
         own.flags |= step.pointee.flags & FieldEvent.secret
-        own.isTold = telling.isTold && step.pointee.standsForObject
+        own.isRecorded = context.isRecorded && step.pointee.standsForObject
       }
       if step.pointee.repetition == .once {
         guard element(step.pointee.element, step.pointee.field, &stream, base, place, own) else {
@@ -339,7 +340,7 @@ import Memory
     return true
   }
 
-  private mutating func array(_ step: Table<StraightReader.Step>.Entry, _ stream: inout Stream, _ base: Int, _ telling: Telling) -> Bool {
+  private mutating func array(_ step: Table<FlatReader.Step>.Entry, _ stream: inout Stream, _ base: Int, _ context: RecordContext) -> Bool {
     var wanted = Int64.max
     if step.pointee.repetition == .count {
       wanted = evaluate(step.pointee.repeatExpression, base, stream)
@@ -347,8 +348,8 @@ import Memory
     }
     let start = stream.start &+ stream.position
     let begin = count
-    if telling.isTold, !append(.array, 0, start, start, step.pointee.field, -1, telling) { return false }
-    var element = telling
+    if context.isRecorded, !append(.array, 0, start, start, step.pointee.field, -1, context) { return false }
+    var element = context
     element.flags |= FieldEvent.element
     var done: Int64 = 0
     let reader = elements.entry(Int(step.pointee.element))
@@ -368,7 +369,7 @@ import Memory
       if stream.position == position, stream.bitsLeft == bitsLeft { return false }
       done &+= 1
     }
-    if telling.isTold {
+    if context.isRecorded {
       events[begin].bits = UInt64(truncatingIfNeeded: done)
       events[begin].end = UInt32(truncatingIfNeeded: stream.start &+ stream.position)
       return close(begin, isArray: true)
@@ -379,7 +380,7 @@ import Memory
   @inline(__always)
   private mutating func close(_ begin: Int, isArray: Bool) -> Bool {
     let field = events[begin].fieldNumber
-    guard append(.end, isArray ? 1 : 0, 0, 0, field, -1, Telling(field: field, flags: 0, isTold: true)) else { return false }
+    guard append(.end, isArray ? 1 : 0, 0, 0, field, -1, RecordContext(field: field, flags: 0, isRecorded: true)) else { return false }
     events[begin].next = Int32(truncatingIfNeeded: count)
     return true
   }
@@ -387,40 +388,40 @@ import Memory
   // MARK: Elements
 
   private mutating func element(
-    _ number: Int32, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
+    _ number: Int32, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ context: RecordContext
   ) -> Bool {
     let reader = elements.entry(Int(number))
     switch reader.pointee.kind {
     case .unsigned, .signed, .float, .bits:
-      if reader.pointee.extent == .none { return self.number(reader, field, &stream, base, place, telling) }
+      if reader.pointee.extent == .none { return self.number(reader, field, &stream, base, place, context) }
       // A case of a switch that has a size: the number is at the start of these bytes.
       guard let size = window(reader, &stream, base) else { return false }
       var inner = Stream(
         start: stream.start &+ stream.position &- size, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
-      return self.number(reader, field, &inner, base, place, telling)
+      return self.number(reader, field, &inner, base, place, context)
     case .bytes, .string:
       let start = stream.start &+ stream.position
       guard let size = window(reader, &stream, base) else { return false }
-      guard telling.isTold, !reader.pointee.isSkipped else { return true }
+      guard context.isRecorded, !reader.pointee.isSkipped else { return true }
       return append(
         reader.pointee.kind == .string ? .string : .bytes, UInt64(truncatingIfNeeded: start) | UInt64(truncatingIfNeeded: size) << 32,
         start,
-        start &+ size, field, -1, telling)
+        start &+ size, field, -1, context)
     case .switched:
       let key = evaluate(reader.pointee.on, base, stream)
       if isBroken { return false }
       let target = choose(reader, key)
-      if target >= 0 { return element(target, field, &stream, base, place, telling) }
+      if target >= 0 { return element(target, field, &stream, base, place, context) }
       guard place >= 0 else { return false }
       slots[base &+ place].state = .missing
       return true
-    case .object: return object(reader, field, &stream, base, telling)
+    case .object: return object(reader, field, &stream, base, context)
     case .none: return false
     }
   }
 
   @inline(__always)
-  private func choose(_ reader: Table<StraightReader.Element>.Entry, _ key: Int64) -> Int32 {
+  private func choose(_ reader: Table<FlatReader.Element>.Entry, _ key: Int64) -> Int32 {
     var low = Int(reader.pointee.firstCase)
     let end = low &+ Int(reader.pointee.caseCount)
     guard low < end else { return reader.pointee.otherwise }
@@ -440,7 +441,7 @@ import Memory
 
   /// Takes the bytes that an element's size names; gives how many.
   @inline(__always)
-  private mutating func window(_ reader: Table<StraightReader.Element>.Entry, _ stream: inout Stream, _ base: Int) -> Int? {
+  private mutating func window(_ reader: Table<FlatReader.Element>.Entry, _ stream: inout Stream, _ base: Int) -> Int? {
     stream.bitsLeft = 0
     let left = stream.size &- stream.position
     var size = left
@@ -461,31 +462,31 @@ import Memory
   }
 
   private mutating func object(
-    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ telling: Telling
+    _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ context: RecordContext
   ) -> Bool {
     let plan = plans.entry(Int(reader.pointee.plan))
     let isInline = plan.pointee.isInline
     var start = stream.start &+ stream.position
     let begin = count
-    if telling.isTold, !isInline, !append(.object, 0, start, start, field, plan.pointee.type, telling) { return false }
+    if context.isRecorded, !isInline, !append(.object, 0, start, start, field, plan.pointee.type, context) { return false }
     if reader.pointee.extent == .none {
-      guard inside(plan, &stream, telling) else { return false }
+      guard inside(plan, &stream, context) else { return false }
     } else {
       guard let size = window(reader, &stream, base) else { return false }
       start = stream.start &+ stream.position &- size
-      if size <= StraightReader.mostResolved, plan.pointee.resolutions >= 0 {
+      if size <= FlatReader.maxResolved, plan.pointee.resolutions >= 0 {
         let resolution = resolutions.entry(Int(plan.pointee.resolutions) &+ size)
-        if resolution.pointee.element >= 0 { return resolved(resolution, start, size, telling) }
-        if resolution.pointee.element == StraightReader.Resolution.absent {
-          return !telling.isTold || append(.absent, 0, start, start &+ size, field, -1, telling)
+        if resolution.pointee.element >= 0 { return resolved(resolution, start, size, context) }
+        if resolution.pointee.element == FlatReader.Resolution.absent {
+          return !context.isRecorded || append(.absent, 0, start, start &+ size, field, -1, context)
         }
       }
       var inner = Stream(start: start, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
-      guard inside(plan, &inner, telling) else { return false }
+      guard inside(plan, &inner, context) else { return false }
     }
-    guard telling.isTold else { return true }
+    guard context.isRecorded else { return true }
     let end = stream.start &+ stream.position
-    if isInline { return count > begin || append(.absent, 0, start, end, field, -1, telling) }
+    if isInline { return count > begin || append(.absent, 0, start, end, field, -1, context) }
     events[begin].end = UInt32(truncatingIfNeeded: end)
     return close(begin, isArray: false)
   }
@@ -493,47 +494,47 @@ import Memory
   /// Reads the whole number that an object of one field comes to.
   @inline(__always)
   private mutating func resolved(
-    _ resolution: Table<StraightReader.Resolution>.Entry, _ start: Int, _ size: Int, _ telling: Telling
+    _ resolution: Table<FlatReader.Resolution>.Entry, _ start: Int, _ size: Int, _ context: RecordContext
   ) -> Bool {
     var inner = Stream(start: start, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
-    var own = telling
+    var own = context
     own.flags |= resolution.pointee.flags
     return whole(elements.entry(Int(resolution.pointee.element)), resolution.pointee.field, &inner, -1, own)
   }
 
   /// Reads what an object holds; one that is no more than a field around which there is a type is read as that field.
   @inline(__always)
-  private mutating func inside(_ plan: Table<StraightReader.Plan>.Entry, _ stream: inout Stream, _ telling: Telling) -> Bool {
+  private mutating func inside(_ plan: Table<FlatReader.Plan>.Entry, _ stream: inout Stream, _ context: RecordContext) -> Bool {
     let step = steps.entry(Int(plan.pointee.firstStep))
     guard plan.pointee.isInline, plan.pointee.stepCount == 1, step.pointee.repetition == .once else {
-      return sequence(plan, &stream, telling, isInline: plan.pointee.isInline)
+      return sequence(plan, &stream, context, isInline: plan.pointee.isInline)
     }
     if step.pointee.condition >= 0 {
       let holds = evaluate(step.pointee.condition, slotCount, stream)
       if isBroken { return false }
       if holds == 0 { return true }
     }
-    var own = telling
+    var own = context
     own.flags |= step.pointee.flags & FieldEvent.secret
-    own.isTold = telling.isTold && step.pointee.standsForObject
+    own.isRecorded = context.isRecorded && step.pointee.standsForObject
     return element(step.pointee.element, step.pointee.field, &stream, slotCount, -1, own)
   }
 
   // MARK: Numbers
 
   private mutating func number(
-    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
+    _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ context: RecordContext
   ) -> Bool {
     switch reader.pointee.kind {
-    case .bits: return bits(reader, field, &stream, base, place, telling)
-    case .float: return float(reader, field, &stream, telling)
-    default: return whole(reader, field, &stream, place >= 0 ? base &+ place : -1, telling)
+    case .bits: return bits(reader, field, &stream, base, place, context)
+    case .float: return float(reader, field, &stream, context)
+    default: return whole(reader, field, &stream, place >= 0 ? base &+ place : -1, context)
     }
   }
 
   /// Takes the bytes of a number; nil where there are too few.
   @inline(__always)
-  private mutating func load(_ reader: Table<StraightReader.Element>.Entry, _ stream: inout Stream) -> UInt64? {
+  private mutating func load(_ reader: Table<FlatReader.Element>.Entry, _ stream: inout Stream) -> UInt64? {
     stream.bitsLeft = 0
     let width = Int(reader.pointee.width)
     let position = stream.position
@@ -548,7 +549,7 @@ import Memory
   /// Reads a whole number, and keeps it in a slot, unless that is -1.
   @inline(__always)
   private mutating func whole(
-    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ slot: Int, _ telling: Telling
+    _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ slot: Int, _ context: RecordContext
   ) -> Bool {
     let width = Int(reader.pointee.width)
     guard var bits = load(reader, &stream) else { return false }
@@ -558,29 +559,29 @@ import Memory
       bits = UInt64(bitPattern: Int64(bitPattern: bits &<< shift) &>> Int64(shift))
     } else if bits >> 63 != 0 {
       // Beyond what expressions count with.
-      if slot >= 0 { slots[slot] = StraightReader.Slot(value: 0, state: .other) }
-      return reader.pointee.enumeration < 0 && (!telling.isTold || append(.uint, bits, start, start &+ width, field, -1, telling))
+      if slot >= 0 { slots[slot] = FlatReader.Slot(value: 0, state: .other) }
+      return reader.pointee.enumeration < 0 && (!context.isRecorded || append(.uint, bits, start, start &+ width, field, -1, context))
     }
-    if slot >= 0 { slots[slot] = StraightReader.Slot(value: Int64(bitPattern: bits), state: .number) }
-    guard telling.isTold else { return true }
+    if slot >= 0 { slots[slot] = FlatReader.Slot(value: Int64(bitPattern: bits), state: .number) }
+    guard context.isRecorded else { return true }
     let enumeration = reader.pointee.enumeration
-    return append(enumeration >= 0 ? .enumeration : .int, bits, start, start &+ width, field, enumeration, telling)
+    return append(enumeration >= 0 ? .enumeration : .int, bits, start, start &+ width, field, enumeration, context)
   }
 
   private mutating func float(
-    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ telling: Telling
+    _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ context: RecordContext
   ) -> Bool {
     let width = Int(reader.pointee.width)
     guard let bits = load(reader, &stream) else { return false }
     let start = stream.start &+ stream.position &- width
     let value = Stream.float(bits, UInt8(width))
-    return !telling.isTold
-      || append(.float, value.bitPattern, start, start &+ width, field, -1, telling, flags: width < 8 ? FieldEvent.single : 0)
+    return !context.isRecorded
+      || append(.float, value.bitPattern, start, start &+ width, field, -1, context, flags: width < 8 ? FieldEvent.single : 0)
   }
 
   /// Reads a bit field.
   private mutating func bits(
-    _ reader: Table<StraightReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ telling: Telling
+    _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ context: RecordContext
   ) -> Bool {
     let taken = unsafe stream.takeBits(Int(reader.pointee.width), isLittle: reader.pointee.isLittle, of: input + stream.start)
     if taken.lack > 0 {
@@ -588,12 +589,12 @@ import Memory
       return false
     }
     if taken.bits >> 63 != 0 { return false }
-    if place >= 0 { slots[base &+ place] = StraightReader.Slot(value: Int64(bitPattern: taken.bits), state: .number) }
-    guard telling.isTold else { return true }
+    if place >= 0 { slots[base &+ place] = FlatReader.Slot(value: Int64(bitPattern: taken.bits), state: .number) }
+    guard context.isRecorded else { return true }
     let enumeration = reader.pointee.enumeration
     return append(
       enumeration >= 0 ? .enumeration : reader.pointee.isBoolean ? .bool : .int, taken.bits, stream.start &+ taken.first,
-      stream.start &+ stream.position, field, enumeration, telling, startBit: taken.startBit, endBit: taken.endBit)
+      stream.start &+ stream.position, field, enumeration, context, startBit: taken.startBit, endBit: taken.endBit)
   }
 
   // MARK: Expressions

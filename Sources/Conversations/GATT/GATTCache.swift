@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 
 /// Attribute tables of devices from outside a capture: written by hand, saved from another capture, or a host's cache.
-public struct GATTMap: Sendable, Equatable {
+public struct GATTCache: Sendable, Equatable {
   /// One attribute.
   public struct Entry: Sendable, Equatable {
     /// Attribute handle.
@@ -105,7 +105,7 @@ public struct GATTMap: Sendable, Equatable {
 
 extension Tables {
   /// Tables that know the devices of a map as soon as they show themselves, and connections that the host had before the capture.
-  public init(_ map: GATTMap, _ connections: [HostConnection] = []) {
+  public init(_ map: GATTCache, _ connections: [HostConnection] = []) {
     self.init()
     self.map = map
     hostConnections = connections
@@ -161,7 +161,7 @@ extension Tables {
     if let device = map.devices.first(where: { $0.adapter == index }) { apply(device, to: database) }
   }
 
-  private mutating func apply(_ device: GATTMap.Device, to database: Int32) {
+  private mutating func apply(_ device: GATTCache.Device, to database: Int32) {
     for entry in device.entries {
       let index =
         current(database, entry.handle) >= 0 ? current(database, entry.handle) : newAttribute(database, entry.handle, validFrom: 0)

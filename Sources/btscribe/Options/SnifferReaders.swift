@@ -12,7 +12,7 @@ import Threads
 #endif
 
 /// Sniffers that are read, each on a thread of its own, while the host's capture is told.
-final class GrowingAir: @unchecked Sendable {
+final class SnifferReaders: @unchecked Sendable {
   /// Compares them with the host's capture; used by the thread that tells it.
   let side: LiveAirSide
   /// Where each reads, on its own thread.
@@ -94,7 +94,7 @@ final class GrowingAir: @unchecked Sendable {
         options.includesFragments = true
         let outcome = try Timeline(DecryptingSource(source, decryptor, shared: shared), options: options)
           .run(CaptureFacts(name: sniffer.name, title: ""), to: sniffer)
-        KeyOptions.tell(decryptor.limits, of: sniffer.name)
+        KeyOptions.printNotices(decryptor.limits, of: sniffer.name)
         // What stands before the damage is put beside the host's capture all the same.
         if let damage = outcome.damage { throw CommandError(damage, of: sniffer.name, packets: outcome.packets) }
       }

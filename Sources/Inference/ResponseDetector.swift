@@ -1,7 +1,7 @@
 import PacketCodecs
 
 /// Finds which stream answers another one, and which bytes come back.
-enum AnswerDetector {
+enum ResponseDetector {
   /// A message, as far as pairing needs it.
   struct Timed {
     var time: Int64
@@ -10,9 +10,9 @@ enum AnswerDetector {
   }
 
   /// The stream among `candidates` whose messages follow those of `requests`.
-  static func find(_ requests: [Timed], _ candidates: [(stream: Int, messages: [Timed])]) -> AnswerFinding? {
+  static func find(_ requests: [Timed], _ candidates: [(stream: Int, messages: [Timed])]) -> ResponseFinding? {
     guard requests.count >= 3 else { return nil }
-    var best: (finding: AnswerFinding, score: Double)?
+    var best: (finding: ResponseFinding, score: Double)?
     for candidate in candidates where candidate.messages.count >= 3 {
       guard let found = judge(requests, candidate.messages, candidate.stream) else { continue }
       if best.map({ found.score > $0.score }) ?? true { best = found }
@@ -20,7 +20,7 @@ enum AnswerDetector {
     return best?.finding
   }
 
-  private static func judge(_ requests: [Timed], _ answers: [Timed], _ stream: Int) -> (finding: AnswerFinding, score: Double)? {
+  private static func judge(_ requests: [Timed], _ answers: [Timed], _ stream: Int) -> (finding: ResponseFinding, score: Double)? {
     var pairs: [(request: Timed, answer: Timed)] = []
     var next = 0
     var delays: [Int64] = []
@@ -52,10 +52,10 @@ enum AnswerDetector {
     let isPrompt = median &* 3 < usual || (median < 300_000 && share > 0.8)
     guard share >= 0.25, isPrompt || echo != nil else { return nil }
     guard share >= 0.5 || echo != nil || (isPrompt && pairs.count >= 8) else { return nil }
-    var finding = AnswerFinding(stream: stream, share: share, answered: pairs.count, delay: median)
+    var finding = ResponseFinding(stream: stream, share: share, answered: pairs.count, delay: median)
     if let echo {
       finding.requestOffset = echo.request
-      finding.answerOffset = echo.answer
+      finding.responseOffset = echo.answer
       finding.size = echo.size
     }
     return (finding, share * 10 + (echo == nil ? 0 : 4) - Double(min(median, 5_000_000)) / 1_000_000)

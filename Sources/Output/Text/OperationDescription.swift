@@ -160,7 +160,7 @@ extension Operation {
 
   /// What its numbers say, in a few words.
   public func writeDetail(to out: TextBuffer, _ style: Style) {
-    let words = OperationWords(out: out, style: style, operation: self)
+    let words = OperationDescriber(out: out, style: style, operation: self)
     switch kind {
     case .scan: words.scan()
     case .inquiry:
@@ -192,7 +192,7 @@ extension Operation {
 }
 
 /// The words of an operation's numbers.
-private struct OperationWords {
+private struct OperationDescriber {
   let out: TextBuffer
   let style: Style
   let operation: Operation
@@ -473,7 +473,7 @@ private struct OperationWords {
       out.raw(asked.text)
     }
     if asked.isKey { return }
-    let answer = AVRCPText(of: operation.answer, isResponse: true, operation.answerContext, style)
+    let answer = AVRCPText(of: operation.answer, isResponse: true, operation.responseContext, style)
     if answer.text.isEmpty || answer.text == asked.text { return }
     out.text(style.isUnicode ? " → " : " -> ")
     out.raw(answer.text)

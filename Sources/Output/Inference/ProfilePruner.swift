@@ -3,7 +3,7 @@ import Memory
 @_spi(Pipeline) import Profiles
 
 /// Sees to it that an inferred profile reads what it was made from: what does not hold is left out of it.
-public enum ProfileSettler {
+public enum ProfilePruner {
   /// Values of a stream that are decoded to see whether its profile holds.
   private static let sample = 4000
 

@@ -7,17 +7,17 @@ import Text
 @_spi(Pipeline) @testable import Profiles
 
 /// What is read without a tree is told as what is read with one.
-@Suite struct StraightReadingTests {
+@Suite struct FlatReadingTests {
   /// Reads `bytes` both ways. Returns whether the straight way was taken.
   private func compare(_ profile: CompiledProfile, _ number: Int, _ runtime: ProfileRuntime, _ bytes: [UInt8]) throws -> Bool {
-    let reader = try #require(profile.straightReaders[number])
+    let reader = try #require(profile.flatReaders[number])
     guard case .type(let type) = profile.messages[number].body else { return false }
     let message = runtime.take()
     defer { runtime.give(Unretained(message)) }
     message.messageNumber = number
     bytes.withBorrowedBytes { message.take($0) }
     let reading = reader.read(message.payload, into: &message.record)
-    message.isStraight = true
+    message.isFlat = true
     var short: Failure?
     switch reading {
     case .whole: break
@@ -32,7 +32,7 @@ import Text
       }
     }
     let shortage = short.map { message.describe(.body($0)) }
-    message.isStraight = false
+    message.isFlat = false
     let failure = runtime.parse(type, message)
     #expect(failure.map { message.describe(.body($0)) } == shortage, "\(profile.id) \(profile.messages[number].id) \(bytes.hex)")
     #expect(straight == message.outputs(), "\(profile.id) \(profile.messages[number].id) \(bytes.hex)")
@@ -66,7 +66,7 @@ import Text
     for summary in set.summaries {
       let profile = try set.profile(summary.number)
       let runtime = ProfileRuntime(profile)
-      for number in profile.messages.indices where profile.straightReaders[number] != nil {
+      for number in profile.messages.indices where profile.flatReaders[number] != nil {
         readers += 1
         for _ in 0..<300 {
           let length = Int.random(in: 1...(Bool.random(using: &generator) ? 12 : 60), using: &generator)
@@ -150,7 +150,7 @@ import Text
       """
     let profile = try ProfileSet(builtin: false).compile(text: text, file: "test.yaml")
     let number = try #require(profile.message("body"))
-    let full = try #require(profile.straightReaders[number])
+    let full = try #require(profile.flatReaders[number])
     let less = try #require(profile.sayReaders[number])
     let runtime = ProfileRuntime(profile)
     let bytes = try #require([UInt8](hex: payload))
@@ -159,9 +159,9 @@ import Text
       defer { runtime.give(Unretained(message)) }
       message.messageNumber = number
       Array(bytes[..<count]).withBorrowedBytes { message.take($0) }
-      func said(_ reader: StraightReader) -> (String, String, Int)? {
+      func said(_ reader: FlatReader) -> (String, String, Int)? {
         let reading = reader.read(message.payload, into: &message.record)
-        message.isStraight = true
+        message.isFlat = true
         var words: [UInt8] = []
         message.appendSay(to: &words)
         switch reading {
@@ -198,7 +198,7 @@ import Text
     let body = layout.hasPrefix("{") ? layout : "{\(layout)}"
     let profile = try profile(body)
     let bytes = try #require([UInt8](hex: payload))
-    let number = try #require(profile.messages.indices.first { profile.straightReaders[$0] != nil })
+    let number = try #require(profile.messages.indices.first { profile.flatReaders[$0] != nil })
     let runtime = ProfileRuntime(profile)
     let isWhole = try compare(profile, number, runtime, bytes)
     #expect(isWhole || payload.count == 4)
@@ -216,7 +216,7 @@ import Text
   ])
   func whatIsNotPlainNeedsATree(_ layout: String) throws {
     let profile = try profile("{\(layout)}")
-    #expect(profile.straightReaders.allSatisfy { $0 == nil })
+    #expect(profile.flatReaders.allSatisfy { $0 == nil })
   }
 }
 extension [UInt8] {

@@ -7,7 +7,7 @@ import Testing
 @testable import Analysis
 
 /// Attribute tables as files.
-@Suite struct GATTMapTests {
+@Suite struct GATTCacheTests {
   static let byHand = """
     - name: Lamp*
       characteristics:
@@ -25,7 +25,7 @@ import Testing
 
   private func played(_ scene: Scene, _ text: String, path: String = "map.yaml") throws -> Collector {
     var options = Timeline.Options()
-    options.gatt = try GATTMap(text: text, path: path)
+    options.gatt = try GATTCache(text: text, path: path)
     let collector = Collector()
     _ = try Timeline(SceneSource(scene), options: options).run(CaptureFacts(name: "scene", title: "scene"), to: collector)
     return collector
@@ -40,16 +40,17 @@ import Testing
   /// A device may say that a characteristic is declared at, or behind, its own value: what is written reads the same.
   @Test func declarationsAtOddPlaces() throws {
     let odd = "[Attributes]\n0002=2803:0002:12:2a19\n0009=2803:0004:02:2a00\n"
-    let written = try GATTMap(text: odd, path: "00:11:22:33:44:55/attributes").yaml
+    let written = try GATTCache(text: odd, path: "00:11:22:33:44:55/attributes").yaml
     #expect(written.contains("declaration: 0x0002") && written.contains("declaration: 0x0009"))
-    #expect(try GATTMap(text: written, path: "again.yaml").yaml == written)
+    #expect(try GATTCache(text: written, path: "again.yaml").yaml == written)
     // It may say that nothing can be done with its value.
-    let useless = try GATTMap(text: "[Attributes]\n0002=2803:0007:00:2a19\n", path: "00:11:22:33:44:55/attributes").yaml
+    let useless = try GATTCache(text: "[Attributes]\n0002=2803:0007:00:2a19\n", path: "00:11:22:33:44:55/attributes").yaml
     #expect(useless.contains("declaration: 0x0002"))
-    #expect(try GATTMap(text: useless, path: "again.yaml").yaml == useless)
+    #expect(try GATTCache(text: useless, path: "again.yaml").yaml == useless)
     // Its value may have the handle of a service, too.
-    let shared = try GATTMap(text: "[Attributes]\n0003=2800:0009:180f\n0002=2803:0003:12:2a19\n", path: "00:11:22:33:44:55/attributes").yaml
-    #expect(try GATTMap(text: shared, path: "again.yaml").yaml == shared)
+    let shared = try GATTCache(text: "[Attributes]\n0003=2800:0009:180f\n0002=2803:0003:12:2a19\n", path: "00:11:22:33:44:55/attributes")
+      .yaml
+    #expect(try GATTCache(text: shared, path: "again.yaml").yaml == shared)
   }
 
   /// A device's name is written so that YAML takes it and a reader sees all of it.
@@ -57,7 +58,7 @@ import Testing
     let name = "a\u{85}\u{202E}\u{FFFE}\u{FFFF}\u{AD}\u{E0001}b\u{1F600}"
     let escaped = #""a\u0085\u202e\ufffe\uffff\u00ad\U000e0001b"# + "\u{1F600}\""
     let written = "- address: c0:ff:ee:00:00:01\n  name: \(escaped)\n  characteristics: {0x0019: 2a19}\n"
-    let map = try GATTMap(text: written, path: "map.yaml")
+    let map = try GATTCache(text: written, path: "map.yaml")
     #expect(map.devices.first.map { String(decoding: $0.name, as: UTF8.self) } == name)
     #expect(map.yaml.contains("name: \(escaped)\n"), "\(map.yaml)")
   }
@@ -122,21 +123,21 @@ import Testing
       let collector = Collector()
       let source = try CaptureFile.open("\(Package.root)/Samples/\(sample)")
       _ = try Timeline(source).run(CaptureFacts(name: sample, title: source.title), to: collector)
-      let map = GATTMap(collector.outcome.tables)
+      let map = GATTCache(collector.outcome.tables)
       #expect(!map.devices.isEmpty)
-      let again = try GATTMap(text: map.yaml, path: "again.yaml")
+      let again = try GATTCache(text: map.yaml, path: "again.yaml")
       #expect(again.yaml == map.yaml)
       #expect(again.devices.map(\.entries) == map.devices.map(\.entries), "\(sample)")
     }
   }
 
   @Test func namesOfAllKindsSurvive() throws {
-    var device = GATTMap.Device()
+    var device = GATTCache.Device()
     device.name = Array("a \"b\" \\ \u{1b}[31m\n{x: y} # ü 🎥".utf8)
-    device.entries = [GATTMap.Entry(handle: 0x19, kind: .value, uuid: BluetoothUUID(0x2A19 as UInt16))]
-    var map = GATTMap()
+    device.entries = [GATTCache.Entry(handle: 0x19, kind: .value, uuid: BluetoothUUID(0x2A19 as UInt16))]
+    var map = GATTCache()
     map.devices = [device]
-    #expect(try GATTMap(text: map.yaml, path: "x.yaml").devices.first?.name == device.name)
+    #expect(try GATTCache(text: map.yaml, path: "x.yaml").devices.first?.name == device.name)
   }
 
   // MARK: BlueZ
@@ -155,7 +156,7 @@ import Testing
       000c=2803:000d:02:9a7e7a4c25b2c0d7e3a5b1c2d3e4f506:00002b2a-0000-1000-8000-00805f9b34fb
       000e=2802:0001:0005:00001800-0000-1000-8000-00805f9b34fb
       """
-    let map = try GATTMap(text: text, path: "/var/lib/bluetooth/00:1A:7D:DA:71:13/cache/C0:FF:EE:00:00:01")
+    let map = try GATTCache(text: text, path: "/var/lib/bluetooth/00:1A:7D:DA:71:13/cache/C0:FF:EE:00:00:01")
     let device = try #require(map.devices.first)
     #expect(device.address == 0xc0ff_ee00_0001)
     #expect(device.entries.map(\.handle) == [1, 2, 3, 6, 7, 8, 9, 12, 13, 14])
@@ -171,7 +172,7 @@ import Testing
     let text =
       "[1]\nUUID=00002800-0000-1000-8000-00805f9b34fb\nValue=1800\nEndGroupHandle=11\n\n[16]\n"
       + "UUID=00002800-0000-1000-8000-00805f9b34fb\nValue=6E400001B5A3F393E0A9E50E24DCCA9E\nEndGroupHandle=65535\n"
-    let map = try GATTMap(text: text, path: "/var/lib/bluetooth/00:1A:7D:DA:71:13/C0:FF:EE:00:00:01/attributes")
+    let map = try GATTCache(text: text, path: "/var/lib/bluetooth/00:1A:7D:DA:71:13/C0:FF:EE:00:00:01/attributes")
     #expect(map.devices.first?.address == 0xc0ff_ee00_0001)
     #expect(map.devices.first?.entries.map(\.related) == [11, 65535])
     #expect(map.devices.first?.entries.last?.uuid == BluetoothUUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e"))
@@ -194,7 +195,7 @@ import Testing
   ])
   func mistakes(text: String, begins: String) {
     do {
-      _ = try GATTMap(text: text, path: "m.yaml")
+      _ = try GATTCache(text: text, path: "m.yaml")
       Issue.record("read: \(text)")
     } catch {
       #expect(error.description.hasPrefix(begins), "\(error.description)")

@@ -3,12 +3,12 @@ import PacketCodecs
 import Text
 
 /// A message as hexadecimal digits with its fields apart, and their names below.
-struct MessageRuler {
+struct AnnotatedHexDump {
   /// A run of bytes of one field, and where it stands in the line.
   private struct Cell {
     var column: Int
     var text: String
-    var paint: Style.Paint
+    var paint: Style.ColorRole
     var label: String?
     var isGap = false
   }
@@ -202,7 +202,7 @@ struct MessageRuler {
     }
   }
 
-  static func paint(_ type: FieldType) -> Style.Paint {
+  static func paint(_ type: FieldType) -> Style.ColorRole {
     switch type {
     case .length, .counter, .kind: .cyan
     case .checksum: .green

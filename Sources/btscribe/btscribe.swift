@@ -1,0 +1,19 @@
+// btscribe: the command line. Commands read options, open captures, and hand them to the modules below; they decode nothing themselves.
+//
+//     struct MyCommand: ParsableCommand {
+//       @OptionGroup var input: InputOptions                        // captures, keys, filters
+//       @OptionGroup var output: OutputOptions                      // -o, --format, --color
+//       func run() throws {
+//         let options = try input.timeline(nil)               // without profiles
+//         try output.write { out in
+//           try input.forEachCapture(showsProgress: true) { source, facts, onProfileError, isAlone in … }
+//         }
+//       }
+//     }
+//
+// Read first: `Btscribe` (Main.swift: the list of commands), `InputOptions` (how captures are opened), `SummaryCommand` (a short command).
+//
+// - Commands: a file for each. Options: what several commands share, with its help. Terminal: progress, errors, exit statuses, files that change.
+// - Doctor: what `btscribe doctor` looks at.
+//
+// To add a command: a file in Commands, and its line in `Btscribe`. The manual is made from the help: `make man`.
