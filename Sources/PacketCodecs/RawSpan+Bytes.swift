@@ -63,16 +63,21 @@ extension RawSpan {
     case 2: return UInt64(isBigEndian ? big16(offset) : little16(offset))
     case 4: return UInt64(isBigEndian ? big32(offset) : little32(offset))
     case 8: return isBigEndian ? big64(offset) : little64(offset)
-    default:
-      var value: UInt64 = 0
-      var i = 0
-      while i < width {
-        let byte = UInt64(byte(offset &+ i))
-        value = isBigEndian ? value &<< 8 | byte : value | byte &<< UInt64(8 &* i)
-        i &+= 1
-      }
-      return value
+    default: return oddInteger(offset, width, isBigEndian: isBigEndian)
     }
+  }
+
+  /// A number of a width that no load has.
+  @usableFromInline
+  func oddInteger(_ offset: Int, _ width: Int, isBigEndian: Bool) -> UInt64 {
+    var value: UInt64 = 0
+    var i = 0
+    while i < width {
+      let byte = UInt64(byte(offset &+ i))
+      value = isBigEndian ? value &<< 8 | byte : value | byte &<< UInt64(8 &* i)
+      i &+= 1
+    }
+    return value
   }
 
   /// A copy of the bytes.

@@ -86,6 +86,29 @@ extension TextBuffer {
       unsafe copy.storeBytes(of: pairs[Int(low &- middle &* 100)], toByteOffset: micros.at &+ 4, as: UInt16.self)
     }
 
+    /// Appends a name as the key of a JSON object: in quotation marks, with a colon behind it. Most names are short: two overlapping loads cost less
+    /// than a call.
+    @inlinable @inline(__always)
+    public mutating func key(_ start: UnsafePointer<UInt8>, _ length: Int) {
+      reserve(length &+ 3)
+      unsafe at.pointee = UInt8(ascii: "\"")
+      let from = unsafe UnsafeRawPointer(start)
+      let to = unsafe UnsafeMutableRawPointer(at + 1)
+      if length > 16 || length < 4 {
+        unsafe to.copyMemory(from: from, byteCount: length)
+      } else if length >= 8 {
+        let ends = unsafe (from.loadUnaligned(as: UInt64.self), from.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self))
+        unsafe to.storeBytes(of: ends.0, as: UInt64.self)
+        unsafe to.storeBytes(of: ends.1, toByteOffset: length &- 8, as: UInt64.self)
+      } else {
+        let ends = unsafe (from.loadUnaligned(as: UInt32.self), from.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self))
+        unsafe to.storeBytes(of: ends.0, as: UInt32.self)
+        unsafe to.storeBytes(of: ends.1, toByteOffset: length &- 4, as: UInt32.self)
+      }
+      unsafe to.storeBytes(of: UInt16(0x3A22).littleEndian, toByteOffset: length, as: UInt16.self)
+      unsafe at += length &+ 3
+    }
+
     /// Appends a literal.
     @inlinable @inline(__always)
     public mutating func text(_ literal: StaticString) { unsafe append(literal.utf8Start, literal.utf8CodeUnitCount) }
@@ -145,12 +168,7 @@ extension TextBuffer {
     @inlinable @inline(__always)
     public mutating func hex(_ start: UnsafeRawPointer, _ length: Int) {
       reserve(length &* 2 &+ 2)
-      var to = unsafe UnsafeMutableRawPointer(at)
-      for index in 0..<max(length, 0) {
-        unsafe to.storeBytes(of: hexPairs[Int(start.load(fromByteOffset: index, as: UInt8.self))], as: UInt32.self)
-        unsafe to += 2
-      }
-      unsafe at = unsafe to.assumingMemoryBound(to: UInt8.self)
+      unsafe at = unsafe TextBuffer.hex(start, length, at: at, hexPairs)
     }
   }
 }

@@ -274,7 +274,37 @@ import Memory
   /// Appends bytes in hex, without separators.
   @inlinable @inline(__always)
   public func hex(_ start: UnsafeRawPointer, _ length: Int) {
-    unsafe append(atMost: length &* 2 &+ 2) { unsafe hex(start, length, gap: 0, at: $0) }
+    unsafe append(atMost: length &* 2 &+ 2) { unsafe TextBuffer.hex(start, length, at: $0, hexPairs) }
+  }
+
+  /// Writes bytes in hex, eight at a time; needs two bytes of room behind them. Returns the end.
+  @inlinable @inline(__always)
+  static func hex(
+    _ start: UnsafeRawPointer, _ length: Int, at target: UnsafeMutablePointer<UInt8>, _ pairs: UnsafePointer<UInt32>
+  ) -> UnsafeMutablePointer<UInt8> {
+    var to = UnsafeMutableRawPointer(target)
+    var done = 0
+    while done &+ 8 <= length {
+      unsafe to.storeBytes(of: hexDigits(of: start.loadUnaligned(fromByteOffset: done, as: SIMD8<UInt8>.self)), as: SIMD8<UInt16>.self)
+      unsafe to += 16
+      done &+= 8
+    }
+    while done < length {
+      unsafe to.storeBytes(of: pairs[Int(start.load(fromByteOffset: done, as: UInt8.self))], as: UInt32.self)
+      unsafe to += 2
+      done &+= 1
+    }
+    return unsafe to.assumingMemoryBound(to: UInt8.self)
+  }
+
+  /// The lower-case hexadecimal digits of eight bytes: two in each number, the first in its lower byte.
+  @inlinable @inline(__always)
+  package static func hexDigits(of bytes: SIMD8<UInt8>) -> SIMD8<UInt16> {
+    let wide = SIMD8<UInt16>(truncatingIfNeeded: bytes)
+    let digits = wide &>> 4 | (wide & 15) &<< 8
+    // Digits from 10 on are letters, which stand 39 behind where they would follow the others.
+    let letters = (digits &+ 0x0606) &>> 4 & 0x0101
+    return digits &+ 0x3030 &+ letters &* 39
   }
 
   /// Appends bytes in hex with a space between them.

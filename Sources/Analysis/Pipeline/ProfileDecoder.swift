@@ -82,7 +82,16 @@ final class ProfileDecoder {
       if unsafe rows[index].uuidSource == .none, unsafe links.knows(rows[index].attribute, rows[index].connection) {
         unsafe try emit(knownByProfile: rows[index], index, events, &event, batch, links, messages, sink)
       } else if event < events.count, unsafe events[event].row == index {
-        unsafe try emit(rows[index], events, &event, batch, links, messages, sink)
+        // Most values are of attributes that no profile knows.
+        if unsafe events[event].attribute == rows[index].attribute, unsafe events[event].deferredRow < 0,
+          unsafe links.isStranger(rows[index].attribute, rows[index].connection, batch.version),
+          unsafe event + 1 == events.count || events[event + 1].row != index
+        {
+          event += 1
+          unsafe try sink.packet(rows[index], batch, isPart: false)
+        } else {
+          unsafe try emit(rows[index], events, &event, batch, links, messages, sink)
+        }
       } else {
         unsafe try sink.packet(rows[index], batch, isPart: false)
       }

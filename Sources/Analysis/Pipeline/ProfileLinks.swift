@@ -128,6 +128,15 @@ import Memory
     return !(version == nearVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == nearStamp)
   }
 
+  /// It was found out just before that no profile knows the attribute.
+  @inline(__always)
+  func isStranger(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Bool {
+    guard attribute >= 0, connection >= 0 else { return false }
+    let entry = place(attribute, connection)
+    return version == nearVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == nearStamp
+      && entry.pointee.slot < 0
+  }
+
   /// Finds out which profile knows the attribute of a row, and calls `report` with it, once for each attribute.
   func prepare(_ row: PacketRow, _ batch: RowBatch, _ report: (ProfileAttribute) -> Void) {
     guard needsPreparation(row.attribute, row.connection, batch.version) else { return }

@@ -62,58 +62,31 @@ extension FieldVisitor {
 
 /// Values that later fields refer to.
 @usableFromInline struct LayoutSlots {
-  @usableFromInline var values: (Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64, Int64) = (
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
-  )
+  @usableFromInline var values = InlineArray<12, Int64>(repeating: 0)
 
   @inlinable
   init() {}
 
   @inlinable
   subscript(slot: Int8) -> Int64 {
-    get {
-      switch slot {
-      case 0: return values.0
-      case 1: return values.1
-      case 2: return values.2
-      case 3: return values.3
-      case 4: return values.4
-      case 5: return values.5
-      case 6: return values.6
-      case 7: return values.7
-      case 8: return values.8
-      case 9: return values.9
-      case 10: return values.10
-      case 11: return values.11
-      default: return 0
-      }
-    }
-    set {
-      switch slot {
-      case 0: values.0 = newValue
-      case 1: values.1 = newValue
-      case 2: values.2 = newValue
-      case 3: values.3 = newValue
-      case 4: values.4 = newValue
-      case 5: values.5 = newValue
-      case 6: values.6 = newValue
-      case 7: values.7 = newValue
-      case 8: values.8 = newValue
-      case 9: values.9 = newValue
-      case 10: values.10 = newValue
-      case 11: values.11 = newValue
-      default: break
-      }
-    }
+    @inline(__always) get { slot >= 0 && slot < 12 ? values[Int(slot)] : 0 }
+    @inline(__always) set { if slot >= 0, slot < 12 { values[Int(slot)] = newValue } }
   }
 
   /// What an expression gives, where `left` bytes are left; never negative, at most 2^31.
-  @inlinable
+  @inlinable @inline(__always)
   func value(_ expression: LayoutExpression, left: Int) -> Int {
-    if expression.slot == LayoutExpression.rest { return max(left / Int(max(expression.divide, 1)) &+ Int(expression.add), 0) }
+    if expression.slot == LayoutExpression.rest, expression.divide <= 1 { return max(left &+ Int(expression.add), 0) }
+    return Self.value(expression, of: expression.slot == LayoutExpression.rest ? Int64(left) : self[expression.slot])
+  }
+
+  /// The same, where the value of its slot, or the number of bytes that are left, is `number`.
+  @inlinable @inline(never)
+  static func value(_ expression: LayoutExpression, of number: Int64) -> Int {
+    if expression.slot == LayoutExpression.rest { return max(Int(number) / Int(max(expression.divide, 1)) &+ Int(expression.add), 0) }
     var value: Int64 = 0
     if expression.slot >= 0 {
-      value = self[expression.slot]
+      value = number
       if expression.countsBits { value = Int64(value.nonzeroBitCount) }
       // A slot may hold any 64-bit value: what is beyond 32 bits is beyond any packet.
       value = min(max(value, -0x1_0000_0000), 0x1_0000_0000)

@@ -63,7 +63,8 @@ extension KaitaiProgram {
     case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual:
       let (own, other) = (tables.operations[Int(operation.a)], tables.operations[Int(operation.b)])
       guard other.code == .constant, let value = tables.constants[Int(other.a)].asInt,
-        own.code == .element || own.code == .member, case let base = tables.operations[Int(own.a)], base.code == .external, base.a == external
+        own.code == .element || own.code == .member, case let base = tables.operations[Int(own.a)], base.code == .external,
+        base.a == external
       else { return nil }
       var place = -1
       if own.code == .element {

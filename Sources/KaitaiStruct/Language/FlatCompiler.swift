@@ -177,7 +177,8 @@ struct FlatCompiler {
 
   /// The cases of a switch, which are sorted, with one for each key between them, where that makes not many more: they are found without a search.
   private static func withoutGaps(_ cases: [FlatReader.Case], _ otherwise: Int32) -> [FlatReader.Case] {
-    guard let first = cases.first?.key, let last = cases.last?.key, case let (span, isFar) = last.subtractingReportingOverflow(first), !isFar,
+    guard let first = cases.first?.key, let last = cases.last?.key, case let (span, isFar) = last.subtractingReportingOverflow(first),
+      !isFar,
       span < Int64(cases.count * 4 + 16)
     else { return cases }
     var filled: [FlatReader.Case] = []
@@ -214,7 +215,8 @@ struct FlatCompiler {
     while target >= 0, elements[Int(target)].kind == .switched {
       let element = elements[Int(target)]
       guard let key = number(element.on, size: size) else { return open }
-      target = cases[Int(element.firstCase)..<Int(element.firstCase &+ element.caseCount)].first { $0.key == key }?.element ?? element.otherwise
+      target =
+        cases[Int(element.firstCase)..<Int(element.firstCase &+ element.caseCount)].first { $0.key == key }?.element ?? element.otherwise
     }
     guard target >= 0, case let element = elements[Int(target)], element.extent == .none else { return open }
     var found = open

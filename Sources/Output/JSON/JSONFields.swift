@@ -18,13 +18,10 @@ struct JSONFields: Bluetooth.FieldVisitor {
 
   @inline(__always)
   private mutating func key(_ field: Field) {
-    cursor.reserve(field.name.count &+ 4)
     if hasBefore & 1 != 0 { cursor.byte(UInt8(ascii: ",")) }
     hasBefore |= 1
     guard isArray & 1 == 0 else { return }
-    cursor.byte(UInt8(ascii: "\""))
-    cursor.name(field.name)
-    cursor.text("\":")
+    unsafe cursor.key(field.name.start, field.name.count)
   }
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {

@@ -381,6 +381,26 @@ struct PairStack {
       if isPair { _ = pairs.removeLast() }
       return output.count > start
     }
+    let source = walker.style(event.source)
+    if !event.isSecret, !source.pointee.isSecret {
+      // Most are arrays and numbers with names, for which the context of a field is not needed.
+      if event.kind == .array {
+        if begin(isHidden: false, isElement: event.isElement, .empty) {
+          enter(isArray: true, isPair: false)
+          events((place + 1)..<(Int(event.next) - 1), walker)
+          close(isArray: true)
+        }
+        return output.count > start
+      }
+      if event.kind == .enumeration, source.pointee.isPlain {
+        wasNull = false
+        guard begin(isHidden: false, isElement: event.isElement, .empty) else { return output.count > start }
+        let number = Int64(bitPattern: event.bits)
+        say(walker.label(event, number), number)
+        unit(source.pointee.unit)
+        return output.count > start
+      }
+    }
     var context = walker.context(event)
     context.label = .empty
     context.isHidden = false

@@ -129,7 +129,16 @@ import Text
   mutating func append(hexOf bytes: BorrowedBytes, separator: UInt8 = 0) {
     reserve(bytes.count &* 3)
     var at = count
-    for place in 0..<bytes.count {
+    var done = 0
+    if separator == 0 {
+      while done &+ 8 <= bytes.count {
+        let digits = unsafe TextBuffer.hexDigits(of: bytes.start.loadUnaligned(fromByteOffset: done, as: SIMD8<UInt8>.self))
+        unsafe UnsafeMutableRawPointer(start + at).storeBytes(of: digits, as: SIMD8<UInt16>.self)
+        done &+= 8
+        at &+= 16
+      }
+    }
+    for place in done..<bytes.count {
       if separator != 0, place > 0 {
         unsafe start[at] = separator
         at &+= 1
@@ -149,10 +158,38 @@ import Text
   @inline(__always)
   private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C }
 
+  /// Whether none of eight characters needs an escape in JSON. It may say no where none does, and never says yes where one does.
+  @inline(__always)
+  private static func arePlain(_ word: UInt64) -> Bool {
+    let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
+    @inline(__always) func has(_ byte: UInt64) -> UInt64 {
+      let differing = word ^ ones &* byte
+      return (differing &- ones) & ~differing
+    }
+    return (has(0x22) | has(0x5C) | has(0x7F) | (word &- ones &* 0x20) & ~word | word) & highs == 0
+  }
+
+  /// No character needs an escape in JSON. Eight are looked at together.
+  @inline(__always)
+  private static func arePlain(_ bytes: BorrowedBytes) -> Bool {
+    var at = 0
+    while at &+ 8 <= bytes.count {
+      let word = unsafe bytes.start.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+      // It may say no where they are.
+      if !arePlain(word), !(at..<at &+ 8).allSatisfy({ isPlain(bytes[$0]) }) { return false }
+      at &+= 8
+    }
+    while at < bytes.count {
+      guard isPlain(bytes[at]) else { return false }
+      at &+= 1
+    }
+    return true
+  }
+
   /// Appends bytes of UTF-8 as a JSON string in quotes.
   mutating func append(jsonString bytes: BorrowedBytes) {
     // Usually no character needs an escape.
-    guard bytes.allSatisfy(Self.isPlain) else {
+    guard Self.arePlain(bytes) else {
       return append { $0.append(jsonString: bytes) }
     }
     append(UInt8(ascii: "\""))
@@ -189,7 +226,7 @@ import Text
     let before = count
     body(&self)
     let written = bytes.from(before)
-    if written.allSatisfy(Self.isPlain) { return append(UInt8(ascii: "\"")) }
+    if Self.arePlain(written) { return append(UInt8(ascii: "\"")) }
     let text = Array(written)
     count = before - 1
     append { escaped in text.withBorrowedBytes { escaped.append(jsonString: $0) } }
