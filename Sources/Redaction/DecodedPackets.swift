@@ -70,8 +70,8 @@ struct DecodedPackets {
   /// The layer that encodes has escapes: how long its bytes become depends on what they are.
   private(set) var escape: ByteEscape?
 
-  /// A layer decodes bytes.
-  var isDecoded: Bool { stages.contains { $0.checksum == nil } }
+  /// Whether a packet has bytes that are encoded or computed again.
+  func has(_ packet: Int) -> Bool { stages.contains { $0.part(in: packet) != nil } }
 
   /// Decodes the packets of a message. Nil where its layers decode nothing and its checksums can be computed without that, where the device encoded
   /// otherwise than the profile does, or where the bytes are not found.

@@ -102,8 +102,8 @@ final class MessageRewrite {
     checks = decoded?.checks ?? message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
   }
 
-  /// Whether a packet has a part of the payload; of the parts, which are in order, each is in another.
-  func isOwn(_ packet: Int) -> Bool { spans.contains { $0.packet == packet } }
+  /// Whether a packet has a part of the payload, or of what is encoded or computed again with it.
+  func isOwn(_ packet: Int) -> Bool { spans.contains { $0.packet == packet } || decoded?.has(packet) ?? false }
 
   /// Where a part of the payload lies in its packet, and what becomes of it.
   var parts: [(span: Span, bytes: [UInt8])] {
@@ -169,7 +169,12 @@ final class MessageRewrite {
     guard isShipped, isWhole, message.checksum != .bad, message.skipped == 0, let first = spans.first, let last = spans.last else {
       return (false, false)
     }
-    func count(_ numbers: Range<Int>, _ more: Int) -> Int { numbers.reduce(more) { $0 + original[$1].count } }
+    // A packet may have values of other attributes, and a text is no framing.
+    guard sources.allSatisfy({ $0.attribute == sources[first.packet].attribute }) else { return (false, false) }
+    func count(_ numbers: Range<Int>, _ more: Int) -> Int {
+      let isText = numbers.contains { TextRuns.isIn(original[$0], fewest: Self.fewestLetters) }
+      return isText ? .max : numbers.reduce(more) { $0 + original[$1].count }
+    }
     let isComputed = decoded != nil || !message.hasFixedChecksum
     let end = last.offset + last.count
     return (
@@ -468,7 +473,9 @@ final class MessageRewrite {
   ) -> [Span]? {
     var spans: [Span] = []
     var found = 0
-    for (number, value) in values.enumerated().dropFirst(first) where found < payload.count {
+    for number in first..<max(first, values.count) {
+      guard found < payload.count else { break }
+      let value = values[number]
       let packet = value.bytes
       let left = payload.count - found
       func holds(_ start: Int, _ tail: Int) -> Bool {

@@ -295,12 +295,12 @@ extension Pseudonyms {
     var more = 0
   }
 
-  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another.
+  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another of a text.
   public func value(_ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text) -> [UInt8] {
     value(old, keeping: kept, round: round, as: content, in: nil)
   }
 
-  /// The same for a value that travels in escaped form: of its bytes as many are escaped, as far as no mark is one of them.
+  /// The same for a value that travels in escaped form: of its bytes as many are escaped, as far as no mark is one of them. Each `round` gives another.
   func value(
     _ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text, in escaping: Escaping?
   ) -> [UInt8] {
@@ -315,14 +315,14 @@ extension Pseudonyms {
       }
     case .wide(let isBigEndian):
       // The same letters as in text of one byte a character.
-      var chain = Chain(1, round: round)
+      var chain = Chain(1, round: escaping == nil ? 0 : round)
       Self.wideCharacters(&result, isBigEndian: isBigEndian, content) { old, _, count in next(&chain, old, of: count) }
       if old.count & 1 == 1, let last = old.last, last != 0 {
         result[old.count - 1] = UInt8(truncatingIfNeeded: values.hash(3, UInt64(last)))
       }
     case .binary:
       let seed = values.hash(old[...])
-      fill(&result, round == 0 ? seed : values.hash(seed, round), content, in: escaping)
+      fill(&result, escaping == nil ? seed : values.hash(seed, round), content, in: escaping)
     }
     return result
   }

@@ -376,6 +376,7 @@ public final class Redaction {
   func replacement(_ treatment: Treatment, _ old: [UInt8], round: UInt64, in escaping: Pseudonyms.Escaping) -> [UInt8] {
     switch treatment {
     case .key: pseudonyms.key(old, round: round)
+    case .name: name(old, round: round, in: escaping)
     case .text: pseudonyms.value(old, round: round, in: escaping)
     case .number: pseudonyms.value(old, round: round, as: .number, in: escaping)
     case .value: pseudonyms.value(old, round: round, as: .unknown, in: escaping)
@@ -403,13 +404,21 @@ public final class Redaction {
     let kept = patterns.kept(old)
     var new = pseudonyms.value(old, keeping: kept)
     var round: UInt64 = 1
-    while round < 16, patterns.kept(new) != kept {
+    while round < Self.mostNameRounds, patterns.kept(new) != kept {
       new = pseudonyms.value(old, keeping: kept, round: round)
       round += 1
     }
     names[old] = new
     return new
   }
+
+  /// The same in escaped form: each `round` gives another, as far as it is none that a profile goes by.
+  private func name(_ old: [UInt8], round: UInt64, in escaping: Pseudonyms.Escaping) -> [UInt8] {
+    let kept = patterns.kept(old)
+    let new = pseudonyms.value(old, keeping: kept, round: Self.mostNameRounds + round, in: escaping)
+    return patterns.kept(new) == kept ? new : name(old)
+  }
+  private static let mostNameRounds: UInt64 = 16
 
   /// Whether a field gives nothing away: it was replaced before, or is empty.
   func isHarmless(_ treatment: Treatment, _ old: [UInt8]) -> Bool {

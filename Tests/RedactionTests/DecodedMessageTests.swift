@@ -75,8 +75,8 @@ import Testing
     Device(profile: "sphero", service: "00010001-574f-4f20-5370-6865726f2121", sources: ["api"]),
     Device(profile: "garmin-gfdi", service: "6a4e2800-667b-11e3-949a-0800200c9a66", sources: ["to-watch", "from-watch"]),
     Device(profile: "ag-battery", name: "AG777L7", service: "00008000-0000-1000-8000-57616c6b697a", sources: ["request", "answer"]),
-    Device(profile: "creabest-battery", name: "VB777777777", service: "fff0", sources: ["request", "answer"], broken: 1),
-    Device(profile: "offgridtec-battery", name: "SmartBat-A12345", service: "fff0", sources: ["request", "answer"]),
+    Device(profile: "creabest-battery", name: "VB777777777", service: "fff0", sources: ["request", "answer"], broken: 2),
+    Device(profile: "offgridtec-battery", name: "SmartBat-A12345", service: "fff0", sources: ["request", "answer"], broken: 2),
     Device(
       profile: "concept2-pm5", name: "PM5 430000000", service: "ce060020-43e5-11e4-916c-0800200c9a66",
       sources: ["csafe-command", "csafe-answer"]
@@ -137,7 +137,7 @@ import Testing
     Form(description: "slip", escape: .slip, marks: ([0xC0], [0xC0])),
     Form(description: "hdlc", escape: .hdlc(), marks: ([0x7E], [0x7E])),
     Form(description: "{dle: 0x10}", escape: .doubled(0x10)),
-    Form(description: "{escape: 0x7d, xor: 0x20, also: [0x11, 0x13]}", escape: .xored(escape: 0x7D, mask: 0x20, bytes: [0x11, 0x13])),
+    Form(description: "{escape: 0x7d, xor: 0x20, bytes: [0x11, 0x13]}", escape: .xored(escape: 0x7D, mask: 0x20, bytes: [0x11, 0x13])),
     Form(
       description: "{escape: 0x9b, map: {0x01: 0x8d, 0x02: 0x9b}}",
       escape: .mapped(escape: 0x9B, [.init(code: 1, byte: 0x8D), .init(code: 2, byte: 0x9B)]), marks: ([0x8D], [0x0D, 0x8D])),
@@ -198,5 +198,87 @@ import Testing
         #expect(found.isEmpty, "\(form) \(number): \(found)")
       }
     }
+  }
+
+  // MARK: Long messages, and what is none
+
+  /// CRC-16/ARC.
+  private static func arc(_ bytes: [UInt8]) -> [UInt8] {
+    let crc = bytes.reduce(UInt16(0)) { state, byte in
+      (0..<8).reduce(state ^ UInt16(byte)) { state, _ in state & 1 != 0 ? state >> 1 ^ 0xA001 : state >> 1 }
+    }
+    return [UInt8(crc & 0xFF), UInt8(crc >> 8)]
+  }
+
+  /// In COBS a message of more than 254 bytes is the longer the fewer zeros it has: without any, with some, and with as many as in a list.
+  @Test func longMessagesInCOBS() throws {
+    var scene = Self.device("Device", "6a4e2800-667b-11e3-949a-0800200c9a66", ["6a4e2820-667b-11e3-949a-0800200c9a66"])
+    var random = SplitMix(state: testSeed)
+    let contents: [[UInt8]] = [
+      (0..<700).map { _ in UInt8.random(in: 1...255, using: &random) },
+      (0..<900).map { _ in UInt8.random(in: 0...255, using: &random) },
+      (0..<600).map { $0 % 4 == 0 ? UInt8.random(in: 1...255, using: &random) : 0 },
+      (0..<40).flatMap { _ in Array("Hildegard Muell".utf8) },
+    ]
+    for content in contents {
+      let count = UInt16(content.count + 6)
+      var body = [UInt8(count & 0xFF), UInt8(count >> 8), 0xA0, 0x13] + content
+      body += Self.arc(body)
+      var frame: [UInt8] = [0]
+      ByteEscape.cobs.encode(body.span.bytes, into: &frame)
+      frame.append(0)
+      for start in stride(from: 0, to: frame.count, by: 20) {
+        Self.carry(Array(frame[start..<min(start + 20, frame.count)]), true, of: 0, &scene)
+      }
+    }
+    let (shape, bytes) = try Self.redacted(scene, try ProfileSet(), "garmin-gfdi")
+    #expect(shape.count { $0.hasPrefix("garmin-gfdi message ") && $0.contains(" true ok ") } == contents.count, "\(shape)")
+    #expect(!contains(Array("Hild".utf8), in: bytes) && !contains(Array("Muel".utf8), in: bytes))
+    for content in contents.prefix(2) {
+      for start in stride(from: 0, to: content.count - 6, by: 3) { #expect(!contains(Array(content[start..<start + 6]), in: bytes)) }
+    }
+  }
+
+  /// A text that a device puts where a profile reads numbers in another form is none of these, as a whole and in part.
+  @Test func whatReadsAsTextIsNoNumber() throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      meta: {endian: be}
+      characteristics: {data: {uuid: fff1, framing: [{unescape: {xor: 0x15}}], notify: m}, digits: {uuid: fff2, framing: [{unescape: hex}], notify: m}}
+      types:
+        m: {seq: [{id: voltages, type: u2, -unit: V, repeat: eos}]}
+      """
+    var scene = Self.device("Device", "fff0", ["fff1", "fff2"])
+    let parts: [[UInt8]] = [
+      Array("Hildegard Mueller ".utf8), [1, 2, 3, 4, 0xFE, 0xDC, 0xBA, 0x98, 0xF1] + Array("Hubert1".utf8) + [0x80, 0x81, 0x82, 0x83],
+    ]
+    for part in parts { Self.carry(part, false, of: 0, &scene) }
+    Self.carry(Array("491701234567".utf8), false, of: 1, &scene)
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])
+    let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
+    for text in ["Hild", "egar", "Muel", "ller", "Hube", "bert", "ert1", "4917", "0123", "4567"] {
+      #expect(!contains(Array(text.utf8), in: redacted.file.bytes), "\(text)")
+    }
+    #expect(try redacted.check(options).isEmpty)
+  }
+
+  /// Of a value in escaped form as many bytes are escaped as before, and it is still known as a replacement.
+  @Test func replacementsAreEscapedAsOften() {
+    let pseudonyms = Pseudonyms(seed: "a test")
+    let escape = ByteEscape.mapped(
+      escape: 0xAB, [.init(code: 5, byte: 0x8D), .init(code: 0x23, byte: 0xAB), .init(code: 0x50, byte: 0xD8)])
+    var random = SplitMix(state: testSeed)
+    var asOften = 0
+    for number in 0..<200 {
+      var value = (0..<16).map { _ in UInt8.random(in: 1...0x7F, using: &random) } + [0xE1]
+      for place in 0..<number % 5 { value[3 * place] = [0x8D, 0xAB, 0xD8][place % 3] }
+      let new = pseudonyms.value(value, round: UInt64(number), as: .unknown, in: Pseudonyms.Escaping(escape: escape))
+      #expect(new.count == value.count && pseudonyms.isPseudonym(value: new, as: .unknown), "\(value) \(new)")
+      if new.count(where: escape.escapes) == value.count(where: escape.escapes) { asOften += 1 }
+    }
+    // A mark is escaped in one of 85 cases.
+    #expect(asOften > 160, "\(asOften)")
   }
 }

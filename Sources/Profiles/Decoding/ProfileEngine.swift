@@ -29,6 +29,9 @@ import PacketCodecs
   public var keepsSteps = false
   /// What the layers made of the packets at hand so far.
   var steps = LayerSteps()
+  /// Number of bytes of such steps that layers keep of messages that are not complete, and the most.
+  var keptStepBytes = 0
+  static let mostStepBytes = 8 << 20
   /// Profiles that only what many devices have suggests are on probation: see ``Probation``.
   public var usesProbation = false
   /// Only profiles on probation read anything, until they are confirmed: for a reading that finds out which fit.
@@ -369,6 +372,7 @@ import PacketCodecs
       let message = done[place]
       message.with { known in
         known.runtime.with {
+          if keepsSteps { known.steps = LayerSteps() }
           // A request that was answered by one of these is given back by its slot; one that is still open stays there.
           if !known.wasRequest { $0.give(message) }
           $0.release()

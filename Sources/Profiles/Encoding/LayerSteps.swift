@@ -16,7 +16,8 @@ package struct LayerSteps {
   package private(set) var all: [Step] = []
   /// None is left out.
   package internal(set) var isWhole = true
-  private var byteCount = 0
+  /// Number of bytes that are kept.
+  private(set) var byteCount = 0
   /// As many steps are kept of a message that is not complete, and as many of their bytes.
   private static let most = 1024
   private static let mostBytes = 256 << 10
@@ -32,14 +33,15 @@ package struct LayerSteps {
 
   mutating func add(_ layer: Int, _ input: [UInt8], _ output: [UInt8]? = nil) { add(Step(layer: layer, input: input, output: output)) }
 
-  mutating func add(_ other: LayerSteps) {
+  /// Adds others, as far as there is `room` for the bytes of all.
+  mutating func add(_ other: LayerSteps, room: Int = .max) {
     isWhole = isWhole && other.isWhole
-    for step in other.all { add(step) }
+    for step in other.all { add(step, room: room) }
   }
 
-  private mutating func add(_ step: Step) {
-    let count = step.input.count + (step.output?.count ?? 0)
-    guard isWhole, all.count < Self.most, byteCount + count <= Self.mostBytes else {
+  private mutating func add(_ step: Step, room: Int = .max) {
+    let count = MemoryLayout<Step>.size + step.input.count + (step.output?.count ?? 0)
+    guard isWhole, all.count < Self.most, byteCount + count <= min(Self.mostBytes, room) else {
       (all, byteCount, isWhole) = ([], 0, false)
       return
     }
@@ -81,7 +83,13 @@ extension ProfileMessage {
       guard step.input.count == old.count, bytes.count == old.count else { return nil }
       let new = bytes.indices.map { bytes[$0] ^ old[$0] ^ step.input[$0] }
       var read: [UInt8] = []
-      new.withBorrowedBytes { new in runtime.with { $0.scramble(new, key, from: start, into: &read) } }
+      new.withBorrowedBytes { new in
+        runtime.with {
+          $0.scramble(new, key, from: start, into: &read)
+          // What is computed of the message is computed of its payload again.
+          $0.environment.set(profile.externals.payload, bytes: payload)
+        }
+      }
       return read == bytes ? new : nil
     default: return nil
     }

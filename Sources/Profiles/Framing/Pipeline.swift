@@ -639,7 +639,9 @@ extension ProfileEngine {
   @inline(never)
   private func keepSteps(_ layer: LayerState) {
     let isOpen = layer.fragments.isOpen || layer.framer.pendingBytes > 0 || layer.overlay?.isOpen == true
-    if isOpen { layer.keptSteps.add(layer.steps) } else { layer.keptSteps = LayerSteps() }
+    keptStepBytes -= layer.keptSteps.byteCount
+    if isOpen { layer.keptSteps.add(layer.steps, room: Self.mostStepBytes - keptStepBytes) } else { layer.keptSteps = LayerSteps() }
+    keptStepBytes += layer.keptSteps.byteCount
     layer.steps = LayerSteps()
   }
 
@@ -715,6 +717,7 @@ extension ProfileEngine {
   @inline(never)
   private func takeSteps(of layer: LayerState, isLast: Bool) {
     steps = layer.keptSteps
+    keptStepBytes -= steps.byteCount
     layer.keptSteps = LayerSteps()
     if isLast { steps.add(layer.steps) }
     // The parts of a record are kept apart.
