@@ -219,6 +219,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     case .int, .uint, .double, .null:
       judged.isNumber = true
       judged.isCheck = traits.isCheck && !field.isFixed
+      if field.isFixed, isShipped, inside == nil, field.range.count <= Self.longestMarked { judged.rule = .framing }
       setBits(&judged, of: field)
     }
     if field.isFixed, field.range.count >= Self.shortestMark { hasMark = true }

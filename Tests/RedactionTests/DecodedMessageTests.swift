@@ -200,6 +200,18 @@ import Testing
     }
   }
 
+  /// What is encrypted is replaced as it is: the numbers before it that are the same in all messages stay, and it is still known as encrypted.
+  @Test func anEncryptedMessageStaysOne() throws {
+    let sealed: [UInt8] = [0x9E, 0x40, 0xE1, 0xEA, 0x15, 0xF6, 0x50, 0x80, 0x8C, 0x45, 0x19, 0xD5, 0x2A, 0xBB, 0x29, 0xB8]
+    let vector: [UInt8] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x58, 0x97, 0x93, 0x23, 0x84, 0x62, 0x64, 0x33, 0x83, 0x27, 0x95]
+    let frame = [0x5A, 0, 0x2A, 0, 0x7F, 0x7F, 0x7C, 1, 1, 0x7D, 0x10] + vector + [0x7E, 0x10] + sealed
+    var scene = Self.device("HUAWEI BAND 7", "fe86", ["fe02"])
+    Self.carry(frame + Self.check(frame), false, of: 0, &scene)
+    let (shape, bytes) = try Self.redacted(scene, try ProfileSet(), "huawei")
+    #expect(shape.contains { $0.hasPrefix("huawei sealed ") && $0.contains(" true ok ") }, "\(shape.suffix(4))")
+    for secret in [sealed, vector] { #expect(traces(of: Array(secret.prefix(6)), in: bytes).isEmpty) }
+  }
+
   // MARK: Long messages, and what is none
 
   /// CRC-16/ARC.
