@@ -75,6 +75,19 @@ public enum ByteEscape: Equatable, Sendable {
     return rules
   }
 
+  /// Whether a byte cannot stand as it is: how many bytes become of others depends on where such bytes are.
+  public func escapes(_ byte: UInt8) -> Bool {
+    switch self {
+    case .cobs: byte == 0
+    case .slip: byte == 0xc0 || byte == 0xdb
+    case .hdlc(let also): byte == 0x7d || byte == 0x7e || also.contains(byte)
+    case .doubled(let escape): byte == escape
+    case .xored(let escape, _, let bytes): byte == escape || bytes.contains(byte)
+    case .mapped(_, let map): map.contains { $0.byte == byte }
+    case .asciiHex, .scrambled: false
+    }
+  }
+
   /// Appends what `bytes` mean to `output`. Returns the first thing that was wrong: after it, decoding went on as well as it could.
   @discardableResult
   public func decode(_ bytes: RawSpan, into output: inout [UInt8]) -> EscapeProblem? {

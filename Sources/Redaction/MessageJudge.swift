@@ -63,6 +63,8 @@ final class MessageJudge: Profiles.FieldVisitor {
   private var isStandard = false
   /// Its checksum is right: it is a message of the profile.
   private var isProven = false
+  /// It has bytes that are the same in all messages.
+  private(set) var hasMark = false
   /// It answers a request.
   private var isResponse = false
   /// A field says whether a number is negative.
@@ -110,6 +112,8 @@ final class MessageJudge: Profiles.FieldVisitor {
   private var listDepth = Int.max
   /// Words and bytes that a profile says are nobody's are not longer, and not those of an answer.
   private static let longestMarked = 8
+  /// A byte may be the same by chance.
+  private static let shortestMark = 2
   private static let longestMarkedOfAnswer = 16
   /// No such number is longer.
   private static let longestNumber = 5
@@ -133,6 +137,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     if !objects.isEmpty { objects.removeAll() }
     memberNames.removeAll(keepingCapacity: true)
     hasProblem = false
+    hasMark = false
     form = nil
     path.removeAll(keepingCapacity: true)
     secretDepth = .max
@@ -196,13 +201,15 @@ final class MessageJudge: Profiles.FieldVisitor {
       judged.range = contents(field.range, inside)
       // The end of a line, or of a text, that has no words.
       if field.range.count == 1, [0, 0x0A, 0x0D].contains(payload[field.range.lowerBound]) { judged.rule = .framing }
+      // What is the same in all messages is a mark, as of bytes.
+      if field.isFixed, isShipped, inside == nil, field.range.count <= Self.longestMarked { judged.rule = .framing }
       // Bytes may be shown as text: UUIDs, addresses.
       judged.mayHaveMarks = field.isHidden
     case .bytes:
       judged.kind = isSecret ? field.range.count > 4 ? .key : .passkey : .value
       judged.range = contents(field.range, inside)
       // What is the same in all messages is a mark of the framing.
-      if field.isFixed, field.range.count <= 8 { judged.rule = .framing }
+      if field.isFixed, field.range.count <= Self.longestMarked { judged.rule = .framing }
       judged.mayHaveMarks = field.isHidden
     case .bool, .enumeration:
       // JSON writes booleans as words.
@@ -212,8 +219,10 @@ final class MessageJudge: Profiles.FieldVisitor {
     case .int, .uint, .double, .null:
       judged.isNumber = true
       judged.isCheck = traits.isCheck && !field.isFixed
+      if field.isFixed, isShipped, inside == nil, field.range.count <= Self.longestMarked { judged.rule = .framing }
       setBits(&judged, of: field)
     }
+    if field.isFixed, field.range.count >= Self.shortestMark { hasMark = true }
     var isPersonal = field.isPersonal ?? self.marks[self.marks.count - 1]
     if isPersonal == nil, field.isTime { isPersonal = if case .null = value { nil } else { true } }
     let around = around[around.count - 1]

@@ -1,5 +1,6 @@
 import Bluetooth
 import Conversations
+import PacketCodecs
 @_spi(Pipeline) import Profiles
 
 /// Writes the packets of a profile's message anew: what is framing or harmless stays, the rest is replaced.
@@ -27,8 +28,17 @@ final class MessageRewrite {
   /// How many bytes at the end of the payload mark it.
   private let endMark: Int
   private let framing: (before: Int?, behind: Int?)
-  /// The packets as they were.
+  /// The packets as they were, those of a message that travels in another form decoded.
   private let original: [[UInt8]]
+  /// What was decoded; nil where nothing was.
+  private let decoded: DecodedPackets?
+  /// What replaced parts of the payload, where how long the packets become depends on it.
+  private var changes: [Change] = []
+  private struct Change {
+    var range: Range<Int>
+    var treatment: Treatment
+    var old: [UInt8]
+  }
   /// Where the message lies in each packet, with its header.
   private var extents: [Range<Int>]
   private var payloads: [Range<Int>]
@@ -50,14 +60,14 @@ final class MessageRewrite {
   /// So many bytes of a packet are a header whose length only the packet says, and so many a check behind its payload.
   private static let maxFraming = 16
   private static let maxFramingOfPart = 5
-  private static let maxTrailer = 4
+  static let maxTrailer = 4
   /// So many bytes are a header without a payload.
   private static let maxBare = 2
 
+  /// `decoded` has the packets, where the message travels in another form.
   init(
     _ message: ProfileMessage, _ framing: (before: Int?, behind: Int?), _ payload: [UInt8], in sources: [RecentValues.Value],
-    at spans: [Span], _ judge: MessageJudge,
-    isSecret: Bool, frame: Int, _ redaction: Redaction
+    decoded: DecodedPackets?, at spans: [Span], _ judge: MessageJudge, isSecret: Bool, frame: Int, _ redaction: Redaction
   ) {
     self.message = message
     self.payload = payload
@@ -65,6 +75,7 @@ final class MessageRewrite {
     self.frame = frame
     self.redaction = redaction
     self.sources = sources
+    self.decoded = decoded
     isShipped = judge.isShipped
     judge.rule()
     self.judge = judge
@@ -88,11 +99,11 @@ final class MessageRewrite {
       extents[span.packet] = max(min(before, span.offset), span.offset - maxBefore)..<end
       payloads[span.packet] = span.offset..<end
     }
-    checks = message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
+    checks = decoded?.checks ?? message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
   }
 
-  /// Whether a packet has a part of the payload; of the parts, which are in order, each is in another.
-  func isOwn(_ packet: Int) -> Bool { spans.contains { $0.packet == packet } }
+  /// Whether a packet has a part of the payload, or of what is encoded or computed again with it.
+  func isOwn(_ packet: Int) -> Bool { spans.contains { $0.packet == packet } || decoded?.has(packet) ?? false }
 
   /// Where a part of the payload lies in its packet, and what becomes of it.
   var parts: [(span: Span, bytes: [UInt8])] {
@@ -120,11 +131,12 @@ final class MessageRewrite {
   /// Decides what stands around the payload in its packets.
   func framePackets() {
     var covered = 0
+    let (isFramingBefore, isFramingBehind) = framingAlone()
     for number in sources.indices {
       let source = sources[number]
       let bytes = source.bytes
       guard covered < spans.count, spans[covered].packet == number else {
-        packetWithoutPayload(number)
+        packetWithoutPayload(number, isFraming: covered == 0 ? isFramingBefore : covered == spans.count && isFramingBehind)
         continue
       }
       let (first, end) = (spans[covered].offset, spans[covered].offset + spans[covered].count)
@@ -138,7 +150,8 @@ final class MessageRewrite {
         stop = end + min(framing.behind ?? Self.maxTrailer, bytes.count - end)
         for check in checks where check.packet == number && check.range.lowerBound >= end { stop = max(stop, check.range.upperBound) }
         let mark = message.marksBehind.first { stop - end >= $0.count && bytes[end..<stop].suffix($0.count).elementsEqual($0) }
-        let trusted = isShipped && message.checksum != .bad && !message.hasFixedChecksum ? stop - end : mark?.count ?? 0
+        let isComputed = decoded != nil || !message.hasFixedChecksum
+        let trusted = isShipped && message.checksum != .bad && isComputed ? stop - end : mark?.count ?? 0
         if trusted < stop - end { replace(end..<stop - trusted, of: number) }
         redaction.keeps(.framing, profile: "\(message.profile.id) trailer", trusted, frame)
       }
@@ -151,11 +164,31 @@ final class MessageRewrite {
     }
   }
 
-  private func packetWithoutPayload(_ number: Int) {
+  /// Whether packets before the first part of the payload, and behind the last, have nothing but what the layers of the profile take off.
+  private func framingAlone() -> (before: Bool, behind: Bool) {
+    guard isShipped, isWhole, message.checksum != .bad, message.skipped == 0, let first = spans.first, let last = spans.last else {
+      return (false, false)
+    }
+    // A packet may have values of other attributes, and a text is no framing.
+    guard sources.allSatisfy({ $0.attribute == sources[first.packet].attribute }) else { return (false, false) }
+    func count(_ numbers: Range<Int>, _ more: Int) -> Int {
+      let isText = numbers.contains { TextRuns.isIn(original[$0], fewest: Self.fewestLetters) }
+      return isText ? .max : numbers.reduce(more) { $0 + original[$1].count }
+    }
+    let isComputed = decoded != nil || !message.hasFixedChecksum
+    let end = last.offset + last.count
+    return (
+      count(0..<first.packet, first.offset) <= framing.before ?? 0,
+      isComputed && count(last.packet + 1..<original.count, original[last.packet].count - end) <= framing.behind ?? 0
+    )
+  }
+
+  private func packetWithoutPayload(_ number: Int, isFraming: Bool) {
     let source = sources[number]
     guard source.end == 0 else { return }
-    if payload.isEmpty, isWhole, source.bytes.count <= framing.before ?? Self.maxBare {
+    if isFraming || payload.isEmpty && isWhole && source.bytes.count <= framing.before ?? Self.maxBare {
       packets[number] = source.bytes
+      if isFraming { sources[number].end = source.bytes.count }
       redaction.keeps(.framing, profile: "\(message.profile.id) header", source.bytes.count, frame)
     } else if !keepsRest {
       packets[number] = redaction.replacement(.value, source.bytes)
@@ -210,7 +243,9 @@ final class MessageRewrite {
       } else if at < end {
         let old = Array(payload[at..<end])
         // Of JSON a name, with its escapes.
-        write(at..<end, redaction.replacement(.value, old, in: judge.isJSON(at) ? .json : nil, isNumber: false))
+        let form = judge.isJSON(at) ? EmbeddedForm.json : nil
+        note(at..<end, .value, old, in: form)
+        write(at..<end, redaction.replacement(.value, old, in: form, isNumber: false))
       }
       at = stop
     }
@@ -252,6 +287,7 @@ final class MessageRewrite {
       default: field.isNumber ? .number : .value
       }
     let isNumber = field.isNumber && field.form != nil
+    note(field.range, treatment, old, in: field.form)
     write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isBoolean: field.isBoolean))
     if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
       redaction.count(field, of: judge, frame) { old }
@@ -284,6 +320,11 @@ final class MessageRewrite {
   private func isCheck(_ at: Int) -> Bool {
     guard !checks.isEmpty, let span = place(of: at).map({ spans[$0] }) else { return false }
     return checks.contains { $0.packet == span.packet && $0.range.contains(span.offset + at - span.at) }
+  }
+
+  /// Notes what is replaced, where another replacement may be asked for.
+  private func note(_ range: Range<Int>, _ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?) {
+    if form == nil, decoded?.escape != nil { changes.append(Change(range: range, treatment: treatment, old: old)) }
   }
 
   /// Writes over a range of the payload.
@@ -329,11 +370,85 @@ final class MessageRewrite {
   /// Computes checks anew. Where one cannot be, or the structure of the message is lost, that is counted.
   func repairChecks() {
     let isLost = losesHeader || judge.losesStructure && !isShipped
-    if let sealed = message.repairingChecksums(packets, original: original, extents: extents, payloads: payloads) {
+    if decoded != nil {
+      if isLost { redaction.unrepaired.add(frame) }
+    } else if let sealed = message.repairingChecksums(packets, original: original, extents: extents, payloads: payloads) {
       packets = sealed
       if isLost { redaction.unrepaired.add(frame) }
     } else if message.isComplete || isLost {
       redaction.unrepaired.add(frame)
+    }
+  }
+
+  // MARK: Other forms
+
+  /// So many replacements of a message are tried until its packets are as long as before, the last with more or fewer bytes that are escaped: a
+  /// checksum may be one.
+  private static let maxRounds: UInt64 = 32
+  private static let roundsWithMore: (first: UInt64, last: UInt64) = (13, 22)
+  /// So many bits of mark prove that a message was replaced before.
+  private static let leastBits = 24
+
+  /// Encodes the packets again, where they were decoded; `received` are those that came. Returns false where that cannot be.
+  func encode(_ received: [RecentValues.Value]) -> Bool {
+    guard let decoded else { return true }
+    var new = decoded.encoded(packets)
+    var round: UInt64 = 1
+    while new == nil, let escape = decoded.escape, !changes.isEmpty, round <= Self.maxRounds {
+      redaction.work &+= packets.count
+      vary(round, escape)
+      new = decoded.encoded(packets)
+      round += 1
+    }
+    if new == nil, wasReplaced { new = received.map(\.bytes) }
+    guard let new, !keepsText(received, new) else { return false }
+    packets = new
+    for number in sources.indices {
+      let source = sources[number]
+      sources[number] = received[number]
+      sources[number].end = decoded.outer(source.end, of: number)
+      sources[number].claimed = decoded.outer(source.claimed, of: number)
+    }
+    for place in leftovers.indices {
+      let (number, range) = leftovers[place]
+      leftovers[place].range = decoded.outer(range.lowerBound, of: number)..<decoded.outer(range.upperBound, of: number)
+    }
+    return true
+  }
+
+  /// Replaces the same parts of the payload by others.
+  private func vary(_ round: UInt64, _ escape: ByteEscape) {
+    let more = round < Self.roundsWithMore.first ? 0 : round <= Self.roundsWithMore.last ? 1 : -1
+    let longest = changes.indices.max { changes[$0].old.count < changes[$1].old.count }
+    for (place, change) in changes.enumerated() {
+      let escaping = Pseudonyms.Escaping(escape: escape, more: place == longest ? more : 0)
+      write(change.range, redaction.replacement(change.treatment, change.old, round: round, in: escaping))
+    }
+  }
+
+  /// All that would be replaced was replaced before.
+  private var wasReplaced: Bool {
+    var bits = 0
+    var rest = packets
+    for change in changes {
+      guard let marked = redaction.markBits(change.treatment, change.old) else { return false }
+      bits += marked
+      for span in spans {
+        let part = change.range.clamped(to: span.at..<span.at + span.count)
+        let start = span.offset + part.lowerBound - span.at
+        if !part.isEmpty { rest[span.packet].replaceSubrange(start..<start + part.count, with: payload[part]) }
+      }
+    }
+    return bits >= Self.leastBits && rest == original
+  }
+
+  /// Neither a checksum nor a mark proves that it is a message, and what stays of the packets that came reads as text.
+  private func keepsText(_ received: [RecentValues.Value], _ new: [[UInt8]]) -> Bool {
+    guard !keepsRest, message.checksum != .ok, !judge.hasMark else { return false }
+    return zip(received, new).contains { value, new in
+      var kept = value.bytes
+      for at in kept.indices where kept[at] != new[at] { kept[at] = UInt8.max }
+      return TextRuns.isIn(kept, fewest: Self.fewestLetters)
     }
   }
 
@@ -350,15 +465,17 @@ final class MessageRewrite {
     return spans(of: payload, in: values, surplus: message.surplus, behind: behind, behindEach: message.behindEach, work: &work)
   }
 
-  /// The same of bytes that stand in packets as they are, where `surplus` bytes were cut off behind them, and the layers take off as many as `behind` in
-  /// the last packet, and `behindEach` in each that is a frame of its own.
+  /// The same of bytes that stand in packets as they are, from the packet `first` on, and there from `place` on, where `surplus` bytes were cut off
+  /// behind them, and the layers take off as many as `behind` in the last packet, and `behindEach` in each that is a frame of its own.
   static func spans(
-    of payload: [UInt8], in values: [RecentValues.Value], surplus: Int = 0, behind: Int = 0, behindEach: @autoclosure () -> Int = 0,
-    work: inout Int
+    of payload: [UInt8], in values: [RecentValues.Value], from first: Int = 0, at place: Int? = nil, surplus: Int = 0, behind: Int = 0,
+    behindEach: @autoclosure () -> Int = 0, work: inout Int
   ) -> [Span]? {
     var spans: [Span] = []
     var found = 0
-    for (number, value) in values.enumerated() where found < payload.count {
+    for number in first..<max(first, values.count) {
+      guard found < payload.count else { break }
+      let value = values[number]
       let packet = value.bytes
       let left = payload.count - found
       func holds(_ start: Int, _ tail: Int) -> Bool {
@@ -367,7 +484,8 @@ final class MessageRewrite {
       }
       work &+= 1
       // Behind the message that was found last; the same packet may also say something anew.
-      let next = value.end...min(value.end + 16, packet.count)
+      let end = number == first ? place ?? value.end : value.end
+      let next = end...max(end, min(end + 16, packet.count))
       // A header may have the bytes that the payload begins with: the payload ends where the packet does, but for what the layers take off.
       func ends(_ start: Int) -> Bool {
         let rest = packet.count - start - left - surplus

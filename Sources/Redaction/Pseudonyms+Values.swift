@@ -1,3 +1,5 @@
+import PacketCodecs
+
 /// Pseudonyms of values: texts stay texts of the same length and kind, other bytes become bytes. Equal values have equal pseudonyms, and texts
 /// with a common beginning have pseudonyms with a common beginning. Every second character, or the end of other bytes, is a mark computed
 /// from what stands before it, by which ``isPseudonym(value:)`` knows a pseudonym without the seed.
@@ -286,8 +288,22 @@ extension Pseudonyms {
 
   // MARK: Values
 
-  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another.
+  /// Which bytes a value travels in.
+  struct Escaping {
+    var escape: ByteEscape
+    /// So many bytes more are escaped than in the value that is replaced.
+    var more = 0
+  }
+
+  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another of a text.
   public func value(_ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text) -> [UInt8] {
+    value(old, keeping: kept, round: round, as: content, in: nil)
+  }
+
+  /// The same for a value that travels in escaped form: of its bytes as many are escaped, as far as no mark is one of them. Each `round` gives another.
+  func value(
+    _ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text, in escaping: Escaping?
+  ) -> [UInt8] {
     var result = old
     switch Self.form(old, content) {
     case .zeros: break
@@ -299,18 +315,21 @@ extension Pseudonyms {
       }
     case .wide(let isBigEndian):
       // The same letters as in text of one byte a character.
-      var chain = Chain(1)
+      var chain = Chain(1, round: escaping == nil ? 0 : round)
       Self.wideCharacters(&result, isBigEndian: isBigEndian, content) { old, _, count in next(&chain, old, of: count) }
       if old.count & 1 == 1, let last = old.last, last != 0 {
         result[old.count - 1] = UInt8(truncatingIfNeeded: values.hash(3, UInt64(last)))
       }
-    case .binary: fill(&result, values.hash(old[...]), content)
+    case .binary:
+      let seed = values.hash(old[...])
+      fill(&result, escaping == nil ? seed : values.hash(seed, round), content, in: escaping)
     }
     return result
   }
 
   /// Bytes out of a hash: they are no text, and end with a mark. Zeros at the start stay: they end lists and fill up; of a number they are a part.
-  private func fill(_ result: inout [UInt8], _ seed: UInt64, _ content: Content) {
+  private func fill(_ result: inout [UInt8], _ seed: UInt64, _ content: Content, in escaping: Escaping?) {
+    let old = result
     let start = Self.start(result, content)
     let end = result.count - Self.marks(result.count - start)
     var state = seed
@@ -329,8 +348,36 @@ extension Pseudonyms {
       }
     }
     if start < end { result[start] = result[start] & Self.hidden(result.count - start) | Self.sign(result.count - start) }
+    if let escaping { escape(&result, start..<end, old, seed, escaping) }
     let mark = Self.publicHash.hash(result[start..<end])
     for at in end..<result.count { result[at] = UInt8(truncatingIfNeeded: mark >> UInt64(8 * (at - end))) }
+  }
+
+  /// Makes as many bytes of a range such as are escaped as there are of them in a value from there on, and none of the others.
+  private func escape(_ result: inout [UInt8], _ range: Range<Int>, _ old: [UInt8], _ seed: UInt64, _ escaping: Escaping) {
+    guard let first = range.first else { return }
+    let special = (0...UInt8.max).filter(escaping.escape.escapes)
+    let (hidden, sign) = (Self.hidden(result.count - first), Self.sign(result.count - first))
+    func isPossible(_ byte: UInt8, _ at: Int) -> Bool { at > first || byte & ~hidden == sign }
+    var wanted = max(0, old[first...].count(where: escaping.escape.escapes) + escaping.more)
+    var state = seed
+    func next(_ count: Int) -> Int {
+      state = values.hash(state, 7)
+      return Int(truncatingIfNeeded: state % UInt64(count))
+    }
+    for at in range where escaping.escape.escapes(result[at]) {
+      let plain = (0...UInt8.max).filter { isPossible($0, at) && !escaping.escape.escapes($0) }
+      result[at] = plain.isEmpty ? result[at] : plain[next(plain.count)]
+    }
+    let turn = next(range.count)
+    for place in range where wanted > 0 {
+      let at = first + (place - first + turn) % range.count
+      let possible = special.filter { isPossible($0, at) }
+      // What is wanted is spread over the range by chance, but no place is left out that the rest needs.
+      guard !possible.isEmpty, next(range.upperBound - place) < wanted else { continue }
+      result[at] = possible[next(possible.count)]
+      wanted -= 1
+    }
   }
 
   /// The bits of the first byte that say something, and those that are the same in all pseudonyms: of a byte alone half of it is the mark. No
@@ -382,8 +429,8 @@ extension Pseudonyms {
 
   /// How many bits of mark a pseudonym has: by chance a value of these bytes is one with one in 2 to the power of them. 0 where it is no pseudonym,
   /// or says nothing.
-  public func markBits(of value: [UInt8]) -> Int {
-    guard value.count >= Self.fewest, isPseudonym(value: value) else { return 0 }
+  public func markBits(of value: [UInt8], as content: Content = .text) -> Int {
+    guard value.count >= Self.fewest, isPseudonym(value: value, as: content) else { return 0 }
     var value = value
     var places = 0
     var bits = 0
@@ -392,19 +439,19 @@ extension Pseudonyms {
       if places & 1 == 1 { bits += 63 - count.leadingZeroBitCount }
       places += 1
     }
-    switch Self.form(value) {
+    switch Self.form(value, content) {
     case .zeros: return 0
     case .text:
-      Self.characters(&value, .text) { _, _, _, count in
+      Self.characters(&value, content) { _, _, _, count in
         mark(count)
         return nil
       }
     case .wide(let isBigEndian):
-      Self.wideCharacters(&value, isBigEndian: isBigEndian, .text) { old, first, count in
+      Self.wideCharacters(&value, isBigEndian: isBigEndian, content) { old, first, count in
         mark(count)
         return old &- UInt64(first)
       }
-    case .binary: bits = 8 * Self.marks(value.count - Self.start(value, .text))
+    case .binary: bits = 8 * Self.marks(value.count - Self.start(value, content))
     }
     return bits
   }

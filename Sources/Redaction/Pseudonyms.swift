@@ -87,7 +87,10 @@ public struct Pseudonyms {
 
   /// The pseudonym of a key or another secret number: as many bytes. What is all zeros stands for none and stays; of four bytes or less
   /// (passkeys) zeros are left.
-  public func key(_ bytes: [UInt8]) -> [UInt8] {
+  public func key(_ bytes: [UInt8]) -> [UInt8] { key(bytes, round: 0) }
+
+  /// The same; each `round` gives another.
+  func key(_ bytes: [UInt8], round: UInt64) -> [UInt8] {
     guard bytes.contains(where: { $0 != 0 }) else { return bytes }
     guard bytes.count > 4 else { return [UInt8](repeating: 0, count: bytes.count) }
     let marks = min(8, bytes.count / 2)
@@ -95,7 +98,7 @@ public struct Pseudonyms {
     var result: [UInt8] = []
     var counter: UInt64 = 0
     while result.count < bytes.count - marks {
-      let block = cipher.encrypt(high: state.high, low: state.low ^ counter)
+      let block = cipher.encrypt(high: state.high ^ round << 32, low: state.low ^ counter)
       for shift in stride(from: UInt64(0), to: 64, by: 8) { result.append(UInt8(truncatingIfNeeded: block.low >> shift)) }
       counter += 1
     }

@@ -417,12 +417,14 @@ final class RedactingPass: EventSink {
       }
     if isOther || redaction.isKept(row, batch) { return }
     let framing = message.framing
-    guard let spans = MessageRewrite.spans(of: message, framing, payload, in: sources, work: &redaction.work) else {
+    let decoded = DecodedPackets(message, sources, work: &redaction.work)
+    let values = decoded?.values ?? sources
+    /// Its bytes travel in another form: nothing of it stays.
+    func replaceAll() {
       if message.profile.hasSecrets { hide(sources) }
-      // Its bytes travel in another form: nothing of it stays.
       if message.isComplete { redaction.unrepaired.add(message.frames.first ?? row.frame) }
-      return
     }
+    guard let spans = MessageRewrite.spans(of: message, framing, payload, in: values, work: &redaction.work) else { return replaceAll() }
     let isSecret = isOfSecret(message, row, batch)
     // A value that is longer than the standard allows is another's.
     // One that is known to be harmless was looked at.
@@ -437,15 +439,18 @@ final class RedactingPass: EventSink {
       isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMark: message.startMark(of: payload))
     message.visitFields(&judge)
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
-    if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, Pseudonyms.readsAsText(payload) { return }
+    var isText: Bool { Pseudonyms.readsAsText(payload) || decoded != nil && sources.contains { Pseudonyms.readsAsText($0.bytes) } }
+    if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, isText { return }
     let frame = message.frames.first ?? row.frame
-    let rewrite = MessageRewrite(message, framing, payload, in: sources, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
+    let rewrite = MessageRewrite(
+      message, framing, payload, in: values, decoded: decoded, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
     rewrite.framePackets()
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
     rewrite.replaceChecks()
     // What may be no message stays in no part, header and all, where these parts read as text.
     if isDoubtful, rewrite.leavesText { return }
+    guard rewrite.encode(sources) else { return replaceAll() }
     listNeighbours(rewrite.judge, frame)
     if message.direction == .advertise {
       // Only what the profile read is its own.

@@ -372,19 +372,53 @@ public final class Redaction {
     }
   }
 
+  /// What replaces a field of a message that travels in escaped form: each `round` gives another value in which as many bytes are escaped.
+  func replacement(_ treatment: Treatment, _ old: [UInt8], round: UInt64, in escaping: Pseudonyms.Escaping) -> [UInt8] {
+    switch treatment {
+    case .key: pseudonyms.key(old, round: round)
+    case .name: name(old, round: round, in: escaping)
+    case .text: pseudonyms.value(old, round: round, in: escaping)
+    case .number: pseudonyms.value(old, round: round, as: .number, in: escaping)
+    case .value: pseudonyms.value(old, round: round, as: .unknown, in: escaping)
+    default: replacement(treatment, old)
+    }
+  }
+
+  /// How many bits of mark say that a field was replaced before; nil where it was not, as far as these say.
+  func markBits(_ treatment: Treatment, _ old: [UInt8]) -> Int? {
+    if !old.contains(where: { $0 != 0 }) { return 0 }
+    let bits: Int
+    switch treatment {
+    case .key: bits = pseudonyms.isPseudonym(key: old) ? 8 * min(8, old.count / 2) : 0
+    case .name, .text: bits = pseudonyms.markBits(of: old)
+    case .number: bits = pseudonyms.markBits(of: old, as: .number)
+    case .value: bits = pseudonyms.markBits(of: old, as: .unknown)
+    default: bits = 0
+    }
+    return bits > 0 ? bits : nil
+  }
+
   /// What replaces a name: by chance it must not be one that a profile goes by.
   private func name(_ old: [UInt8]) -> [UInt8] {
     if let known = names[old] { return known }
     let kept = patterns.kept(old)
     var new = pseudonyms.value(old, keeping: kept)
     var round: UInt64 = 1
-    while round < 16, patterns.kept(new) != kept {
+    while round < Self.maxNameRounds, patterns.kept(new) != kept {
       new = pseudonyms.value(old, keeping: kept, round: round)
       round += 1
     }
     names[old] = new
     return new
   }
+
+  /// The same in escaped form: each `round` gives another, as far as it is none that a profile goes by.
+  private func name(_ old: [UInt8], round: UInt64, in escaping: Pseudonyms.Escaping) -> [UInt8] {
+    let kept = patterns.kept(old)
+    let new = pseudonyms.value(old, keeping: kept, round: Self.maxNameRounds + round, in: escaping)
+    return patterns.kept(new) == kept ? new : name(old)
+  }
+  private static let maxNameRounds: UInt64 = 16
 
   /// Whether a field gives nothing away: it was replaced before, or is empty.
   func isHarmless(_ treatment: Treatment, _ old: [UInt8]) -> Bool {

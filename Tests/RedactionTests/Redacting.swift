@@ -180,7 +180,8 @@ final class Shape: EventSink {
 
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     lines.append(
-      "\(message.profile.id) \(message.name ?? "") \(message.frames) \(message.isComplete) \(message.checksum) \(message.payload.count)")
+      "\(message.profile.id) \(message.name ?? "") \(message.frames) \(message.isComplete) \(message.checksum) \(message.payload.count) "
+        + "\(message.replyTo ?? 0)")
   }
 }
 

@@ -101,6 +101,7 @@ public final class Timeline {
     links?.engine.usesProbation = true
     links?.engine.onlyJudges = options.onlyJudgesProfiles
     links?.engine.earlier = options.profileVerdicts
+    links?.engine.keepsSteps = options.tracksPieces
   }
 
   /// What the last run found out of profiles that a UUID or a name of many devices suggests.

@@ -60,6 +60,8 @@ import Text
   public internal(set) var fittingOrder: ByteOrder?
   /// What was wrong while it was put together.
   public internal(set) var problems: [ReassemblyProblem] = []
+  /// What its layers undid and verified, where ``ProfileEngine/keepsSteps`` asks for it.
+  package internal(set) var steps = LayerSteps()
   /// Number of payload bytes behind its declared end that were cut off.
   public internal(set) var surplus = 0
   /// Why its body could not be read to its end; nil where it could.

@@ -25,6 +25,13 @@ import PacketCodecs
   public var fields = Fields.all
   /// Bodies whose fields neither answers nor state depend on are left unread, for ``MessageTapeReader`` to read on another thread.
   public var leavesReading = false
+  /// Messages keep what their layers undid and verified, for who writes their packets again.
+  public var keepsSteps = false
+  /// What the layers made of the packets at hand so far.
+  var steps = LayerSteps()
+  /// Number of bytes of such steps that layers keep of messages that are not complete, and the most.
+  var keptStepBytes = 0
+  static let maxStepBytes = 8 << 20
   /// Profiles that only what many devices have suggests are on probation: see ``Probation``.
   public var usesProbation = false
   /// Only profiles on probation read anything, until they are confirmed: for a reading that finds out which fit.
@@ -365,6 +372,7 @@ import PacketCodecs
       let message = done[place]
       message.with { known in
         known.runtime.with {
+          if keepsSteps { known.steps = LayerSteps() }
           // A request that was answered by one of these is given back by its slot; one that is still open stays there.
           if !known.wasRequest { $0.give(message) }
           $0.release()
@@ -390,6 +398,7 @@ import PacketCodecs
     message.checksum = unit.checksum
     message.fittingOrder = unit.fittingOrder
     message.surplus = unit.surplus
+    if keepsSteps { message.steps = steps }
     if unsafe !unit.problems.isEmpty { unsafe message.problems.append(contentsOf: unit.problems) }
     if let problem = unit.problem { message.problem = .layer(name: problem) }
     message.take(unit.bytes)

@@ -75,11 +75,14 @@ extension ProfileMessage {
 
   /// How many bytes before its payload, and behind it, the layers of this message take off each packet at most; nil where only the packet itself
   /// says how many.
-  package var framing: (before: Int?, behind: Int?) {
+  package var framing: (before: Int?, behind: Int?) { framing(before: .max) }
+
+  /// The same of the layers before one.
+  package func framing(before end: Int) -> (before: Int?, behind: Int?) {
     var before: Int? = 0
     var behind: Int? = 0
     func add(_ count: Int?, to sum: inout Int?) { sum = sum.flatMap { sum in count.map { sum &+ max(0, $0) } } }
-    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers.prefix(end) {
       switch layer {
       case .slice(let from, let to):
         add(from.number, to: &before)
@@ -99,9 +102,12 @@ extension ProfileMessage {
   }
 
   /// How many bytes its layers take off the end of each packet, or frame, before they join them.
-  package var behindEach: Int {
+  package var behindEach: Int { behindEach(before: .max) }
+
+  /// The same of the layers before one.
+  package func behindEach(before end: Int) -> Int {
     var behind = 0
-    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
+    for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers.prefix(end) {
       switch layer {
       case .slice(_, let to?): behind = behind &+ (to.number.map { $0 < 0 ? Int(clamping: $0.magnitude) : 0 } ?? 0)
       case .strip(let rules): behind = behind &+ max(0, rules.tail)

@@ -337,6 +337,7 @@ extension ProfileEngine {
       return true
     }
     unit.decryption = rules.mode.isAuthenticated ? .opened : .likelyOpened
+    if keepsSteps { steps.isWhole = false }
     // Where a layer behind joins packets, the message that it completes is not these bytes alone.
     let isAlone = !pipeline.layers.objects.dropFirst(place).contains { [.fragments, .stream, .expect].contains($0.kind) }
     sealed =

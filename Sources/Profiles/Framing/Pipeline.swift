@@ -157,6 +157,9 @@ struct Findings {
   private var currentKey = 0
   /// The most records that are open at a time.
   private static let maxRecords = 16
+  /// What earlier layers made of the packets whose bytes are still kept here, and of the packet at hand; see ``ProfileEngine/keepsSteps``.
+  var keptSteps = LayerSteps()
+  var steps = LayerSteps()
   /// Bytes that are kept of all that is open.
   var heldBytes: Int { (overlay?.pendingBytes ?? fragments.pendingBytes) + others.reduce(0) { $0 + $1.fragments.pendingBytes } }
   /// Whether a message is open.
@@ -386,6 +389,7 @@ extension ProfileEngine {
     _ runtime: ProfileRuntime
   ) {
     enter(link, runtime)
+    if keepsSteps { steps = LayerSteps() }
     runtime.packetLength = value.count
     if runtime.usesHeader { runtime.setMessageHeader(nil, value) }
     var tag = UInt64(truncatingIfNeeded: frame)
@@ -449,6 +453,7 @@ extension ProfileEngine {
       }
       if isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
+        if keepsSteps { steps.add(place &- 1, Array(unit.bytes)) }
       } else if unit.isComplete {
         if layer.second == nil { unit.fittingOrder = checksum.otherByteOrder(fitting: unit.bytes.span) }
         unit.checksum = .bad
@@ -458,6 +463,7 @@ extension ProfileEngine {
       guard let checksum = layer.checksum, unit.isComplete else { return false }
       if unsafe wholePackets.withUnsafeBytes({ unsafe checksum.verify($0.bytes).isCorrect }) {
         if unit.checksum == .none { unit.checksum = .ok }
+        if keepsSteps { steps.add(place &- 1, wholePackets) }
       } else {
         unit.fittingOrder = unsafe wholePackets.withUnsafeBytes { unsafe checksum.otherByteOrder(fitting: $0.bytes) }
         unit.checksum = .bad
@@ -473,6 +479,7 @@ extension ProfileEngine {
         unit.problem = unit.problem ?? "unescape"
         if unit.isComplete { unit.isComplete = false }
       }
+      if keepsSteps { steps.add(place &- 1, LayerSteps.contents(of: unit.bytes, layer.escape), layer.scratch) }
       // The scratch is not changed before this unit is completed.
       layer.scratch.withBorrowedBytes {
         unit.bytes = $0
@@ -488,6 +495,7 @@ extension ProfileEngine {
   ) {
     var bytes = unit.bytes
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
+    if keepsSteps { layer.steps = steps }
     if layer.isMerge { select(unit, layer, runtime) }
     let tag = self.tag(of: unit, layer)
     defer { keep(unit, layer) }
@@ -571,6 +579,7 @@ extension ProfileEngine {
   ) {
     let tag = self.tag(of: unit, layer)
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
+    if keepsSteps { layer.steps = steps }
     defer { keep(unit, layer) }
     if layer.kind == .expect {
       layer.framer.flush(now: unit.end) { layer.deliver($0) }
@@ -615,6 +624,7 @@ extension ProfileEngine {
   /// Keeps what was found in a packet until its message is complete.
   @inline(__always)
   private func keep(_ unit: Unit, _ layer: LayerState) {
+    if keepsSteps { keepSteps(layer) }
     guard
       unsafe unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || !unit.problems.isEmpty
         || unit.surplus != 0 || !layer.kept.isEmpty
@@ -624,6 +634,15 @@ extension ProfileEngine {
     } else {
       layer.kept = Findings()
     }
+  }
+
+  @inline(never)
+  private func keepSteps(_ layer: LayerState) {
+    let isOpen = layer.fragments.isOpen || layer.framer.pendingBytes > 0 || layer.overlay?.isOpen == true
+    keptStepBytes -= layer.keptSteps.byteCount
+    if isOpen { layer.keptSteps.add(layer.steps, room: Self.maxStepBytes - keptStepBytes) } else { layer.keptSteps = LayerSteps() }
+    keptStepBytes += layer.keptSteps.byteCount
+    layer.steps = LayerSteps()
   }
 
   /// The tag under which a collecting layer keeps a unit: its last frame.
@@ -648,8 +667,10 @@ extension ProfileEngine {
           var joined = unsafe Unit(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
           // What was found in earlier packets, and in the current packet where it belongs to this message.
           var found = layer.kept
-          if let last = unsafe unit.tags.last, unsafe tags.last == last { found.add(unit) }
+          let isLast = unsafe unit.tags.last != nil && tags.last == unit.tags.last
+          if isLast { found.add(unit) }
           layer.kept = Findings()
+          if keepsSteps { takeSteps(of: layer, isLast: isLast) }
           joined.isComplete = piece.kind == .message && found.isComplete
           joined.isUnjoined = piece.kind == .unjoined
           joined.checksum = found.checksum
@@ -692,10 +713,22 @@ extension ProfileEngine {
     }
   }
 
+  /// Makes what earlier layers made of the packets of a joined message its steps.
+  @inline(never)
+  private func takeSteps(of layer: LayerState, isLast: Bool) {
+    steps = layer.keptSteps
+    keptStepBytes -= steps.byteCount
+    layer.keptSteps = LayerSteps()
+    if isLast { steps.add(layer.steps) }
+    // The parts of a record are kept apart.
+    if layer.isMerge { steps.isWhole = false }
+  }
+
   /// Ends the open messages of the layers: those that have waited longer than their layers allow at `now`, or all of them where it is nil.
   func endOpenMessages(_ pipeline: Pipeline, now: Int64? = nil, _ link: Link, _ runtime: ProfileRuntime) {
     for (place, layer) in pipeline.layers.objects.enumerated() {
       layer.call = LayerState.Call(.empty, place + 1, pipeline, link, runtime, self)
+      layer.steps = LayerSteps()
       switch (layer.kind, now) {
       case (.fragments, _) where layer.isMerge: layer.endRecords(now: now)
       case (.fragments, nil):

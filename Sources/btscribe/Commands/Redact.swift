@@ -23,8 +23,9 @@ struct Redact: ParsableCommand {
       person of the numbers and enumerations of profiles and of the values of the Bluetooth SIG's characteristics. All other values, names, \
       texts, keys and advertised data are replaced field by field by others of the same length and kind, and device addresses by pseudonyms: \
       equal things by equal ones, by a key that nobody keeps. Lengths and structure stay, and checksums are computed anew, so that the result \
-      decodes as before; where none can be, other bytes or zeros stand in its place. Private addresses that a key in the capture resolves \
-      are resolved by the key that stands for it. The times of packets stay as they are: they tell when something happened.
+      decodes as before; where none can be, other bytes or zeros stand in its place. A message that travels as hexadecimal digits, with \
+      escapes, in COBS or XORed is decoded, redacted and encoded again; one that cannot be as long as before is replaced as a whole, which is \
+      told. Private addresses that a key in the capture resolves are resolved by the key that stands for it. The times of packets stay as they are: they tell when something happened.
 
       The format follows from the ending of OUT or from --to, else it is that of IN. Of an archive only the capture is written. A note in it \
       says what stays besides. Redacting a second time changes pseudonyms, nothing else.

@@ -1,0 +1,138 @@
+import KaitaiStruct
+import Memory
+import PacketCodecs
+
+/// What layers made of the packets of a message: which bytes they decoded, and over which a checksum was right, from the outermost layer on.
+package struct LayerSteps {
+  /// One layer, and the bytes that came to it.
+  package struct Step {
+    /// The number of the layer.
+    package let layer: Int
+    package let input: [UInt8]
+    /// What it decoded them to; nil where it has a checksum, which is right.
+    package let output: [UInt8]?
+  }
+
+  package private(set) var all: [Step] = []
+  /// None is left out.
+  package internal(set) var isWhole = true
+  /// Number of bytes that are kept.
+  private(set) var byteCount = 0
+  /// As many steps are kept of a message that is not complete, and as many of their bytes.
+  private static let maxCount = 1024
+  private static let maxBytes = 256 << 10
+
+  /// Bytes in escaped form without the delimiters around them.
+  static func contents(of bytes: BorrowedBytes, _ escape: ByteEscape?) -> [UInt8] {
+    guard let delimiter = escape?.streamRules?.padding else { return Array(bytes) }
+    var (start, end) = (0, bytes.count)
+    while start < end, bytes[start] == delimiter { start += 1 }
+    while end > start, bytes[end - 1] == delimiter { end -= 1 }
+    return Array(bytes[start..<end])
+  }
+
+  mutating func add(_ layer: Int, _ input: [UInt8], _ output: [UInt8]? = nil) { add(Step(layer: layer, input: input, output: output)) }
+
+  /// Adds others, as far as there is `room` for the bytes of all.
+  mutating func add(_ other: LayerSteps, room: Int = .max) {
+    isWhole = isWhole && other.isWhole
+    for step in other.all { add(step, room: room) }
+  }
+
+  private mutating func add(_ step: Step, room: Int = .max) {
+    let count = MemoryLayout<Step>.size + step.input.count + (step.output?.count ?? 0)
+    guard isWhole, all.count < Self.maxCount, byteCount + count <= min(Self.maxBytes, room) else {
+      (all, byteCount, isWhole) = ([], 0, false)
+      return
+    }
+    all.append(step)
+    byteCount += count
+  }
+}
+
+extension ProfileMessage {
+  private var layers: [CompiledLayer] { profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers }
+
+  /// The checksum of a step; nil where it has none that can be computed from the bytes that came to it.
+  package func checksum(of step: LayerSteps.Step) -> PacketCodecs.Checksum? {
+    switch layers[step.layer] {
+    case .check(let checksum, _, nil, _), .checkPackets(let checksum, _, _): checksum
+    default: nil
+    }
+  }
+
+  /// The escape that a step decoded; nil where it is none whose length depends on what the bytes are.
+  package func escape(of step: LayerSteps.Step) -> ByteEscape? {
+    guard case .unescape(let escape) = layers[step.layer] else { return nil }
+    switch escape {
+    case .asciiHex, .scrambled: return nil
+    default: return escape
+    }
+  }
+
+  /// Encodes bytes as the device did that sent those of a step. Nil where it did otherwise than the layer does, or what comes out is not read as
+  /// these bytes.
+  package func encode(_ bytes: [UInt8], like step: LayerSteps.Step) -> [UInt8]? {
+    guard let old = step.output else { return nil }
+    switch layers[step.layer] {
+    case .unescape(.asciiHex):
+      let isLower = step.input.contains { (0x61...0x66).contains($0) }
+      return Self.encode(bytes, .asciiHex(upperCase: !isLower), like: step)
+    case .unescape(let escape): return Self.encode(bytes, escape, like: step)
+    case .scramble(let key, let start):
+      guard step.input.count == old.count, bytes.count == old.count else { return nil }
+      let new = bytes.indices.map { bytes[$0] ^ old[$0] ^ step.input[$0] }
+      var read: [UInt8] = []
+      new.withBorrowedBytes { new in
+        runtime.with {
+          $0.scramble(new, key, from: start, into: &read)
+          // What is computed of the message is computed of its payload again.
+          $0.environment.set(profile.externals.payload, bytes: payload)
+        }
+      }
+      return read == bytes ? new : nil
+    default: return nil
+    }
+  }
+
+  private static func encode(_ bytes: [UInt8], _ escape: ByteEscape, like step: LayerSteps.Step) -> [UInt8]? {
+    func encoded(_ bytes: [UInt8]) -> [UInt8] {
+      var new: [UInt8] = []
+      escape.encode(bytes.rawSpan, into: &new)
+      return new
+    }
+    if let old = step.output, bytes != old, encoded(old) != step.input { return nil }
+    let new = encoded(bytes)
+    var read: [UInt8] = []
+    guard escape.decode(new.rawSpan, into: &read) == nil, read == bytes else { return nil }
+    return new
+  }
+
+  /// Behind how many of the bytes that came to a step each byte that it decoded ends. Nil where the device encoded otherwise than the layer does.
+  package func ends(of step: LayerSteps.Step) -> [Int]? {
+    guard let output = step.output, encode(output, like: step) == step.input else { return nil }
+    switch layers[step.layer] {
+    case .unescape(.asciiHex): return output.indices.map { 2 * $0 + 2 }
+    case .unescape(.cobs):
+      // Each byte stands in a byte of its own, behind the code of its block; a block of 254 bytes is followed by a code that stands for none.
+      var codes = 1
+      var run = 0
+      return output.indices.map { at in
+        run = output[at] == 0 ? 0 : run + 1
+        let end = at + 1 + codes
+        if run == 254 { (codes, run) = (codes + 1, 0) }
+        return end
+      }
+    case .unescape(let escape):
+      var end = 0
+      var one: [UInt8] = []
+      return output.map { byte in
+        one.removeAll(keepingCapacity: true)
+        escape.encode([byte].rawSpan, into: &one)
+        end += one.count
+        return end
+      }
+    default: return output.indices.map { $0 + 1 }
+    }
+  }
+}

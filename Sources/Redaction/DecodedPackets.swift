@@ -1,0 +1,199 @@
+import PacketCodecs
+@_spi(Pipeline) import Profiles
+
+/// The packets of a message whose bytes travel in another form (hexadecimal digits, escapes, COBS), with these bytes decoded, so that its payload stands
+/// in them as it is; and the way back, with its checksums made right again.
+struct DecodedPackets {
+  /// Where a part of the bytes that came to a layer lies in a packet.
+  private struct Part {
+    var packet: Int
+    var offset: Int
+    /// Number of bytes that came.
+    var count: Int
+    /// Where what they were decoded to begins.
+    var at = 0
+    /// How many these are.
+    var decoded = 0
+  }
+
+  /// A layer at work on the packets, as the layers before it left them.
+  private struct Stage {
+    var step: LayerSteps.Step
+    var parts: [Part]
+    /// Nil where the layer decodes.
+    var checksum: Checksum?
+    /// Behind how many of the bytes that came each decoded byte ends.
+    var ends: [Int] = []
+    /// Number of the first byte that came in each part.
+    var starts: [Int] = []
+
+    /// The number of the part in a packet; of the parts, which are in order, each is in another.
+    func part(in packet: Int) -> Int? {
+      var (low, high) = (0, parts.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if parts[middle].packet < packet { low = middle + 1 } else { high = middle }
+      }
+      return low < parts.count && parts[low].packet == packet ? low : nil
+    }
+
+    /// Where a place in the packet of a part lies once the layer has decoded. Within a code it is that of its byte, or with `up` the end of that byte.
+    func inner(_ place: Int, _ number: Int, up: Bool = false) -> Int {
+      let part = parts[number]
+      guard place > part.offset else { return place }
+      guard place < part.offset + part.count else { return place + part.decoded - part.count }
+      let came = starts[number] + place - part.offset
+      var (low, high) = (part.at, part.at + part.decoded)
+      while low < high {
+        let middle = (low + high) / 2
+        if ends[middle] <= came { low = middle + 1 } else { high = middle }
+      }
+      let isInside = up && low < part.at + part.decoded && (low == part.at || ends[low - 1] < came)
+      return part.offset + low - part.at + (isInside ? 1 : 0)
+    }
+
+    /// Where a place in the packet of a part, once the layer has decoded, lies as it came.
+    func outer(_ place: Int, _ number: Int) -> Int {
+      let part = parts[number]
+      if place <= part.offset { return place }
+      if place >= part.offset + part.decoded { return place + part.count - part.decoded }
+      return part.offset + ends[part.at + place - part.offset - 1] - starts[number]
+    }
+  }
+
+  private let message: ProfileMessage
+  private var stages: [Stage] = []
+  /// The packets with their bytes decoded.
+  private(set) var values: [RecentValues.Value]
+  /// Where bytes of checksums lie in these.
+  private(set) var checks: [ProfileMessage.Extent] = []
+  /// The layer that encodes has escapes: how long its bytes become depends on what they are.
+  private(set) var escape: ByteEscape?
+
+  /// Whether a packet has bytes that are encoded or computed again.
+  func has(_ packet: Int) -> Bool { stages.contains { $0.part(in: packet) != nil } }
+
+  /// Decodes the packets of a message. Nil where its layers decode nothing and its checksums can be computed without that, where the device encoded
+  /// otherwise than the profile does, or where the bytes are not found.
+  init?(_ message: ProfileMessage, _ values: [RecentValues.Value], work: inout Int) {
+    let steps = message.steps
+    guard steps.isWhole, !steps.all.isEmpty, message.direction != .advertise else { return nil }
+    let decodes = steps.all.contains { $0.output != nil }
+    guard decodes || message.hasFixedChecksum else { return nil }
+    // What may be another message does not stay.
+    if decodes, !message.isComplete || message.checksum == .bad || message.problem != nil { return nil }
+    self.message = message
+    self.values = values
+    // Where the last step of each layer ended.
+    var places: [Int: (packet: Int, offset: Int)] = [:]
+    for step in steps.all {
+      guard var parts = parts(of: step, behind: places[step.layer], work: &work), let last = parts.last else { return nil }
+      places[step.layer] = (last.packet, last.offset + last.count)
+      guard step.output != nil else {
+        guard let checksum = message.checksum(of: step), let place = checksum.place(in: step.input.count) else { return nil }
+        for part in parts {
+          let range = place.clamped(to: part.at..<part.at + part.count)
+          for at in range { checks.append((part.packet, part.offset + at - part.at..<part.offset + at - part.at + 1)) }
+        }
+        stages.append(Stage(step: step, parts: parts, checksum: checksum))
+        continue
+      }
+      guard let ends = message.ends(of: step), let stage = stage(step, &parts, ends) else { return nil }
+      escape = escape ?? message.escape(of: step)
+      decode(stage)
+      for (layer, place) in places {
+        if let number = stage.part(in: place.packet) { places[layer]?.offset = stage.inner(place.offset, number) }
+      }
+      stages.append(stage)
+    }
+  }
+
+  /// Where the bytes that came to a layer lie, behind what the same layer had before.
+  private func parts(
+    of step: LayerSteps.Step, behind place: (packet: Int, offset: Int)?, work: inout Int
+  ) -> [Part]? {
+    let behind = message.framing(before: step.layer).behind ?? MessageRewrite.maxTrailer
+    let first = place?.packet ?? 0
+    let spans = MessageRewrite.spans(
+      of: step.input, in: values, from: first, at: place?.offset, behind: behind, behindEach: message.behindEach(before: step.layer),
+      work: &work)
+    guard let spans else { return nil }
+    if let place, let span = spans.first, span.packet == first, span.offset < place.offset { return nil }
+    return spans.map { Part(packet: $0.packet, offset: $0.offset, count: $0.count, at: $0.at) }
+  }
+
+  /// Divides what a step decoded among its parts: a byte belongs to the packet in which its last byte came.
+  private func stage(_ step: LayerSteps.Step, _ parts: inout [Part], _ ends: [Int]) -> Stage? {
+    guard let output = step.output else { return nil }
+    var starts: [Int] = []
+    var at = 0
+    for number in parts.indices {
+      starts.append(parts[number].at)
+      let end = parts[number].at + parts[number].count
+      var stop = at
+      while stop < output.count, ends[stop] <= end { stop += 1 }
+      (parts[number].at, parts[number].decoded) = (at, stop - at)
+      at = stop
+    }
+    return at == output.count ? Stage(step: step, parts: parts, ends: ends, starts: starts) : nil
+  }
+
+  private mutating func decode(_ stage: Stage) {
+    guard let output = stage.step.output else { return }
+    for (number, part) in stage.parts.enumerated() {
+      let range = part.offset..<part.offset + part.count
+      let bytes = output[part.at..<part.at + part.decoded]
+      values[part.packet].bytes.replaceSubrange(range, with: bytes)
+      values[part.packet].written.replaceSubrange(range, with: bytes)
+      values[part.packet].end = stage.inner(values[part.packet].end, number)
+      values[part.packet].claimed = stage.inner(values[part.packet].claimed, number)
+    }
+    for number in checks.indices {
+      guard let part = stage.part(in: checks[number].packet) else { continue }
+      let end = stage.inner(checks[number].range.upperBound, part, up: true)
+      checks[number].range = max(0, end - 1)..<end
+    }
+  }
+
+  // MARK: The way back
+
+  /// Where a place in a decoded packet lies in the packet itself.
+  func outer(_ place: Int, of packet: Int) -> Int {
+    var place = place
+    for stage in stages.reversed() where stage.checksum == nil {
+      if let number = stage.part(in: packet) { place = stage.outer(place, number) }
+    }
+    return place
+  }
+
+  /// Encodes decoded packets that have other contents, and computes their checksums. Nil where they get another length.
+  func encoded(_ packets: [[UInt8]]) -> [[UInt8]]? {
+    var packets = packets
+    for stage in stages.reversed() {
+      var bytes: [UInt8] = []
+      if let checksum = stage.checksum {
+        for part in stage.parts { bytes += packets[part.packet][part.offset..<part.offset + part.count] }
+        guard fill(checksum, &bytes, like: stage.step.input) else { return nil }
+        for part in stage.parts {
+          packets[part.packet].replaceSubrange(part.offset..<part.offset + part.count, with: bytes[part.at..<part.at + part.count])
+        }
+        continue
+      }
+      for part in stage.parts { bytes += packets[part.packet][part.offset..<part.offset + part.decoded] }
+      guard let coded = message.encode(bytes, like: stage.step), coded.count == stage.step.input.count else { return nil }
+      for (part, start) in zip(stage.parts, stage.starts) {
+        packets[part.packet].replaceSubrange(part.offset..<part.offset + part.decoded, with: coded[start..<start + part.count])
+      }
+    }
+    return packets
+  }
+
+  /// Computes a checksum; its hexadecimal digits are small letters where they were.
+  private func fill(_ checksum: Checksum, _ bytes: inout [UInt8], like old: [UInt8]) -> Bool {
+    guard let place = checksum.place(in: bytes.count), checksum.fill(&bytes) else { return false }
+    if checksum.form == .asciiHex, old[place].contains(where: { (0x61...0x66).contains($0) }) {
+      for at in place where (0x41...0x46).contains(bytes[at]) { bytes[at] |= 0x20 }
+    }
+    return true
+  }
+}

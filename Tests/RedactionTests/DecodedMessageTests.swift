@@ -1,0 +1,296 @@
+import CaptureScenes
+import Captures
+import PacketCodecs
+@testable @_spi(Pipeline) import Profiles
+@testable import Redaction
+import TestSupport
+import Testing
+@_spi(Pipeline) import Analysis
+
+/// Messages whose bytes travel in another form: hexadecimal digits, escapes, COBS, XORed. They are messages again when what they say was replaced.
+@Suite struct DecodedMessageTests {
+  private static let target = CaptureTarget(.btsnoop, linkType: 1002)
+
+  private static func bytes(_ uuid: String) -> [UInt8] {
+    let digits = uuid.utf8.filter { $0 != 0x2D }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16) ?? 0 }
+      .reversed()
+  }
+
+  /// A device with a name and a service, whose characteristics have the handles 0x22, 0x25 and so on.
+  private static func device(_ name: String, _ service: String, _ characteristics: [String]) -> Scene {
+    var scene = Scene()
+    let data = [UInt8(name.utf8.count + 1), 9] + Array(name.utf8)
+    scene.event(0x3E, [2, 1, 0, 0] + scene.octets(0xc0ff_ee00_0001) + [UInt8(data.count)] + data + [0xC4])
+    scene.connect()
+    let service = bytes(service)
+    let last = UInt8(0x20 + 3 * characteristics.count)
+    scene.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+    scene.receive([0x11, UInt8(service.count + 4), 0x20, 0, last, 0] + service)
+    for (number, characteristic) in characteristics.map(bytes).enumerated() {
+      let handle = UInt8(0x21 + 3 * number)
+      scene.send([0x08, handle, 0, last, 0, 0x03, 0x28])
+      scene.receive([0x09, UInt8(characteristic.count + 5), handle, 0, 0x3E, handle + 1, 0] + characteristic)
+    }
+    return scene
+  }
+
+  private static func carry(_ packet: [UInt8], _ isWrite: Bool, of number: Int, _ scene: inout Scene) {
+    let handle = UInt8(0x22 + 3 * number)
+    if isWrite { scene.send([0x52, handle, 0] + packet) } else { scene.receive([0x1B, handle, 0] + packet) }
+  }
+
+  /// A scene redacted once and once more: its packets are read as before, and nothing is left to redact.
+  private static func redacted(_ scene: Scene, _ profiles: ProfileSet, _ name: String) throws -> (shape: [String], bytes: [UInt8]) {
+    var options = Redaction.Options()
+    options.profiles = profiles
+    let (original, once) = try Redacted.scene(scene, target, options: options)
+    let again = try Redacted(once.file.path, target, "btsnoop", options: options, seed: "another")
+    let before = try Shape.of(original.path, profiles: profiles)
+    for redacted in [once, again] {
+      let after = try Shape.of(redacted.file.path, profiles: profiles)
+      #expect(before.count == after.count, "\(name)")
+      if let (one, other) = zip(before, after).first(where: { $0 != $1 }) { Issue.record("\(name)\n\(one)\n\(other)") }
+      #expect(redacted.warnings.isEmpty, "\(name): \(redacted.warnings)")
+      let left = try redacted.check(options)
+      #expect(left.isEmpty, "\(name): \(left)")
+    }
+    return (before, once.file.bytes)
+  }
+
+  // MARK: btscribe's own profiles
+
+  struct Device: CustomStringConvertible {
+    var profile: String
+    var name = "Device"
+    var service: String
+    /// The names of its characteristics in the profile.
+    var sources: [String]
+    /// So many tests of the profile at its end have bytes that are no messages.
+    var broken = 0
+
+    var description: String { profile }
+  }
+  static let devices = [
+    Device(profile: "sphero", service: "00010001-574f-4f20-5370-6865726f2121", sources: ["api"]),
+    Device(profile: "garmin-gfdi", service: "6a4e2800-667b-11e3-949a-0800200c9a66", sources: ["to-watch", "from-watch"]),
+    Device(profile: "ag-battery", name: "AG777L7", service: "00008000-0000-1000-8000-57616c6b697a", sources: ["request", "answer"]),
+    Device(profile: "creabest-battery", name: "VB777777777", service: "fff0", sources: ["request", "answer"], broken: 2),
+    Device(profile: "offgridtec-battery", name: "SmartBat-A12345", service: "fff0", sources: ["request", "answer"], broken: 2),
+    Device(
+      profile: "concept2-pm5", name: "PM5 430000000", service: "ce060020-43e5-11e4-916c-0800200c9a66",
+      sources: ["csafe-command", "csafe-answer"]
+    ),
+    Device(profile: "ecoflow", name: "EF-DELTA", service: "0001", sources: ["command", "answer"]),
+    Device(
+      profile: "casio-watch", name: "CASIO GW", service: "26eb000d-b012-49a8-b1f8-394fb2032b0f",
+      sources: ["convoy", "notification", "data-request"]),
+  ]
+
+  /// The messages of the profiles' own tests.
+  @Test(arguments: devices) func messagesOfProfilesJoinAgain(_ device: Device) throws {
+    let profiles = try ProfileSet()
+    let number = try #require(profiles.summaries.firstIndex { $0.id == device.profile })
+    let profile = try profiles.profile(number)
+    let sources = try device.sources.map { name in try #require(profile.sources.first { $0.id == name }) }
+    var scene = Self.device(device.name, device.service, sources.map { "\($0.uuids[0])" })
+    let tests = try profiles.definition(number).tests
+    for test in tests.dropLast(device.broken) {
+      for step in test.steps where !step.isPayload {
+        guard let place = device.sources.firstIndex(of: step.source), let source = profile.source(step.source) else { continue }
+        let direction = try #require(step.direction ?? profile.usualDirection(source))
+        for packet in step.packets { Self.carry(packet, direction == .write, of: place, &scene) }
+      }
+    }
+    let (shape, _) = try Self.redacted(scene, profiles, device.profile)
+    #expect(shape.count { $0.hasPrefix(device.profile) && !$0.contains("bad") } >= 2, "\(shape)")
+  }
+
+  // MARK: Every form
+
+  struct Form: CustomStringConvertible {
+    var description: String
+    var escape: ByteEscape
+    /// What stands around a frame of a stream; without that each packet is one.
+    var marks: (start: [UInt8], end: [UInt8])?
+
+    /// The framing of a profile with this form, and a checksum under it.
+    var layers: String {
+      func list(_ bytes: [UInt8]) -> String { "[\(bytes.map(String.init).joined(separator: ", "))]" }
+      var layers: [String] = []
+      if let marks {
+        layers.append("stream: {\(marks.start.isEmpty ? "" : "start: \(list(marks.start)), ")end: \(list(marks.end)), padding: 0}")
+        layers.append("slice: [\(marks.start.count), -\(marks.end.count)]")
+      }
+      return (layers + ["unescape: \(description)", "check: {algorithm: CRC-16/XMODEM}", "slice: [0, -2]"])
+        .map { "      - \($0)" }.joined(separator: "\n")
+    }
+
+    func frame(_ body: [UInt8]) -> [UInt8] {
+      var coded: [UInt8] = []
+      escape.encode((body + DecodedMessageTests.check(body)).span.bytes, into: &coded)
+      return (marks?.start ?? []) + coded + (marks?.end ?? [])
+    }
+  }
+  static let forms = [
+    Form(description: "cobs", escape: .cobs, marks: ([], [0])),
+    Form(description: "slip", escape: .slip, marks: ([0xC0], [0xC0])),
+    Form(description: "hdlc", escape: .hdlc(), marks: ([0x7E], [0x7E])),
+    Form(description: "{dle: 0x10}", escape: .doubled(0x10)),
+    Form(description: "{escape: 0x7d, xor: 0x20, bytes: [0x11, 0x13]}", escape: .xored(escape: 0x7D, mask: 0x20, bytes: [0x11, 0x13])),
+    Form(
+      description: "{escape: 0x9b, map: {0x01: 0x8d, 0x02: 0x9b}}",
+      escape: .mapped(escape: 0x9B, [.init(code: 1, byte: 0x8D), .init(code: 2, byte: 0x9B)]), marks: ([0x8D], [0x0D, 0x8D])),
+    Form(description: "hex", escape: .asciiHex(), marks: ([0x7E], [0x0D])),
+    Form(description: "{hex: lower}", escape: .asciiHex(upperCase: false)),
+    Form(description: "{xor: 0x5a}", escape: .scrambled(key: [0x5A])),
+  ]
+
+  /// CRC-16/XMODEM.
+  static func check(_ bytes: [UInt8]) -> [UInt8] {
+    let crc = bytes.reduce(UInt16(0)) { state, byte in
+      (0..<8).reduce(state ^ UInt16(byte) << 8) { state, _ in state & 0x8000 != 0 ? state << 1 ^ 0x1021 : state << 1 }
+    }
+    return [UInt8(crc >> 8), UInt8(crc & 0xFF)]
+  }
+
+  /// Secrets in all places of a message, among them bytes that are escaped, in frames that several packets carry.
+  @Test(arguments: forms) func nothingIsLeftInAnyForm(_ form: Form) throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      meta: {endian: be}
+      framings:
+        frames:
+      \(form.layers)
+      characteristics: {data: {uuid: fff1, framing: frames, notify: m}}
+      types:
+        m: {seq: [{id: voltage, type: u2, -unit: V}, {id: name, type: str, size: 10, encoding: ASCII}, {id: key, size: 20}, {id: serial, type: u4}]}
+      """
+    let profiles = try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])
+    var random = SplitMix(state: testSeed)
+    let special = (0...UInt8.max).filter(form.escape.escapes)
+    var scene = Self.device("Device", "fff0", ["fff1"])
+    var secrets: [[UInt8]] = []
+    for number in 0..<60 {
+      let name = (0..<10).map { _ in UInt8.random(in: 0x61...0x7A, using: &random) }
+      var key = (0..<20).map { _ in UInt8.random(in: 1...255, using: &random) }
+      // Up to six bytes that are escaped.
+      for _ in 0..<number % 7 where !special.isEmpty {
+        key[.random(in: 0..<20, using: &random)] = special.randomElement(using: &random) ?? 0
+      }
+      let serial = (0..<4).map { _ in UInt8.random(in: 1...255, using: &random) }
+      secrets += [name, key]
+      let frame = form.frame([0x0C, UInt8(number)] + name + key + serial)
+      let size = form.marks == nil ? frame.count : 17
+      for start in stride(from: 0, to: frame.count, by: size) {
+        Self.carry(Array(frame[start..<min(start + size, frame.count)]), false, of: 0, &scene)
+      }
+    }
+    let (shape, bytes) = try Self.redacted(scene, profiles, form.description)
+    #expect(shape.count { $0.hasPrefix("own m ") && $0.contains(" true ok 36 ") } == 60, "\(shape.filter { $0.hasPrefix("own") })")
+    for (number, secret) in secrets.enumerated() {
+      for start in 0...secret.count - 6 {
+        let part = Array(secret[start..<start + 6])
+        var coded: [UInt8] = []
+        form.escape.encode(part.span.bytes, into: &coded)
+        let found = traces(of: part, in: bytes) + traces(of: coded, in: bytes)
+        #expect(found.isEmpty, "\(form) \(number): \(found)")
+      }
+    }
+  }
+
+  /// What is encrypted is replaced as it is: the numbers before it that are the same in all messages stay, and it is still known as encrypted.
+  @Test func anEncryptedMessageStaysOne() throws {
+    let sealed: [UInt8] = [0x9E, 0x40, 0xE1, 0xEA, 0x15, 0xF6, 0x50, 0x80, 0x8C, 0x45, 0x19, 0xD5, 0x2A, 0xBB, 0x29, 0xB8]
+    let vector: [UInt8] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x58, 0x97, 0x93, 0x23, 0x84, 0x62, 0x64, 0x33, 0x83, 0x27, 0x95]
+    let frame = [0x5A, 0, 0x2A, 0, 0x7F, 0x7F, 0x7C, 1, 1, 0x7D, 0x10] + vector + [0x7E, 0x10] + sealed
+    var scene = Self.device("HUAWEI BAND 7", "fe86", ["fe02"])
+    Self.carry(frame + Self.check(frame), false, of: 0, &scene)
+    let (shape, bytes) = try Self.redacted(scene, try ProfileSet(), "huawei")
+    #expect(shape.contains { $0.hasPrefix("huawei sealed ") && $0.contains(" true ok ") }, "\(shape.suffix(4))")
+    for secret in [sealed, vector] { #expect(traces(of: Array(secret.prefix(6)), in: bytes).isEmpty) }
+  }
+
+  // MARK: Long messages, and what is none
+
+  /// CRC-16/ARC.
+  private static func arc(_ bytes: [UInt8]) -> [UInt8] {
+    let crc = bytes.reduce(UInt16(0)) { state, byte in
+      (0..<8).reduce(state ^ UInt16(byte)) { state, _ in state & 1 != 0 ? state >> 1 ^ 0xA001 : state >> 1 }
+    }
+    return [UInt8(crc & 0xFF), UInt8(crc >> 8)]
+  }
+
+  /// In COBS a message of more than 254 bytes is the longer the fewer zeros it has: without any, with some, and with as many as in a list.
+  @Test func longMessagesInCOBS() throws {
+    var scene = Self.device("Device", "6a4e2800-667b-11e3-949a-0800200c9a66", ["6a4e2820-667b-11e3-949a-0800200c9a66"])
+    var random = SplitMix(state: testSeed)
+    let contents: [[UInt8]] = [
+      (0..<700).map { _ in UInt8.random(in: 1...255, using: &random) },
+      (0..<900).map { _ in UInt8.random(in: 0...255, using: &random) },
+      (0..<600).map { $0 % 4 == 0 ? UInt8.random(in: 1...255, using: &random) : 0 },
+      (0..<40).flatMap { _ in Array("Hildegard Muell".utf8) },
+    ]
+    for content in contents {
+      let count = UInt16(content.count + 6)
+      var body = [UInt8(count & 0xFF), UInt8(count >> 8), 0xA0, 0x13] + content
+      body += Self.arc(body)
+      var frame: [UInt8] = [0]
+      ByteEscape.cobs.encode(body.span.bytes, into: &frame)
+      frame.append(0)
+      for start in stride(from: 0, to: frame.count, by: 20) {
+        Self.carry(Array(frame[start..<min(start + 20, frame.count)]), true, of: 0, &scene)
+      }
+    }
+    let (shape, bytes) = try Self.redacted(scene, try ProfileSet(), "garmin-gfdi")
+    #expect(shape.count { $0.hasPrefix("garmin-gfdi message ") && $0.contains(" true ok ") } == contents.count, "\(shape)")
+    #expect(!contains(Array("Hild".utf8), in: bytes) && !contains(Array("Muel".utf8), in: bytes))
+    for content in contents.prefix(2) {
+      for start in stride(from: 0, to: content.count - 6, by: 3) { #expect(!contains(Array(content[start..<start + 6]), in: bytes)) }
+    }
+  }
+
+  /// A text that a device puts where a profile reads numbers in another form is none of these, as a whole and in part.
+  @Test func whatReadsAsTextIsNoNumber() throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      meta: {endian: be}
+      characteristics: {data: {uuid: fff1, framing: [{unescape: {xor: 0x15}}], notify: m}, digits: {uuid: fff2, framing: [{unescape: hex}], notify: m}}
+      types:
+        m: {seq: [{id: voltages, type: u2, -unit: V, repeat: eos}]}
+      """
+    var scene = Self.device("Device", "fff0", ["fff1", "fff2"])
+    let parts: [[UInt8]] = [
+      Array("Hildegard Mueller ".utf8), [1, 2, 3, 4, 0xFE, 0xDC, 0xBA, 0x98, 0xF1] + Array("Hubert1".utf8) + [0x80, 0x81, 0x82, 0x83],
+    ]
+    for part in parts { Self.carry(part, false, of: 0, &scene) }
+    Self.carry(Array("491701234567".utf8), false, of: 1, &scene)
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])
+    let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
+    for text in ["Hild", "egar", "Muel", "ller", "Hube", "bert", "ert1", "4917", "0123", "4567"] {
+      #expect(!contains(Array(text.utf8), in: redacted.file.bytes), "\(text)")
+    }
+    #expect(try redacted.check(options).isEmpty)
+  }
+
+  /// Of a value in escaped form as many bytes are escaped as before, and it is still known as a replacement.
+  @Test func replacementsAreEscapedAsOften() {
+    let pseudonyms = Pseudonyms(seed: "a test")
+    let escape = ByteEscape.mapped(
+      escape: 0xAB, [.init(code: 5, byte: 0x8D), .init(code: 0x23, byte: 0xAB), .init(code: 0x50, byte: 0xD8)])
+    var random = SplitMix(state: testSeed)
+    var asOften = 0
+    for number in 0..<200 {
+      var value = (0..<16).map { _ in UInt8.random(in: 1...0x7F, using: &random) } + [0xE1]
+      for place in 0..<number % 5 { value[3 * place] = [0x8D, 0xAB, 0xD8][place % 3] }
+      let new = pseudonyms.value(value, round: UInt64(number), as: .unknown, in: Pseudonyms.Escaping(escape: escape))
+      #expect(new.count == value.count && pseudonyms.isPseudonym(value: new, as: .unknown), "\(value) \(new)")
+      if new.count(where: escape.escapes) == value.count(where: escape.escapes) { asOften += 1 }
+    }
+    // A mark is escaped in one of 85 cases.
+    #expect(asOften > 160, "\(asOften)")
+  }
+}
