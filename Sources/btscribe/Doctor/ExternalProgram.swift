@@ -97,7 +97,7 @@ struct ExternalProgram {
   /// Takes what is there. Returns false at the end.
   private static func read(_ descriptor: Int32, _ text: inout [UInt8]) -> Bool {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while text.count <= most {
+    while text.count <= maxBytes {
       #if canImport(Glibc)
         let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
       #else
