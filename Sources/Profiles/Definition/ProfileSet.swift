@@ -227,12 +227,12 @@ public final class ProfileSet: Sendable {
   public func profile(_ number: Int) throws -> CompiledProfile {
     if let known = compiled[number].outcome.load() { return try known.result.get() }
     // A capture uses a few.
-    return try compile(number, keepsWorkings: asked.add(1, ordering: .relaxed).newValue <= Self.mostKept)
+    return try compile(number, keepsWorkings: asked.add(1, ordering: .relaxed).newValue <= Self.maxKept)
   }
 
   /// How many profiles were compiled as they were asked for, and of how many what they are made from is kept.
   private let asked = Atomic<Int>(0)
-  private static let mostKept = 4
+  private static let maxKept = 4
 
   private func compile(_ number: Int, keepsWorkings: Bool) throws -> CompiledProfile {
     let item = items[number]

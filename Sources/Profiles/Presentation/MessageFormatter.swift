@@ -152,10 +152,15 @@ struct PairStack {
     if let label {
       output.append(label.word)
     } else {
-      output.append("unknown (")
-      output.append(hex: UInt64(bitPattern: value))
-      output.append(UInt8(ascii: ")"))
+      unknown(value)
     }
+  }
+
+  /// A number without a name: in hexadecimal, where it is negative in decimal.
+  private mutating func unknown(_ number: Int64) {
+    output.append("unknown (")
+    if number < 0 { output.append(decimal: number) } else { output.append(hex: UInt64(number)) }
+    output.append(UInt8(ascii: ")"))
   }
 
   @inline(__always)
@@ -193,9 +198,7 @@ struct PairStack {
     case .double(let number, let isSingle): output.append { $0.append(said: number, isSingle: isSingle) }
     case .enumeration(let name, let number):
       if name.isEmpty {
-        output.append("unknown (")
-        output.append(hex: UInt64(bitPattern: number))
-        output.append(UInt8(ascii: ")"))
+        unknown(number)
       } else {
         output.append { $0.append(word: name.string) }
       }
