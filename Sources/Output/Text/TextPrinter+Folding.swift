@@ -347,14 +347,31 @@ struct AdvertisementContents {
     }
     guard data.count > 0 else { return .repeated }
     let source = device &* 0x9E37_79B9_7F4A_7C15 ^ kind
-    // Never 0. What is printed must not depend on the run: the slot does not.
+    // Never 0.
     let hash = data.hash(key: key.with(source)) | 1
-    let slot = Int(truncatingIfNeeded: data.hash(key: HashKey.fixed.with(source)) >> 32) & 8191
+    let slot = Self.slot(of: data, source)
     if seen[slot] == hash { return .repeated }
     seen[slot] = hash
     let before = shown[device] ?? 0
     guard before < Self.maxCount, shown.count < Self.maxDevices else { return .changing }
     shown[device] = before + 1
     return .new
+  }
+
+  /// Where contents are kept. Which of them displace which decides what is printed, so that this is the same in every run; that bytes can be chosen for
+  /// one place makes more rows, not less.
+  private static func slot(of data: PDUBytes, _ source: UInt64) -> Int {
+    var hash = source ^ UInt64(truncatingIfNeeded: data.count) &* 0xC2B2_AE3D_27D4_EB4F
+    var at = 0
+    while let low = data.u32(at), let high = data.u32(at &+ 4) {
+      hash = (hash ^ (UInt64(low) | UInt64(high) << 32)) &* 0x9E37_79B9_7F4A_7C15
+      hash ^= hash >> 29
+      at &+= 8
+    }
+    while let byte = data.u8(at) {
+      hash = (hash ^ UInt64(byte)) &* 0x1000_0000_01B3
+      at &+= 1
+    }
+    return Int(truncatingIfNeeded: hash >> 32) & 8191
   }
 }
