@@ -2,6 +2,7 @@ import Ciphers
 import KaitaiStruct
 import Memory
 import PacketCodecs
+import Synchronization
 import YAML
 
 /// A profile whose types and expressions are compiled: immutable, shared by all engines.
@@ -55,7 +56,19 @@ public final class CompiledProfile: Sendable {
   let hasInner: [Bool]
 
   /// What its own framing goes by.
-  package let structure: ProfileStructure
+  package var structure: ProfileStructure {
+    switch making {
+    case .done(let structure): structure
+    case .kept(let workings): workings.structure
+    }
+  }
+
+  /// What is left of how it was made.
+  private enum Making: Sendable {
+    case done(ProfileStructure)
+    case kept(ProfileWorkings)
+  }
+  private let making: Making
 
   /// Whether expressions inside types, or of headers, read the payload or the packet.
   let typesUsePayload: Bool
@@ -98,7 +111,8 @@ public final class CompiledProfile: Sendable {
   /// The ids of its messages.
   public var messageNames: [String] { messages.map(\.id) }
 
-  init(_ definition: Definition) throws {
+  /// With `keepsWorkings` what it is made from lives as long as it does.
+  init(_ definition: Definition, keepsWorkings: Bool = false) throws {
     var builder = try ProfileCompiler(definition)
     try builder.compile()
     id = definition.id
@@ -109,7 +123,6 @@ public final class CompiledProfile: Sendable {
     file = definition.file
     match = definition.match
 
-    structure = definition.structure()
     protobufs = definition.protobufs
     externals = builder.externals
     sources = builder.sources
@@ -158,6 +171,7 @@ public final class CompiledProfile: Sendable {
       guard !checking.isEmpty, case .type(let type) = message.body else { return false }
       return !program.types(within: type).isDisjoint(with: checking)
     }
+    making = keepsWorkings ? .kept(ProfileWorkings(definition, builder)) : .done(definition.structure())
   }
 
   private static func hasInner(_ messages: [CompiledMessage], _ program: KaitaiProgram, _ styles: [FieldPresentation]) -> [Bool] {
@@ -192,6 +206,27 @@ public final class CompiledProfile: Sendable {
     if let found = sources.firstIndex(where: { $0.id == name }) { return found }
     guard let uuid = BluetoothUUID(name) else { return nil }
     return sources.firstIndex { $0.uuids.contains(uuid) || $0.serviceData.contains(uuid) }
+  }
+}
+
+/// What a profile was made from. To release its parts, of which there are a hundred thousand, takes a sixth of the time until a small capture's first
+/// line is shown: so they are kept with the profile. Who asks for its structure, which few do, has it found out then.
+private final class ProfileWorkings: @unchecked Sendable {
+  private let definition: Definition
+  private let compiler: ProfileCompiler
+  private let known = Mutex<ProfileStructure?>(nil)
+
+  init(_ definition: Definition, _ compiler: ProfileCompiler) {
+    self.definition = definition
+    self.compiler = compiler
+  }
+
+  var structure: ProfileStructure {
+    known.withLock { known in
+      let structure = known ?? definition.structure()
+      known = structure
+      return structure
+    }
   }
 }
 

@@ -226,10 +226,19 @@ public final class ProfileSet: Sendable {
   /// The profile of a number, compiled. Throws ``ProfileError`` where it has a mistake.
   public func profile(_ number: Int) throws -> CompiledProfile {
     if let known = compiled[number].outcome.load() { return try known.result.get() }
+    // A capture uses a few.
+    return try compile(number, keepsWorkings: asked.add(1, ordering: .relaxed).newValue <= Self.mostKept)
+  }
+
+  /// How many profiles were compiled as they were asked for, and of how many what they are made from is kept.
+  private let asked = Atomic<Int>(0)
+  private static let mostKept = 4
+
+  private func compile(_ number: Int, keepsWorkings: Bool) throws -> CompiledProfile {
     let item = items[number]
     let result: Result<CompiledProfile, ProfileError>
     do {
-      result = .success(try CompiledProfile(try definition(number)))
+      result = .success(try CompiledProfile(try definition(number), keepsWorkings: keepsWorkings))
     } catch let error as ProfileError {
       result = .failure(error)
     } catch {
@@ -244,7 +253,7 @@ public final class ProfileSet: Sendable {
 
   /// Compiles every profile now, so that the first packet of a device does not wait for it. A mistake is thrown where its profile is used.
   public func compileAll() {
-    for number in items.indices { _ = try? profile(number) }
+    for number in items.indices where compiled[number].outcome.load() == nil { _ = try? compile(number, keepsWorkings: false) }
   }
 
   /// The text of a profile, as it is written.

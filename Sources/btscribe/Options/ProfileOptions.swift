@@ -31,6 +31,8 @@ struct ProfileOptions: ParsableArguments {
       }
       // What was asked for by name must not be left out in silence.
       for given in set.summaries where given.origin == .given { _ = try set.profile(given.number) }
+      // The program ends with it: to release its parts one by one takes longer than to leave them to the system.
+      _ = unsafe Unmanaged.passRetained(set)
       return set
     }
   }
