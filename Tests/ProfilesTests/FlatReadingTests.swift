@@ -56,6 +56,34 @@ import Text
     return try ProfileSet(builtin: false).compile(text: text, file: "test.yaml")
   }
 
+  @Test func comparisonsOfBytesHoldAsTheyAreEvaluated() throws {
+    let set = try ProfileSet()
+    let payloads: [[UInt8]] =
+      [[]] + (0...255).flatMap { first in (0...4).map { [UInt8(first)] + [UInt8](repeating: UInt8(first ^ $0 * 25), count: $0) } }
+    var asked = 0
+    for summary in set.summaries {
+      let profile = try set.profile(summary.number)
+      let runtime = ProfileRuntime(profile)
+      let tree = KaitaiTree(profile.program)
+      for (source, way) in profile.sources.indices.flatMap({ source in ValueDirection.allCases.map { (source, $0) } }) {
+        let direction = runtime.direction(source, way)
+        for place in direction.choices.indices {
+          guard let when = direction.choices[place].when else { continue }
+          for payload in payloads {
+            payload.withBorrowedBytes { bytes in
+              guard let holds = direction.holds(place, bytes) else { return }
+              asked += 1
+              runtime.environment.set(profile.externals.payload, bytes: bytes)
+              let value = try? tree.evaluate(when, environment: runtime.environment)
+              #expect(holds == (value?.asBool == true), "\(profile.id) \(profile.sources[source].id) \(payload.hex)")
+            }
+          }
+        }
+      }
+    }
+    #expect(asked > 10 * payloads.count)
+  }
+
   @Test func builtInProfilesTellTheSameBothWays() throws {
     let set = try ProfileSet()
     let seed: UInt64 = 0x51A1

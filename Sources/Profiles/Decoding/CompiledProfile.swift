@@ -209,8 +209,8 @@ public final class CompiledProfile: Sendable {
   }
 }
 
-/// What a profile was made from. To release its parts, of which there are a hundred thousand, takes a sixth of the time until a small capture's first
-/// line is shown: so they are kept with the profile. Who asks for its structure, which few do, has it found out then.
+/// What a profile was made from. To release its many small parts delays the first line of a small capture: they are kept with the profile. Who asks for
+/// its structure, which few do, has it found out then.
 private final class ProfileWorkings: @unchecked Sendable {
   private let definition: Definition
   private let compiler: ProfileCompiler
