@@ -400,7 +400,7 @@ final class MessageRewrite {
       new = decoded.encoded(packets)
       round += 1
     }
-    if new == nil, wasReplaced { new = received.map(\.bytes) }
+    if new == nil, wasReplaced() { new = received.map(\.bytes) }
     guard let new, !keepsText(received, new) else { return false }
     packets = new
     for number in sources.indices {
@@ -426,20 +426,15 @@ final class MessageRewrite {
     }
   }
 
-  /// All that would be replaced was replaced before.
-  private var wasReplaced: Bool {
+  /// All that would be replaced was replaced before. Writes it back.
+  private func wasReplaced() -> Bool {
     var bits = 0
-    var rest = packets
     for change in changes {
       guard let marked = redaction.markBits(change.treatment, change.old) else { return false }
       bits += marked
-      for span in spans {
-        let part = change.range.clamped(to: span.at..<span.at + span.count)
-        let start = span.offset + part.lowerBound - span.at
-        if !part.isEmpty { rest[span.packet].replaceSubrange(start..<start + part.count, with: payload[part]) }
-      }
+      write(change.range, Array(payload[change.range]))
     }
-    return bits >= Self.leastBits && rest == original
+    return bits >= Self.leastBits && packets == original
   }
 
   /// Neither a checksum nor a mark proves that it is a message, and what stays of the packets that came reads as text.

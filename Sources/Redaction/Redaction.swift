@@ -5,7 +5,7 @@
 // Lengths, structure and checksums stay as they were, and equal things get equal replacements, computed by a keyed hash: no table grows.
 //
 // Read first: `Redaction` (options and the two passes), `FieldJudge` (which fields of a PDU stay), `MessageJudge` (which of a profile's message),
-// `RedactingPass` (the second pass), `Pseudonyms` (what replaces the rest).
+// `RedactingPass` (the second pass), `DecodedPackets` (messages that travel in another form), `Pseudonyms` (what replaces the rest).
 //
 // Rules that let bytes stay: headers at fixed places (`PacketRecord.fixedHeader`), numbers and UUIDs of the layouts of Bluetooth, what `Harmless`
 // lists, numbers of profiles. What no rule names is replaced when the packet is written. To let a field stay: a name in `Harmless`.
