@@ -229,8 +229,8 @@ extension Definition {
   /// The kind of a file that is no profile, but has what profiles import.
   static let libraryKind = "library"
 
-  /// Reads a profile. `base` finds the profile that `extends` names. Throws ``ProfileError``.
-  init(_ node: Node, file: String, base: (String, Entry) throws -> Node) throws {
+  /// Reads a profile. `base` finds the profile that `extends` names; files that it imports are taken of `budget`. Throws ``ProfileError``.
+  init(_ node: Node, file: String, _ budget: DocumentBudget, base: (String, Entry) throws -> Node) throws {
     var node = node
     var depth = 0
     while let parent = node.mapping?["extends"] {
@@ -241,7 +241,7 @@ extension Definition {
     }
     let isLibrary = ProfileImports.isLibrary(node)
     if isLibrary { node = try ProfileImports.asProfile(node, file: file) }
-    node = try ProfileImports.following(node, file: file, profile: base)
+    node = try ProfileImports.following(node, file: file, budget, profile: base)
     let top = Entry(node: node, file: file, what: "the profile")
     var fields = try top.fields(.profile)
     _ = fields.take("imports")  // followed above

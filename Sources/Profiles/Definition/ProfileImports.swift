@@ -23,15 +23,18 @@ struct ProfileImports {
   }
 
   private let file: String
+  private let budget: DocumentBudget
   private let profile: (String, Entry) throws -> Node
   private var parts: [Part] = []
   private var visited: Set<String> = []
 
-  /// A profile with all that it imports; `profile` finds those of the set. Throws ``ProfileError``.
-  static func following(_ node: Node, file: String, profile: (String, Entry) throws -> Node) throws -> Node {
+  /// A profile with all that it imports; `profile` finds those of the set. Files are taken of `budget`. Throws ``ProfileError``.
+  static func following(
+    _ node: Node, file: String, _ budget: DocumentBudget, profile: (String, Entry) throws -> Node
+  ) throws -> Node {
     guard case .mapping(var mapping) = node, let entry = mapping["imports"] else { return node }
     return try withoutActuallyEscaping(profile) { profile in
-      var imports = ProfileImports(file: file, profile: profile)
+      var imports = ProfileImports(file: file, budget, profile: profile)
       try imports.read(Entry(node: entry, file: file, what: "\"imports\""), depth: 0)
       mapping["imports"] = nil
       return try imports.added(to: mapping)
@@ -63,8 +66,9 @@ struct ProfileImports {
     }
   }
 
-  private init(file: String, profile: @escaping (String, Entry) throws -> Node) {
+  private init(file: String, _ budget: DocumentBudget, profile: @escaping (String, Entry) throws -> Node) {
     self.file = file
+    self.budget = budget
     self.profile = profile
   }
 
@@ -81,7 +85,7 @@ struct ProfileImports {
         }
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         guard let text = ProfileSet.read(folder + name) else { throw element.error("the file \"\(folder + name)\" cannot be read") }
-        node = try composeProfile(text, file: folder + name)
+        node = try composeProfile(text, file: folder + name, budget)
       } else {
         node = try profile(name, element)
       }

@@ -1,6 +1,7 @@
 import Bluetooth
 private import CBuiltinProfiles
 import Synchronization
+import YAML
 
 /// The profiles that a program knows: built in, from folders, and given by the user. Each is compiled when it is first used.
 public final class ProfileSet: Sendable {
@@ -120,6 +121,8 @@ public final class ProfileSet: Sendable {
     /// Places by id, and by alias, in rising order.
     private var byID: [String: [Int]] = [:]
     private var byAlias: [String: [Int]] = [:]
+    /// All texts that are added, with what they import.
+    private let budget = DocumentBudget()
 
     init(builtin: Bool = true) {
       for item in builtin ? ProfileSet.builtinItems : [] { append(item) }
@@ -133,7 +136,7 @@ public final class ProfileSet: Sendable {
 
     /// Adds the profile of a text. Throws ``ProfileError`` where it is none.
     mutating func add(_ text: String, file: String, _ origin: Origin) throws {
-      let definition = try ProfileSet.definition(text, file: file, ids: places.lazy.compactMap { $0?.index.id }) { id in
+      let definition = try ProfileSet.definition(text, file: file, budget, ids: places.lazy.compactMap { $0?.index.id }) { id in
         let found = byID[id]?.last { places[$0] != nil } ?? byAlias[id]?.last { places[$0] != nil }
         return found.flatMap { places[$0] }
       }
@@ -262,7 +265,7 @@ public final class ProfileSet: Sendable {
   }
 
   private func definition(_ text: String, file: String) throws -> Definition {
-    try Self.definition(text, file: file, ids: items.lazy.map(\.index.id)) { id in
+    try Self.definition(text, file: file, DocumentBudget(), ids: items.lazy.map(\.index.id)) { id in
       items.last { $0.index.id == id } ?? items.last { $0.index.aliases.contains(id) }
     }
   }
@@ -270,16 +273,17 @@ public final class ProfileSet: Sendable {
   /// Most ids that one which does not exist is compared with.
   private static let mostCompared = 1000
 
-  /// Reads a profile; `find` knows those it extends, `ids` are the names of all.
+  /// Reads a profile; `find` knows those it extends, `ids` are the names of all. It and what belongs to it is taken of `budget`, but for profiles
+  /// that are built in.
   private static func definition(
-    _ text: String, file: String, ids: some Sequence<String>, find: (String) -> Item?
+    _ text: String, file: String, _ budget: DocumentBudget, ids: some Sequence<String>, find: (String) -> Item?
   ) throws -> Definition {
-    try Definition(try composeProfile(text, file: file), file: file) { id, entry in
+    try Definition(try composeProfile(text, file: file, budget), file: file, budget) { id, entry in
       guard let item = find(id) else {
         let hint = nearest(id, of: Array(ids.prefix(mostCompared))).map { "; did you mean \"\($0)\"?" } ?? ""
         throw entry.error("no profile is named \"\(id)\"" + hint)
       }
-      return try composeProfile(Self.text(item), file: item.file)
+      return try composeProfile(Self.text(item), file: item.file, item.origin == .builtin ? DocumentBudget() : budget)
     }
   }
 

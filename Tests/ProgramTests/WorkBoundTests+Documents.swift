@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+/// Profiles, descriptions, attribute tables and filters that want more work or memory than they have bytes, by themselves or for each packet.
+extension WorkBoundTests {
+  /// Runs the program in a folder with these files. Returns its status, its peak memory in kilobytes, and what it said on standard error.
+  private func run(
+    _ words: [String], files: [(name: String, bytes: [UInt8])], seconds: Int
+  ) throws -> (status: Int32, peak: Int, told: String) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for file in files { try Data(file.bytes).write(to: folder.appendingPathComponent(file.name)) }
+    let names = Set(files.map(\.name))
+    let measured = try BoundTests.measured(words.map { names.contains($0) ? "\(folder.path)/\($0)" : $0 }, seconds: seconds)
+    let line = "cd '\(folder.path)' && ulimit -t \(seconds) && btscribe \(words.map { "'\($0)'" }.joined(separator: " ")) > /dev/null"
+    return (measured.status, measured.peak, try Program.shell(line).errors)
+  }
+
+  private func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  /// One packet of a device without a name.
+  private var small: [UInt8] { notifications([[1]]) }
+
+  private func sequence(_ count: Int) -> String { "[\((0..<count).map { "{id: f\($0), type: u1}" }.joined(separator: ", "))]" }
+
+  // MARK: What is read together
+
+  /// A few kilobytes whose aliases stand for hundreds of megabytes, in a file and in what it imports: 700 MB for each of them.
+  @Test(arguments: [0, 1, 3]) func aliasesOfADescription(imports: Int) throws {
+    let aliases = (0..<340).map { "  t\($0): {seq: *s}\n" }.joined()
+    func description(_ name: String) -> [UInt8] { text("meta: {id: \(name), endian: le}\nseq: &s \(sequence(700))\ntypes:\n\(aliases)") }
+    let names = (0..<max(1, imports)).map { "al\($0)" }
+    var files = names.map { (name: $0 + ".ksy", bytes: description($0)) } + [("bin", text("xxxx"))]
+    if imports > 0 {
+      let meta = "meta: {id: a, endian: le, imports: [\(names.joined(separator: ", "))]}"
+      files.append(("im.ksy", text(meta + "\nseq: [{id: x, type: u1}]\n")))
+    }
+    let result = try run(["ksy", "--spec", imports > 0 ? "im.ksy" : "al0.ksy", "bin"], files: files, seconds: 10)
+    #expect(result.status == 65 && result.peak < 80_000, "\(result.status) \(result.peak) kB")
+    #expect(result.told.contains("al0.ksy:") && result.told.contains("the aliases of this file expand to more than"), "\(result.told)")
+  }
+
+  /// Files without aliases, none of which is too much, are too much together.
+  @Test func importsOfADescription() throws {
+    let names = (0..<12).map { "im\($0)" }
+    let files = names.map { name in (name: name + ".ksy", bytes: text("meta: {id: \(name), endian: le}\nseq: \(sequence(8000))\n")) }
+    let importer = "meta: {id: a, endian: le, imports: [\(names.joined(separator: ", "))]}\nseq: [{id: x, type: u1}]\n"
+    let result = try run(["ksy", "--spec", "a.ksy", "bin"], files: files + [("a.ksy", text(importer)), ("bin", [1])], seconds: 20)
+    #expect(
+      result.status == 65 && result.told.contains("more than 400000 values, with what is read together"), "\(result.told.prefix(300))")
+  }
+
+  /// Aliases of a device in a table of attributes, in one file and in several: 318 MB and 5 s for one.
+  @Test func aliasesOfATable() throws {
+    let characteristics = (1..<3000).map { "0x\(String($0, radix: 16)): {uuid: 2a00}" }.joined(separator: ", ")
+    let table =
+      "devices:\n- &a {address: \"c0:ee:00:00:00:01\", characteristics: {\(characteristics)}}\n" + String(repeating: "- *a\n", count: 3000)
+    let result = try run(["timeline", "c", "--gatt", "map.yaml"], files: [("c", small), ("map.yaml", text(table))], seconds: 10)
+    #expect(result.status == 65 && result.peak < 80_000, "\(result.status) \(result.peak) kB")
+    #expect(result.told.contains("the aliases of this file expand to more than"), "\(result.told.prefix(300))")
+    let devices = "devices: [\(String(repeating: "1,", count: 450_000))1]\n"
+    let many = try run(["timeline", "c", "--gatt", "map.yaml"], files: [("c", small), ("map.yaml", text(devices))], seconds: 10)
+    #expect(many.status == 65 && many.told.contains("more than 400000 values"), "\(many.told.prefix(300))")
+    // 15000 values each.
+    let half = text("- {name: x, characteristics: {\(characteristics)}}\n")
+    let files = (0..<20).map { (name: "m\($0)", bytes: half) }
+    let together = try run(["timeline", "c"] + files.flatMap { ["--gatt", $0.name] }, files: files + [("c", small)], seconds: 10)
+    #expect(together.status == 0, "\(together.told.prefix(300))")
+    let more = (0..<40).map { (name: "m\($0)", bytes: half) }
+    let tooMany = try run(["timeline", "c"] + more.flatMap { ["--gatt", $0.name] }, files: more + [("c", small)], seconds: 10)
+    #expect(tooMany.status == 65 && tooMany.told.contains("more than 400000 values"), "\(tooMany.told.prefix(300))")
+  }
+
+  /// Aliases in a profile, which takes 300 MB in a timeline, and in libraries that a profile imports, which took as much each.
+  @Test(arguments: [false, true]) func aliasesOfAProfile(isFound: Bool) throws {
+    let own = profile(
+      "meta: {endian: le}\ncharacteristics: {a: {handle: 0x10, notify: t0}}\ntypes:\n  t0: {seq: &s \(sequence(600))}\n"
+        + (1..<110).map { "  t\($0): {seq: *s}\n" }.joined())
+    if isFound {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try Data(own).write(to: folder.appendingPathComponent("x.btscribe.yaml"))
+      try Data(small).write(to: folder.appendingPathComponent("c"))
+      let result = try Program.shell("cd '\(folder.path)' && btscribe timeline c > /dev/null")
+      #expect(result.status == 0 && result.errors.contains("x.btscribe.yaml:"), "\(result.errors.prefix(300))")
+      #expect(result.errors.contains("the aliases of this file expand to more than"), "\(result.errors.prefix(300))")
+      return
+    }
+    let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", own)], seconds: 10)
+    #expect(result.status == 65 && result.peak < 80_000, "\(result.status) \(result.peak) kB")
+  }
+
+  @Test func aliasesOfLibraries() throws {
+    let libraries = (0..<4).map { number in
+      let aliases = (1..<120).map { "  t\(number)_\($0): {seq: *s}\n" }.joined()
+      return (name: "l\(number).yaml", bytes: text("types:\n  t\(number)_0: {seq: &s \(sequence(600))}\n\(aliases)"))
+    }
+    let fields = (0..<480).map { "{id: z\($0), type: t\($0 / 120)_\($0 % 120)}" }.joined(separator: ", ")
+    let own = profile(
+      "meta: {endian: le}\nimports: [\(libraries.map(\.name).joined(separator: ", "))]\n"
+        + "characteristics: {a: {handle: 0x10, notify: m}}\ntypes: {m: {seq: [\(fields)]}}\n")
+    // It took 824 MB.
+    let result = try run(["timeline", "--profile", "x.yaml", "c"], files: libraries + [("c", small), ("x.yaml", own)], seconds: 10)
+    #expect(result.status == 65 && result.peak < 80_000, "\(result.status) \(result.peak) kB")
+    #expect(result.told.contains("l0.yaml:"), "\(result.told.prefix(300))")
+  }
+
+  // MARK: What a profile is asked for again and again
+
+  // MARK: Tables and filters
+}
