@@ -107,6 +107,16 @@ extension WorkBoundTests {
     #expect(result.told.contains("l0.yaml:"), "\(result.told.prefix(300))")
   }
 
+  /// Names of a library, each of which was looked for among all others: half a minute.
+  @Test func namesOfALibrary() throws {
+    let library = "enums:\n" + (0..<98_000).map { "  e\($0): {0: a}\n" }.joined()
+    let own = profile(
+      "imports: [lib.yaml]\ncharacteristics: {a: {handle: 0x10, notify: m}}\ntypes: {m: {seq: [{id: x, type: u1, enum: e1}]}}\n")
+    let files = [("c", small), ("lib.yaml", text(library)), ("x.yaml", own)]
+    let result = try run(["timeline", "--profile", "x.yaml", "c"], files: files, seconds: 12)
+    #expect(result.status == 0, "\(result.status) \(result.told)")
+  }
+
   // MARK: What a profile is asked for again and again
 
   // MARK: Tables and filters
