@@ -119,5 +119,44 @@ extension WorkBoundTests {
 
   // MARK: What a profile is asked for again and again
 
+  /// Devices with names, and a profile of the current folder with very many patterns of names: it is left out, and that is told.
+  @Test(arguments: [
+    "{names: [\((0..<20_000).map { "\"*e*i*\($0)x\"" }.joined(separator: ", "))]}",
+    "[\((0..<20_000).map { "{names: [\"\($0)x\"]}" }.joined(separator: ", "))]",
+  ]) func namesOfAProfile(match: String) throws {
+    let result = try timelineOfDevices(4000, "device", match: match, seconds: 6)
+    #expect(result.errors.contains("x.btscribe.yaml:2:8: \"match\" has at most 1024 alternatives, and things in them"), "\(result.errors)")
+  }
+
+  /// Patterns that a name fits nearly, from each of its bytes on. 17 s where they were tried one by one.
+  @Test func namesThatFitNearly() throws {
+    let patterns = (0..<120).map { "\"*a*\(String(repeating: "a", count: 15))*\(String(repeating: "a", count: 200 + $0 % 8))b\"" }
+    let match = "{names: [\(patterns.joined(separator: ", "))]}"
+    let result = try timelineOfDevices(4000, String(repeating: "a", count: 230), match: match, seconds: 6)
+    #expect(result.status == 0 && result.errors == "", "\(result.errors)")
+  }
+
+  /// A timeline of devices that are named and connect, in a folder with a profile.
+  private func timelineOfDevices(
+    _ count: Int, _ name: String, match: String, seconds: Int
+  ) throws -> (status: Int32, output: String, errors: String) {
+    var tape = BoundTests.Tape()
+    for number in 0..<count {
+      let handle = number % 3000 + 1
+      let whole = Array("\(name) \(number)".utf8)
+      tape.connect(handle, number)
+      tape.event(7, [0] + BoundTests.address(number) + whole + [UInt8](repeating: 0, count: 248 - whole.count))
+      tape.pdu(handle, 4, [0x1B, 0x10, 0, 1, 2], isReceived: true)
+      tape.disconnect(handle)
+    }
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let own = profile("match: \(match)\ncharacteristics: {a: {handle: 0x10, notify: bytes}}\n")
+    try Data(own).write(to: folder.appendingPathComponent("x.btscribe.yaml"))
+    try Data(tape.bytes).write(to: folder.appendingPathComponent("c"))
+    return try Program.shell("cd '\(folder.path)' && ulimit -t \(seconds) && btscribe timeline c > /dev/null")
+  }
+
   // MARK: Tables and filters
 }

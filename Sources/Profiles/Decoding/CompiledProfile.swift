@@ -303,7 +303,7 @@ struct ProfileCompiler {
         CompiledSource(
           id: source.id, title: source.title, kind: source.kind, uuids: source.uuids, services: source.services, handles: source.handles,
           numbers: source.numbers, companies: source.companies, serviceData: source.serviceData,
-          structures: source.structures, names: source.names,
+          structures: source.structures, names: source.names, namePatterns: GlobSet(source.names),
           includesCompany: source.includesCompany, isOfAnyCompany: source.isOfAnyCompany, isWhole: source.isWhole, of: source.of,
           directions: directions, answers: [],
           isAnswered: answered.contains(source.id)))

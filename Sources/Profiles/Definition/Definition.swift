@@ -273,7 +273,7 @@ extension Definition {
     _ = try fields.take("note")?.text()
     self.file = file
     root = top
-    match = try fields.take("match")?.list().map(MatchRule.init) ?? []
+    match = try fields.take("match").map(MatchRule.list) ?? []
     let framings = try Framings(fields.take("framings"))
 
     var sources: [SourceDefinition] = []
@@ -468,9 +468,9 @@ extension MatchRule {
     services = try fields.take("services")?.list().map(BluetoothUUID.init) ?? []
     serviceData = try fields.take("service-data")?.list().map(BluetoothUUID.init) ?? []
     companies = try fields.take("companies")?.list().map { UInt16(try $0.integer(in: 0...0xFFFF)) } ?? []
-    names = try fields.take("names")?.list().map { try $0.text() } ?? []
+    names = try fields.take("names")?.patterns() ?? []
     characteristics = try fields.take("characteristics")?.list().map(BluetoothUUID.init) ?? []
-    addresses = try fields.take("addresses")?.list().map { try $0.text().lowercased() } ?? []
+    addresses = try fields.take("addresses")?.patterns().map { $0.lowercased() } ?? []
     try fields.finish()
     guard self != MatchRule() else { throw entry.error("an alternative of \"match\" needs at least one key") }
   }

@@ -88,8 +88,6 @@ public final class ProfileSet: Sendable {
       self.file = file
       self.text = text
     }
-
-    func match(_ facts: PeerFacts, isProposal: Bool) -> (score: Int, isTelling: Bool)? { index.match(facts, isProposal: isProposal) }
   }
 
   private let items: [Item]
@@ -102,7 +100,12 @@ public final class ProfileSet: Sendable {
   let matchesAddresses: Bool
   /// The types of AD structures that profiles read, a bit for each.
   private let structures: SIMD4<UInt64>
-  private let namePatterns: [String]
+  /// The name patterns of all profiles of advertisements.
+  private let advertisedNames: GlobSet
+  /// The patterns of all rules, in their order, and by profile the numbers of its first ones.
+  private let names: GlobSet
+  private let addresses: GlobSet
+  private let firstPatterns: [(name: Int, address: Int)]
   /// The compiled profiles, by number.
   private let compiled: [Compiled]
 
@@ -123,6 +126,8 @@ public final class ProfileSet: Sendable {
     private var byAlias: [String: [Int]] = [:]
     /// All texts that are added, with what they import.
     private let budget = DocumentBudget()
+    /// What the profiles that are added match devices by.
+    private var patterns = MatchedPatterns()
 
     init(builtin: Bool = true) {
       for item in builtin ? ProfileSet.builtinItems : [] { append(item) }
@@ -140,12 +145,14 @@ public final class ProfileSet: Sendable {
         let found = byID[id]?.last { places[$0] != nil } ?? byAlias[id]?.last { places[$0] != nil }
         return found.flatMap { places[$0] }
       }
+      let index = ProfileIndex(definition)
+      if origin != .builtin { try patterns.add(index, file: file) }
       // A profile of a former name is in the place of the one that has it as an alias.
       for place in (byID[definition.id] ?? []) + (byAlias[definition.id] ?? []) {
         if let known = places[place], known.origin <= origin { places[place] = nil }
       }
       byID[definition.id]?.removeAll { places[$0] == nil }
-      append(Item(index: ProfileIndex(definition), origin: origin, file: file, text: .read(text)))
+      append(Item(index: index, origin: origin, file: file, text: .read(text)))
     }
 
     fileprivate var items: [Item] { places.compactMap { $0 } }
@@ -167,7 +174,10 @@ public final class ProfileSet: Sendable {
     rules = set.rules
     matchesAddresses = set.matchesAddresses
     structures = set.structures
-    namePatterns = set.namePatterns
+    advertisedNames = set.advertisedNames
+    names = set.names
+    addresses = set.addresses
+    firstPatterns = set.firstPatterns
     compiled = set.compiled
     onFolderUse = set.onFolderUse
     self.keys = keys
@@ -195,7 +205,20 @@ public final class ProfileSet: Sendable {
     var structures = SIMD4<UInt64>()
     for type in [0x16, 0x20, 0x21, 0xFF] + readers.flatMap(\.structures) { structures[Int(type >> 6)] |= 1 << UInt64(type & 63) }
     self.structures = structures
-    namePatterns = rules.flatMap(\.names) + readers.flatMap(\.advertisedNames)
+    advertisedNames = GlobSet(rules.flatMap(\.names) + readers.flatMap(\.advertisedNames))
+    var names: [String] = []
+    var addresses: [String] = []
+    firstPatterns = items.map { item in
+      defer {
+        for rule in item.index.rules {
+          names += rule.names
+          addresses += rule.addresses
+        }
+      }
+      return (names.count, addresses.count)
+    }
+    self.names = GlobSet(names)
+    self.addresses = GlobSet(addresses)
     compiled = items.map { _ in Compiled() }
   }
 
@@ -310,13 +333,16 @@ public final class ProfileSet: Sendable {
 
   private func candidates(_ facts: PeerFacts, among numbers: some Sequence<Int>, proposes: Bool) -> [Candidate] {
     var found: [Candidate] = []
+    var matches = PatternMatches(
+      names: facts.name.map { names.matches($0) } ?? .none, addresses: facts.address.map { addresses.matches($0) } ?? .none, first: (0, 0))
     for number in numbers {
       let item = items[number]
-      let match = item.match(facts, isProposal: proposes)
+      matches.first = firstPatterns[number]
+      let match = item.index.match(facts, matches, isProposal: proposes)
       if item.origin == .given {
         found.append(Candidate(profile: number, score: 1000 + (match?.score ?? 0)))
       } else if let match {
-        let isGuess = proposes && facts.name == nil && item.index.match(facts, isProposal: false) == nil
+        let isGuess = proposes && facts.name == nil && item.index.match(facts, matches, isProposal: false) == nil
         let isTelling = (match.isTelling || item.origin == .folder) && !isGuess
         found.append(Candidate(profile: number, score: match.score, isTelling: isTelling, isGuess: isGuess))
       }
@@ -333,7 +359,7 @@ public final class ProfileSet: Sendable {
   }
 
   /// Whether a name fits a pattern of any profile of advertisements.
-  func matches(name: String) -> Bool { namePatterns.contains { glob($0, matches: name) } }
+  func matches(name: String) -> Bool { advertisedNames.contain(name) }
 
   func mayKnow(_ number: Int, channel: Int?, service: BluetoothUUID?, psm: Int?) -> Bool {
     let item = items[number]

@@ -396,7 +396,7 @@ extension CompiledSource {
       if !serviceData.isEmpty, !serviceData.contains(where: facts.serviceData.contains) { return false }
     }
     if !services.isEmpty, !services.contains(where: facts.services.contains) { return false }
-    return names.isEmpty || names.contains { pattern in facts.name.map { glob(pattern, matches: $0) } ?? false }
+    return names.isEmpty || facts.name.map(namePatterns.contain) ?? false
   }
 }
 
