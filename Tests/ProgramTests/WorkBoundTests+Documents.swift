@@ -158,5 +158,30 @@ extension WorkBoundTests {
     return try Program.shell("cd '\(folder.path)' && ulimit -t \(seconds) && btscribe timeline c > /dev/null")
   }
 
+  /// Markers of a stream, each of which was looked for at each byte: half a minute.
+  @Test func markersOfAStream() throws {
+    var noise = Noise()
+    let capture = notifications((0..<5000).map { _ in noise.bytes(100) })
+    func timeline(_ count: Int) throws -> (status: Int32, peak: Int, told: String) {
+      let markers = (0..<count).map { "[\($0 & 255),\($0 >> 8),3]" }.joined(separator: ", ")
+      let own = profile("characteristics: {a: {handle: 0x10, notify: bytes, framing: [{stream: {start: [\(markers)], length: \"4\"}}]}}\n")
+      return try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", capture), ("x.yaml", own)], seconds: 6)
+    }
+    let many = try timeline(60_000)
+    #expect(many.status == 65, "\(many.told)")
+    #expect(many.told.contains("has at most 64 byte strings, of 256 bytes together"), "\(many.told.prefix(300))")
+    #expect(try timeline(64).status == 0)
+  }
+
+  /// Numbers that stand for nothing, each of which was looked for for each number: a minute.
+  @Test(arguments: ["-na: [%]", "-na: [%, 70000..70001, 1.5]"]) func numbersThatStandForNothing(_ key: String) throws {
+    var noise = Noise()
+    let numbers = key.replacing("%", with: (0..<300_000).map { "\($0 + 1000)" }.joined(separator: ", "))
+    let own = profile("characteristics: {a: {handle: 0x10, notify: m}}\ntypes: {m: {seq: [{id: x, type: u1, repeat: eos, \(numbers)}]}}\n")
+    let capture = notifications((0..<5000).map { _ in noise.bytes(100) })
+    let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", capture), ("x.yaml", own)], seconds: 10)
+    #expect(result.status == 0, "\(result.status) \(result.told)")
+  }
+
   // MARK: Tables and filters
 }
