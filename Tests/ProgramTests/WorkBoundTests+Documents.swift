@@ -183,5 +183,36 @@ extension WorkBoundTests {
     #expect(result.status == 0, "\(result.status) \(result.told)")
   }
 
+  /// Sources without answers, and messages: two truth values for each pair of them.
+  @Test func sourcesAndMessages() throws {
+    let sources = (0..<2000).map { "c\($0): {handle: \($0 + 1), notify: m0}" }.joined(separator: ", ")
+    func timeline(_ messages: Int) throws -> Int {
+      let list = (0..<messages).map { "m\($0): {type: t}" }.joined(separator: ", ")
+      let own = profile("characteristics: {\(sources)}\nmessages: {\(list)}\ntypes: {t: {seq: [{id: x, type: u1}]}}\n")
+      let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", own)], seconds: 20)
+      #expect(result.status == 0, "\(result.told)")
+      return result.peak
+    }
+    // 160 MB of these.
+    #expect(try timeline(40_000) < timeline(1) + 120_000)
+  }
+
+  /// Sources of which one is looked for for each attribute, and answers for each of them: 18 s of the first.
+  @Test func moreSourcesThanThereMayBe() throws {
+    func told(_ sources: [String], _ more: String = "") throws -> String {
+      let own = profile("meta: {endian: le}\ncharacteristics: {\n\(sources.joined(separator: ",\n"))}\n\(more)")
+      let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", own)], seconds: 10)
+      #expect(result.status == 65, "\(result.status)")
+      return result.told
+    }
+    let many = (0..<3000).map { "c\($0): {handle: \($0 + 1), notify: bytes}" }
+    #expect(try told(many).contains("x.yaml:2052:1: a profile has at most 4096 characteristics and other sources"))
+    let listed = "a: {uuid: 2a00, service: [\((0..<5000).map { String(0x1000 + $0, radix: 16) }.joined(separator: ", "))], notify: bytes}"
+    #expect(try told([listed]).contains("a profile has at most 4096 characteristics and other sources"))
+    let answers = (0..<1000).map { "c\($0): {handle: \($0 + 1), notify: t, write: t, answers: {to: c0}}" }
+    let messages = "messages: {\((0..<2000).map { "m\($0): {type: t}" }.joined(separator: ", "))}\ntypes: {t: {seq: [{id: x, type: u1}]}}\n"
+    #expect(try told(answers, messages).contains("\"answers\" times messages of a profile are at most 1048576"))
+  }
+
   // MARK: Tables and filters
 }

@@ -21,6 +21,7 @@ public final class CompiledProfile: Sendable {
 
   let program: KaitaiProgram
   let sources: [CompiledSource]
+  let lookup: SourceLookup
   let messages: [CompiledMessage]
   let state: [CompiledState]
   /// What it is encrypted with, where the user has to give it.
@@ -113,6 +114,7 @@ public final class CompiledProfile: Sendable {
     protobufs = definition.protobufs
     externals = builder.externals
     sources = builder.sources
+    lookup = SourceLookup(builder.sources)
     state = builder.state
     keys = builder.keys
     typesUsePayload = builder.mentions("_payload")
@@ -311,7 +313,12 @@ struct ProfileCompiler {
     for name in definition.messages.keys.sorted() where numbers[name] == nil {
       if let entry = definition.messages[name]?.entry { _ = try message(name, entry) }
     }
+    var answerCount = 0
     for (place, source) in definition.sources.enumerated() {
+      answerCount += source.answers.count * messages.count
+      if let answer = source.answers.first, answerCount > ProfileBounds.maxAnswers {
+        throw answer.entry.error("\"answers\" times messages of a profile are at most \(ProfileBounds.maxAnswers)")
+      }
       sources[place].answers = try source.answers.map { try answer($0, of: place) }
     }
     try compilePresentations()

@@ -121,14 +121,14 @@ final class RuntimeSource {
   let hasAnswers: Bool
   let isAnswered: Bool
   let directions: [RuntimeDirection]
-  /// By message: whether all that is compared stands at fixed places of it as an answer, and as a request.
+  /// By message: whether all that is compared stands at fixed places of it as an answer, and as a request; empty where nothing is compared.
   fileprivate(set) var comparesAnswer: [Bool] = []
   fileprivate(set) var comparesRequest: [Bool] = []
 
   /// Whether a message need not be read to find what it answers, or what answers it.
   @inline(__always)
   func compares(_ message: Int, isAnswer: Bool, isRequest: Bool) -> Bool {
-    (!isAnswer || comparesAnswer[message]) && (!isRequest || comparesRequest[message])
+    (!isAnswer || comparesAnswer.isEmpty || comparesAnswer[message]) && (!isRequest || comparesRequest.isEmpty || comparesRequest[message])
   }
 
   init(_ source: CompiledSource, _ profile: CompiledProfile) {
@@ -191,10 +191,10 @@ final class RuntimeDirection {
     messageInfo = Table(messages)
     bodyTypes = Table(messages.map(\.type))
     let sources = profile.sources.map { RuntimeSource($0, profile) }
+    let asking = Dictionary(grouping: sources.flatMap(\.answers), by: \.source)
     for (number, source) in sources.enumerated() {
-      let asking = sources.flatMap(\.answers).filter { $0.source == number }
-      source.comparesAnswer = profile.messages.indices.map { message in source.answers.allSatisfy { $0.hasFixed(answer: message) } }
-      source.comparesRequest = profile.messages.indices.map { message in asking.allSatisfy { $0.hasFixed(request: message) } }
+      source.comparesAnswer = Self.messages(of: profile, that: source.answers) { $0.hasFixed(answer: $1) }
+      source.comparesRequest = Self.messages(of: profile, that: asking[number] ?? []) { $0.hasFixed(request: $1) }
     }
     self.sources = sources
     environment = KaitaiEnvironment(profile.program)
@@ -213,6 +213,13 @@ final class RuntimeDirection {
   deinit {
     messageInfo.deallocate()
     bodyTypes.deallocate()
+  }
+
+  /// By message: whether it is so for all answers; empty where there are none.
+  private static func messages(
+    of profile: CompiledProfile, that answers: [RuntimeAnswer], _ isSo: (RuntimeAnswer, Int) -> Bool
+  ) -> [Bool] {
+    answers.isEmpty ? [] : profile.messages.indices.map { message in answers.allSatisfy { isSo($0, message) } }
   }
 
   func source(_ number: Int) -> RuntimeSource { sources[number] }

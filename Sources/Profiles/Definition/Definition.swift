@@ -278,6 +278,7 @@ extension Definition {
 
     var sources: [SourceDefinition] = []
     var ids: Set<String> = []
+    var count = 0
     for (key, kind) in [
       ("characteristics", SourceKind.characteristic), ("descriptors", .descriptor), ("advertisements", .advertisement),
       ("rfcomm", .rfcomm), ("l2cap", .l2cap),
@@ -287,7 +288,14 @@ extension Definition {
         guard ids.insert(name).inserted else {
           throw Entry.error(file, keyNode, "\"\(name)\" is defined twice; characteristics, descriptors and the rest share their names")
         }
-        sources.append(try SourceDefinition(name, kind, value.with(value.node, "\(kind.word) \"\(name)\""), framings))
+        let source = try SourceDefinition(name, kind, value.with(value.node, "\(kind.word) \"\(name)\""), framings)
+        count += source.count
+        guard count <= ProfileBounds.maxSources else {
+          throw Entry.error(
+            file, keyNode,
+            "a profile has at most \(ProfileBounds.maxSources) characteristics and other sources, with what they are found by")
+        }
+        sources.append(source)
       }
     }
     guard !sources.isEmpty || isLibrary else {

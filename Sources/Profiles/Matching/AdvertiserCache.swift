@@ -374,7 +374,7 @@ extension ProfileEngine {
     var slots: [Int] = []
     for candidate in link.candidates {
       guard profiles.mayDecode(data, candidate.profile), let runtime = runtime(candidate.profile) else { continue }
-      for (place, source) in runtime.profile.sources.enumerated() where source.decodes(data, of: link.facts) {
+      for place in runtime.profile.lookup.advertisements where runtime.profile.sources[place].decodes(data, of: link.facts) {
         slots.append(slot(link, runtime, place))
       }
     }
