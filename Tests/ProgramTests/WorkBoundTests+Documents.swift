@@ -215,4 +215,20 @@ extension WorkBoundTests {
   }
 
   // MARK: Tables and filters
+
+  /// Two tables of a device whose attributes differ: 28 s where each was looked for among all.
+  @Test func attributesThatDiffer() throws {
+    func capture(_ first: Int) -> [UInt8] {
+      var tape = BoundTests.Tape()
+      tape.connect(1, 1)
+      for start in stride(from: 0, to: 16_000, by: 100) {
+        tape.pdu(1, 4, [4] + BoundTests.little(UInt16(start + 1)) + [0xFF, 0xFF])
+        let entries = (start..<start + 100).flatMap { BoundTests.little(UInt16($0 + 1)) + BoundTests.little(UInt16(first + $0 / 2)) }
+        tape.pdu(1, 4, [5, 1] + entries, isReceived: true)
+      }
+      return tape.bytes
+    }
+    let result = try run(["diff", "a", "b"], files: [("a", capture(0x2000)), ("b", capture(0x9000))], seconds: 6)
+    #expect([0, 1].contains(result.status), "\(result.status) \(result.told)")
+  }
 }
