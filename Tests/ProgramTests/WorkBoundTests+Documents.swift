@@ -231,4 +231,13 @@ extension WorkBoundTests {
     let result = try run(["diff", "a", "b"], files: [("a", capture(0x2000)), ("b", capture(0x9000))], seconds: 6)
     #expect([0, 1].contains(result.status), "\(result.status) \(result.told)")
   }
+
+  /// Constants of a set, which were compared with each packet one by one.
+  @Test func membersOfAFilter() throws {
+    let capture = notifications((0..<100_000).map { [UInt8(truncatingIfNeeded: $0)] })
+    let filter = "btatt.handle in {\((0..<6000).map { "\($0 + 1000)" }.joined(separator: ", "))}"
+    // It took 10 s.
+    let result = try run(["timeline", "-q", "-Y", filter, "c"], files: [("c", capture)], seconds: 4)
+    #expect(result.status == 0, "\(result.status) \(result.told)")
+  }
 }
