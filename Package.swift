@@ -45,7 +45,7 @@ let package = Package(
     .target(name: "Inference", dependencies: ["PacketCodecs", "Text", "Threads"], swiftSettings: strict),
     .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: strict),
     .target(
-      name: "KaitaiStruct", dependencies: ["Ciphers", "Memory", "PacketCodecs", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
+      name: "KaitaiStruct", dependencies: ["Ciphers", "Memory", "PacketCodecs", "Text", "CZlib", "YAML"], exclude: ["Runtime/codepages.py"],
       swiftSettings: strict),
     .target(
       name: "Bluetooth", dependencies: ["CAssignedNumbers", "PacketCodecs"], swiftSettings: strict),
@@ -70,6 +70,7 @@ let package = Package(
       name: "btscribe",
       dependencies: [
         "Redaction", "BothSides", "Comparison", "Output", "Captures", "Keys", "KaitaiStruct", "Memory", "PacketCodecs", "Text", "Threads",
+        "YAML",
         "CMemoryFault", "CPcap", "CSQLite", "CYAML", "CZlib",
         .target(name: "CCrypto", condition: .when(platforms: [.linux])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -107,11 +107,18 @@ public struct StreamFramer: Sendable {
   /// Makes a framer without an open message. Empty markers and noise are ignored.
   public init(_ rules: StreamRules) {
     var cleaned = rules
-    cleaned.starts.removeAll(where: \.isEmpty)
-    cleaned.prefixes.removeAll(where: \.isEmpty)
-    cleaned.ends.removeAll(where: \.isEmpty)
-    cleaned.noise.removeAll(where: \.isEmpty)
+    Self.clean(&cleaned.starts)
+    Self.clean(&cleaned.prefixes)
+    Self.clean(&cleaned.ends)
+    Self.clean(&cleaned.noise)
     self.rules = cleaned
+  }
+
+  /// Removes what is empty, and, as only the first of equal ones is ever found, all but that.
+  private static func clean(_ markers: inout [[UInt8]]) {
+    if markers.isEmpty { return }
+    var known: Set<[UInt8]> = [[]]
+    markers.removeAll { !known.insert($0).inserted }
   }
 
   /// Number of bytes that wait for more.

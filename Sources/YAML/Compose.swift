@@ -8,8 +8,11 @@ public enum YAMLError: Error, Sendable {
   case duplicates([String], Node.Mark)
 }
 
-/// Reads the only document of `text`. Returns nil where there is none. An alias gives the same node as its anchor. Throws ``YAMLError``.
-public func compose(yaml text: String) throws(YAMLError) -> Node? {
+/// Reads the only document of `text`. Returns nil where there is none. An alias gives the same node as its anchor, and counts as often as it
+/// stands there. Nodes are nested at most `maxDepth` deep, in aliases too. Throws ``YAMLError``, and takes nothing of `budget` then.
+public func compose(
+  yaml text: String, _ budget: DocumentBudget = DocumentBudget(), maxDepth: Int = 200
+) throws(YAMLError) -> Node? {
   var text = text
   var result: Result<Node?, YAMLError> = .success(nil)
   text.withUTF8 { bytes in
@@ -17,63 +20,93 @@ public func compose(yaml text: String) throws(YAMLError) -> Node? {
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let body = unsafe bytes.starts(with: mark) ? UnsafeBufferPointer(rebasing: bytes[mark.count...]) : bytes
     guard let reader = unsafe EventReader(body) else { return }
-    do throws(YAMLError) { result = .success(try document(reader)) } catch { result = .failure(error) }
+    do throws(YAMLError) {
+      var composer = Composer(try budget.taking(bytes: bytes.count), maxDepth: maxDepth)
+      result = .success(try composer.document(reader))
+      budget.use(composer.amount)
+    } catch { result = .failure(error) }
   }
   return try result.get()
 }
 
-private func document(_ reader: borrowing EventReader) throws(YAMLError) -> Node? {
-  var anchors: [String: Node] = [:]
-  // The start of the stream, then that of the document.
-  _ = try reader.next()
-  if case .streamEnd = try reader.next().kind { return nil }
-  let root = try node(try reader.next(), reader, &anchors, depth: 0)
-  // The end of the document, then that of the stream.
-  _ = try reader.next()
-  let last = try reader.next()
-  guard case .streamEnd = last.kind else {
-    throw .syntax(problem: "but found another document", context: "expected a single document in the stream", last.mark)
+/// Puts the nodes of a document together, and counts them.
+private struct Composer {
+  /// A node with what it is once its aliases are followed.
+  struct Part {
+    var node: Node
+    var values: Int
+    /// Levels of nodes in it; 1 for a scalar.
+    var height: Int
   }
-  return root
-}
 
-private let deepestNode = 200
+  private(set) var amount: DocumentBudget.Amount
+  private let maxDepth: Int
+  private var anchors: [String: Part] = [:]
 
-/// The node that begins with `event`.
-private func node(
-  _ event: Event, _ reader: borrowing EventReader, _ anchors: inout [String: Node], depth: Int
-) throws(YAMLError) -> Node {
-  guard depth < deepestNode else { throw .syntax(problem: "nested deeper than \(deepestNode) levels", context: nil, event.mark) }
-  let node: Node
-  switch event.kind {
-  case .alias:
-    guard let name = event.anchor, let known = anchors[name] else {
-      throw .syntax(problem: "found undefined alias", context: nil, event.mark)
+  init(_ amount: DocumentBudget.Amount, maxDepth: Int) { (self.amount, self.maxDepth) = (amount, maxDepth) }
+
+  mutating func document(_ reader: borrowing EventReader) throws(YAMLError) -> Node? {
+    // The start of the stream, then that of the document.
+    _ = try reader.next()
+    if case .streamEnd = try reader.next().kind { return nil }
+    let root = try part(try reader.next(), reader, depth: 0)
+    // The end of the document, then that of the stream.
+    _ = try reader.next()
+    let last = try reader.next()
+    guard case .streamEnd = last.kind else {
+      throw .syntax(problem: "but found another document", context: "expected a single document in the stream", last.mark)
     }
-    return known
-  case .scalar(let text, let style): node = .scalar(Node.Scalar(text, style, event.mark))
-  case .sequenceStart:
-    var nodes: [Node] = []
-    while true {
-      let next = try reader.next()
-      if case .end = next.kind { break }
-      nodes.append(try YAML.node(next, reader, &anchors, depth: depth + 1))
-    }
-    node = .sequence(Node.Sequence(nodes, event.mark))
-  case .mappingStart:
-    var pairs: [Node.Mapping.Element] = []
-    while true {
-      let next = try reader.next()
-      if case .end = next.kind { break }
-      let key = try YAML.node(next, reader, &anchors, depth: depth + 1)
-      pairs.append((key, try YAML.node(try reader.next(), reader, &anchors, depth: depth + 1)))
-    }
-    try checkKeys(pairs)
-    node = .mapping(Node.Mapping(pairs, event.mark))
-  case .end, .streamEnd, .other: throw .syntax(problem: "did not find expected node content", context: nil, event.mark)
+    return root.node
   }
-  if let anchor = event.anchor { anchors[anchor] = node }
-  return node
+
+  /// The node that begins with `event`.
+  private mutating func part(_ event: Event, _ reader: borrowing EventReader, depth: Int) throws(YAMLError) -> Part {
+    if case .alias = event.kind {
+      guard let name = event.anchor, let known = anchors[name] else {
+        throw .syntax(problem: "found undefined alias", context: nil, event.mark)
+      }
+      try checkDepth(depth + known.height, event)
+      try amount.take(values: known.values, isAlias: true, event.mark)
+      return known
+    }
+    try checkDepth(depth + 1, event)
+    try amount.take(values: 1, isAlias: false, event.mark)
+    var part = Part(node: .scalar(Node.Scalar("", .any, event.mark)), values: 1, height: 1)
+    func inner(_ event: Event, _ composer: inout Composer) throws(YAMLError) -> Node {
+      let inner = try composer.part(event, reader, depth: depth + 1)
+      part.values += inner.values
+      part.height = max(part.height, inner.height + 1)
+      return inner.node
+    }
+    switch event.kind {
+    case .scalar(let text, let style): part.node = .scalar(Node.Scalar(text, style, event.mark))
+    case .sequenceStart:
+      var nodes: [Node] = []
+      while true {
+        let next = try reader.next()
+        if case .end = next.kind { break }
+        nodes.append(try inner(next, &self))
+      }
+      part.node = .sequence(Node.Sequence(nodes, event.mark))
+    case .mappingStart:
+      var pairs: [Node.Mapping.Element] = []
+      while true {
+        let next = try reader.next()
+        if case .end = next.kind { break }
+        let key = try inner(next, &self)
+        pairs.append((key, try inner(try reader.next(), &self)))
+      }
+      try checkKeys(pairs)
+      part.node = .mapping(Node.Mapping(pairs, event.mark))
+    case .alias, .end, .streamEnd, .other: throw .syntax(problem: "did not find expected node content", context: nil, event.mark)
+    }
+    if let anchor = event.anchor { anchors[anchor] = part }
+    return part
+  }
+
+  private func checkDepth(_ depth: Int, _ event: Event) throws(YAMLError) {
+    guard depth <= maxDepth else { throw .syntax(problem: "nested deeper than \(maxDepth) levels", context: nil, event.mark) }
+  }
 }
 
 /// Throws where a scalar key occurs twice.

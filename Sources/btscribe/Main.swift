@@ -109,6 +109,9 @@ enum Main {
       exit(64)
     }
     do {
+      if let word = unknownTopic(arguments) {
+        throw CommandError(CommandError.Status.usage, "no command is called \"\(CommandError.clean(word))\"")
+      }
       var command = try parse(isExtcap ? ["live"] + arguments : Self.commandFirst(arguments))
       try command.run()
     } catch let fault as CommandError {
@@ -134,6 +137,17 @@ enum Main {
       }
       exit(0)
     }
+  }
+
+  /// The word behind `help` that is no command; nil where all are.
+  private static func unknownTopic(_ arguments: [String]) -> String? {
+    guard arguments.first == "help" else { return nil }
+    var commands = Btscribe.configuration.subcommands
+    for word in arguments.dropFirst() where !word.hasPrefix("-") && word != "help" {
+      guard let command = commands.first(where: { $0.configuration.commandName == word }) else { return word }
+      commands = command.configuration.subcommands
+    }
+    return nil
   }
 
   /// Parses the command line. To build the tree of all commands takes a third of the instructions of a small capture, so the command is parsed

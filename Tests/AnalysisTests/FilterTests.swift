@@ -66,6 +66,7 @@ import Testing
     ("frame.number < 3 xor frame.number > 17", [1, 2, 18, 19]), ("!!btatt && !!!(frame.number > 2)", [2]),
     // Sets and ranges.
     ("frame.number in {1, 3, 17..18}", [1, 3, 17, 18]), ("frame.number not in {2..18}", [1, 19]),
+    ("frame.number in {18, 3, 17, 1, 3, 5..6, 4}", [1, 3, 4, 5, 6, 17, 18]),
     ("btatt.opcode in {0x0a, 0x12}", [10, 14, 16]), ("btatt.handle in {0x1c .. 0x1e}", [16, 17, 18]),
     // Bytes: whole, parts from either end, several parts at once.
     ("btatt.value == de:ad", [16]), ("btatt.value == dead", [16]), ("btatt.value == DE-AD", [16]), ("btatt.value[0:2] == de:ad", [16, 18]),

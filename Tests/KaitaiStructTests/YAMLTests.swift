@@ -26,6 +26,33 @@ import YAML
     #expect(node["b"]?["k"]?.string == "1")
   }
 
+  /// Aliases do not let a document become deeper than what is written in one piece: freeing a deep one would need a stack as deep.
+  @Test func aliasesAreNoDeeperThanLists() throws {
+    let open = String(repeating: "[", count: 190), close = String(repeating: "]", count: 190)
+    let chain = "- &a0 [1]\n" + (1...3000).map { "- &a\($0) \(open)*a\($0 - 1)\(close)\n" }.joined()
+    let problem = #expect(throws: YAMLError.self) { try compose(yaml: chain) }
+    guard case .syntax(let text, _, let mark)? = problem else {
+      Issue.record("\(String(describing: problem))")
+      return
+    }
+    #expect(text == "nested deeper than 200 levels" && mark.line == 3)
+  }
+
+  /// What several documents are together counts, and an alias as often as it stands there.
+  @Test func documentsHaveABudgetTogether() throws {
+    let budget = DocumentBudget()
+    let list = "[" + String(repeating: "1,", count: 150_000) + "1]"
+    _ = try compose(yaml: list, budget)
+    _ = try compose(yaml: list, budget)
+    #expect(throws: YAMLError.self) { try compose(yaml: list, budget) }
+    // What was refused takes nothing.
+    _ = try compose(yaml: "[" + String(repeating: "1,", count: 90_000) + "1]", budget)
+    #expect(throws: YAMLError.self) {
+      try compose(yaml: "- &a [" + String(repeating: "1,", count: 100) + "1]\n" + String(repeating: "- *a\n", count: 200))
+    }
+    _ = try compose(yaml: "- &a [" + String(repeating: "1,", count: 100) + "1]\n" + String(repeating: "- *a\n", count: 100))
+  }
+
   @Test func nothingIsNoDocument() throws {
     #expect(try compose(yaml: "") == nil)
     #expect(try compose(yaml: "# a comment\n") == nil)

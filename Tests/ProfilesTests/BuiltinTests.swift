@@ -42,6 +42,8 @@ import Testing
   @Test func tableOfRulesHasEveryProfileThatFits() throws {
     let indexes = try ProfileSet().indexes
     let table = RuleTable(indexes)
+    let names = GlobSet(indexes.flatMap { $0.rules.flatMap(\.names) })
+    let addresses = GlobSet(indexes.flatMap { $0.rules.flatMap(\.addresses) })
     var looked = 0
     for rule in indexes.flatMap(\.rules) {
       for hasName in [false, true] {
@@ -51,8 +53,14 @@ import Testing
         if hasName { facts.name = rule.names.first?.replacing("*", with: "x").replacing("?", with: "1") ?? "" }
         facts.address = rule.addresses.first?.replacing("*", with: "0").replacing("?", with: "1")
         let chosen = table.numbers(facts)
+        let matches = PatternMatches(
+          names: facts.name.map(names.matches) ?? .none, addresses: facts.address.map(addresses.matches) ?? .none, first: (0, 0))
         for isProposal in [false, true] {
-          for (number, index) in indexes.enumerated() where index.match(facts, isProposal: isProposal) != nil {
+          var first = (name: 0, address: 0)
+          for (number, index) in indexes.enumerated() {
+            let matched = PatternMatches(names: matches.names, addresses: matches.addresses, first: first)
+            for rule in index.rules { first = (first.name + rule.names.count, first.address + rule.addresses.count) }
+            guard index.match(facts, matched, isProposal: isProposal) != nil else { continue }
             looked += 1
             #expect(chosen.contains(number), "\(index.id)")
           }

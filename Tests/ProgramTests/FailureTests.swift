@@ -53,6 +53,21 @@ import Testing
     #expect(result.status == 77 && result.errors.hasPrefix("btscribe: secret: ") && result.errors.contains("Permission denied"))
   }
 
+  /// What was asked for and is not there is a mistake, not left out in silence.
+  @Test func whatIsNotThereIsTold() throws {
+    let member = try run("btscribe summary --member nothing c.btsnoop")
+    #expect(member.status == 64 && member.output.isEmpty, "\(member.status)")
+    #expect(member.errors.contains("c.btsnoop: it is no archive, so that no file in it ends with nothing"), "\(member.errors)")
+    let archive = try run("tar cf a.tar c.btsnoop && btscribe summary --member c.btsnoop a.tar")
+    #expect(archive.status == 0 && archive.output.contains("btsnoop (H4)"), "\(archive.errors)")
+    let topic = try run("btscribe help nothing")
+    #expect(topic.status == 64 && topic.errors == "btscribe: no command is called \"nothing\"\n" && topic.output.isEmpty, "\(topic.errors)")
+    for known in ["help", "help timeline", "help profiles list", "help help"] {
+      let help = try run("btscribe \(known)")
+      #expect(help.status == 0 && help.output.contains("USAGE"), "\(known)")
+    }
+  }
+
   /// What is told of a capture does not take its place.
   @Test(arguments: [
     "timeline -o c.btsnoop", "summary -o ./c.btsnoop", "summary --gatt-out c.btsnoop", "operations -o link", "live -q -w c.btsnoop",

@@ -85,6 +85,8 @@ import Testing
       "live -a \"$N\"", "live -w \"$N\" c", "crc --algorithm \"$N\" 00", "crc --algorithm sum8 \"$N\"", "crc --identify \"$N\"",
       "tcp:\"$N\"", "fields \"$N\"", "infer --mark \"$N\" c", "infer -c \"$N\" c", "summary -o \"no/$N\" c", "report -o \"no/$N.html\" c",
       "ksy --spec s.ksy \"$N\"", "ksy --spec s.ksy --type \"$N\" c",
+      "ksy --spec s.ksy t", "ksy --format json --spec s.ksy t", "ksy --spec valid.ksy t",
+      "ksy --format json --spec valid.ksy t", "help \"$N\"",
     ]
   }()
 
@@ -98,7 +100,9 @@ import Testing
     let files: [(String, [UInt8])] = [
       ("c", Self.capture), (name, Self.capture), ("p.yaml", Array(Self.profile.utf8)), (name + ".yaml", Array(Self.profile.utf8)),
       ("x.btscribe.yaml", Array(Self.profile.utf8)), (name + ".btscribe.yaml", Array("profile: [".utf8)),
-      ("s.ksy", Array("meta: {id: s, endian: le}\nseq: [{id: a, type: str, size: 8, encoding: UTF-8}]\n".utf8)),
+      ("s.ksy", Array("meta: {id: s, endian: le}\nseq: [{id: a, type: str, size-eos: true, encoding: UTF-8}]\n".utf8)),
+      ("valid.ksy", Array("meta: {id: s}\nseq: [{id: a, type: str, size-eos: true, encoding: UTF-8, valid: '\"x\"'}]\n".utf8)),
+      ("t", Array(name.utf8)),
       ("a.zip", Self.zip(name)), (name + ".zip", Self.zip(name + "/btsnoop_hci.log")),
     ]
     for (file, bytes) in files { try Data(bytes).write(to: folder.appendingPathComponent(file)) }

@@ -7,7 +7,7 @@ import Testing
   private typealias Tape = BoundTests.Tape
 
   /// Numbers that look like chance and are the same in each run.
-  private struct Noise {
+  struct Noise {
     private var state: UInt64 = 0x2545_F491_4F6C_DD1D
 
     mutating func bytes(_ count: Int) -> [UInt8] {
@@ -557,14 +557,14 @@ import Testing
   // MARK: Profiles
 
   /// Notifications of one attribute.
-  private func notifications(_ values: [[UInt8]]) -> [UInt8] {
+  func notifications(_ values: [[UInt8]]) -> [UInt8] {
     var tape = Tape()
     tape.connect(1, 1)
     for value in values { tape.pdu(1, 4, [0x1B, 0x10, 0] + value, isReceived: true) }
     return tape.bytes
   }
 
-  private func profile(_ text: String) -> [UInt8] { Array("profile: x\n\(text)".utf8) }
+  func profile(_ text: String) -> [UInt8] { Array("profile: x\n\(text)".utf8) }
 
   /// Headers of streams that are larger than packets, and that each byte may begin.
   @Test(arguments: [30_000, 3000]) func headersOfStreams(_ size: Int) throws {

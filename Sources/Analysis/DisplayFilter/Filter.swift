@@ -272,6 +272,13 @@ public struct Filter: Sendable {
   }
 
   private func isMember(_ value: FilterValue, _ test: FilterTest) -> Bool {
+    // The first constant that does not come before the value.
+    var (low, high) = (Int(test.firstConstant), Int(test.lastConstant))
+    while low < high {
+      let middle = (low + high) >> 1
+      if program.memberConstants[middle].order(value, test.valueClass) < 0 { low = middle + 1 } else { high = middle }
+    }
+    if low < Int(test.lastConstant), program.memberConstants[low].order(value, test.valueClass) == 0 { return true }
     for index in Int(test.first)..<Int(test.last) {
       let member = program.members[index]
       if test.valueClass == .dynamic {
@@ -310,7 +317,7 @@ public struct Filter: Sendable {
   private static func holds(_ relation: FilterRelation, _ a: FilterValue, _ b: FilterValue, _ valueClass: FilterClass) -> Bool {
     if valueClass == .number { return holds(relation, a.number, b.number) }
     if relation == .contains { return contains(a.bytes, b.bytes) }
-    return holds(relation, Int128(order(a.bytes, b.bytes, byLength: valueClass == .bytes)), 0)
+    return holds(relation, Int128(a.order(b, valueClass)), 0)
   }
 
   /// Compares a value of a message with what may be meant.
@@ -320,22 +327,15 @@ public struct Filter: Sendable {
       if let number = guess.number { return holds(relation, value.number, number) }
       guard value.kind == .name else { return false }
       if relation == .contains { return contains(value.bytes, guess.text.bytes) }
-      return holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
+      return holds(relation, Int128(value.order(guess.text, .text)), 0)
     case .bytes:
       let other = guess.bytes ?? guess.text
       if relation == .contains { return contains(value.bytes, other.bytes) }
-      return holds(relation, Int128(order(value.bytes, other.bytes, byLength: true)), 0)
+      return holds(relation, Int128(value.order(other, .bytes)), 0)
     case .text, .plain:
       if relation == .contains { return contains(value.bytes, guess.text.bytes) }
-      return holds(relation, Int128(order(value.bytes, guess.text.bytes, byLength: false)), 0)
+      return holds(relation, Int128(value.order(guess.text, .text)), 0)
     }
-  }
-
-  private static func order(_ a: BorrowedBytes, _ b: BorrowedBytes, byLength: Bool) -> Int {
-    if byLength, a.count != b.count { return a.count - b.count }
-    let common = min(a.count, b.count)
-    for index in 0..<common where a[index] != b[index] { return Int(a[index]) - Int(b[index]) }
-    return a.count - b.count
   }
 
   private static func contains(_ text: BorrowedBytes, _ part: BorrowedBytes) -> Bool {

@@ -29,6 +29,16 @@ import Profiles
   init(_ bytes: BorrowedBytes) { unsafe self.init(bytes.start, bytes.count) }
 
   var bytes: BorrowedBytes { unsafe start.map { unsafe BorrowedBytes(start: $0, count: count) } ?? BorrowedBytes() }
+
+  /// Below 0 where it comes before another value of the class, 0 where it is equal to it. Byte strings are in order of their lengths first.
+  func order(_ other: FilterValue, _ valueClass: FilterClass) -> Int {
+    if valueClass == .number { return number < other.number ? -1 : number == other.number ? 0 : 1 }
+    let (a, b) = (bytes, other.bytes)
+    if valueClass == .bytes, a.count != b.count { return a.count - b.count }
+    let common = min(a.count, b.count)
+    for index in 0..<common where a[index] != b[index] { return Int(a[index]) - Int(b[index]) }
+    return a.count - b.count
+  }
 }
 
 /// How values are compared.
@@ -85,6 +95,9 @@ struct FilterTest: Sendable {
   /// Members in the program's list, in pairs; a member without an upper end has -1.
   var first: Int32 = 0
   var last: Int32 = 0
+  /// Members that are constants, in the program's list, in rising order.
+  var firstConstant: Int32 = 0
+  var lastConstant: Int32 = 0
   /// An integer at one fixed place compared with a constant: index of the place, or -1.
   var place: Int32 = -1
   var constant: Int128 = 0
@@ -109,6 +122,8 @@ struct FilterStep: Sendable {
   var places: [FilterPlace] = []
   var slices: [FilterSlice] = []
   var members: [(low: Int32, high: Int32)] = []
+  /// Members of sets that are constants.
+  var memberConstants: [FilterValue] = []
   var patterns: [FilterRegex] = []
   /// Values of constants, by operand.
   var constants: [Int32: FilterValue] = [:]
@@ -314,6 +329,7 @@ struct FilterCompiler {
     guard one.kind != .constant else { throw unknown(left) }
     guard one.valueClass != .none else { throw fail(left.offset, "\(words(left)) has no value: it is only there or not,") }
     let first = Int32(program.members.count)
+    var constants: [FilterValue] = []
     for (low, high) in members {
       if one.valueClass == .dynamic, !isLiteral(low) { throw fail(low.offset, "a field of a message can only be compared with a value,") }
       if high == nil { try check(left, low) }
@@ -325,11 +341,19 @@ struct FilterCompiler {
           throw fail(term.offset, "\(words(term)) cannot be compared with \(words(left))")
         }
       }
-      program.members.append((bottom, top))
+      if one.valueClass != .dynamic, top < 0, let constant = program.constants[bottom] {
+        constants.append(constant)
+      } else {
+        program.members.append((bottom, top))
+      }
     }
+    constants.sort { $0.order($1, one.valueClass) < 0 }
+    let firstConstant = Int32(program.memberConstants.count)
+    program.memberConstants += constants
     append(
       FilterTest(
-        kind: .member, quantifier: quantifier, valueClass: one.valueClass, left: a, first: first, last: Int32(program.members.count)))
+        kind: .member, quantifier: quantifier, valueClass: one.valueClass, left: a, first: first, last: Int32(program.members.count),
+        firstConstant: firstConstant, lastConstant: Int32(program.memberConstants.count)))
   }
 
   // MARK: Sides

@@ -21,8 +21,8 @@ extension GATTCache {
   public static let maximumSize = 16 << 20
 
   /// Reads a map: YAML as ``yaml`` or a person writes it, or a file of BlueZ's storage, which is recognised by its first character. `path` names it in
-  /// errors, and names the device of BlueZ's files. Throws ``GATTCacheError``.
-  public init(text: String, path: String) throws(GATTCacheError) {
+  /// errors, and names the device of BlueZ's files. What is read together is taken of one budget. Throws ``GATTCacheError``.
+  public init(text: String, path: String, _ budget: DocumentBudget = DocumentBudget()) throws(GATTCacheError) {
     self.init()
     let start = text.first { !$0.isWhitespace }
     if start == "[" || text.hasPrefix("#") && text.contains("\n[") && !text.contains("services:") && !text.contains("characteristics:") {
@@ -35,7 +35,7 @@ extension GATTCache {
         devices.append(device)
       }
     } else {
-      try readYAML(text, path)
+      try readYAML(text, path, budget)
     }
     guard !devices.isEmpty else { throw GATTCacheError(file: path, line: 0, column: 0, message: "no device with attributes in it") }
     for index in devices.indices { devices[index].sort() }
@@ -43,10 +43,10 @@ extension GATTCache {
 
   // MARK: YAML
 
-  private mutating func readYAML(_ text: String, _ path: String) throws(GATTCacheError) {
+  private mutating func readYAML(_ text: String, _ path: String, _ budget: DocumentBudget) throws(GATTCacheError) {
     let root: Node?
     do {
-      root = try YAML.compose(yaml: text)
+      root = try YAML.compose(yaml: text, budget)
     } catch {
       throw Self.syntaxError(error, path)
     }

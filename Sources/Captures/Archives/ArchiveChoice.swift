@@ -178,6 +178,7 @@ struct ArchiveChoice {
   ) throws(CaptureError) -> (any PacketSource)? {
     var options = options
     options.budget = budget
+    options.isInArchive = true
     guard var input = try archive.open(candidate.member) else { return nil }
     // An archive in the archive has a budget for what is unpacked of it.
     if let count, candidate.rank < 20 { input = CountedInput(input, count) }

@@ -8,6 +8,8 @@ public struct CaptureOptions: Sendable {
   public var member: String?
   /// Ends the waiting for more, where it is wanted.
   public var stop: LiveStop?
+  /// What is opened is a file of an archive.
+  var isInArchive = false
   /// What may still be looked at in archives.
   var budget = ArchiveBudget()
 
@@ -52,12 +54,20 @@ public enum CaptureFile {
   static func open(_ input: PeekedInput, options: CaptureOptions, depth: Int) throws(CaptureError) -> any PacketSource {
     while true {
       let grew = try input.peekMore()
-      if let source = try capture(input, atEnd: !grew) { return source }
+      if let source = try capture(input, atEnd: !grew) { return try outside(source, input, options) }
       if let source = try container(input, options: options, depth: depth, atEnd: !grew) { return source }
       if !grew { break }
     }
-    if FileKind.isText(input.head), let source = try textBlock(input) { return source }
+    if FileKind.isText(input.head), let source = try textBlock(input) { return try outside(source, input, options) }
     throw .unknownFormat(path: input.path, what: FileKind.name(of: input.head))
+  }
+
+  /// A capture. Throws where a file of an archive was asked for, and it is in none.
+  private static func outside(
+    _ source: any PacketSource, _ input: PeekedInput, _ options: CaptureOptions
+  ) throws(CaptureError) -> any PacketSource {
+    guard let member = options.member, !options.isInArchive else { return source }
+    throw .misnamed(path: input.path, reason: "it is no archive, so that no file in it ends with \(member)")
   }
 
   /// The reader of the format whose signature the first bytes are; nil where they are none, or where more of them are needed.

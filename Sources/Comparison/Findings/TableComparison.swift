@@ -33,7 +33,6 @@ public enum TableComparison {
   /// Compares tables of devices: those with the same address or name, else in order.
   public static func compare(_ a: GATTCache, _ b: GATTCache) -> CaptureDifferences {
     var result = CaptureDifferences()
-    var free = Array(b.devices.indices)
     var order = 0
     func add(_ mine: GATTCache.Device?, _ theirs: GATTCache.Device?) {
       result.devices.append(
@@ -52,18 +51,25 @@ public enum TableComparison {
         Set(entries(mine?.entries ?? []).map(\.path)).intersection(entries(theirs?.entries ?? []).map(\.path)).count
           - rows.count { $0.change == .changed })
     }
+    // Places in the other map, the last first, and those that were taken among them.
+    var byAddress = Dictionary(grouping: b.devices.indices.reversed()) { b.devices[$0].address }
+    var byName = Dictionary(grouping: b.devices.indices.reversed()) { b.devices[$0].name }
+    var taken: Set<Int> = []
+    func take<Key: Hashable>(_ key: Key, _ places: inout [Key: [Int]]) -> Int? {
+      while let place = places[key]?.popLast() { if taken.insert(place).inserted { return place } }
+      return nil
+    }
     var left: [GATTCache.Device] = []
     for device in a.devices {
       let found =
-        free.first { b.devices[$0].address != nil && b.devices[$0].address == device.address }
-        ?? free.first { !device.name.isEmpty && b.devices[$0].name == device.name }
+        (device.address == nil ? nil : take(device.address, &byAddress)) ?? (device.name.isEmpty ? nil : take(device.name, &byName))
       guard let found else {
         left.append(device)
         continue
       }
-      free.removeAll { $0 == found }
       add(device, b.devices[found])
     }
+    let free = b.devices.indices.filter { !taken.contains($0) }
     for place in 0..<max(left.count, free.count) {
       add(place < left.count ? left[place] : nil, place < free.count ? b.devices[free[place]] : nil)
     }
@@ -132,6 +138,8 @@ public enum TableComparison {
     var places: [String: Entry] = [:]
     for entry in theirs { places[entry.path] = entry }
     let known = Set(mine.map(\.path))
+    let missing = isWhole ? nil : Siblings(mine) { places[$0] != nil }
+    let added = isWhole ? nil : Siblings(theirs) { known.contains($0) }
     var rows: [Row] = []
     var moved = 0
     var moves: [(String, String)] = []
@@ -140,7 +148,7 @@ public enum TableComparison {
     }
     for entry in mine {
       guard let other = places[entry.path] else {
-        guard isWhole || Self.wasLookedFor(entry, in: theirs, mine) else { continue }
+        guard missing?.arePresent(without: entry) ?? true else { continue }
         rows.append(Row(change: .removed, subject: subject(entry, [entry.entry.handle, 0])))
         continue
       }
@@ -158,7 +166,7 @@ public enum TableComparison {
       }
     }
     for entry in theirs where !known.contains(entry.path) {
-      guard isWhole || Self.wasLookedFor(entry, in: mine, theirs) else { continue }
+      guard added?.arePresent(without: entry) ?? true else { continue }
       rows.append(Row(change: .added, subject: subject(entry, [0, entry.entry.handle])))
     }
     if moved > 0, let first = moves.first, let last = moves.last {
@@ -175,11 +183,30 @@ public enum TableComparison {
     return rows
   }
 
-  /// Whether a table without an entry was discovered where it would be: all else that stands around it in the other table is there.
-  private static func wasLookedFor(_ entry: Entry, in table: [Entry], _ other: [Entry]) -> Bool {
-    let paths = Set(table.map(\.path))
-    let siblings = other.filter { $0.kind == entry.kind && $0.path != entry.path && (entry.kind == "service" || $0.owner == entry.owner) }
-    return !siblings.isEmpty && siblings.allSatisfy { paths.contains($0.path) }
+  /// How many entries stand together in a table, and how many of them the other table has too.
+  private struct Siblings {
+    private struct Place: Hashable {
+      var kind: String
+      var owner: String
+    }
+
+    private var counts: [Place: (all: Int, present: Int)] = [:]
+
+    init(_ entries: [Entry], isInOther: (String) -> Bool) {
+      for entry in entries {
+        counts[Self.place(entry), default: (0, 0)].all += 1
+        if isInOther(entry.path) { counts[Self.place(entry)]?.present += 1 }
+      }
+    }
+
+    /// Whether the table that lacks an entry was discovered where it would be: all else that stands around it in the other table is there.
+    func arePresent(without entry: Entry) -> Bool {
+      guard let count = counts[Self.place(entry)] else { return false }
+      return count.all > 1 && count.present == count.all - 1
+    }
+
+    /// Services stand side by side, all else in what it belongs to.
+    private static func place(_ entry: Entry) -> Place { Place(kind: entry.kind, owner: entry.kind == "service" ? "" : entry.owner) }
   }
 
   private static func handle(_ handle: UInt16) -> String {

@@ -108,6 +108,7 @@ extension Tables {
   public init(_ map: GATTCache, _ connections: [HostConnection] = []) {
     self.init()
     self.map = map
+    mapLookup = GATTCacheLookup(map)
     hostConnections = connections
   }
 
@@ -128,17 +129,7 @@ extension Tables {
   /// Gives a peer that was just seen, or just named, the attributes that the map has for it.
   mutating func applyMap(to peer: Int32) {
     guard peer >= 0 else { return }
-    let one = peers[Int(peer)]
-    let found = map.devices.firstIndex { device in
-      guard device.connection == nil, device.adapter == nil else { return false }
-      if let address = device.address {
-        return address == one.address
-          && (device.isRandom == nil || device.isRandom == (one.addressType != 0xFF && one.addressType & 1 == 1))
-      }
-      guard !device.name.isEmpty, !one.name.isEmpty else { return false }
-      return device.name.last == UInt8(ascii: "*") ? one.name.starts(with: device.name.dropLast()) : one.name == device.name
-    }
-    guard let found else { return }
+    guard let found = mapLookup.place(of: peers[Int(peer)]) else { return }
     let owner = Int(identity(peer))
     // The device's own words are better.
     let name = map.devices[found].name

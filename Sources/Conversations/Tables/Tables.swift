@@ -221,6 +221,7 @@ public struct Tables: Sendable {
   public internal(set) var version = 0
   /// What is known of attributes from elsewhere.
   var map = GATTCache()
+  var mapLookup = GATTCacheLookup()
   /// Connections that the host had when the capture began, as long as nothing was seen of them.
   var hostConnections: [HostConnection] = []
   /// Keys that resolve private addresses, in the order they were learned: those that were given first.

@@ -29,6 +29,8 @@ public struct Defaults: Sendable {
 /// Add types first, then expressions, then call ``finish()``. All methods report mistakes with file, line and column.
 public final class Compiler {
   let diagnostics = Diagnostics()
+  /// All files that are added, with what they import.
+  private let budget = DocumentBudget()
   var specs: [TypeSpec] = []
   /// Types of whole files, by name.
   var topTypes: [String: TypeSpec] = [:]
@@ -135,7 +137,7 @@ public final class Compiler {
     let kept = whole.filter { pair in ["types", "enums", "seq", "instances", "params", "meta"].contains(pair.key.scalar?.string ?? "") }
     let part = Node.mapping(.init(kept, whole.mark))
     let first = specs.count
-    var loader = Loader(file: file, diagnostics: diagnostics)
+    let loader = Loader(file: file, diagnostics: diagnostics)
     guard let spec = loader.file(part, name: name, isPart: true) else {
       try diagnostics.check()
       return TypeID(rawValue: -1)
@@ -306,7 +308,7 @@ public final class Compiler {
   private func load(text: String, file: String) throws(SpecificationError) -> TypeSpec {
     var node: Node?
     do {
-      node = try YAML.compose(yaml: text)
+      node = try YAML.compose(yaml: text, budget)
     } catch {
       diagnostics.report(Self.position(of: error, file: file), "", Self.message(of: error))
     }
@@ -314,7 +316,7 @@ public final class Compiler {
       diagnostics.report(SourcePosition(file: file, line: 1, column: 1), "", "the file is empty")
     }
     try diagnostics.check()
-    var loader = Loader(file: file, diagnostics: diagnostics)
+    let loader = Loader(file: file, diagnostics: diagnostics)
     let base = file.split(separator: "/").last.map(String.init) ?? file
     let name = base.hasSuffix(".ksy") ? String(base.dropLast(4)) : base
     guard let node, let spec = loader.file(node, name: name, isPart: false) else {

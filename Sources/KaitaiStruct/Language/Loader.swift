@@ -5,8 +5,6 @@ import YAML
 struct Loader {
   let file: String
   let diagnostics: Diagnostics
-  /// Aliases can make a small file a huge tree.
-  private var nodesLeft = 500_000
 
   init(file: String, diagnostics: Diagnostics) {
     self.file = file
@@ -27,7 +25,7 @@ struct Loader {
   // MARK: Shapes
 
   /// The pairs of a mapping; reports keys that are not in `keys` (nil: all are allowed) and gives those that begin with a dash apart.
-  mutating func pairs(_ node: Node, _ path: String, keys: [String]?, what: String) -> (
+  func pairs(_ node: Node, _ path: String, keys: [String]?, what: String) -> (
     pairs: [(key: Node, name: String, value: Node)], dashes: [DashAttribute]
   )? {
     guard case .mapping(let mapping) = node else {
@@ -37,11 +35,6 @@ struct Loader {
     var found: [(key: Node, name: String, value: Node)] = []
     var dashes: [DashAttribute] = []
     for (key, value) in mapping {
-      nodesLeft -= 1
-      guard nodesLeft > 0 else {
-        if nodesLeft == 0 { report(node, path, "the file has too many nodes") }
-        return nil
-      }
       guard case .scalar(let scalar) = key else {
         report(key, path, "keys must be scalars")
         continue
@@ -135,7 +128,7 @@ struct Loader {
   // MARK: Types
 
   /// A whole file. `isPart` for a mapping inside another file, whose `meta` needs no `id`.
-  mutating func file(_ node: Node, name given: String, isPart: Bool) -> TypeSpec? {
+  func file(_ node: Node, name given: String, isPart: Bool) -> TypeSpec? {
     var name = given
     if !isPart {
       guard case .mapping(let mapping) = node else {
@@ -149,8 +142,7 @@ struct Loader {
     return type(node, name: name, path: "", outer: nil, depth: 0, at: position(node))
   }
 
-  private mutating func type(_ node: Node, name: String, path: String, outer: TypeSpec?, depth: Int, at place: SourcePosition) -> TypeSpec?
-  {
+  private func type(_ node: Node, name: String, path: String, outer: TypeSpec?, depth: Int, at place: SourcePosition) -> TypeSpec? {
     guard depth < 64 else {
       report(node, path, "types are nested too deep")
       return nil
@@ -202,7 +194,7 @@ struct Loader {
     }
   }
 
-  private mutating func meta(_ node: Node, _ path: String, into spec: TypeSpec) {
+  private func meta(_ node: Node, _ path: String, into spec: TypeSpec) {
     guard let (pairs, _) = pairs(node, path, keys: SpecificationKeys.meta, what: "meta") else { return }
     for (_, key, value) in pairs {
       let inner = path + "/" + key
@@ -241,7 +233,7 @@ struct Loader {
     }
   }
 
-  private mutating func endian(_ node: Node, _ path: String) -> EndianSpec? {
+  private func endian(_ node: Node, _ path: String) -> EndianSpec? {
     if let text = node.scalar?.string {
       if text == "le" { return .little }
       if text == "be" { return .big }
@@ -260,7 +252,7 @@ struct Loader {
     return .switched(on: on, cases: list)
   }
 
-  private mutating func switching(_ node: Node, _ path: String) -> (on: Source, cases: [(key: Source, value: Source)])? {
+  private func switching(_ node: Node, _ path: String) -> (on: Source, cases: [(key: Source, value: Source)])? {
     guard let (pairs, _) = pairs(node, path, keys: SpecificationKeys.switches, what: "a switch") else { return nil }
     var on: Source?
     var cases: [(key: Source, value: Source)]?
@@ -290,7 +282,7 @@ struct Loader {
     return (on, cases)
   }
 
-  private mutating func enums(_ node: Node, _ path: String, into spec: TypeSpec) {
+  private func enums(_ node: Node, _ path: String, into spec: TypeSpec) {
     guard let (entries, _) = pairs(node, path, keys: nil, what: "enums") else { return }
     for entry in entries {
       let enumPath = path + "/" + entry.name
@@ -344,7 +336,7 @@ struct Loader {
 
   // MARK: Members
 
-  private mutating func members(_ node: Node, _ path: String, _ role: MemberSpec.Role, into spec: TypeSpec) {
+  private func members(_ node: Node, _ path: String, _ role: MemberSpec.Role, into spec: TypeSpec) {
     guard let list = node.sequence else {
       report(node, path, "\(role == .sequence ? "seq" : "params") must be a list")
       return
@@ -367,7 +359,7 @@ struct Loader {
     }
   }
 
-  private mutating func member(_ node: Node, _ path: String, _ role: MemberSpec.Role, id: String, at place: SourcePosition) -> MemberSpec? {
+  private func member(_ node: Node, _ path: String, _ role: MemberSpec.Role, id: String, at place: SourcePosition) -> MemberSpec? {
     let keys =
       switch role {
       case .parameter: SpecificationKeys.parameter
@@ -487,7 +479,7 @@ struct Loader {
     return bytes
   }
 
-  private mutating func valid(_ node: Node, _ path: String) -> [ValidSpec] {
+  private func valid(_ node: Node, _ path: String) -> [ValidSpec] {
     guard case .mapping = node else {
       return source(node, path, what: "valid").map { [.equal($0)] } ?? []
     }

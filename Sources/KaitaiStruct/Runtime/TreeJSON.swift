@@ -1,4 +1,5 @@
 import Memory
+import Text
 
 /// Prints trees as JSON: keys as in the specification, an enum as `{"name", "value"}`, bytes as lower-case hex, absent as null,
 /// a failure as `{"_error": {…}}` in its place, an object that stands elsewhere as `{"$ref": pointer}`. Where an object has no `_parent`
@@ -51,7 +52,7 @@ extension KaitaiTree {
     case .uint: Self.append(String(value.bits), to: &output)
     case .bool: Self.append(value.bits != 0 ? "true" : "false", to: &output)
     case .float: Self.append(Self.text(Double(bitPattern: value.bits), isSingle: value.mark), to: &output)
-    case .string: withBytes(of: value) { Self.appendQuoted($0, to: &output) }
+    case .string: withBytes(of: value) { output.append(jsonString: $0) }
     case .bytes:
       output.append(UInt8(ascii: "\""))
       withBytes(of: value) { Self.appendHex($0, to: &output) }
@@ -109,8 +110,7 @@ extension KaitaiTree {
 
   private func appendError(_ failure: Failure, to output: inout [UInt8]) {
     Self.append("\"_error\":{\"type\":\"\(failure.kind.rawValue)\",\"message\":", to: &output)
-    var message = failure.message
-    message.withUTF8 { unsafe Self.appendQuoted(BorrowedBytes(UnsafeRawBufferPointer($0)), to: &output) }
+    output.append(jsonString: failure.message)
     Self.append(",\"offset\":\(failure.offset)", to: &output)
     if failure.object != nil { Self.append(",\"path\":\"\(path(of: failure))\"", to: &output) }
     output.append(UInt8(ascii: "}"))
@@ -136,33 +136,4 @@ extension KaitaiTree {
   }
 
   private static func hexDigit(_ nibble: UInt8) -> UInt8 { nibble < 10 ? nibble &+ 48 : nibble &+ 87 }
-
-  /// Appends UTF-8 as a JSON string; what is no UTF-8 becomes U+FFFD.
-  static func appendQuoted(_ bytes: BorrowedBytes, to output: inout [UInt8]) {
-    output.append(UInt8(ascii: "\""))
-    var previous: UInt8 = 0
-    for byte in String(decoding: bytes, as: UTF8.self).utf8 {
-      defer { previous = byte }
-      switch byte {
-      case 0x80..<0xa0 where previous == 0xc2:
-        // Control characters that some terminals obey.
-        output.removeLast()
-        append("\\u00", to: &output)
-        output.append(hexDigit(byte >> 4))
-        output.append(hexDigit(byte & 15))
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-        output.append(UInt8(ascii: "\\"))
-        output.append(byte)
-      case 10: append("\\n", to: &output)
-      case 9: append("\\t", to: &output)
-      case 13: append("\\r", to: &output)
-      case 0..<32, 127:
-        append("\\u00", to: &output)
-        output.append(hexDigit(byte >> 4))
-        output.append(hexDigit(byte & 15))
-      default: output.append(byte)
-      }
-    }
-    output.append(UInt8(ascii: "\""))
-  }
 }

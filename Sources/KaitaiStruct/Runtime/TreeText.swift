@@ -1,4 +1,5 @@
 import Memory
+import Text
 
 /// Prints trees for people: one line per field, with the range of its bytes.
 extension KaitaiTree {
@@ -8,7 +9,8 @@ extension KaitaiTree {
     if let failure {
       let place = path(of: failure)
       Self.append(
-        "\(failure.kind.rawValue) at byte \(failure.offset)\(place.isEmpty ? "" : ", field \(place)"): \(failure.message)\n", to: &output)
+        "\(failure.kind.rawValue) at byte \(failure.offset)\(place.isEmpty ? "" : ", field \(place)"): \(failure.message.inOneLine)\n",
+        to: &output)
     }
   }
 
@@ -51,7 +53,7 @@ extension KaitaiTree {
       Self.append("\(name): see \(path(of: child))\n", to: &output)
     case .failed(let failure):
       appendBlank(depth, to: &output)
-      Self.append("\(name): \(failure.kind.rawValue), \(failure.message)\n", to: &output)
+      Self.append("\(name): \(failure.kind.rawValue), \(failure.message.inOneLine)\n", to: &output)
     case .absent, .unread: return
     }
   }

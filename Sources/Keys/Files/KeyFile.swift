@@ -8,8 +8,11 @@ public enum KeyFile {
 
   /// Whether bytes can be such a file: text, or a property list. A capture is none.
   public static func isKeyFile(_ bytes: [UInt8]) -> Bool {
-    isPropertyList(bytes) || text(bytes).map { !$0.contains("BEGIN:BTSNOOP_LOG_SUMMARY") } ?? false
+    isPropertyList(bytes) || text(bytes) != nil && !bytes.contains(Array("BEGIN:BTSNOOP_LOG_SUMMARY".utf8))
   }
+
+  /// Most bytes of a line of text.
+  private static let maxLine = 64 << 10
 
   /// Reads the keys of a file; `path` names the device of an `info` file by its folder. Throws ``KeyError`` where a list has a line that is no
   /// key, and where there is no key at all.
@@ -22,6 +25,10 @@ public enum KeyFile {
       return ring
     }
     guard let text = text(bytes) else { throw KeyError("it is no text") }
+    // What a line's first character is has to be found out for the whole of a line that is one character.
+    guard bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }).allSatisfy({ $0.count <= maxLine }) else {
+      throw KeyError("it has a line of more than \(maxLine >> 10) KiB")
+    }
     return try read(text, path: path)
   }
 

@@ -54,13 +54,16 @@ public final class QueryPrinter {
     self.columns = columns.map { Array($0.utf8) }
     if isOneOfSeveral { self.columns.insert(Array("file".utf8), at: 0) }
     keys = []
-    // An object has each key once.
+    // An object has each key once. Of each name it is known which number is to be tried next.
+    var known: Set<[UInt8]> = []
+    var next: [[UInt8]: Int] = [:]
     for column in self.columns {
-      var (key, number) = (column, 2)
-      while keys.contains(key) {
+      var (key, number) = (column, next[column] ?? 2)
+      while !known.insert(key).inserted {
         key = column + Array("_\(number)".utf8)
         number += 1
       }
+      next[column] = number
       keys.append(key)
     }
     guard !hasBegun else { return }

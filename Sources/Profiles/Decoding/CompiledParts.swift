@@ -62,6 +62,7 @@ struct CompiledSource: Sendable {
   var serviceData: [BluetoothUUID]
   var structures: [UInt8]
   var names: [String]
+  let namePatterns: GlobSet
   var includesCompany: Bool
   var isOfAnyCompany: Bool
   var isWhole: Bool

@@ -22,6 +22,7 @@ public final class CompiledProfile: Sendable {
 
   let program: KaitaiProgram
   let sources: [CompiledSource]
+  let lookup: SourceLookup
   let messages: [CompiledMessage]
   let state: [CompiledState]
   /// What it is encrypted with, where the user has to give it.
@@ -126,6 +127,7 @@ public final class CompiledProfile: Sendable {
     protobufs = definition.protobufs
     externals = builder.externals
     sources = builder.sources
+    lookup = SourceLookup(builder.sources)
     state = builder.state
     keys = builder.keys
     typesUsePayload = builder.mentions("_payload")
@@ -338,7 +340,7 @@ struct ProfileCompiler {
         CompiledSource(
           id: source.id, title: source.title, kind: source.kind, uuids: source.uuids, services: source.services, handles: source.handles,
           numbers: source.numbers, companies: source.companies, serviceData: source.serviceData,
-          structures: source.structures, names: source.names,
+          structures: source.structures, names: source.names, namePatterns: GlobSet(source.names),
           includesCompany: source.includesCompany, isOfAnyCompany: source.isOfAnyCompany, isWhole: source.isWhole, of: source.of,
           directions: directions, answers: [],
           isAnswered: answered.contains(source.id)))
@@ -346,7 +348,12 @@ struct ProfileCompiler {
     for name in definition.messages.keys.sorted() where numbers[name] == nil {
       if let entry = definition.messages[name]?.entry { _ = try message(name, entry) }
     }
+    var answerCount = 0
     for (place, source) in definition.sources.enumerated() {
+      answerCount += source.answers.count * messages.count
+      if let answer = source.answers.first, answerCount > ProfileBounds.maxAnswers {
+        throw answer.entry.error("\"answers\" times messages of a profile are at most \(ProfileBounds.maxAnswers)")
+      }
       sources[place].answers = try source.answers.map { try answer($0, of: place) }
     }
     try compilePresentations()

@@ -364,14 +364,8 @@ extension ProfileMessage {
     _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?,
     _ visitor: inout V
   ) {
-    if style.pointee.absentRanges.count > 0 || value.kind == .float && style.pointee.absent.count > 0,
-      style.pointee.absentRanges.contains(where: { $0.contains(value) })
-        || value.kind == .float && style.pointee.absent.contains(where: { Double($0) == value.asDouble })
-    {
-      return visitor.leaf(field, .null)
-    }
+    if !style.pointee.absent.isEmpty, style.pointee.absent.contains(value) { return visitor.leaf(field, .null) }
     if let whole = value.asInt {
-      if style.pointee.absent.count > 0, style.pointee.absent.contains(where: { $0 == whole }) { return visitor.leaf(field, .null) }
       switch style.pointee.format {
       case .bool: return visitor.leaf(field, .bool(whole != 0))
       case .sfloat: return medical(mantissa: whole & 0xFFF, bits: 12, exponent: whole >> 12 & 15, exponentBits: 4, field, &visitor)

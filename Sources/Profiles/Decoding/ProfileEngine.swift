@@ -180,7 +180,8 @@ import PacketCodecs
     var proposed: [Int] = []
     for candidate in profiles.candidates(facts, attribute: uuid, handle: handle, proposes: usesProbation) {
       guard let runtime = runtime(candidate.profile) else { continue }
-      for (place, source) in runtime.profile.sources.enumerated() {
+      for place in runtime.profile.lookup.attributes(uuid, handle) {
+        let source = runtime.profile.sources[place]
         guard source.kind == (isDescriptor ? .descriptor : .characteristic) else { continue }
         var fits = false
         if let uuid, source.uuids.contains(uuid) {
@@ -230,7 +231,8 @@ import PacketCodecs
       guard profiles.mayKnow(candidate.profile, channel: rfcommChannel, service: service, psm: psm),
         let runtime = runtime(candidate.profile)
       else { continue }
-      for (place, source) in runtime.profile.sources.enumerated() {
+      for place in runtime.profile.lookup.channels {
+        let source = runtime.profile.sources[place]
         let fits: Bool
         switch source.kind {
         case .rfcomm:
@@ -265,7 +267,9 @@ import PacketCodecs
   }
 
   func slot(_ link: Link, _ runtime: ProfileRuntime, _ source: Int) -> Int {
-    if let found = link.slots.firstIndex(where: { $0.runtime === runtime && $0.sourceNumber == source }) { return found }
+    let key = Link.SlotKey(runtime: ObjectIdentifier(runtime), source: source)
+    if let found = link.slotNumbers[key] { return found }
+    link.slotNumbers[key] = link.slots.count
     link.slots.append(Slot(runtime, source))
     if link.state[ObjectIdentifier(runtime.profile)] == nil, !runtime.profile.state.isEmpty {
       link.state[ObjectIdentifier(runtime.profile)] = runtime.profile.state.map(\.initial)
@@ -528,7 +532,7 @@ import PacketCodecs
     _ place: Int, _ answer: RuntimeAnswer, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
   ) -> Unretained<Slot>? {
     if pipeline.answered[place] < 0 {
-      guard let found = link.slots.firstIndex(where: { $0.runtime === runtime && $0.sourceNumber == answer.source }) else { return nil }
+      guard let found = link.slotNumbers[Link.SlotKey(runtime: ObjectIdentifier(runtime), source: answer.source)] else { return nil }
       pipeline.answered[place] = found
     }
     return link.slots[pipeline.answered[place]]
@@ -706,6 +710,8 @@ extension ProfileMessage {
   var facts: PeerFacts
   var candidates: [ProfileSet.Candidate] = []
   var slots = UnretainedTable<Slot>()
+  /// Which of ``slots`` is that of a source of a profile.
+  var slotNumbers: [SlotKey: Int] = [:]
   /// What messages have set, by profile.
   var state: [ObjectIdentifier: [CompiledState.Initial]] = [:]
   /// Slots that read a kind of advertised data.
@@ -716,6 +722,11 @@ extension ProfileMessage {
   var probations: [ObjectIdentifier: (probation: Probation, number: Int)] = [:]
 
   init(_ facts: PeerFacts) { self.facts = facts }
+
+  struct SlotKey: Hashable {
+    var runtime: ObjectIdentifier
+    var source: Int
+  }
 }
 
 /// A source of a profile on one link.

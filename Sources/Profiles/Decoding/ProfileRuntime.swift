@@ -121,14 +121,14 @@ final class RuntimeSource {
   let hasResponses: Bool
   let isAnswered: Bool
   let directions: [RuntimeDirection]
-  /// By message: whether all that is compared stands at fixed places of it as an answer, and as a request.
+  /// By message: whether all that is compared stands at fixed places of it as an answer, and as a request; empty where nothing is compared.
   fileprivate(set) var comparesResponse: [Bool] = []
   fileprivate(set) var comparesRequest: [Bool] = []
 
   /// Whether a message need not be read to find what it answers, or what answers it.
   @inline(__always)
   func compares(_ message: Int, isResponse: Bool, isRequest: Bool) -> Bool {
-    (!isResponse || comparesResponse[message]) && (!isRequest || comparesRequest[message])
+    (!isResponse || comparesResponse.isEmpty || comparesResponse[message]) && (!isRequest || comparesRequest.isEmpty || comparesRequest[message])
   }
 
   init(_ source: CompiledSource, _ profile: CompiledProfile) {
@@ -223,10 +223,10 @@ final class RuntimeSource {
     messageInfo = Table(messages)
     bodyTypes = Table(messages.map(\.type))
     let sources = profile.sources.map { RuntimeSource($0, profile) }
+    let asking = Dictionary(grouping: sources.flatMap(\.answers), by: \.source)
     for (number, source) in sources.enumerated() {
-      let asking = sources.flatMap(\.answers).filter { $0.source == number }
-      source.comparesResponse = profile.messages.indices.map { message in source.answers.allSatisfy { $0.hasFixed(answer: message) } }
-      source.comparesRequest = profile.messages.indices.map { message in asking.allSatisfy { $0.hasFixed(request: message) } }
+      source.comparesResponse = Self.messages(of: profile, that: source.answers) { $0.hasFixed(answer: $1) }
+      source.comparesRequest = Self.messages(of: profile, that: asking[number] ?? []) { $0.hasFixed(request: $1) }
     }
     self.sources = sources
     environment = KaitaiEnvironment(profile.program)
@@ -245,6 +245,13 @@ final class RuntimeSource {
   deinit {
     messageInfo.deallocate()
     bodyTypes.deallocate()
+  }
+
+  /// By message: whether it is so for all answers; empty where there are none.
+  private static func messages(
+    of profile: CompiledProfile, that answers: [RuntimeAnswer], _ isSo: (RuntimeAnswer, Int) -> Bool
+  ) -> [Bool] {
+    answers.isEmpty ? [] : profile.messages.indices.map { message in answers.allSatisfy { isSo($0, message) } }
   }
 
   func source(_ number: Int) -> RuntimeSource { sources[number] }

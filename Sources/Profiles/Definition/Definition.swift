@@ -229,8 +229,8 @@ extension Definition {
   /// The kind of a file that is no profile, but has what profiles import.
   static let libraryKind = "library"
 
-  /// Reads a profile. `base` finds the profile that `extends` names. Throws ``ProfileError``.
-  init(_ node: Node, file: String, base: (String, Entry) throws -> Node) throws {
+  /// Reads a profile. `base` finds the profile that `extends` names; files that it imports are taken of `budget`. Throws ``ProfileError``.
+  init(_ node: Node, file: String, _ budget: DocumentBudget, base: (String, Entry) throws -> Node) throws {
     var node = node
     var depth = 0
     while let parent = node.mapping?["extends"] {
@@ -241,7 +241,7 @@ extension Definition {
     }
     let isLibrary = ProfileImports.isLibrary(node)
     if isLibrary { node = try ProfileImports.asProfile(node, file: file) }
-    node = try ProfileImports.following(node, file: file, profile: base)
+    node = try ProfileImports.following(node, file: file, budget, profile: base)
     let top = Entry(node: node, file: file, what: "the profile")
     var fields = try top.fields(.profile)
     _ = fields.take("imports")  // followed above
@@ -273,11 +273,12 @@ extension Definition {
     _ = try fields.take("note")?.text()
     self.file = file
     root = top
-    match = try fields.take("match")?.list().map(MatchRule.init) ?? []
+    match = try fields.take("match").map(MatchRule.list) ?? []
     let framings = try Framings(fields.take("framings"))
 
     var sources: [SourceDefinition] = []
     var ids: Set<String> = []
+    var count = 0
     for (key, kind) in [
       ("characteristics", SourceKind.characteristic), ("descriptors", .descriptor), ("advertisements", .advertisement),
       ("rfcomm", .rfcomm), ("l2cap", .l2cap),
@@ -287,7 +288,14 @@ extension Definition {
         guard ids.insert(name).inserted else {
           throw Entry.error(file, keyNode, "\"\(name)\" is defined twice; characteristics, descriptors and the rest share their names")
         }
-        sources.append(try SourceDefinition(name, kind, value.with(value.node, "\(kind.word) \"\(name)\""), framings))
+        let source = try SourceDefinition(name, kind, value.with(value.node, "\(kind.word) \"\(name)\""), framings)
+        count += source.count
+        guard count <= ProfileBounds.maxSources else {
+          throw Entry.error(
+            file, keyNode,
+            "a profile has at most \(ProfileBounds.maxSources) characteristics and other sources, with what they are found by")
+        }
+        sources.append(source)
       }
     }
     guard !sources.isEmpty || isLibrary else {
@@ -468,9 +476,9 @@ extension MatchRule {
     services = try fields.take("services")?.list().map(BluetoothUUID.init) ?? []
     serviceData = try fields.take("service-data")?.list().map(BluetoothUUID.init) ?? []
     companies = try fields.take("companies")?.list().map { UInt16(try $0.integer(in: 0...0xFFFF)) } ?? []
-    names = try fields.take("names")?.list().map { try $0.text() } ?? []
+    names = try fields.take("names")?.patterns() ?? []
     characteristics = try fields.take("characteristics")?.list().map(BluetoothUUID.init) ?? []
-    addresses = try fields.take("addresses")?.list().map { try $0.text().lowercased() } ?? []
+    addresses = try fields.take("addresses")?.patterns().map { $0.lowercased() } ?? []
     try fields.finish()
     guard self != MatchRule() else { throw entry.error("an alternative of \"match\" needs at least one key") }
   }

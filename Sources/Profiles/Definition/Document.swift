@@ -240,48 +240,32 @@ func parseWhole(_ text: String) -> Int128? {
 
 /// The largest profile in bytes; larger files are refused before they are parsed.
 let largestProfile = 4 << 20
-/// The most values that a profile may have once its aliases are followed.
-private let maxNodes = 400_000
 /// How deep lists and mappings may be nested in a profile.
-private let deepestNode = 60
+private let maxDepth = 60
 
-/// Parses a profile's YAML. Throws with line and column where it is not YAML, is not a mapping, or has too many values once its aliases are followed.
-func composeProfile(_ text: String, file: String) throws -> Node {
+/// Parses a profile's YAML. Throws with line and column where it is not YAML, is not a mapping, or is more than what is left of the budget.
+func composeProfile(_ text: String, file: String, _ budget: DocumentBudget) throws -> Node {
   guard text.utf8.count <= largestProfile else {
     throw ProfileError(file: file, line: 0, column: 0, message: "a profile has at most \(largestProfile >> 20) MiB")
   }
   do {
-    guard let node = try YAML.compose(yaml: text) else {
+    guard let node = try YAML.compose(yaml: text, budget, maxDepth: maxDepth) else {
       throw ProfileError(file: file, line: 1, column: 1, message: "the file is empty; a profile begins with \"profile: NAME\"")
     }
     guard case .mapping = node else { throw Entry.error(file, node, "a profile is a mapping (key: value)") }
-    var left = maxNodes
-    var hasMerges = false
-    try bound(node, depth: 0, left: &left, file: file, &hasMerges)
-    guard hasMerges else { return node }
-    let merged = try following(node, file: file)
-    left = maxNodes
-    try bound(merged, depth: 0, left: &left, file: file, &hasMerges)
-    return merged
+    // What takes the place of the merges is part of what was counted: each is an alias, or stands there.
+    return mayHaveMerges(text) ? try following(node, file: file) : node
   } catch let error as YAMLError {
     throw yamlError(error, file: file)
   }
 }
 
-/// Limits the size of a document with all its aliases followed: a few lines of aliases can stand for billions of values.
-private func bound(_ node: Node, depth: Int, left: inout Int, file: String, _ hasMerges: inout Bool) throws {
-  left -= 1
-  guard left > 0 else { throw Entry.error(file, node, "the aliases of this file expand to more than \(maxNodes) values") }
-  guard depth < deepestNode else { throw Entry.error(file, node, "nested deeper than \(deepestNode) levels") }
-  switch node {
-  case .scalar: break
-  case .mapping(let mapping):
-    for (key, value) in mapping {
-      hasMerges = hasMerges || isMerge(key)
-      try bound(key, depth: depth + 1, left: &left, file: file, &hasMerges)
-      try bound(value, depth: depth + 1, left: &left, file: file, &hasMerges)
-    }
-  case .sequence(let sequence): for value in sequence { try bound(value, depth: depth + 1, left: &left, file: file, &hasMerges) }
+/// Whether `<<` stands anywhere in a text.
+private func mayHaveMerges(_ text: String) -> Bool {
+  var previous: UInt8 = 0
+  return text.utf8.contains { byte in
+    defer { previous = byte }
+    return byte == UInt8(ascii: "<") && previous == byte
   }
 }
 

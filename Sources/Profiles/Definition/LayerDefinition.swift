@@ -219,10 +219,10 @@ extension LayerDefinition {
 extension StripDefinition {
   init(_ entry: Entry) throws {
     var fields = try entry.fields(.strip)
-    prefixes = try fields.take("prefix")?.byteStrings() ?? []
-    suffixes = try fields.take("suffix")?.byteStrings() ?? []
-    noise = try fields.take("noise")?.byteStrings() ?? []
-    until = try fields.take("until")?.byteStrings() ?? []
+    prefixes = try fields.take("prefix")?.markers() ?? []
+    suffixes = try fields.take("suffix")?.markers() ?? []
+    noise = try fields.take("noise")?.markers() ?? []
+    until = try fields.take("until")?.markers() ?? []
     head = try fields.take("head")?.integer(in: 0...65536) ?? 0
     tail = try fields.take("tail")?.integer(in: 0...65536) ?? 0
     try fields.finish()
@@ -376,9 +376,9 @@ extension FragmentsDefinition {
 extension StreamDefinition {
   init(_ entry: Entry) throws {
     var fields = try entry.fields(.stream)
-    rules.starts = try fields.take("start")?.byteStrings() ?? []
-    rules.prefixes = try fields.take("prefix")?.byteStrings() ?? []
-    rules.ends = try fields.take("end")?.byteStrings() ?? []
+    rules.starts = try fields.take("start")?.markers() ?? []
+    rules.prefixes = try fields.take("prefix")?.markers() ?? []
+    rules.ends = try fields.take("end")?.markers() ?? []
     rules.escape = try fields.take("escape").map { UInt8(try $0.integer(in: 0...255)) }
     header = fields.take("header")
     if let length = fields.take("length") {
@@ -391,7 +391,7 @@ extension StreamDefinition {
     if let resync = fields.take("resync") { rules.resync = try resync.choice(["marker": .marker, "packet": .packet]) }
     if let bad = fields.take("on-bad-end") { rules.onBadEnd = try bad.choice(["resync": .resync, "deliver": .deliver]) }
     if let surplus = fields.take("on-surplus") { rules.onSurplus = try surplus.choice(SurplusPolicy.words) }
-    rules.noise = try fields.take("noise")?.byteStrings() ?? []
+    rules.noise = try fields.take("noise")?.markers() ?? []
     rules.padding = try fields.take("padding").map { UInt8(try $0.integer(in: 0...255)) }
     rules.idle = try fields.take("idle")?.duration()
     if let silence = fields.take("on-idle") { rules.onIdle = try silence.choice(["drop": .drop, "complete": .complete]) }

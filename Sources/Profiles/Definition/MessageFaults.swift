@@ -169,7 +169,7 @@ extension CompiledSource {
   /// counts as right.
   func reasonToIgnore(_ packet: [UInt8], _ name: String?, isPayload: Bool) -> String? {
     guard kind == .advertisement, !isPayload else { return nil }
-    if let name, !names.isEmpty, !names.contains(where: { glob($0, matches: name) }) {
+    if let name, !names.isEmpty, !GlobSet(names).contain(name) {
       return "the name \"\(name)\" is none of its names (\(names.joined(separator: ", ")))"
     }
     if includesCompany, !companies.isEmpty, packet.count >= 2 {

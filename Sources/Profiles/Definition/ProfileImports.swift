@@ -19,19 +19,29 @@ struct ProfileImports {
     var key: Node
     var value: Node
     var origin: String
-    var words: Set<String>
+  }
+
+  /// What a thing that can be taken is found by.
+  private struct PartName: Hashable {
+    var section: String
+    var name: String
   }
 
   private let file: String
+  private let budget: DocumentBudget
   private let profile: (String, Entry) throws -> Node
   private var parts: [Part] = []
+  /// Places in ``parts``.
+  private var places: [PartName: Int] = [:]
   private var visited: Set<String> = []
 
-  /// A profile with all that it imports; `profile` finds those of the set. Throws ``ProfileError``.
-  static func following(_ node: Node, file: String, profile: (String, Entry) throws -> Node) throws -> Node {
+  /// A profile with all that it imports; `profile` finds those of the set. Files are taken of `budget`. Throws ``ProfileError``.
+  static func following(
+    _ node: Node, file: String, _ budget: DocumentBudget, profile: (String, Entry) throws -> Node
+  ) throws -> Node {
     guard case .mapping(var mapping) = node, let entry = mapping["imports"] else { return node }
     return try withoutActuallyEscaping(profile) { profile in
-      var imports = ProfileImports(file: file, profile: profile)
+      var imports = ProfileImports(file: file, budget, profile: profile)
       try imports.read(Entry(node: entry, file: file, what: "\"imports\""), depth: 0)
       mapping["imports"] = nil
       return try imports.added(to: mapping)
@@ -63,8 +73,9 @@ struct ProfileImports {
     }
   }
 
-  private init(file: String, profile: @escaping (String, Entry) throws -> Node) {
+  private init(file: String, _ budget: DocumentBudget, profile: @escaping (String, Entry) throws -> Node) {
     self.file = file
+    self.budget = budget
     self.profile = profile
   }
 
@@ -81,7 +92,7 @@ struct ProfileImports {
         }
         let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
         guard let text = ProfileSet.read(folder + name) else { throw element.error("the file \"\(folder + name)\" cannot be read") }
-        node = try composeProfile(text, file: folder + name)
+        node = try composeProfile(text, file: folder + name, budget)
       } else {
         node = try profile(name, element)
       }
@@ -98,16 +109,16 @@ struct ProfileImports {
       guard case .mapping(let entries)? = mapping[section] else { continue }
       for (key, value) in entries {
         guard let name = key.string else { continue }
-        if let known = parts.first(where: { $0.section == section && $0.name == name }) {
-          guard Self.isSame(known.value, section == "types" ? Self.type(value, with: meta) : value) else {
+        let value = section == "types" ? Self.type(value, with: meta) : value
+        if let place = places[PartName(section: section, name: name)] {
+          let known = parts[place]
+          guard Self.isSame(known.value, value) else {
             throw entry.error("\"\(name)\" is in \"\(known.origin)\" and in \"\(origin)\": which of them is meant is open")
           }
           continue
         }
-        let value = section == "types" ? Self.type(value, with: meta) : value
-        var words: Set<String> = []
-        Self.words(value, &words)
-        parts.append(Part(section: section, name: name, key: key, value: value, origin: origin, words: words))
+        places[PartName(section: section, name: name)] = parts.count
+        parts.append(Part(section: section, name: name, key: key, value: value, origin: origin))
       }
     }
   }
@@ -127,21 +138,24 @@ struct ProfileImports {
   /// The profile with the parts that it names.
   private func added(to mapping: Node.Mapping) throws -> Node {
     var mapping = mapping
-    var words: Set<String> = []
-    Self.words(.mapping(mapping), &words)
-    var own: Set<String> = []
+    var own: Set<PartName> = []
     for section in Self.sections {
-      for key in mapping[section]?.mapping?.keys.compactMap(\.string) ?? [] { own.insert("\(section) \(key)") }
+      for key in mapping[section]?.mapping?.keys.compactMap(\.string) ?? [] { own.insert(PartName(section: section, name: key)) }
     }
     var isTaken = [Bool](repeating: false, count: parts.count)
-    var isMore = true
-    while isMore {
-      isMore = false
-      for (place, part) in parts.enumerated()
-      where !isTaken[place] && words.contains(part.name) && !own.contains("\(part.section) \(part.name)") {
-        isTaken[place] = true
-        words.formUnion(part.words)
-        isMore = true
+    // Each word is looked for once, and each part that it names is gone through once.
+    var known: Set<String> = []
+    var values: [Node] = [.mapping(mapping)]
+    while let value = values.popLast() {
+      var found: [String] = []
+      Self.words(value, &known, &found)
+      for word in found {
+        for section in Self.sections {
+          let name = PartName(section: section, name: word)
+          guard let place = places[name], !isTaken[place], !own.contains(name) else { continue }
+          isTaken[place] = true
+          values.append(parts[place].value)
+        }
       }
     }
     for section in Self.sections {
@@ -163,18 +177,19 @@ struct ProfileImports {
     }
   }
 
-  /// The words in a value: what may be the name of a part.
-  private static func words(_ node: Node, _ found: inout Set<String>) {
+  /// Adds the words in a value, what may be the name of a part, that are not known yet to `known` and to `found`.
+  private static func words(_ node: Node, _ known: inout Set<String>, _ found: inout [String]) {
     switch node {
     case .scalar(let scalar):
       for word in scalar.string.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }) {
-        found.insert(String(word))
+        let word = String(word)
+        if known.insert(word).inserted { found.append(word) }
       }
-    case .sequence(let sequence): for element in sequence { words(element, &found) }
+    case .sequence(let sequence): for element in sequence { words(element, &known, &found) }
     case .mapping(let mapping):
       for (key, value) in mapping {
-        words(key, &found)
-        words(value, &found)
+        words(key, &known, &found)
+        words(value, &known, &found)
       }
     }
   }

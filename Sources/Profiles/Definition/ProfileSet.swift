@@ -1,6 +1,7 @@
 import Bluetooth
 private import CBuiltinProfiles
 import Synchronization
+import YAML
 
 /// The profiles that a program knows: built in, from folders, and given by the user. Each is compiled when it is first used.
 public final class ProfileSet: Sendable {
@@ -87,8 +88,6 @@ public final class ProfileSet: Sendable {
       self.file = file
       self.text = text
     }
-
-    func match(_ facts: PeerFacts, isProposal: Bool) -> (score: Int, isTelling: Bool)? { index.match(facts, isProposal: isProposal) }
   }
 
   private let items: [Item]
@@ -101,7 +100,12 @@ public final class ProfileSet: Sendable {
   let matchesAddresses: Bool
   /// The types of AD structures that profiles read, a bit for each.
   private let structures: SIMD4<UInt64>
-  private let namePatterns: [String]
+  /// The name patterns of all profiles of advertisements.
+  private let advertisedNames: GlobSet
+  /// The patterns of all rules, in their order, and by profile the numbers of its first ones.
+  private let names: GlobSet
+  private let addresses: GlobSet
+  private let firstPatterns: [(name: Int, address: Int)]
   /// The compiled profiles, by number.
   private let compiled: [Compiled]
 
@@ -120,6 +124,10 @@ public final class ProfileSet: Sendable {
     /// Places by id, and by alias, in rising order.
     private var byID: [String: [Int]] = [:]
     private var byAlias: [String: [Int]] = [:]
+    /// All texts that are added, with what they import.
+    private let budget = DocumentBudget()
+    /// What the profiles that are added match devices by.
+    private var patterns = MatchedPatterns()
 
     init(builtin: Bool = true) {
       for item in builtin ? ProfileSet.builtinItems : [] { append(item) }
@@ -133,16 +141,18 @@ public final class ProfileSet: Sendable {
 
     /// Adds the profile of a text. Throws ``ProfileError`` where it is none.
     mutating func add(_ text: String, file: String, _ origin: Origin) throws {
-      let definition = try ProfileSet.definition(text, file: file, ids: places.lazy.compactMap { $0?.index.id }) { id in
+      let definition = try ProfileSet.definition(text, file: file, budget, ids: places.lazy.compactMap { $0?.index.id }) { id in
         let found = byID[id]?.last { places[$0] != nil } ?? byAlias[id]?.last { places[$0] != nil }
         return found.flatMap { places[$0] }
       }
+      let index = ProfileIndex(definition)
+      if origin != .builtin { try patterns.add(index, file: file) }
       // A profile of a former name is in the place of the one that has it as an alias.
       for place in (byID[definition.id] ?? []) + (byAlias[definition.id] ?? []) {
         if let known = places[place], known.origin <= origin { places[place] = nil }
       }
       byID[definition.id]?.removeAll { places[$0] == nil }
-      append(Item(index: ProfileIndex(definition), origin: origin, file: file, text: .read(text)))
+      append(Item(index: index, origin: origin, file: file, text: .read(text)))
     }
 
     fileprivate var items: [Item] { places.compactMap { $0 } }
@@ -164,7 +174,10 @@ public final class ProfileSet: Sendable {
     rules = set.rules
     matchesAddresses = set.matchesAddresses
     structures = set.structures
-    namePatterns = set.namePatterns
+    advertisedNames = set.advertisedNames
+    names = set.names
+    addresses = set.addresses
+    firstPatterns = set.firstPatterns
     compiled = set.compiled
     onFolderUse = set.onFolderUse
     self.keys = keys
@@ -192,7 +205,20 @@ public final class ProfileSet: Sendable {
     var structures = SIMD4<UInt64>()
     for type in [0x16, 0x20, 0x21, 0xFF] + readers.flatMap(\.structures) { structures[Int(type >> 6)] |= 1 << UInt64(type & 63) }
     self.structures = structures
-    namePatterns = rules.flatMap(\.names) + readers.flatMap(\.advertisedNames)
+    advertisedNames = GlobSet(rules.flatMap(\.names) + readers.flatMap(\.advertisedNames))
+    var names: [String] = []
+    var addresses: [String] = []
+    firstPatterns = items.map { item in
+      defer {
+        for rule in item.index.rules {
+          names += rule.names
+          addresses += rule.addresses
+        }
+      }
+      return (names.count, addresses.count)
+    }
+    self.names = GlobSet(names)
+    self.addresses = GlobSet(addresses)
     compiled = items.map { _ in Compiled() }
   }
 
@@ -271,7 +297,7 @@ public final class ProfileSet: Sendable {
   }
 
   private func definition(_ text: String, file: String) throws -> Definition {
-    try Self.definition(text, file: file, ids: items.lazy.map(\.index.id)) { id in
+    try Self.definition(text, file: file, DocumentBudget(), ids: items.lazy.map(\.index.id)) { id in
       items.last { $0.index.id == id } ?? items.last { $0.index.aliases.contains(id) }
     }
   }
@@ -279,16 +305,17 @@ public final class ProfileSet: Sendable {
   /// Most ids that one which does not exist is compared with.
   private static let maxCompared = 1000
 
-  /// Reads a profile; `find` knows those it extends, `ids` are the names of all.
+  /// Reads a profile; `find` knows those it extends, `ids` are the names of all. It and what belongs to it is taken of `budget`, but for profiles
+  /// that are built in.
   private static func definition(
-    _ text: String, file: String, ids: some Sequence<String>, find: (String) -> Item?
+    _ text: String, file: String, _ budget: DocumentBudget, ids: some Sequence<String>, find: (String) -> Item?
   ) throws -> Definition {
-    try Definition(try composeProfile(text, file: file), file: file) { id, entry in
+    try Definition(try composeProfile(text, file: file, budget), file: file, budget) { id, entry in
       guard let item = find(id) else {
         let hint = nearest(id, of: Array(ids.prefix(maxCompared))).map { "; did you mean \"\($0)\"?" } ?? ""
         throw entry.error("no profile is named \"\(id)\"" + hint)
       }
-      return try composeProfile(Self.text(item), file: item.file)
+      return try composeProfile(Self.text(item), file: item.file, item.origin == .builtin ? DocumentBudget() : budget)
     }
   }
 
@@ -315,13 +342,16 @@ public final class ProfileSet: Sendable {
 
   private func candidates(_ facts: PeerFacts, among numbers: some Sequence<Int>, proposes: Bool) -> [Candidate] {
     var found: [Candidate] = []
+    var matches = PatternMatches(
+      names: facts.name.map { names.matches($0) } ?? .none, addresses: facts.address.map { addresses.matches($0) } ?? .none, first: (0, 0))
     for number in numbers {
       let item = items[number]
-      let match = item.match(facts, isProposal: proposes)
+      matches.first = firstPatterns[number]
+      let match = item.index.match(facts, matches, isProposal: proposes)
       if item.origin == .given {
         found.append(Candidate(profile: number, score: 1000 + (match?.score ?? 0)))
       } else if let match {
-        let isGuess = proposes && facts.name == nil && item.index.match(facts, isProposal: false) == nil
+        let isGuess = proposes && facts.name == nil && item.index.match(facts, matches, isProposal: false) == nil
         let isTelling = (match.isTelling || item.origin == .folder) && !isGuess
         found.append(Candidate(profile: number, score: match.score, isTelling: isTelling, isGuess: isGuess))
       }
@@ -338,7 +368,7 @@ public final class ProfileSet: Sendable {
   }
 
   /// Whether a name fits a pattern of any profile of advertisements.
-  func matches(name: String) -> Bool { namePatterns.contains { glob($0, matches: name) } }
+  func matches(name: String) -> Bool { advertisedNames.contain(name) }
 
   func mayKnow(_ number: Int, channel: Int?, service: BluetoothUUID?, psm: Int?) -> Bool {
     let item = items[number]

@@ -374,7 +374,7 @@ extension ProfileEngine {
     var slots: [Int] = []
     for candidate in link.candidates {
       guard profiles.mayDecode(data, candidate.profile), let runtime = runtime(candidate.profile) else { continue }
-      for (place, source) in runtime.profile.sources.enumerated() where source.decodes(data, of: link.facts) {
+      for place in runtime.profile.lookup.advertisements where runtime.profile.sources[place].decodes(data, of: link.facts) {
         slots.append(slot(link, runtime, place))
       }
     }
@@ -396,7 +396,7 @@ extension CompiledSource {
       if !serviceData.isEmpty, !serviceData.contains(where: facts.serviceData.contains) { return false }
     }
     if !services.isEmpty, !services.contains(where: facts.services.contains) { return false }
-    return names.isEmpty || names.contains { pattern in facts.name.map { glob(pattern, matches: $0) } ?? false }
+    return names.isEmpty || facts.name.map(namePatterns.contain) ?? false
   }
 }
 

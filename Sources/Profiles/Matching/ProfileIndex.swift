@@ -85,15 +85,35 @@ struct ProfileIndex: Equatable, Sendable {
   /// How well the profile matches a device: nil for not at all, a score of 0 for a profile without rules, and more for more specific rules.
   /// `isTelling` says that one of the rules asks for something that only such devices have.
   /// With `isProposal` a device whose name nobody knows may be one that a rule wants by its services and its name.
-  func match(_ facts: PeerFacts, isProposal: Bool) -> (score: Int, isTelling: Bool)? {
+  func match(_ facts: PeerFacts, _ matches: PatternMatches, isProposal: Bool) -> (score: Int, isTelling: Bool)? {
     if rules.isEmpty { return (0, false) }
     var best: (score: Int, isTelling: Bool)?
+    var (names, addresses) = matches.first
     for place in rules.indices {
-      guard let score = rules[place].score(facts, isProposal: isProposal) else { continue }
-      best = (max(best?.score ?? 0, score), best?.isTelling == true || rules[place].isTelling(facts))
+      let ends = (names + rules[place].names.count, addresses + rules[place].addresses.count)
+      defer { (names, addresses) = ends }
+      let found = RuleMatches(
+        names: matches.names.numbers(in: names..<ends.0).map { rules[place].names[$0 - names] },
+        isOfAddress: !matches.addresses.numbers(in: addresses..<ends.1).isEmpty)
+      guard let score = rules[place].score(facts, found, isProposal: isProposal) else { continue }
+      best = (max(best?.score ?? 0, score), best?.isTelling == true || rules[place].isTelling(facts, found))
     }
     return best
   }
+}
+
+/// Which patterns of all profiles a device's name and address match, and the numbers of the first of a profile.
+struct PatternMatches {
+  var names: GlobSet.Matches
+  var addresses: GlobSet.Matches
+  var first: (name: Int, address: Int)
+}
+
+/// Which patterns of a rule a device's name and address match.
+struct RuleMatches {
+  /// In the order of the rule.
+  var names: [String]
+  var isOfAddress: Bool
 }
 
 /// Which profiles may match a device, by one thing that each of their rules asks for: a log can have more devices than there is time to compare each
@@ -118,11 +138,11 @@ struct RuleTable: Sendable {
         } else if let uuids {
           for uuid in uuids { byUUID[uuid, default: []].append(number) }
         } else if !rule.names.isEmpty {
-          byName.append(number)
+          if byName.last != number { byName.append(number) }
         } else if !rule.addresses.isEmpty {
-          byAddress.append(number)
+          if byAddress.last != number { byAddress.append(number) }
         } else {
-          always.append(number)
+          if always.last != number { always.append(number) }
         }
       }
     }
@@ -143,7 +163,7 @@ struct RuleTable: Sendable {
 
 extension MatchRule {
   /// The sum over the keys, or nil where one of them does not match. For a proposal an unknown name matches beside services.
-  func score(_ facts: PeerFacts, isProposal: Bool) -> Int? {
+  func score(_ facts: PeerFacts, _ matches: RuleMatches, isProposal: Bool) -> Int? {
     var score = 0
     func uuids(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID], or others: [BluetoothUUID] = []) -> Bool {
       if wanted.isEmpty { return true }
@@ -161,11 +181,11 @@ extension MatchRule {
     }
     let isNameOpen = isProposal && facts.name == nil && !(services.isEmpty && characteristics.isEmpty)
     if !names.isEmpty, !isNameOpen {
-      guard let name = facts.name, let hit = names.first(where: { glob($0, matches: name) }) else { return nil }
+      guard let hit = matches.names.first else { return nil }
       score += 4 + min(hit.utf8.count, 20)
     }
     if !addresses.isEmpty {
-      guard let address = facts.address, addresses.contains(where: { glob($0, matches: address) }) else { return nil }
+      guard matches.isOfAddress else { return nil }
       score += 8
     }
     return score
@@ -174,42 +194,13 @@ extension MatchRule {
 
 extension MatchRule {
   /// Whether it asks for something that few devices have: a service of its own, a company, an address, a whole name. Of a rule that matches.
-  func isTelling(_ facts: PeerFacts) -> Bool {
+  func isTelling(_ facts: PeerFacts, _ matches: RuleMatches) -> Bool {
     if !companies.isEmpty || !addresses.isEmpty { return true }
     func own(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID]) -> Bool { wanted.contains { !$0.isShared && known.contains($0) } }
     if own(services, facts.services) || own(services, facts.serviceData) || own(serviceData, facts.serviceData) { return true }
     if own(characteristics, facts.characteristics) { return true }
-    guard let name = facts.name else { return false }
-    return names.contains { Profiles.isTelling(name: $0) && glob($0, matches: name) }
+    return matches.names.contains { Profiles.isTelling(name: $0) }
   }
-}
-
-/// Whether `text` matches `pattern`, in which `*` stands for any characters and `?` for one.
-func glob(_ pattern: String, matches text: String) -> Bool {
-  let pattern = Array(pattern.utf8)
-  let text = Array(text.utf8)
-  var p = 0
-  var t = 0
-  var star = -1
-  var mark = 0
-  while t < text.count {
-    if p < pattern.count, pattern[p] == UInt8(ascii: "*") {
-      star = p
-      mark = t
-      p += 1
-    } else if p < pattern.count, pattern[p] == UInt8(ascii: "?") || pattern[p] == text[t] {
-      p += 1
-      t += 1
-    } else if star >= 0 {
-      p = star + 1
-      mark += 1
-      t = mark
-    } else {
-      return false
-    }
-  }
-  while p < pattern.count, pattern[p] == UInt8(ascii: "*") { p += 1 }
-  return p == pattern.count
 }
 
 // MARK: - As one line of text, for the profiles that are built in

@@ -46,16 +46,6 @@ enum AbsentRange: Equatable, Sendable {
   /// Of whole numbers: those of 64 bits are not all a Double.
   case whole(ClosedRange<Int128>)
   case real(ClosedRange<Double>)
-
-  func contains(_ value: KaitaiValue) -> Bool {
-    switch self {
-    case .whole(let range):
-      if let whole = value.asInt { return range.contains(Int128(whole)) }
-      if let whole = value.asUInt { return range.contains(Int128(whole)) }
-      return value.asDouble.map { Double(range.lowerBound) <= $0 && $0 <= Double(range.upperBound) } ?? false
-    case .real(let range): return value.asDouble.map(range.contains) ?? false
-    }
-  }
 }
 
 /// The factor and offset of a raw number, as one fraction: a single division then gives the decimal number that was meant.

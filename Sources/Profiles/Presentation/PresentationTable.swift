@@ -19,9 +19,8 @@ import Text
     var digits: Int
     /// Its number is computed in more ways than by a factor.
     var isComputed: Bool
-    var absent: Table<Int64>
-    /// Ranges that stand for nothing.
-    var absentRanges: Table<AbsentRange>
+    /// Numbers that stand for nothing.
+    var absent: AbsentNumbers
     /// Index into ``PresentationTable/bodies``, or -1.
     var body: Int32
     var format: FieldPresentation.Format
@@ -138,6 +137,12 @@ import Text
       Array(text).withBorrowedBytes { bytes.append(jsonString: $0) }
       return pool.keep(bytes + Array(end.utf8))
     }
+    func absent(_ style: FieldPresentation) -> AbsentNumbers {
+      let ranges = style.absent.map { AbsentRange.whole(Int128($0)...Int128($0)) } + style.absentRanges
+      return AbsentNumbers(
+        whole: own(merged(ranges.compactMap { if case .whole(let range) = $0 { range } else { nil } })),
+        real: own(merged(ranges.compactMap { if case .real(let range) = $0 { range } else { nil } })))
+    }
     var bodies: [EmbeddedFormat] = []
     var bodyFields: [BodyFields?] = []
     fields = own(
@@ -151,13 +156,12 @@ import Text
           scale: style.scale, scaleBy: style.scaleBy?.rawValue ?? -1,
           offsetBy: style.offsetBy?.rawValue ?? -1, unitBy: style.unitBy?.rawValue ?? -1, digits: style.digits ?? -1,
           isComputed: style.offsetBy != nil || style.digits != nil || (style.scale?.isWhole ?? false)
-            || style.scaleBy != nil && style.scale == nil, absent: own(style.absent), absentRanges: own(style.absentRanges),
+            || style.scaleBy != nil && style.scale == nil, absent: absent(style),
           body: style.body == nil ? -1 : Int32(bodies.count - 1), format: style.format, isHidden: style.isHidden, isSecret: style.isSecret,
           isPersonal: style.isPersonal, isClock: style.isClock, isFixed: program.isFixed(FieldID(rawValue: Int32(number))),
           takesLowBitsFirst: program.takesLowBitsFirst(FieldID(rawValue: Int32(number))), isMerged: style.isMerged,
           isPlain: style.format == .plain && style.scale == nil && style.scaleBy == nil && style.offsetBy == nil && style.unitBy == nil
-            && style.digits == nil && style.absent.isEmpty
-            && style.absentRanges.isEmpty && style.body == nil)
+            && style.digits == nil && style.absent.isEmpty && style.absentRanges.isEmpty && style.body == nil)
       })
     self.bodies = bodies
     self.bodyFields = bodyFields

@@ -100,7 +100,7 @@ struct Ksy: ParsableCommand {
     try results.print(printed)
     if let failure {
       let place = "\(failure.kind.rawValue) at byte \(failure.offset) in \(tree.path(of: failure))"
-      throw CommandError(CommandError.Status.malformed, "\(CommandError.clean(file)): \(place): \(failure.message)")
+      throw CommandError(CommandError.Status.malformed, "\(CommandError.clean(file)): \(place): \(CommandError.clean(failure.message))")
     }
   }
 }

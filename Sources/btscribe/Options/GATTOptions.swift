@@ -2,6 +2,7 @@ import ArgumentParser
 import Conversations
 import KaitaiStruct
 import Analysis
+import YAML
 
 /// Attribute tables from outside a capture.
 struct GATTOptions: ParsableArguments {
@@ -14,11 +15,12 @@ struct GATTOptions: ParsableArguments {
   /// All tables in one. Throws ``Fault``.
   func load() throws -> GATTCache {
     var map = GATTCache()
+    let budget = DocumentBudget()
     for path in gatt {
       guard let bytes = FileImports.read(path, limit: GATTCache.maximumSize, isNamed: true) else { throw CommandError.unreadable(path) }
       let text = String(decoding: bytes, as: UTF8.self)
       do throws(GATTCacheError) {
-        map.devices += try GATTCache(text: text, path: path).devices
+        map.devices += try GATTCache(text: text, path: path, budget).devices
       } catch {
         throw CommandError(CommandError.Status.malformed, CommandError.clean(error.description))
       }

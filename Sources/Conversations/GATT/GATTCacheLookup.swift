@@ -1,0 +1,37 @@
+/// Where the devices of a map are found: a map may have thousands of them, and a capture thousands of peers.
+struct GATTCacheLookup: Sendable {
+  private let devices: [GATTCache.Device]
+  /// Places of devices that have an address, and of those that have none but a name, the whole or a prefix of it.
+  private var byAddress: [UInt64: [Int]] = [:]
+  private var byName: [[UInt8]: Int] = [:]
+  private var byPrefix: [[UInt8]: Int] = [:]
+  private var prefixLengths: Set<Int> = []
+
+  init(_ map: GATTCache = GATTCache()) {
+    devices = map.devices
+    for (place, device) in devices.enumerated() where device.connection == nil && device.adapter == nil {
+      if let address = device.address {
+        byAddress[address, default: []].append(place)
+      } else if device.name.last == UInt8(ascii: "*") {
+        let prefix = Array(device.name.dropLast())
+        prefixLengths.insert(prefix.count)
+        if byPrefix[prefix] == nil { byPrefix[prefix] = place }
+      } else if !device.name.isEmpty, byName[device.name] == nil {
+        byName[device.name] = place
+      }
+    }
+  }
+
+  /// The first device of the map that a peer is; nil where it is none.
+  func place(of peer: Peer) -> Int? {
+    let isRandom = peer.addressType != 0xFF && peer.addressType & 1 == 1
+    var places = byAddress[peer.address]?.first { devices[$0].isRandom == nil || devices[$0].isRandom == isRandom }.map { [$0] } ?? []
+    if !peer.name.isEmpty {
+      if let place = byName[peer.name] { places.append(place) }
+      for length in prefixLengths where length <= peer.name.count {
+        if let place = byPrefix[Array(peer.name.prefix(length))] { places.append(place) }
+      }
+    }
+    return places.min()
+  }
+}

@@ -1,0 +1,82 @@
+/// How much of what is gone through again and again a profile may have: for each device, attribute, byte of a stream or message of a capture, which has
+/// many of them.
+enum ProfileBounds {
+  /// Alternatives of `match` with all that they name, of one profile, and of all profiles that are not built in.
+  static let maxMatched = 1024
+  static let maxMatchedOfAll = 4096
+  /// Bytes of a pattern of a name or address (no device has a longer name), and of all patterns of all profiles that are not built in.
+  static let maxPattern = 248
+  static let maxPatternsOfAll = 32 << 10
+  /// Sources with all UUIDs, handles, numbers and names that they are found by.
+  static let maxSources = 4096
+  /// Sources with "answers", times messages.
+  static let maxAnswers = 1 << 20
+  /// Byte strings that a stream is searched for, and bytes of them, of one list.
+  static let maxMarkers = 64
+  static let maxMarkerBytes = 256
+}
+
+/// What the profiles of a set that are not built in match devices by.
+struct MatchedPatterns {
+  private var count = 0
+  private var bytes = 0
+
+  /// Counts those of a profile. Throws ``ProfileError`` where there are too many, and counts none then.
+  mutating func add(_ index: ProfileIndex, file: String) throws {
+    let count = self.count + index.rules.count + index.rules.reduce(0) { $0 + $1.count }
+    let bytes =
+      bytes + index.advertisedNames.reduce(0) { $0 + $1.utf8.count }
+      + index.rules.reduce(0) { $0 + ($1.names + $1.addresses).reduce(0) { $0 + $1.utf8.count } }
+    guard count <= ProfileBounds.maxMatchedOfAll, bytes <= ProfileBounds.maxPatternsOfAll else {
+      throw ProfileError(
+        file: file, line: 0, column: 0,
+        message: "with this profile more than \(ProfileBounds.maxMatchedOfAll) things, or \(ProfileBounds.maxPatternsOfAll >> 10) KiB of "
+          + "patterns, match devices")
+    }
+    (self.count, self.bytes) = (count, bytes)
+  }
+}
+
+extension MatchRule {
+  /// How many things it names.
+  var count: Int { services.count + serviceData.count + companies.count + names.count + characteristics.count + addresses.count }
+
+  /// Reads the alternatives of `match`. Throws ``ProfileError`` where they are too many.
+  static func list(_ entry: Entry) throws -> [MatchRule] {
+    let rules = try entry.list().map(MatchRule.init)
+    guard rules.reduce(rules.count, { $0 + $1.count }) <= ProfileBounds.maxMatched else {
+      throw entry.error("\"match\" has at most \(ProfileBounds.maxMatched) alternatives, and things in them")
+    }
+    return rules
+  }
+}
+
+extension Entry {
+  /// A list of patterns of names or addresses. Throws where one is longer than any name.
+  func patterns() throws -> [String] {
+    try list().map { entry in
+      let text = try entry.text()
+      guard text.utf8.count <= ProfileBounds.maxPattern else {
+        throw entry.error("a pattern of \(what) has at most \(ProfileBounds.maxPattern) bytes")
+      }
+      return text
+    }
+  }
+
+  /// Byte strings that a stream is searched for at each of its bytes. Throws where they are too many, or too long together.
+  func markers() throws -> [[UInt8]] {
+    let markers = try byteStrings()
+    guard markers.count <= ProfileBounds.maxMarkers, markers.reduce(0, { $0 + $1.count }) <= ProfileBounds.maxMarkerBytes else {
+      throw error("\(what) has at most \(ProfileBounds.maxMarkers) byte strings, of \(ProfileBounds.maxMarkerBytes) bytes together")
+    }
+    return markers
+  }
+}
+
+extension SourceDefinition {
+  /// How many UUIDs, handles, numbers and names it is found by, and one for itself.
+  var count: Int {
+    1 + uuids.count + services.count + handles.count + numbers.count + companies.count + serviceData.count + structures.count + names.count
+      + of.count
+  }
+}

@@ -1,0 +1,56 @@
+/// What the documents that belong together may be: the files of a profile or a Kaitai Struct description with all that they import, the profiles of
+/// a program, the attribute maps of a command.
+///
+/// Bytes of text, and values once aliases are followed: a few lines of aliases can stand for billions of values, and what reads a document takes
+/// time and memory for each of them.
+public final class DocumentBudget {
+  /// Most bytes of text.
+  public static let maxBytes = 16 << 20
+  /// Most values.
+  public static let maxValues = 400_000
+  /// Values that a short text may have; a longer one may have one more for each of its bytes, which no text has without aliases.
+  static let maxValuesOfShortText = 1 << 14
+
+  /// Bytes and values.
+  struct Amount {
+    private(set) var bytes = 0
+    private(set) var values = 0
+
+    fileprivate mutating func take(bytes: Int) throws(YAMLError) {
+      guard bytes <= DocumentBudget.maxBytes - self.bytes else {
+        throw .syntax(
+          problem: "more than \(DocumentBudget.maxBytes >> 20) MiB, with what is read together", context: nil, Node.Mark(line: 1, column: 1)
+        )
+      }
+      self.bytes += bytes
+    }
+
+    /// Counts values. Throws where there are too many.
+    mutating func take(values: Int, isAlias: Bool, _ mark: Node.Mark) throws(YAMLError) {
+      let most = min(DocumentBudget.maxValues, DocumentBudget.maxValuesOfShortText + bytes)
+      guard values <= most - self.values else {
+        let problem =
+          isAlias
+          ? "the aliases of this file expand to more than \(most) values, with what is read together"
+          : "more than \(most) values, with what is read together"
+        throw .syntax(problem: problem, context: nil, mark)
+      }
+      self.values += values
+    }
+  }
+
+  private var used = Amount()
+
+  /// A budget of which nothing is used.
+  public init() {}
+
+  /// What is used with a text of so many bytes. Throws ``YAMLError`` where that is too much.
+  func taking(bytes: Int) throws(YAMLError) -> Amount {
+    var amount = used
+    try amount.take(bytes: bytes)
+    return amount
+  }
+
+  /// A document was read: this much is used now.
+  func use(_ amount: Amount) { used = amount }
+}
