@@ -77,6 +77,7 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: commonSettings),
     .testTarget(name: "PacketCodecsTests", dependencies: ["PacketCodecs", "TestSupport"], swiftSettings: commonSettings),
     .testTarget(
       name: "KaitaiStructTests", dependencies: ["KaitaiStruct", "Memory", "YAML", "FuzzKaitaiStruct", "TestSupport"],

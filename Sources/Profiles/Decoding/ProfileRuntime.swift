@@ -128,7 +128,8 @@ final class RuntimeSource {
   /// Whether a message need not be read to find what it answers, or what answers it.
   @inline(__always)
   func compares(_ message: Int, isResponse: Bool, isRequest: Bool) -> Bool {
-    (!isResponse || comparesResponse.isEmpty || comparesResponse[message]) && (!isRequest || comparesRequest.isEmpty || comparesRequest[message])
+    (!isResponse || comparesResponse.isEmpty || comparesResponse[message])
+      && (!isRequest || comparesRequest.isEmpty || comparesRequest[message])
   }
 
   init(_ source: CompiledSource, _ profile: CompiledProfile) {
