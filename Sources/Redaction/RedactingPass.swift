@@ -677,7 +677,7 @@ final class RedactingPass: EventSink {
     let original = Array(packets.original[range])
     // A wrong check that was replaced stays wrong.
     let isReplaced = packet.kind == .linkLayer && original.suffix(packet.fixedTrailer) != bytes.suffix(packet.fixedTrailer)
-    if original != bytes && !isReplaced || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original) }
+    if original != bytes && !isReplaced || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original, redaction.checks) }
     try writer.write(packet, bytes: bytes.rawSpan, origin: origin, format: format, comments: comments)
   }
 

@@ -98,6 +98,8 @@ public final class Redaction {
   /// What the names of profiles' fields tell.
   let fieldNames = FieldNames()
   var addresses: AddressBook
+  /// What CRCs of sniffers' packets start with.
+  var checks = LinkLayerChecks()
   var counter: ExposureCounter
   private var keptCounter = KeptCounter()
   /// How often packets and parts of messages were looked at to find where bytes lie: what of a pass could grow faster than the capture.
@@ -460,6 +462,7 @@ private final class SurveyPass: EventSink {
       case .hciEvent: row.eventCode == .commandComplete
       default: false
       }
+    if row.layer == .advertisingPDU { redaction.checks.take(advertising: row.pdu) }
     guard hasKeys || redaction.options.keepsCompany else { return }
     judge.judge(row, valueRule: nil)
     for one in judge.judgements where one.range.upperBound <= row.pdu.count {
@@ -477,7 +480,11 @@ private final class SurveyPass: EventSink {
 
   func batchDidEnd(_ batch: RowBatch) {
     let records = unsafe batch.packets.records
-    for index in records.indices { unsafe redaction.digest(records[index], BorrowedBytes(batch.packets.bytes(records[index]))) }
+    for index in records.indices {
+      let bytes = unsafe BorrowedBytes(batch.packets.bytes(records[index]))
+      unsafe redaction.digest(records[index], bytes)
+      if unsafe records[index].kind == .linkLayer { unsafe redaction.checks.take(records[index], bytes) }
+    }
   }
 
   private static let identityKeys: Set<StaticName> = ["identity_resolving_key", "peer_irk", "local_irk"]
