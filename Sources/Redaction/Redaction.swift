@@ -209,7 +209,12 @@ public final class Redaction {
   }
 
   /// Adds a packet to what a pass read.
-  func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) { unsafe running.add(bytes.buffer) }
+  func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) {
+    running.add(UInt64(bitPattern: packet.time))
+    running.add(UInt64(UInt32(truncatingIfNeeded: packet.original)) | UInt64(packet.kind.rawValue) << 32)
+    running.add(UInt64(packet.direction.rawValue) | UInt64(packet.adapter) << 16 | UInt64(packet.interface) << 32)
+    unsafe running.add(bytes.buffer)
+  }
 
   // MARK: The note
 

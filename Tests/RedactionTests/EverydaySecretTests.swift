@@ -2,6 +2,7 @@ import Bluetooth
 import Analysis
 import CaptureScenes
 import Captures
+import Foundation
 import Profiles
 import Redaction
 import Testing
@@ -362,6 +363,28 @@ import Testing
       _ = try redaction.write(try CaptureFile.open(second.path), facts, to: writer)
       #expect(redaction.hasChanged == isChanged)
     }
+  }
+
+  /// So is one whose packets have another time, another sender or another size, and the same bytes.
+  @Test(arguments: [(3, 8), (11, 1), (19, 1), (23, 1)], [0, 1]) func aHeaderThatChangesIsNoticed(
+    _ change: (place: Int, bit: UInt8), record: Int
+  ) throws {
+    var scene = Scene()
+    for _ in 0..<2 { scene.command(0x0C03, []) }
+    let (original, _) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
+    var bytes = original.bytes
+    // The packet's own length, the length in the capture, flags, drops, time.
+    bytes[16 + record * 28 + change.place] ^= change.bit
+    let changed = TemporaryFile("btsnoop")
+    try Data(bytes).write(to: URL(fileURLWithPath: changed.path))
+    let redaction = Redaction(Redaction.Options())
+    let first = try CaptureFile.open(original.path)
+    let facts = CaptureFacts(name: "scene", title: first.title)
+    _ = try redaction.survey(first, facts)
+    let file = TemporaryFile("btsnoop")
+    let writer = try CaptureWriter(to: file.path, target: CaptureTarget(.btsnoop, linkType: 1002))
+    _ = try redaction.write(try CaptureFile.open(changed.path), facts, to: writer)
+    #expect(redaction.hasChanged)
   }
 
   /// Nothing of a number or a name reaches the headers of other packets.
