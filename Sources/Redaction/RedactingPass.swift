@@ -322,7 +322,8 @@ final class RedactingPass: EventSink {
     }
     let old = Array(target.pdu.slice(one.range.lowerBound, one.range.count))
     guard old.count == one.range.count else { return }
-    put(redaction.replacement(one.treatment, old), one.range, target)
+    let new = redaction.replacement(one.treatment, old)
+    put(new, one.range, target)
     // What becomes of a value a message, or the PDU that it is a part of, may say otherwise until it is written.
     if one.treatment.isOfValue, let last = target.lastPiece(one.range),
       let (packets, index) = waiting(last.frame)
@@ -333,7 +334,9 @@ final class RedactingPass: EventSink {
         WaitingPackets.Value(
           range: start..<start + last.count, kind: one.kind, field: one.field, treatment: one.treatment, joined: isWhole ? nil : old))
     }
-    if !redaction.isHarmless(one.treatment, old) { redaction.count(one.kind, one.field, row.frame) { old } }
+    // A name that a profile goes by as a whole stays what it was.
+    let isSame = one.treatment == .name && new == old
+    if !isSame, !redaction.isHarmless(one.treatment, old) { redaction.count(one.kind, one.field, row.frame) { old } }
     if one.treatment == .name { redaction.keepsName(old, "\(row.layer.name).\(one.field)", row.frame) }
   }
 

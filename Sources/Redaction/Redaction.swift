@@ -125,9 +125,10 @@ public final class Redaction {
     pseudonyms.keepsRandomKind = options.keepsRandomKind
     self.pseudonyms = pseudonyms
     addresses = AddressBook(pseudonyms)
-    patterns = NamePatterns(options.profiles?.devicePatterns ?? [])
     // One of btscribe's own that is named by the user has its id in place of a file.
     shipped = Set((options.profiles?.summaries ?? []).filter { $0.origin == .builtin || $0.origin == .given && $0.file == $0.id }.map(\.id))
+    // Somebody's own profile may go by the name of somebody's own device.
+    patterns = NamePatterns(options.profiles?.devicePatterns(of: shipped) ?? [])
     counter = ExposureCounter(isDetailed: options.isDetailed)
     running = KeyedHash.Running(Self.digestKey)
   }

@@ -231,6 +231,8 @@ extension ProfileMessage {
 }
 
 extension ProfileSet {
-  /// The patterns of device names in the rules of the profiles; `*` stands for any characters, `?` for one.
-  public var devicePatterns: [String] { indexes.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames } }
+  /// The patterns of device names in the rules of the profiles with these ids; `*` stands for any characters, `?` for one.
+  public func devicePatterns(of ids: Set<String>) -> [String] {
+    indexes.filter { ids.contains($0.id) }.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames }
+  }
 }
