@@ -494,9 +494,11 @@ final class RedactingPass: EventSink {
 
   /// Whether the values of a message's attribute are names, keys or identities.
   private func isOfSecret(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) -> Bool {
-    if message.sourceUUIDs.contains(where: { $0.short16.map(Harmless.isSecret) ?? false }) { return true }
+    // A shipped profile says of each field of a broadcast's state whether it is one.
+    let isSecret = redaction.shipped.contains(message.profile.id) ? Harmless.isSecretThroughout : Harmless.isSecret
+    if message.sourceUUIDs.contains(where: { $0.short16.map(isSecret) ?? false }) { return true }
     guard row.attribute >= 0, Int(row.attribute) < batch.tables.attributes.count else { return false }
-    return batch.tables.type(of: batch.tables.attributes[Int(row.attribute)])?.short16.map(Harmless.isSecret) ?? false
+    return batch.tables.type(of: batch.tables.attributes[Int(row.attribute)])?.short16.map(isSecret) ?? false
   }
 
   /// Notes fields in a row that stay: one of them tells nothing, many could.

@@ -239,6 +239,9 @@ enum Harmless {
     }
   }
 
+  /// The same where a shipped profile does not say of each field whether it is one: of a broadcast's states only the code, the address and the number are.
+  static func isSecretThroughout(_ uuid: UInt16) -> Bool { isSecret(uuid) && uuid != 0x2BC7 && uuid != 0x2BC8 }
+
   /// What somebody types or points at: Boot Keyboard Input Report, Boot Mouse Input Report, Report.
   static func isTyped(_ uuid: UInt16) -> Bool { uuid == 0x2A22 || uuid == 0x2A33 || uuid == 0x2A4D }
 
