@@ -22,6 +22,26 @@ import Testing
 
   // MARK: Beside others
 
+  /// A value that is known to be harmless beside one that is not: who checks the result with the same options finds nothing.
+  @Test(arguments: [false, true], [false, true]) func harmlessValuesBesideOthers(keepsValues: Bool, hasProfiles: Bool) throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0x2A19, at: 0x21)
+    scene.discover(0xFFF1, at: 0x31, service: 0xFFF0)
+    scene.send([0x20, 0x21, 0, 0x31, 0])
+    scene.receive([0x21, 1, 0, 0x64, 8, 0] + Array("rmvarzoe".utf8))
+    scene.receive([0x23, 0x21, 0, 1, 0, 0x63, 0x31, 0, 8, 0] + Array("hildegar".utf8))
+    var options = Redaction.Options()
+    options.keepsValues = keepsValues
+    if hasProfiles { options.profiles = try ProfileSet() }
+    let (_, after) = try Self.redacted(scene, options)
+    #expect(contains([0x21, 1, 0, 0x64, 8, 0], in: after) && contains([0x23, 0x21, 0, 1, 0, 0x63, 0x31, 0, 8, 0], in: after))
+    for secret in ["rmvarzoe", "hildegar"] {
+      let isLeft = contains(Array(secret.utf8), in: after)
+      #expect(isLeft == keepsValues)
+    }
+  }
+
   /// Of a broadcast that an assistant tells a receiver of, the code, the address, the number and the texts are replaced, and its states stay.
   @Test func statesOfABroadcastStay() throws {
     var scene = Scene()
