@@ -21,6 +21,8 @@ struct FieldJudge: FieldVisitor {
   var judgements: [Judgement] = []
   /// Advertising data and data of channels stay.
   var keepsValues = false
+  /// Which UUIDs name something.
+  var uuids = KnownUUIDs()
   private var layer = ProtocolID.opaque
   private var marks = NameMarks()
   /// The values of this PDU are those of an attribute that is known to be harmless.
@@ -45,7 +47,10 @@ struct FieldJudge: FieldVisitor {
   /// Where it begins, how much was judged before it, and whether a text is in it.
   private var structure = (start: -1, first: 0, isText: false)
   /// SDP: the attribute whose value is visited.
+  /// The UUIDs of the list that is open, and where they were judged.
+  private var listed: [(place: Int, uuid: BluetoothUUID)] = []
   private var attributeID: UInt64 = 0
+  /// SDP: the class of the service that was asked for, 0 where it was none.
   /// Advertising data that come in several reports, commands or packets.
   private(set) var fragments = AdvertisingFragments()
   /// The advertising data of this packet go on from another packet; they are visited.
@@ -60,6 +65,7 @@ struct FieldJudge: FieldVisitor {
   /// that its advertising data go on from another packet, `isOther` that its values are not those that were asked for.
   mutating func judge(_ row: PacketRow, valueRule rule: Rule?, isTyped: Bool = false, isChained: Bool = false, isOther: Bool = false) {
     judgements.removeAll(keepingCapacity: true)
+    listed.removeAll(keepingCapacity: true)
     layer = row.layer
     valueRule = rule
     searched = nil
@@ -132,6 +138,7 @@ struct FieldJudge: FieldVisitor {
   /// Judges advertising data that came in several reports.
   mutating func judge(_ data: PDUBytes, of fragment: AdvertisingFragments.Fragment) {
     judgements.removeAll(keepingCapacity: true)
+    listed.removeAll(keepingCapacity: true)
     fragments.end()
     adType = 0
     structure = (-1, 0, false)
@@ -198,7 +205,7 @@ struct FieldJudge: FieldVisitor {
       // What has the length of no UUID stands in the place of one.
       guard [2, 4, 16].contains(range.count) else { return add(range, .value, field.name, .value) }
       if layer == .att, field.name == "attribute_type" { searched = uuid.short16 }
-      add(range, .keep(.uuid), field.name, .value, isWide: isWide(range))
+      self.uuid(field, uuid, range, bytes)
     case .text where Harmless.texts.contains(field.name) || Harmless.textLists.contains(field.name) && Self.isList(bytes, range):
       add(range, .keep(.harmless), field.name, .text, isWide: isWide(range))
     // What the device can send, and not what it sent.
@@ -212,6 +219,40 @@ struct FieldJudge: FieldVisitor {
       // The beginning of a name may read as no name that profiles go by.
       add(range, isName && !fragments.isInStart ? .name : .text, field.name, isName ? .name : .text)
     case .bytes: self.bytes(field, range, bytes)
+    }
+  }
+
+  private mutating func uuid(_ field: Field, _ uuid: BluetoothUUID, _ range: Range<Int>, _ bytes: RawSpan) {
+    let rule: Rule? =
+      switch layer {
+      // What attribute tables, records and objects declare is the name of something, but for the identity of one instance, ServiceID, and
+      // short ones that nobody assigned.
+      case .att, .obex: .uuid
+      case .sdp where range.count == 16 && attributeID != 3: .uuid
+      case .sdp, .bnep: uuids.isKnown(uuid, isService: false) ? .uuid : nil
+      default: uuids.isKnown(uuid, isService: true) ? .uuid : uuids.readsAsName(uuid) && !holdsAddress(uuid, bytes) ? .advertisedUUID : nil
+      }
+    if adType != 0, !keepsValues { listed.append((judgements.count, uuid)) }
+    if let rule = rule ?? (keepsValues ? .option : nil) {
+      return add(range, .keep(rule), field.name, .value, isWide: isWide(range))
+    }
+    let isBigEndian = BluetoothUUID(littleEndian: bytes, in: range) != uuid
+    add(range, .uuid(isBigEndian: isBigEndian), field.name, .value)
+  }
+
+  /// Whether a part of an address that was visited before is in a UUID.
+  private func holdsAddress(_ uuid: BluetoothUUID, _ bytes: RawSpan) -> Bool {
+    judgements.contains { one in
+      guard case .address = one.treatment else { return false }
+      return KnownUUIDs.holds(uuid, partOf: one.range.map { HCI.u8(bytes, $0) ?? 0 })
+    }
+  }
+
+  /// Judges a list of UUIDs as a whole: where three or more name nothing, it is a number in pieces, of which some happen to be assigned to a company.
+  private mutating func settleList() {
+    guard listed.count(where: { judgements[$0.place].treatment == .uuid(isBigEndian: false) }) >= 3 else { return }
+    for (place, uuid) in listed where !uuids.isNamed(uuid) && uuid.short16 ?? 0 >= 0xFC00 {
+      judgements[place].treatment = .uuid(isBigEndian: false)
     }
   }
 
@@ -368,9 +409,11 @@ struct FieldJudge: FieldVisitor {
   }
   mutating func beginArray(_ field: Field, at offset: Int) {
     fragments.beginArray(field)
+    listed.removeAll(keepingCapacity: true)
     if isChained, field.name == "adv_data" { isInChain = true }
   }
   mutating func endArray(_ field: Field, at range: Range<Int>) {
+    if field.name == "service_uuids" { settleList() }
     let isContinuation = fragments.endArray(field, at: range) || isInChain && field.name == "adv_data"
     guard isContinuation else { return }
     isInChain = false

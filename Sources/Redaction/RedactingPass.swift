@@ -60,6 +60,7 @@ final class RedactingPass: EventSink {
     self.writer = writer
     messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields)
     judge.keepsValues = redaction.options.keepsValues
+    judge.uuids = redaction.uuids
   }
 
   // MARK: Batches

@@ -98,6 +98,8 @@ public final class Redaction {
   /// What the names of profiles' fields tell.
   let fieldNames = FieldNames()
   var addresses: AddressBook
+  /// Which UUIDs name something.
+  var uuids: KnownUUIDs
   /// What CRCs of sniffers' packets start with.
   var checks = LinkLayerChecks()
   var counter: ExposureCounter
@@ -125,6 +127,9 @@ public final class Redaction {
     pseudonyms.keepsRandomKind = options.keepsRandomKind
     self.pseudonyms = pseudonyms
     addresses = AddressBook(pseudonyms)
+    uuids = KnownUUIDs(
+      options.profiles,
+      chosen: options.keptAttributes.compactMap { choice in if case .uuid(let uuid) = choice { uuid } else { nil } })
     // One of btscribe's own that is named by the user has its id in place of a file.
     shipped = Set((options.profiles?.summaries ?? []).filter { $0.origin == .builtin || $0.origin == .given && $0.file == $0.id }.map(\.id))
     // Somebody's own profile may go by the name of somebody's own device.
@@ -140,6 +145,7 @@ public final class Redaction {
     let outcome = try timeline.run(facts, to: SurveyPass(self))
     profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
+    uuids.learn(outcome.tables)
     for peer in outcome.tables.peers where keptPatterns.count < Self.mostNamed {
       if let pattern = patterns.pattern(peer.name), !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
     }
@@ -377,7 +383,16 @@ public final class Redaction {
     case .digitKey: return old.map { $0 & 0x80 | 0x20 }
     case .silence: return [UInt8](repeating: 0, count: old.count)
     case .remark: return Pseudonyms.text(old.count)
+    case .uuid(let isBigEndian): return uuid(old, isBigEndian)
     }
+  }
+
+  /// What replaces a UUID: by chance it must not be one that names something.
+  private func uuid(_ old: [UInt8], _ isBigEndian: Bool) -> [UInt8] {
+    guard let uuid = BluetoothUUID(old, isBigEndian) else { return pseudonyms.value(old, as: .unknown) }
+    let new = pseudonyms.uuid(uuid) { uuids.isKnown($0, isService: false) }.octets
+    let bytes = old.count == 16 ? new[...] : new[4 - old.count..<4]
+    return isBigEndian ? Array(bytes) : bytes.reversed()
   }
 
   /// What replaces a name: by chance it must not be one that a profile goes by.
@@ -410,6 +425,7 @@ public final class Redaction {
     case .digitKey: return old.allSatisfy { $0 & 0x7F == 0x20 }
     case .silence: return old.allSatisfy { $0 == 0 }
     case .remark: return Pseudonyms.isText(old)
+    case .uuid(let isBigEndian): return BluetoothUUID(old, isBigEndian).map(Pseudonyms.isPseudonym(uuid:)) ?? false
     }
   }
 
@@ -468,6 +484,7 @@ private final class SurveyPass: EventSink {
       case .hciEvent: row.eventCode == .commandComplete
       default: false
       }
+    declarations(row)
     if row.layer == .advertisingPDU { redaction.checks.take(advertising: row.pdu) }
     guard hasKeys || redaction.options.keepsCompany else { return }
     judge.judge(row, valueRule: nil)
@@ -490,6 +507,21 @@ private final class SurveyPass: EventSink {
       let bytes = unsafe BorrowedBytes(batch.packets.bytes(records[index]))
       unsafe redaction.digest(records[index], bytes)
       if unsafe records[index].kind == .linkLayer { unsafe redaction.checks.take(records[index], bytes) }
+    }
+  }
+
+  /// Learns UUIDs that a host asks an attribute table for, and those of 128 bits in records of SDP.
+  private func declarations(_ row: PacketRow) {
+    switch row.layer {
+    case .att where row.attOpcode == .findByTypeValueRequest:
+      let uuid = BluetoothUUID(littleEndian: row.pdu.span, in: min(7, row.pdu.count)..<row.pdu.count)
+      if row.pdu.u16(5) == 0x2800, let uuid { redaction.uuids.learn(declared: uuid) }
+    case .sdp:
+      judge.judge(row, valueRule: nil)
+      for one in judge.judgements where one.treatment == .keep(.uuid) && one.range.count == 16 {
+        if let uuid = BluetoothUUID(bigEndian: row.pdu.span, in: one.range) { redaction.uuids.learn(declared: uuid) }
+      }
+    default: break
     }
   }
 

@@ -26,6 +26,8 @@ enum Treatment: Equatable {
   case silence
   /// Text of a log: it becomes one and the same.
   case remark
+  /// A UUID that names nothing: it becomes another one.
+  case uuid(isBigEndian: Bool)
 
   /// What is replaced is a value, of which more may be said later.
   var isOfValue: Bool {
@@ -44,6 +46,8 @@ public enum Rule: UInt8, Sendable, CaseIterable {
   case parameter
   /// A UUID, which names a type.
   case uuid
+  /// A UUID of 128 bits that is only advertised, and looks like the name of a protocol.
+  case advertisedUUID
   /// A field of a layout that is known to be harmless: a map of channels, a list of features.
   case harmless
   /// The value of a characteristic or descriptor of the Bluetooth SIG that is known to be harmless.
@@ -63,6 +67,7 @@ public enum Rule: UInt8, Sendable, CaseIterable {
     case .header: "header"
     case .parameter: "parameter"
     case .uuid: "UUID"
+    case .advertisedUUID: "UUID that is only advertised"
     case .harmless: "harmless field"
     case .standardValue: "standard value"
     case .framing: "framing of a profile"

@@ -162,7 +162,7 @@ final class Shape: EventSink {
       peer = peers[identity] ?? -1
     }
     fragments.begin(row)
-    var fields = FieldShape(fragments: fragments, isChained: isChained(row, batch))
+    var fields = FieldShape(fragments: fragments, isChained: isChained(row, batch), layer: row.layer)
     Dissection.walk(row, &fields)
     fragments = fields.fragments
     lines.append(
@@ -189,6 +189,7 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   var text = ""
   var fragments: AdvertisingFragments
   let isChained: Bool
+  let layer: ProtocolID
   private var isInChain = false
   /// Advertising data that begin within a structure were the last that was visited.
   private var endedContinuation = false
@@ -196,7 +197,9 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   /// Where the last advertising structure begins, and how long the text was at its type.
   private var structure = (start: -1, length: 0)
 
-  init(fragments: AdvertisingFragments, isChained: Bool) { (self.fragments, self.isChained) = (fragments, isChained) }
+  init(fragments: AdvertisingFragments, isChained: Bool, layer: ProtocolID) {
+    (self.fragments, self.isChained, self.layer) = (fragments, isChained, layer)
+  }
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if isInContinuation { return }
@@ -210,10 +213,18 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     case .unsigned(let number) where range.count <= 4: text += "=\(number)"
     case .signed(let number) where range.count <= 4: text += "=\(number)"
     case .bool(let truth): text += "=\(truth)"
-    case .uuid(let uuid): text += "=\(uuid)"
+    // What names nothing where nothing is declared is replaced.
+    case .uuid(let uuid) where isName(uuid): text += "=\(uuid)"
     case .address(let address): text += "=\(address.randomness)"
     default: break
     }
+  }
+  private func isName(_ uuid: BluetoothUUID) -> Bool {
+    if layer == .att { return true }
+    let known = KnownUUIDs()
+    // One of a company is replaced where it is a part of a number.
+    if layer != .sdp, uuid.short16 ?? 0 >= 0xFC00 { return known.isNamed(uuid) }
+    return known.isKnown(uuid, isService: layer != .sdp)
   }
   private static let replaced: Set<StaticName> = [
     "encrypted_diversifier", "encryption_diversifier", "ediv", "value", "uid", "identifier", "time_number", "song_length", "hash", "prand",
