@@ -46,11 +46,15 @@ struct FieldJudge: FieldVisitor {
   private var adType: UInt64 = 0
   /// Where it begins, how much was judged before it, and whether a text is in it.
   private var structure = (start: -1, first: 0, isText: false)
-  /// SDP: the attribute whose value is visited.
   /// The UUIDs of the list that is open, and where they were judged.
   private var listed: [(place: Int, uuid: BluetoothUUID)] = []
+  /// SDP: the attribute whose value is visited, whether it is one of a record, and whether that describes the device itself.
   private var attributeID: UInt64 = 0
+  private var isInRecord = false
+  private var isOfDevice = false
   /// SDP: the class of the service that was asked for, 0 where it was none.
+  private var askedService: UInt32 = 0
+  private static let deviceID: UInt32 = 0x1200
   /// Advertising data that come in several reports, commands or packets.
   private(set) var fragments = AdvertisingFragments()
   /// The advertising data of this packet go on from another packet; they are visited.
@@ -73,6 +77,9 @@ struct FieldJudge: FieldVisitor {
     adType = 0
     structure = (-1, 0, false)
     attributeID = 0
+    isInRecord = false
+    askedService = row.layer == .sdp ? row.opcode >> 16 : 0
+    isOfDevice = askedService == Self.deviceID
     isKernelRecord = row.layer == .monitor
     self.isChained = isChained
     isInChain = false
@@ -222,7 +229,18 @@ struct FieldJudge: FieldVisitor {
     }
   }
 
+  /// Whether a number of a record of SDP is none that its attribute has: others have the identifiers of the device's record, and no maker's
+  /// number is wider than those that the specifications define.
+  private func isForeign(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>) -> Bool {
+    guard isInRecord, field.name != "attribute_id" else { return false }
+    if Harmless.deviceNumbers.contains(field.name), !isOfDevice { return true }
+    guard range.count > 2 else { return false }
+    if case .unsigned = value, range.count == 4 || range.count == 8 { return !Harmless.wideRecordNumbers.contains(field.name) }
+    return true
+  }
+
   private mutating func uuid(_ field: Field, _ uuid: BluetoothUUID, _ range: Range<Int>, _ bytes: RawSpan) {
+    if layer == .sdp, isInRecord, attributeID == 1, uuid.short32 == Self.deviceID { isOfDevice = true }
     let rule: Rule? =
       switch layer {
       // What attribute tables, records and objects declare is the name of something, but for the identity of one instance, ServiceID, and
@@ -287,7 +305,8 @@ struct FieldJudge: FieldVisitor {
       return add(range.suffix(1), .keep(.parameter), field.name, .value)
     }
     let isHidden =
-      layer == .sdp && field.name == "value" || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
+      layer == .sdp && (field.name == "value" || isForeign(field, value, range))
+      || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
       || marks.isDiversifier(field.name)
     if isHidden { return add(range, .number, field.name, .value) }
     // Digits that somebody types on a remote control (AV/C Panel Subunit 1.1, 9.4). The bit beside them stays with them.
@@ -399,17 +418,22 @@ struct FieldJudge: FieldVisitor {
     return at == range.upperBound
   }
 
-  mutating func beginObject(_ field: Field, at offset: Int) { if field.name == "report" { isInReport = true } }
+  mutating func beginObject(_ field: Field, at offset: Int) {
+    if field.name == "report" { isInReport = true }
+    if layer == .sdp, field.name == "attributes" { isInRecord = true }
+  }
   mutating func endObject(_ field: Field, at range: Range<Int>) {
     if isInReport, field.name == "report" {
       isInReport = false
       if layer == .hid { report(range) }
     }
     adType = 0
+    if layer == .sdp, field.name == "attributes" { isInRecord = false }
   }
   mutating func beginArray(_ field: Field, at offset: Int) {
     fragments.beginArray(field)
     listed.removeAll(keepingCapacity: true)
+    if layer == .sdp, field.name == "attributes" { isOfDevice = askedService == Self.deviceID }
     if isChained, field.name == "adv_data" { isInChain = true }
   }
   mutating func endArray(_ field: Field, at range: Range<Int>) {

@@ -142,6 +142,18 @@ enum Harmless {
   /// Sixteen random bits by which two devices find the key of their bond again: they name it as long as it lasts.
   static let diversifiers: Set<StaticName> = ["encrypted_diversifier", "encryption_diversifier", "ediv"]
 
+  /// Numbers of the record that describes the device itself (Device Identification 1.3, 5).
+  static let deviceNumbers: Set<StaticName> = [
+    "specification_id", "device_vendor_id", "device_product_id", "device_version", "primary_record", "vendor_id_source",
+  ]
+
+  /// Numbers of more than two bytes that specifications define for records of SDP, but for those that say nothing to who reads a capture: the state of
+  /// the record, and how long it is valid.
+  static let wideRecordNumbers: Set<StaticName> = [
+    "service_record_handle", "archive_functions", "ctn_features", "imaging_capacity",
+    "imaging_functions", "map_features", "max_net_access_rate", "mpmd_scenarios", "mpsd_scenarios", "pbap_features", "referenced_functions",
+  ]
+
   /// Numbers of a Resolvable Set Identifier, which are made from a key.
   static let identifiers: Set<StaticName> = ["hash", "prand"]
 

@@ -20,6 +20,77 @@ import Testing
     return (original.bytes, redacted.file.bytes)
   }
 
+  // MARK: SDP
+
+  /// The record of a service, as an answer of SDP: its class, and one more attribute.
+  private static func record(_ service: [UInt8], _ attribute: UInt16, _ value: [UInt8]) -> Scene {
+    var scene = Scene()
+    scene.event(3, [0] + scene.little(scene.handle) + scene.octets(0x1C5A_6B12_9F37) + [1, 0])
+    scene.pdu(.sent, 1, [2, 1, 4, 0, 1, 0, 0x41, 0])
+    scene.pdu(.received, 1, [3, 1, 8, 0, 0x42, 0, 0x41, 0, 0, 0, 0, 0])
+    var record: [UInt8] = [9, 0, 0, 0x0A, 0, 1, 0, 7, 9, 0, 1, 0x35, UInt8(service.count)] + service
+    record += [9, UInt8(attribute >> 8), UInt8(attribute & 0xFF)] + value
+    let lists: [UInt8] = [0x35, UInt8(record.count + 2), 0x35, UInt8(record.count)] + record
+    scene.pdu(.sent, 0x42, [6, 0, 1, 0, 15, 0x35, 3, 0x19, 1, 0, 0xFF, 0xFF, 0x35, 5, 0x0A, 0, 0, 0xFF, 0xFF, 0])
+    scene.pdu(.received, 0x41, [7, 0, 1, 0, UInt8(lists.count + 3), 0, UInt8(lists.count)] + lists + [0])
+    return scene
+  }
+
+  /// The class of a service, another attribute of its record and its value: bytes in hex.
+  struct Case: Sendable {
+    let service: String
+    let attribute: UInt16
+    let value: String
+
+    init(_ service: String, _ attribute: UInt16, _ value: String) {
+      (self.service, self.attribute, self.value) = (service, attribute, value)
+    }
+
+    static func bytes(_ text: String) -> [UInt8] {
+      let digits = Array(text.utf8)
+      return stride(from: 0, to: digits.count, by: 2).map { UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16) ?? 0 }
+    }
+  }
+  private static let vendor = "1c0102030405060708090a0b0c0d0e0f10"
+
+  private static let others: [Case] = [
+    Case(vendor, 0x0200, "095a51"), Case(vendor, 0x0201, "0a5a514142"), Case(vendor, 0x0203, "0a5a514142"),
+    Case("191200", 0x0203, "0a5a514142"),
+    Case("191101", 0x0202, "095a51"), Case(vendor, 0x0008, "0a5a514142"), Case(vendor, 0x0100, "0a5a514142"),
+    Case(vendor, 0x000D, "125a514142"),
+    Case(vendor, 0x0002, "125a514142"), Case(vendor, 0x0002, "0a5a514142"), Case(vendor, 0x0007, "0a5a514142"),
+    Case(vendor, 0x0005, "1a5a514142"), Case(vendor, 0x0102, "1a5a514142"),
+    Case("191101", 0x0311, "1a5a514142"),
+    Case("191101", 0x0003, "1c5a6f65205175757820343731313038310a"), Case(vendor, 0x0003, "195a51"), Case(vendor, 0x0005, "195a51"),
+  ]
+
+  /// Numbers of the record of the device itself under those of a maker's service, and wider ones than their attributes have.
+  @Test(arguments: others) func numbersOfOtherRecords(_ one: Case) throws {
+    let (before, after) = try Self.redacted(Self.record(Case.bytes(one.service), one.attribute, Case.bytes(one.value)), isSame: false)
+    let secret = Array(Case.bytes(one.value).dropFirst())
+    // These stand nowhere else.
+    for start in stride(from: 0, through: secret.count - 2, by: 2) {
+      let part = Array(secret[start..<start + 2])
+      let (wasThere, isLeft) = (contains(part, in: before), contains(part, in: after))
+      #expect(wasThere && !isLeft, "\(one) \(part)")
+    }
+  }
+
+  private static let defined: [Case] = [
+    Case("191200", 0x0201, "09005d"), Case("191200", 0x0204, "2801"), Case("19112f", 0x0317, "0a0000023f"),
+    Case("191124", 0x0201, "090111"),
+    Case(vendor, 0x0009, "35083506191101090102"), Case("191132", 0x0005, "3503191002"), Case(vendor, 0x0003, "191101"),
+    Case(vendor, 0x0004, "350c350319010035051900030805"),
+  ]
+
+  /// What the specifications define stays.
+  @Test(arguments: defined) func numbersOfTheirRecords(_ one: Case) throws {
+    let (before, after) = try Self.redacted(Self.record(Case.bytes(one.service), one.attribute, Case.bytes(one.value)))
+    let whole = [9, UInt8(one.attribute >> 8), UInt8(one.attribute & 0xFF)] + Case.bytes(one.value)
+    let (wasThere, isThere) = (contains(whole, in: before), contains(whole, in: after))
+    #expect(wasThere && isThere, "\(one)")
+  }
+
   // MARK: Beside others
 
   /// A value that is known to be harmless beside one that is not: who checks the result with the same options finds nothing.
