@@ -14,6 +14,8 @@ struct Judgement {
   var kind: ExposureKind
   /// What stays is wide enough to carry something.
   var isWide = false
+  /// It lies in an advertising structure.
+  var isAdvertised = false
 }
 
 /// Decides by the layouts of `Bluetooth` which bytes of a PDU stay. What no layout names is not judged, and does not stay.
@@ -112,6 +114,7 @@ struct FieldJudge: FieldVisitor {
     }
     if isOther { return values(row.pdu) }
     Dissection.walk(row, &self)
+    settleRows(row.pdu)
     if layer == .sdp { headers(upTo: count, in: row.pdu) }
     if isOfLines { punctuation(upTo: count, in: row.pdu.span) }
   }
@@ -183,7 +186,7 @@ struct FieldJudge: FieldVisitor {
     _ range: Range<Int>, _ treatment: Treatment, _ field: StaticName, _ kind: ExposureKind, isWide: Bool = false
   ) {
     if range.isEmpty { return }
-    judgements.append(Judgement(range: range, treatment: treatment, field: field, kind: kind, isWide: isWide))
+    judgements.append(Judgement(range: range, treatment: treatment, field: field, kind: kind, isWide: isWide, isAdvertised: adType != 0))
   }
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
@@ -272,6 +275,57 @@ struct FieldJudge: FieldVisitor {
     for (place, uuid) in listed where !uuids.isNamed(uuid) && uuid.short16 ?? 0 >= 0xFC00 {
       judgements[place].treatment = .uuid(isBigEndian: false)
     }
+  }
+
+  /// Numbers in a row that read as a text of eight letters and digits are none: a maker's event, or a list of what a controller can do, may be
+  /// something else than its layout says. What the layout goes on by, at the start, stays.
+  private mutating func settleRows(_ pdu: PDUBytes) {
+    guard Self.isOfNumbers(layer) else { return }
+    var run: (first: Int, range: Range<Int>)?
+    func isNumber(_ one: Judgement) -> Bool {
+      // Advertising structures are judged by themselves.
+      one.kind == .value && !one.isAdvertised && one.range.lowerBound >= 3
+        && (one.treatment == .keep(.parameter) || one.treatment == .keep(.harmless))
+    }
+    for place in 0...judgements.count {
+      if place < judgements.count, isNumber(judgements[place]) {
+        let range = judgements[place].range
+        if let last = run, last.range.lowerBound <= range.lowerBound, range.lowerBound <= last.range.upperBound {
+          run?.range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
+          continue
+        }
+        if let run { settle(run.first..<place, run.range, pdu) }
+        run = (place, range)
+      } else if let open = run {
+        settle(open.first..<place, open.range, pdu)
+        run = nil
+      }
+    }
+  }
+
+  private static func isOfNumbers(_ layer: ProtocolID) -> Bool {
+    layer == .hciCommand || layer == .hciEvent || layer == .vendor || layer == .management
+  }
+
+  /// The same of those that lie in a range.
+  private mutating func settle(_ places: Range<Int>, _ range: Range<Int>, _ pdu: PDUBytes) {
+    guard range.count >= Self.shortestText, range.upperBound <= pdu.count else { return }
+    let bytes = Array(pdu.slice(range.lowerBound, range.count))
+    for text in TextRuns.ascii(in: bytes, fewest: Self.shortestText) {
+      let text = text.lowerBound + range.lowerBound..<text.upperBound + range.lowerBound
+      for place in places where judgements[place].range.overlaps(text) && !Self.isNeeded(judgements[place]) {
+        judgements[place].treatment = .number
+        judgements[place].isWide = false
+      }
+    }
+  }
+  private static let shortestText = 8
+
+  /// Whether a packet reads otherwise without a number: how long something else is, how many of it there are, whether it succeeded, whose it is.
+  private static func isNeeded(_ one: Judgement) -> Bool {
+    let name = one.field.description
+    if name.hasSuffix("length") || name.hasPrefix("num_") || name.hasSuffix("count") && one.range.count <= 2 { return true }
+    return one.range.lowerBound < 8 && (name == "status" || name.hasSuffix("handle"))
   }
 
   /// Judges a text in a line. A control character or two, as one that ends a message, stay, so that the rest is a text.

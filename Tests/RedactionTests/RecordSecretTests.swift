@@ -91,6 +91,41 @@ import Testing
     #expect(wasThere && isThere, "\(one)")
   }
 
+  // MARK: Rows of numbers
+
+  /// A maker's event that reads as one of Android's, a list of what a controller can do, and other numbers in a row, which are a text.
+  @Test func textsInRowsOfNumbers() throws {
+    var scene = Scene()
+    let text = Array("Zoe Quux lives at Main Street 5, call +436641234567 now".utf8)
+    scene.event(0x0E, [1, 0x01, 0x10, 0, 0x0A, 0, 0, 0x0A] + scene.little(0x005D) + [0, 0])
+    scene.event(0xFF, [0x58, 1] + text)
+    scene.event(0x0E, [1, 0x02, 0x10, 0] + text + [0, 0, 0, 0, 0, 0, 0, 0, 0])
+    scene.event(0x0D, [0] + scene.little(0x40) + [0, 1] + Array("HildegardMueller".utf8))
+    let (before, after) = try Self.redacted(scene, isSame: false)
+    var secrets = ["degardMu", "gardMuel"].map { Array($0.utf8) }
+    for start in stride(from: 0, to: text.count - 12, by: 6) { secrets.append(Array(text[start..<start + 8])) }
+    for secret in secrets {
+      let (wasThere, isLeft) = (contains(secret, in: before), contains(secret, in: after))
+      #expect(wasThere && !isLeft, "\(String(decoding: secret, as: UTF8.self))")
+    }
+  }
+
+  /// Flags of a controller as controllers have them stay.
+  @Test func whatAControllerCanDoStays() throws {
+    var scene = Scene()
+    let commands: [UInt8] = [
+      0xFF, 0xFF, 0xFF, 0x03, 0xCC, 0xFF, 0xEF, 0xFF, 0xFF, 0xFF, 0xEC, 0x1F, 0xF2, 0x0F, 0xE8, 0xFE, 0x3F, 0xF7, 0x83, 0xFF, 0x1C, 0, 0, 0,
+      0x61,
+      0xF7, 0xFF, 0xFF, 0x7F, 0x38, 0, 0,
+    ]
+    let answer = [1, 0x02, 0x10, 0] + commands + [UInt8](repeating: 0, count: 32)
+    scene.event(0x0E, answer)
+    let features: [UInt8] = [1, 0x03, 0x20, 0, 0xBD, 0x5F, 0x66, 0x37, 0x42, 0x31, 0x7B, 0x83]
+    scene.event(0x0E, features)
+    let (_, after) = try Self.redacted(scene)
+    #expect(contains(answer, in: after) && contains(features, in: after))
+  }
+
   // MARK: Beside others
 
   /// A value that is known to be harmless beside one that is not: who checks the result with the same options finds nothing.
