@@ -1,12 +1,13 @@
 import Bluetooth
 import Captures
+import Memory
 import PacketCodecs
 
 /// Corrects checksums over changed bytes; those that were wrong stay wrong.
 enum ChecksumRepair {
-  static func repair(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
+  static func repair(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8], _ checks: LinkLayerChecks) {
     switch packet.kind {
-    case .linkLayer: linkLayer(&bytes, packet, original)
+    case .linkLayer: linkLayer(&bytes, packet, original, checks)
     case .acl: frameCheck(&bytes, packet, original)
     case .baseband: baseband(&bytes, packet, original)
     default: break
@@ -26,14 +27,17 @@ enum ChecksumRepair {
   }
 
   /// The CRC of a Link Layer packet (Vol 6, Part B, 3.1.1) is linear: it changes by the CRC of what changed, whatever it starts with.
-  private static func linkLayer(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
-    let start = packet.payload + (packet.radio.phy == 2 ? 5 : 4)
-    // One over what was encrypted is wrong before and after, and tells nothing of what was decrypted.
-    guard packet.radio.flags & RadioInfo.Flag.hasCRC != 0, !packet.isTruncated, bytes.count >= start + 5 else { return }
-    let end = bytes.count - 3
-    // Zeros stand in the place of a CRC that a tool left out.
-    if original[end] | original[end + 1] | original[end + 2] == 0 { return }
-    let changed = (start..<end).map { bytes[$0] ^ original[$0] }
+  private static func linkLayer(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8], _ checks: LinkLayerChecks) {
+    guard bytes.count == original.count, let pdu = LinkLayerChecks.pdu(packet, count: bytes.count) else { return }
+    let end = pdu.upperBound
+    // Zeros stand in the place of a CRC that a tool left out. They do now, too, where it is none of these bytes: one over what was encrypted before, or
+    // what a tool puts there.
+    let isProven = unsafe original.withUnsafeBytes { unsafe checks.isProven(packet, BorrowedBytes($0), pdu) }
+    guard isProven else {
+      for place in 0..<3 { bytes[end + place] = 0 }
+      return
+    }
+    let changed = pdu.map { bytes[$0] ^ original[$0] }
     let difference = unsafe changed.withUnsafeBytes { unsafe LinkLayer.crc(RawSpan(_unsafeBytes: $0), in: 0..<$0.count, initial: 0) }
     for place in 0..<3 { bytes[end + place] = original[end + place] ^ UInt8(truncatingIfNeeded: difference >> UInt32(8 * place)) }
   }

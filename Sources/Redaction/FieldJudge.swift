@@ -14,6 +14,8 @@ struct Judgement {
   var kind: ExposureKind
   /// What stays is wide enough to carry something.
   var isWide = false
+  /// It lies in an advertising structure.
+  var isAdvertised = false
 }
 
 /// Decides by the layouts of `Bluetooth` which bytes of a PDU stay. What no layout names is not judged, and does not stay.
@@ -21,6 +23,8 @@ struct FieldJudge: FieldVisitor {
   var judgements: [Judgement] = []
   /// Advertising data and data of channels stay.
   var keepsValues = false
+  /// Which UUIDs name something.
+  var uuids = KnownUUIDs()
   private var layer = ProtocolID.opaque
   private var marks = NameMarks()
   /// The values of this PDU are those of an attribute that is known to be harmless.
@@ -44,8 +48,15 @@ struct FieldJudge: FieldVisitor {
   private var adType: UInt64 = 0
   /// Where it begins, how much was judged before it, and whether a text is in it.
   private var structure = (start: -1, first: 0, isText: false)
-  /// SDP: the attribute whose value is visited.
+  /// The UUIDs of the list that is open, and where they were judged.
+  private var listed: [(place: Int, uuid: BluetoothUUID)] = []
+  /// SDP: the attribute whose value is visited, whether it is one of a record, and whether that describes the device itself.
   private var attributeID: UInt64 = 0
+  private var isInRecord = false
+  private var isOfDevice = false
+  /// SDP: the class of the service that was asked for, 0 where it was none.
+  private var askedService: UInt32 = 0
+  private static let deviceID: UInt32 = 0x1200
   /// Advertising data that come in several reports, commands or packets.
   private(set) var fragments = AdvertisingFragments()
   /// The advertising data of this packet go on from another packet; they are visited.
@@ -60,6 +71,7 @@ struct FieldJudge: FieldVisitor {
   /// that its advertising data go on from another packet, `isOther` that its values are not those that were asked for.
   mutating func judge(_ row: PacketRow, valueRule rule: Rule?, isTyped: Bool = false, isChained: Bool = false, isOther: Bool = false) {
     judgements.removeAll(keepingCapacity: true)
+    listed.removeAll(keepingCapacity: true)
     layer = row.layer
     valueRule = rule
     searched = nil
@@ -67,6 +79,9 @@ struct FieldJudge: FieldVisitor {
     adType = 0
     structure = (-1, 0, false)
     attributeID = 0
+    isInRecord = false
+    askedService = row.layer == .sdp ? row.opcode >> 16 : 0
+    isOfDevice = askedService == Self.deviceID
     isKernelRecord = row.layer == .monitor
     self.isChained = isChained
     isInChain = false
@@ -99,6 +114,7 @@ struct FieldJudge: FieldVisitor {
     }
     if isOther { return values(row.pdu) }
     Dissection.walk(row, &self)
+    settleRows(row.pdu)
     if layer == .sdp { headers(upTo: count, in: row.pdu) }
     if isOfLines { punctuation(upTo: count, in: row.pdu.span) }
   }
@@ -132,6 +148,7 @@ struct FieldJudge: FieldVisitor {
   /// Judges advertising data that came in several reports.
   mutating func judge(_ data: PDUBytes, of fragment: AdvertisingFragments.Fragment) {
     judgements.removeAll(keepingCapacity: true)
+    listed.removeAll(keepingCapacity: true)
     fragments.end()
     adType = 0
     structure = (-1, 0, false)
@@ -169,7 +186,7 @@ struct FieldJudge: FieldVisitor {
     _ range: Range<Int>, _ treatment: Treatment, _ field: StaticName, _ kind: ExposureKind, isWide: Bool = false
   ) {
     if range.isEmpty { return }
-    judgements.append(Judgement(range: range, treatment: treatment, field: field, kind: kind, isWide: isWide))
+    judgements.append(Judgement(range: range, treatment: treatment, field: field, kind: kind, isWide: isWide, isAdvertised: adType != 0))
   }
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
@@ -198,7 +215,7 @@ struct FieldJudge: FieldVisitor {
       // What has the length of no UUID stands in the place of one.
       guard [2, 4, 16].contains(range.count) else { return add(range, .value, field.name, .value) }
       if layer == .att, field.name == "attribute_type" { searched = uuid.short16 }
-      add(range, .keep(.uuid), field.name, .value, isWide: isWide(range))
+      self.uuid(field, uuid, range, bytes)
     case .text where Harmless.texts.contains(field.name) || Harmless.textLists.contains(field.name) && Self.isList(bytes, range):
       add(range, .keep(.harmless), field.name, .text, isWide: isWide(range))
     // What the device can send, and not what it sent.
@@ -213,6 +230,102 @@ struct FieldJudge: FieldVisitor {
       add(range, isName && !fragments.isInStart ? .name : .text, field.name, isName ? .name : .text)
     case .bytes: self.bytes(field, range, bytes)
     }
+  }
+
+  /// Whether a number of a record of SDP is none that its attribute has: others have the identifiers of the device's record, and no maker's
+  /// number is wider than those that the specifications define.
+  private func isForeign(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>) -> Bool {
+    guard isInRecord, field.name != "attribute_id" else { return false }
+    if Harmless.deviceNumbers.contains(field.name), !isOfDevice { return true }
+    guard range.count > 2 else { return false }
+    if case .unsigned = value, range.count == 4 || range.count == 8 { return !Harmless.wideRecordNumbers.contains(field.name) }
+    return true
+  }
+
+  private mutating func uuid(_ field: Field, _ uuid: BluetoothUUID, _ range: Range<Int>, _ bytes: RawSpan) {
+    if layer == .sdp, isInRecord, attributeID == 1, uuid.short32 == Self.deviceID { isOfDevice = true }
+    let rule: Rule? =
+      switch layer {
+      // What attribute tables, records and objects declare is the name of something, but for the identity of one instance, ServiceID, and
+      // short ones that nobody assigned.
+      case .att, .obex: .uuid
+      case .sdp where range.count == 16 && attributeID != 3: .uuid
+      case .sdp, .bnep: uuids.isKnown(uuid, isService: false) ? .uuid : nil
+      default: uuids.isKnown(uuid, isService: true) ? .uuid : uuids.readsAsName(uuid) && !holdsAddress(uuid, bytes) ? .advertisedUUID : nil
+      }
+    if adType != 0, !keepsValues { listed.append((judgements.count, uuid)) }
+    if let rule = rule ?? (keepsValues ? .option : nil) {
+      return add(range, .keep(rule), field.name, .value, isWide: isWide(range))
+    }
+    let isBigEndian = BluetoothUUID(littleEndian: bytes, in: range) != uuid
+    add(range, .uuid(isBigEndian: isBigEndian), field.name, .value)
+  }
+
+  /// Whether a part of an address that was visited before is in a UUID.
+  private func holdsAddress(_ uuid: BluetoothUUID, _ bytes: RawSpan) -> Bool {
+    judgements.contains { one in
+      guard case .address = one.treatment else { return false }
+      return KnownUUIDs.holds(uuid, partOf: one.range.map { HCI.u8(bytes, $0) ?? 0 })
+    }
+  }
+
+  /// Judges a list of UUIDs as a whole: where three or more name nothing, it is a number in pieces, of which some happen to be assigned to a company.
+  private mutating func settleList() {
+    guard listed.count(where: { judgements[$0.place].treatment == .uuid(isBigEndian: false) }) >= 3 else { return }
+    for (place, uuid) in listed where !uuids.isNamed(uuid) && uuid.short16 ?? 0 >= 0xFC00 {
+      judgements[place].treatment = .uuid(isBigEndian: false)
+    }
+  }
+
+  /// Numbers in a row that read as a text of eight letters and digits are none: a maker's event, or a list of what a controller can do, may be
+  /// something else than its layout says. What the layout goes on by, at the start, stays.
+  private mutating func settleRows(_ pdu: PDUBytes) {
+    guard Self.isOfNumbers(layer) else { return }
+    var run: (first: Int, range: Range<Int>)?
+    func isNumber(_ one: Judgement) -> Bool {
+      // Advertising structures are judged by themselves.
+      one.kind == .value && !one.isAdvertised && one.range.lowerBound >= 3
+        && (one.treatment == .keep(.parameter) || one.treatment == .keep(.harmless))
+    }
+    for place in 0...judgements.count {
+      if place < judgements.count, isNumber(judgements[place]) {
+        let range = judgements[place].range
+        if let last = run, last.range.lowerBound <= range.lowerBound, range.lowerBound <= last.range.upperBound {
+          run?.range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
+          continue
+        }
+        if let run { settle(run.first..<place, run.range, pdu) }
+        run = (place, range)
+      } else if let open = run {
+        settle(open.first..<place, open.range, pdu)
+        run = nil
+      }
+    }
+  }
+
+  private static func isOfNumbers(_ layer: ProtocolID) -> Bool {
+    layer == .hciCommand || layer == .hciEvent || layer == .vendor || layer == .management
+  }
+
+  /// The same of those that lie in a range.
+  private mutating func settle(_ places: Range<Int>, _ range: Range<Int>, _ pdu: PDUBytes) {
+    guard range.count >= Self.shortestText, range.upperBound <= pdu.count else { return }
+    let bytes = Array(pdu.slice(range.lowerBound, range.count))
+    for text in TextRuns.ascii(in: bytes, fewest: Self.shortestText) {
+      let text = text.lowerBound + range.lowerBound..<text.upperBound + range.lowerBound
+      for place in places where judgements[place].range.overlaps(text) && !Self.isNeeded(judgements[place]) {
+        judgements[place].treatment = .number
+        judgements[place].isWide = false
+      }
+    }
+  }
+  private static let shortestText = 8
+
+  /// Whether a packet reads otherwise without a number: how long something else is, how many of it there are, whether it succeeded, whose it is.
+  private static func isNeeded(_ one: Judgement) -> Bool {
+    let name = one.field.description
+    if name.hasSuffix("length") || name.hasPrefix("num_") || name.hasSuffix("count") && one.range.count <= 2 { return true }
+    return one.range.lowerBound < 8 && (name == "status" || name.hasSuffix("handle"))
   }
 
   /// Judges a text in a line. A control character or two, as one that ends a message, stay, so that the rest is a text.
@@ -246,7 +359,8 @@ struct FieldJudge: FieldVisitor {
       return add(range.suffix(1), .keep(.parameter), field.name, .value)
     }
     let isHidden =
-      layer == .sdp && field.name == "value" || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
+      layer == .sdp && (field.name == "value" || isForeign(field, value, range))
+      || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
       || marks.isDiversifier(field.name)
     if isHidden { return add(range, .number, field.name, .value) }
     // Digits that somebody types on a remote control (AV/C Panel Subunit 1.1, 9.4). The bit beside them stays with them.
@@ -358,19 +472,26 @@ struct FieldJudge: FieldVisitor {
     return at == range.upperBound
   }
 
-  mutating func beginObject(_ field: Field, at offset: Int) { if field.name == "report" { isInReport = true } }
+  mutating func beginObject(_ field: Field, at offset: Int) {
+    if field.name == "report" { isInReport = true }
+    if layer == .sdp, field.name == "attributes" { isInRecord = true }
+  }
   mutating func endObject(_ field: Field, at range: Range<Int>) {
     if isInReport, field.name == "report" {
       isInReport = false
       if layer == .hid { report(range) }
     }
     adType = 0
+    if layer == .sdp, field.name == "attributes" { isInRecord = false }
   }
   mutating func beginArray(_ field: Field, at offset: Int) {
     fragments.beginArray(field)
+    listed.removeAll(keepingCapacity: true)
+    if layer == .sdp, field.name == "attributes" { isOfDevice = askedService == Self.deviceID }
     if isChained, field.name == "adv_data" { isInChain = true }
   }
   mutating func endArray(_ field: Field, at range: Range<Int>) {
+    if field.name == "service_uuids" { settleList() }
     let isContinuation = fragments.endArray(field, at: range) || isInChain && field.name == "adv_data"
     guard isContinuation else { return }
     isInChain = false

@@ -2,7 +2,7 @@ import Captures
 import Conversations
 
 /// Frame check sequences of L2CAP's retransmission modes over frames that come in several packets: each is computed anew as its packets are
-/// written, and stays as wrong as it was.
+/// written, and a wrong one is wrong again.
 struct FrameChecks {
   private struct Frame {
     /// Where its bytes lie, the check's among them, and the number of the first piece that was not written yet.
@@ -11,7 +11,7 @@ struct FrameChecks {
     /// How many of its bytes were written, of how many.
     var written = 0
     var count: Int
-    /// The check of what was written, and how it differed from the right one before.
+    /// The check of what was written, and how that in the frame differs from it.
     var state: UInt16 = 0
     var difference: UInt16
   }
@@ -24,7 +24,9 @@ struct FrameChecks {
     guard bytes.count > 2, frames.count < Self.maxCount else { return }
     let end = bytes.count - 2
     let sent = UInt16(bytes[end]) | UInt16(bytes[end + 1]) << 8
-    frames.append(Frame(pieces: pieces, count: bytes.count, difference: ChecksumRepair.check(bytes[..<end]) ^ sent))
+    // How a wrong one differs from the right one tells of the bytes: all wrong ones differ alike.
+    let difference = ChecksumRepair.check(bytes[..<end]) == sent ? 0 : UInt16.max
+    frames.append(Frame(pieces: pieces, count: bytes.count, difference: difference))
   }
 
   /// Goes through the bytes of packets that are about to be written; all packets before them were.

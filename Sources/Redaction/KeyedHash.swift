@@ -61,6 +61,9 @@ struct KeyedHash {
 
     init(_ key: (UInt64, UInt64)) { state = State(key) }
 
+    /// Adds a number.
+    mutating func add(_ word: UInt64) { state.add(word) }
+
     /// Adds bytes; where one call ends and the next begins counts too.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
       var at = 0

@@ -461,5 +461,5 @@ extension Pseudonyms {
     return scalar &- UInt64(first)
   }
 
-  private static let publicHash = KeyedHash((0x6274_7363_7269_6265, 0x7265_6461_6374_6564))
+  static let publicHash = KeyedHash((0x6274_7363_7269_6265, 0x7265_6461_6374_6564))
 }

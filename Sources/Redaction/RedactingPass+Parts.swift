@@ -61,7 +61,8 @@ extension RedactingPass {
         }
         continue
       }
-      put(nil, offset..<offset + event.bytes.count, target)
+      // It was judged without its attribute before: it is not counted as one that was replaced.
+      put(nil, target.pieces(offset..<offset + event.bytes.count), isWhole: true)
       redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame)
     }
   }

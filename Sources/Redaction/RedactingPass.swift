@@ -60,6 +60,7 @@ final class RedactingPass: EventSink {
     self.writer = writer
     messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields)
     judge.keepsValues = redaction.options.keepsValues
+    judge.uuids = redaction.uuids
   }
 
   // MARK: Batches
@@ -322,7 +323,8 @@ final class RedactingPass: EventSink {
     }
     let old = Array(target.pdu.slice(one.range.lowerBound, one.range.count))
     guard old.count == one.range.count else { return }
-    put(redaction.replacement(one.treatment, old), one.range, target)
+    let new = redaction.replacement(one.treatment, old)
+    put(new, one.range, target)
     // What becomes of a value a message, or the PDU that it is a part of, may say otherwise until it is written.
     if one.treatment.isOfValue, let last = target.lastPiece(one.range),
       let (packets, index) = waiting(last.frame)
@@ -333,7 +335,9 @@ final class RedactingPass: EventSink {
         WaitingPackets.Value(
           range: start..<start + last.count, kind: one.kind, field: one.field, treatment: one.treatment, joined: isWhole ? nil : old))
     }
-    if !redaction.isHarmless(one.treatment, old) { redaction.count(one.kind, one.field, row.frame) { old } }
+    // A name that a profile goes by as a whole stays what it was.
+    let isSame = one.treatment == .name && new == old
+    if !isSame, !redaction.isHarmless(one.treatment, old) { redaction.count(one.kind, one.field, row.frame) { old } }
     if one.treatment == .name { redaction.keepsName(old, "\(row.layer.name).\(one.field)", row.frame) }
   }
 
@@ -496,9 +500,11 @@ final class RedactingPass: EventSink {
 
   /// Whether the values of a message's attribute are names, keys or identities.
   private func isOfSecret(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) -> Bool {
-    if message.sourceUUIDs.contains(where: { $0.short16.map(Harmless.isSecret) ?? false }) { return true }
+    // A shipped profile says of each field of a broadcast's state whether it is one.
+    let isSecret = redaction.shipped.contains(message.profile.id) ? Harmless.isSecretThroughout : Harmless.isSecret
+    if message.sourceUUIDs.contains(where: { $0.short16.map(isSecret) ?? false }) { return true }
     guard row.attribute >= 0, Int(row.attribute) < batch.tables.attributes.count else { return false }
-    return batch.tables.type(of: batch.tables.attributes[Int(row.attribute)])?.short16.map(Harmless.isSecret) ?? false
+    return batch.tables.type(of: batch.tables.attributes[Int(row.attribute)])?.short16.map(isSecret) ?? false
   }
 
   /// Notes fields in a row that stay: one of them tells nothing, many could.
@@ -682,7 +688,7 @@ final class RedactingPass: EventSink {
     let original = Array(packets.original[range])
     // A wrong check that was replaced stays wrong.
     let isReplaced = packet.kind == .linkLayer && original.suffix(packet.fixedTrailer) != bytes.suffix(packet.fixedTrailer)
-    if original != bytes && !isReplaced || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original) }
+    if original != bytes && !isReplaced || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original, redaction.checks) }
     try writer.write(packet, bytes: bytes.rawSpan, origin: origin, format: format, comments: comments)
   }
 

@@ -98,6 +98,10 @@ public final class Redaction {
   /// What the names of profiles' fields tell.
   let fieldNames = FieldNames()
   var addresses: AddressBook
+  /// Which UUIDs name something.
+  var uuids: KnownUUIDs
+  /// What CRCs of sniffers' packets start with.
+  var checks = LinkLayerChecks()
   var counter: ExposureCounter
   private var keptCounter = KeptCounter()
   /// How often packets and parts of messages were looked at to find where bytes lie: what of a pass could grow faster than the capture.
@@ -123,9 +127,13 @@ public final class Redaction {
     pseudonyms.keepsRandomKind = options.keepsRandomKind
     self.pseudonyms = pseudonyms
     addresses = AddressBook(pseudonyms)
-    patterns = NamePatterns(options.profiles?.devicePatterns ?? [])
+    uuids = KnownUUIDs(
+      options.profiles,
+      chosen: options.keptAttributes.compactMap { choice in if case .uuid(let uuid) = choice { uuid } else { nil } })
     // One of btscribe's own that is named by the user has its id in place of a file.
     shipped = Set((options.profiles?.summaries ?? []).filter { $0.origin == .builtin || $0.origin == .given && $0.file == $0.id }.map(\.id))
+    // Somebody's own profile may go by the name of somebody's own device.
+    patterns = NamePatterns(options.profiles?.devicePatterns(of: shipped) ?? [])
     counter = ExposureCounter(isDetailed: options.isDetailed)
     running = KeyedHash.Running(Self.digestKey)
   }
@@ -137,6 +145,7 @@ public final class Redaction {
     let outcome = try timeline.run(facts, to: SurveyPass(self))
     profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
+    uuids.learn(outcome.tables)
     for peer in outcome.tables.peers where keptPatterns.count < Self.maxNamed {
       if let pattern = patterns.pattern(peer.name), !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
     }
@@ -207,7 +216,12 @@ public final class Redaction {
   }
 
   /// Adds a packet to what a pass read.
-  func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) { unsafe running.add(bytes.buffer) }
+  func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) {
+    running.add(UInt64(bitPattern: packet.time))
+    running.add(UInt64(UInt32(truncatingIfNeeded: packet.original)) | UInt64(packet.kind.rawValue) << 32)
+    running.add(UInt64(packet.direction.rawValue) | UInt64(packet.adapter) << 16 | UInt64(packet.interface) << 32)
+    unsafe running.add(bytes.buffer)
+  }
 
   // MARK: The note
 
@@ -369,6 +383,7 @@ public final class Redaction {
     case .digitKey: return old.map { $0 & 0x80 | 0x20 }
     case .silence: return [UInt8](repeating: 0, count: old.count)
     case .remark: return Pseudonyms.text(old.count)
+    case .uuid(let isBigEndian): return uuid(old, isBigEndian)
     }
   }
 
@@ -396,6 +411,14 @@ public final class Redaction {
     default: bits = 0
     }
     return bits > 0 ? bits : nil
+  }
+
+  /// What replaces a UUID: by chance it must not be one that names something.
+  private func uuid(_ old: [UInt8], _ isBigEndian: Bool) -> [UInt8] {
+    guard let uuid = BluetoothUUID(old, isBigEndian) else { return pseudonyms.value(old, as: .unknown) }
+    let new = pseudonyms.uuid(uuid) { uuids.isKnown($0, isService: false) }.octets
+    let bytes = old.count == 16 ? new[...] : new[4 - old.count..<4]
+    return isBigEndian ? Array(bytes) : bytes.reversed()
   }
 
   /// What replaces a name: by chance it must not be one that a profile goes by.
@@ -436,6 +459,7 @@ public final class Redaction {
     case .digitKey: return old.allSatisfy { $0 & 0x7F == 0x20 }
     case .silence: return old.allSatisfy { $0 == 0 }
     case .remark: return Pseudonyms.isText(old)
+    case .uuid(let isBigEndian): return BluetoothUUID(old, isBigEndian).map(Pseudonyms.isPseudonym(uuid:)) ?? false
     }
   }
 
@@ -494,6 +518,8 @@ private final class SurveyPass: EventSink {
       case .hciEvent: row.eventCode == .commandComplete
       default: false
       }
+    declarations(row)
+    if row.layer == .advertisingPDU { redaction.checks.take(advertising: row.pdu) }
     guard hasKeys || redaction.options.keepsCompany else { return }
     judge.judge(row, valueRule: nil)
     for one in judge.judgements where one.range.upperBound <= row.pdu.count {
@@ -511,7 +537,26 @@ private final class SurveyPass: EventSink {
 
   func batchDidEnd(_ batch: RowBatch) {
     let records = unsafe batch.packets.records
-    for index in records.indices { unsafe redaction.digest(records[index], BorrowedBytes(batch.packets.bytes(records[index]))) }
+    for index in records.indices {
+      let bytes = unsafe BorrowedBytes(batch.packets.bytes(records[index]))
+      unsafe redaction.digest(records[index], bytes)
+      if unsafe records[index].kind == .linkLayer { unsafe redaction.checks.take(records[index], bytes) }
+    }
+  }
+
+  /// Learns UUIDs that a host asks an attribute table for, and those of 128 bits in records of SDP.
+  private func declarations(_ row: PacketRow) {
+    switch row.layer {
+    case .att where row.attOpcode == .findByTypeValueRequest:
+      let uuid = BluetoothUUID(littleEndian: row.pdu.span, in: min(7, row.pdu.count)..<row.pdu.count)
+      if row.pdu.u16(5) == 0x2800, let uuid { redaction.uuids.learn(declared: uuid) }
+    case .sdp:
+      judge.judge(row, valueRule: nil)
+      for one in judge.judgements where one.treatment == .keep(.uuid) && one.range.count == 16 {
+        if let uuid = BluetoothUUID(bigEndian: row.pdu.span, in: one.range) { redaction.uuids.learn(declared: uuid) }
+      }
+    default: break
+    }
   }
 
   private static let identityKeys: Set<StaticName> = ["identity_resolving_key", "peer_irk", "local_irk"]

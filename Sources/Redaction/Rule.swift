@@ -26,6 +26,8 @@ enum Treatment: Equatable {
   case silence
   /// Text of a log: it becomes one and the same.
   case remark
+  /// A UUID that names nothing: it becomes another one.
+  case uuid(isBigEndian: Bool)
 
   /// What is replaced is a value, of which more may be said later.
   var isOfValue: Bool {
@@ -44,6 +46,8 @@ public enum Rule: UInt8, Sendable, CaseIterable {
   case parameter
   /// A UUID, which names a type.
   case uuid
+  /// A UUID of 128 bits that is only advertised, and looks like the name of a protocol.
+  case advertisedUUID
   /// A field of a layout that is known to be harmless: a map of channels, a list of features.
   case harmless
   /// The value of a characteristic or descriptor of the Bluetooth SIG that is known to be harmless.
@@ -63,6 +67,7 @@ public enum Rule: UInt8, Sendable, CaseIterable {
     case .header: "header"
     case .parameter: "parameter"
     case .uuid: "UUID"
+    case .advertisedUUID: "UUID that is only advertised"
     case .harmless: "harmless field"
     case .standardValue: "standard value"
     case .framing: "framing of a profile"
@@ -136,6 +141,18 @@ enum Harmless {
 
   /// Sixteen random bits by which two devices find the key of their bond again: they name it as long as it lasts.
   static let diversifiers: Set<StaticName> = ["encrypted_diversifier", "encryption_diversifier", "ediv"]
+
+  /// Numbers of the record that describes the device itself (Device Identification 1.3, 5).
+  static let deviceNumbers: Set<StaticName> = [
+    "specification_id", "device_vendor_id", "device_product_id", "device_version", "primary_record", "vendor_id_source",
+  ]
+
+  /// Numbers of more than two bytes that specifications define for records of SDP, but for those that say nothing to who reads a capture: the state of
+  /// the record, and how long it is valid.
+  static let wideRecordNumbers: Set<StaticName> = [
+    "service_record_handle", "archive_functions", "ctn_features", "imaging_capacity",
+    "imaging_functions", "map_features", "max_net_access_rate", "mpmd_scenarios", "mpsd_scenarios", "pbap_features", "referenced_functions",
+  ]
 
   /// Numbers of a Resolvable Set Identifier, which are made from a key.
   static let identifiers: Set<StaticName> = ["hash", "prand"]
@@ -238,6 +255,9 @@ enum Harmless {
     default: false
     }
   }
+
+  /// The same where a shipped profile does not say of each field whether it is one: of a broadcast's states only the code, the address and the number are.
+  static func isSecretThroughout(_ uuid: UInt16) -> Bool { isSecret(uuid) && uuid != 0x2BC7 && uuid != 0x2BC8 }
 
   /// What somebody types or points at: Boot Keyboard Input Report, Boot Mouse Input Report, Report.
   static func isTyped(_ uuid: UInt16) -> Bool { uuid == 0x2A22 || uuid == 0x2A33 || uuid == 0x2A4D }

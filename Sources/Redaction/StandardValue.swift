@@ -147,6 +147,23 @@ enum TextRuns {
     return nil
   }
 
+  /// The same in ASCII alone: runs of printable characters with at least `fewest` letters and digits. Among numbers, other bytes read as letters of
+  /// UTF-8 by chance.
+  static func ascii(in value: [UInt8], fewest: Int) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var start = 0
+    var letters = 0
+    for at in 0...value.count {
+      if at < value.count, (0x20...0x7E).contains(value[at]) {
+        if isLetter(value[at]) { letters += 1 }
+        continue
+      }
+      if letters >= fewest { found.append(start..<at) }
+      (start, letters) = (at + 1, 0)
+    }
+    return found
+  }
+
   private static func isLetter(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -79,6 +79,18 @@ import Testing
     #expect(result.status == 64 && result.errors.contains("is a file that is read"), "\(result.errors)")
   }
 
+  /// Nor where a shell opened it as standard input or output.
+  @Test(arguments: [
+    "redact -q - c.btsnoop < c.btsnoop", "redact -q c.btsnoop - 1<> c.btsnoop", "redact -q c.btsnoop - >> c.btsnoop",
+    "redact -q --check - < c.btsnoop >> c.btsnoop", "convert -q - c.btsnoop < c.btsnoop", "timeline - -o c.btsnoop < c.btsnoop",
+    "timeline c.btsnoop >> c.btsnoop", "summary c.btsnoop -o /dev/stdout >> c.btsnoop", "operations c.btsnoop >> c.btsnoop",
+    "keys c.btsnoop >> c.btsnoop", "fields -e frame.number c.btsnoop 1<> c.btsnoop", "report --format markdown -o - c.btsnoop >> c.btsnoop",
+  ])
+  func outputOverInputThatTheShellOpened(command: String) throws {
+    let result = try run("cp c.btsnoop before; timeout 60 btscribe \(command); s=$?; cmp c.btsnoop before || s=1; exit $s")
+    #expect(result.status == 64 && result.errors.contains("is a file that is read"), "\(result.errors)")
+  }
+
   /// Nor does it take the place of keys, tables or profiles that are read beside it.
   @Test(arguments: [
     "timeline -o other --keys other c.btsnoop", "summary -o other --gatt other c.btsnoop", "operations -o other --profile other c.btsnoop",

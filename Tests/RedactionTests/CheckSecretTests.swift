@@ -2,6 +2,7 @@ import Bluetooth
 import CaptureScenes
 import Captures
 import Foundation
+import Memory
 @testable import Redaction
 import Testing
 
@@ -22,9 +23,70 @@ import Testing
     let original = access + old + crc(old)
     record.captured = original.count
     record.original = original.count
-    var bytes = access + new + crc(old)
-    ChecksumRepair.repair(&bytes, record, original)
-    #expect(bytes == access + new + crc(new))
+    var checks = LinkLayerChecks()
+    func take(_ packet: [UInt8]) { packet.withUnsafeBytes { checks.take(record, BorrowedBytes($0)) } }
+    func repaired(_ original: [UInt8]) -> [UInt8] {
+      var bytes = access + new + original.suffix(3)
+      ChecksumRepair.repair(&bytes, record, original, checks)
+      return bytes
+    }
+    // Once, and as it is sent again, it proves nothing: its CRC may be any bytes.
+    take(original)
+    take(original)
+    #expect(repaired(original) == access + new + [0, 0, 0])
+    let empty: [UInt8] = [0x09, 0]
+    take(access + empty + crc(empty))
+    #expect(repaired(original) == access + new + crc(new))
+    #expect(repaired(access + old + [0xFF, 0xFF, 0xFF]) == access + new + [0, 0, 0])
+  }
+
+  /// What stands in the place of a CRC and is none gives no bit of the PDU before it away.
+  @Test(arguments: [251, 256], [false, true]) func aConstantInPlaceOfACRC(linkType: Int, isAlone: Bool) throws {
+    var radio = RadioInfo()
+    radio.flags = RadioInfo.Flag.hasCRC
+    let secrets = isAlone ? ["482913"] : ["482913", "771508", "771508"]
+    var ends: [[UInt8]] = []
+    for fill in [0xFF, 0x5A] as [UInt8] {
+      var scene = Scene()
+      for (number, secret) in secrets.enumerated() {
+        let value = Array(secret.utf8)
+        let pdu: [UInt8] = [0x02 | UInt8(number & 1) << 3, 13, 9, 0, 4, 0, 0x12, 0x21, 0] + value
+        scene.packet(.linkLayer, .central, [0x3C, 0x6A, 0x65, 0x50] + pdu + [fill, fill, fill], radio: radio)
+      }
+      let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcap, linkType: linkType))
+      #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+      #expect(try redacted.check().isEmpty)
+      ends.append(Array(redacted.file.bytes.suffix(3)))
+    }
+    #expect(ends == [[0, 0, 0], [0, 0, 0]], "\(ends)")
+  }
+
+  /// A connection whose CONNECT_IND was heard, and one that was joined later: the CRCs of what was replaced are right again, those that were wrong stay wrong.
+  @Test(arguments: [251, 256], [false, true]) func theCRCsOfAConnection(linkType: Int, wasHeard: Bool) throws {
+    let initial: UInt32 = 0x17B74C
+    let access: UInt32 = 0x5065_6A3C
+    var radio = RadioInfo()
+    radio.flags = RadioInfo.Flag.hasCRC
+    func crc(_ pdu: [UInt8], _ initial: UInt32) -> [UInt8] {
+      let value = pdu.withUnsafeBytes { LinkLayer.crc(RawSpan(_unsafeBytes: $0), in: 0..<$0.count, initial: initial) }
+      return (0..<3).map { UInt8(truncatingIfNeeded: value >> UInt32(8 * $0)) }
+    }
+    var scene = Scene()
+    let octets = (0..<4).map { UInt8(truncatingIfNeeded: access >> UInt32(8 * $0)) }
+    if wasHeard {
+      var request: [UInt8] = [0xC5, 34] + scene.octets(0xC0FF_EE00_0002) + scene.octets(0xC0FF_EE00_0001) + octets
+      request += [0x4C, 0xB7, 0x17, 3, 0, 0, 24, 0, 0, 0, 42, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x1F, 5]
+      scene.packet(.linkLayer, .unknown, [0xD6, 0xBE, 0x89, 0x8E] + request + crc(request, 0x555555), radio: radio)
+    }
+    for (number, secret) in ["482913", "771508"].enumerated() where number == 0 || !wasHeard {
+      let pdu: [UInt8] = [0x02 | UInt8(number & 1) << 3, 13, 9, 0, 4, 0, 0x12, 0x21, 0] + Array(secret.utf8)
+      scene.packet(.linkLayer, .central, octets + pdu + crc(pdu, initial), radio: radio)
+    }
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.pcap, linkType: linkType))
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+    #expect(try redacted.check().isEmpty)
+    let new = Array(redacted.file.bytes.suffix(18))
+    #expect(Array(new.suffix(3)) == crc(Array(new.prefix(15)), initial) && !contains(Array("771508".utf8), in: new), "\(new)")
   }
 
   /// A packet over BR/EDR: its CRC and the check of its header begin with a part of the address.
@@ -85,7 +147,8 @@ import Testing
     let (old, new) = (joined(original.bytes), joined(redacted.file.bytes))
     #expect(old == frame(body) + scene.little(check))
     #expect(!contains(Array("4711".utf8), in: new) && !contains(Array("Hugo".utf8), in: new))
-    let made = ChecksumRepair.check(new.dropLast(2)) ^ (isSpoiled ? 0x0110 : 0)
+    // How wrong it was tells of the bytes that it stood behind.
+    let made = ChecksumRepair.check(new.dropLast(2)) ^ (isSpoiled ? 0xFFFF : 0)
     #expect(Array(new.suffix(2)) == scene.little(made) && new.suffix(2) != old.suffix(2))
     #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
     #expect(try redacted.check().isEmpty)

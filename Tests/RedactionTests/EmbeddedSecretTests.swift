@@ -153,22 +153,33 @@ import Testing
     #expect(try redacted.check(options) == [])
   }
 
-  /// A name that a profile goes by stays whole; that it does is told.
+  /// A name that a shipped profile goes by stays whole; that it does is told. One of somebody's own may be the name of somebody's own device.
   @Test func namesThatProfilesGoByAreListed() throws {
     let profile = "profile: nm\nmatch: {names: [\"Rosamunde*\", Ludmilla Watch]}\ncharacteristics: {a: {uuid: fff1, value: bytes}}\n"
     var options = Redaction.Options()
-    options.profiles = try ProfileSet(builtin: false, texts: [(profile, "nm.yaml", .given)])
+    // One that is shipped has its id in place of a file.
+    options.profiles = try ProfileSet(builtin: false, texts: [(profile, "nm", .given)])
     var scene = Scene()
-    for name in ["Ludmilla Watch", "Rosamunde 7", "Somebody"] {
+    for name in ["Ludmilla Watch", "Rosamunde Quux", "Somebody"] {
       let data = [UInt8(name.utf8.count + 1), 9] + Array(name.utf8)
       scene.event(0x3E, [2, 1, 0, 1, 7, 0x21, 0x43, 0x65, 0x87, 0xC9, UInt8(data.count)] + data + [0xC4])
     }
     let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    // Only two of the three were replaced.
+    #expect(redacted.exposures.filter { $0.kind == .name }.reduce(0) { $0 + $1.count } == 2, "\(redacted.exposures)")
     let bytes = redacted.file.bytes
     #expect(contains(Array("Ludmilla Watch".utf8), in: bytes) && contains(Array("Rosamunde ".utf8), in: bytes))
     #expect(!contains(Array("Somebody".utf8), in: bytes))
     let kept = try Self.kept(redacted.file.path, options).filter { $0.rule == .pattern }
     #expect(kept.reduce(0) { $0 + $1.count } == 2 && kept.allSatisfy { $0.field == "hci.event.local_name" }, "\(kept)")
+    for origin in [.given, .folder, .user] as [ProfileSet.Origin] {
+      options.profiles = try ProfileSet(builtin: false, texts: [(profile, "nm.yaml", origin)])
+      let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+      let bytes = redacted.file.bytes
+      #expect(!contains(Array("Ludmilla".utf8), in: bytes) && !contains(Array("Rosamunde".utf8), in: bytes))
+      #expect(redacted.exposures.filter { $0.kind == .name }.reduce(0) { $0 + $1.count } == 3)
+      #expect(try redacted.check(options).isEmpty)
+    }
   }
 
   /// Who opens values opens all of them but those of profiles with secrets: also bytes that no field of a message claims.

@@ -131,19 +131,34 @@ func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
 /// What a timeline says of each packet, without what redacting replaces: layer, name, lengths, meaning, status, and who is who.
 final class Shape: EventSink {
   private(set) var lines: [String] = []
+  /// The numbers of lines of packets of HCI with a text.
+  private var textLines: Set<Int> = []
   private var peers: [Int32: Int] = [:]
   private var frame = 0
   /// Which advertising data begin within a structure: what is read in them is none.
   private var fragments = AdvertisingFragments()
 
-  static func of(_ path: String, profiles: ProfileSet? = nil) throws -> [String] {
+  static func of(_ path: String, profiles: ProfileSet? = nil) throws -> [String] { try read(path, profiles).lines }
+
+  private static func read(_ path: String, _ profiles: ProfileSet?) throws -> Shape {
     let source = try CaptureFile.open(path)
     var options = Timeline.Options()
     options.profiles = profiles
     options.includesFragments = true
     let shape = Shape()
     _ = try Timeline(source, options: options).run(CaptureFacts(name: path, title: source.title), to: shape)
-    return shape.lines
+    return shape
+  }
+
+  /// The first lines that differ. Where a text stood in a row of numbers, these were replaced, and only where they lie is compared.
+  static func differences(_ before: String, _ after: String) throws -> [String] {
+    let (one, other) = (try read(before, nil), try read(after, nil))
+    if one.lines.count != other.lines.count { return ["\(one.lines.count) and \(other.lines.count) lines"] }
+    func bare(_ line: String) -> [Substring] { line.split(separator: " ").map { $0.prefix { $0 != "=" } } }
+    for (number, (before, after)) in zip(one.lines, other.lines).enumerated() where before != after {
+      if !one.textLines.contains(number) || bare(before) != bare(after) { return [before, after] }
+    }
+    return []
   }
 
   func finding(_ finding: Finding, _ batch: RowBatch) {
@@ -162,9 +177,11 @@ final class Shape: EventSink {
       peer = peers[identity] ?? -1
     }
     fragments.begin(row)
-    var fields = FieldShape(fragments: fragments, isChained: isChained(row, batch))
+    var fields = FieldShape(fragments: fragments, isChained: isChained(row, batch), layer: row.layer)
     Dissection.walk(row, &fields)
     fragments = fields.fragments
+    let isOfNumbers = [.hciCommand, .hciEvent, .vendor, .management].contains(row.layer)
+    if isOfNumbers, !TextRuns.ascii(in: Array(row.pdu), fewest: 8).isEmpty { textLines.insert(lines.count) }
     lines.append(
       "\(row.frame) \(row.layer) \(Dissection.name(row)) \(row.pdu.count) \(row.meaning) \(row.status) \(row.flags.rawValue) "
         + "\(row.connection) \(peer) \(row.attributeHandle) \(row.requestFrame) \(fields.text)")
@@ -190,6 +207,7 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   var text = ""
   var fragments: AdvertisingFragments
   let isChained: Bool
+  let layer: ProtocolID
   private var isInChain = false
   /// Advertising data that begin within a structure were the last that was visited.
   private var endedContinuation = false
@@ -197,7 +215,9 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   /// Where the last advertising structure begins, and how long the text was at its type.
   private var structure = (start: -1, length: 0)
 
-  init(fragments: AdvertisingFragments, isChained: Bool) { (self.fragments, self.isChained) = (fragments, isChained) }
+  init(fragments: AdvertisingFragments, isChained: Bool, layer: ProtocolID) {
+    (self.fragments, self.isChained, self.layer) = (fragments, isChained, layer)
+  }
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if isInContinuation { return }
@@ -211,10 +231,18 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     case .unsigned(let number) where range.count <= 4: text += "=\(number)"
     case .signed(let number) where range.count <= 4: text += "=\(number)"
     case .bool(let truth): text += "=\(truth)"
-    case .uuid(let uuid): text += "=\(uuid)"
+    // What names nothing where nothing is declared is replaced.
+    case .uuid(let uuid) where isName(uuid): text += "=\(uuid)"
     case .address(let address): text += "=\(address.randomness)"
     default: break
     }
+  }
+  private func isName(_ uuid: BluetoothUUID) -> Bool {
+    if layer == .att { return true }
+    let known = KnownUUIDs()
+    // One of a company is replaced where it is a part of a number.
+    if layer != .sdp, uuid.short16 ?? 0 >= 0xFC00 { return known.isNamed(uuid) }
+    return known.isKnown(uuid, isService: layer != .sdp)
   }
   private static let replaced: Set<StaticName> = [
     "encrypted_diversifier", "encryption_diversifier", "ediv", "value", "uid", "identifier", "time_number", "song_length", "hash", "prand",

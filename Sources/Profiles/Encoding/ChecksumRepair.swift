@@ -1,3 +1,4 @@
+import Bluetooth
 import PacketCodecs
 
 extension ProfileMessage {
@@ -237,6 +238,16 @@ extension ProfileMessage {
 }
 
 extension ProfileSet {
-  /// The patterns of device names in the rules of the profiles; `*` stands for any characters, `?` for one.
-  public var devicePatterns: [String] { indexes.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames } }
+  /// The patterns of device names in the rules of the profiles with these ids; `*` stands for any characters, `?` for one.
+  public func devicePatterns(of ids: Set<String>) -> [String] {
+    indexes.filter { ids.contains($0.id) }.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames }
+  }
+
+  /// The UUIDs that the profiles go by: of services, characteristics, descriptors, channels and advertised data.
+  public var uuids: [BluetoothUUID] {
+    indexes.flatMap { index in
+      index.attributes + index.serviceData + index.advertisedServices + index.channelServices
+        + index.rules.flatMap { $0.services + $0.serviceData + $0.characteristics }
+    }
+  }
 }

@@ -213,16 +213,19 @@ struct OutputOptions: ParsableArguments {
   func write(_ body: (TextBuffer) throws -> Void) throws { try Self.write(to: output, body) }
 
   /// Throws ``CommandError`` where one of `outputs` is one of the files that are read: what is told of a capture shall not take the place of it, of
-  /// keys or of a profile.
+  /// keys or of a profile. `-` is standard input or output, and so is an output of nil; a shell may have opened a file as either.
   static func spare(_ inputs: [String], from outputs: [String?]) throws {
-    for case let output? in outputs {
+    for output in outputs {
       var target = stat()
-      guard unsafe stat(output, &target) == 0, target.st_mode & S_IFMT == S_IFREG else { continue }
+      let isStandard = output.map(CaptureWriter.isStandardOutput) ?? true
+      let isThere = unsafe isStandard ? fstat(1, &target) : stat(output ?? "-", &target)
+      guard isThere == 0, target.st_mode & S_IFMT == S_IFREG else { continue }
       for input in inputs {
         var one = stat()
-        guard unsafe stat(input, &one) == 0, one.st_dev == target.st_dev, one.st_ino == target.st_ino else { continue }
-        throw CommandError(
-          CommandError.Status.usage, "\(CommandError.clean(output)) is a file that is read: give another one to write to")
+        let isRead = unsafe input == "-" ? fstat(0, &one) : stat(input, &one)
+        guard isRead == 0, one.st_dev == target.st_dev, one.st_ino == target.st_ino else { continue }
+        let name = isStandard ? "standard output" : CommandError.clean(output ?? "-")
+        throw CommandError(CommandError.Status.usage, "\(name) is a file that is read: give another one to write to")
       }
     }
   }

@@ -1,0 +1,79 @@
+import Bluetooth
+import Captures
+import Conversations
+import Memory
+
+/// What the CRCs of a sniffer's packets start with. A CRC is made right again only where it was one: other bytes in its place, corrected by what changed
+/// before them, would tell what was there.
+///
+/// An initial value is proven where CONNECT_IND says it, or where two packets that differ imply the same: the CRC runs backwards as well.
+struct LinkLayerChecks {
+  /// By access address and initial value: a hash of the first packet that implies it, or nil where it is proven.
+  private var known: [UInt64: UInt64?] = [:]
+  /// As many are known. Noise implies another each time: where they are too many, those of one packet only are forgotten.
+  private static let maxKnown = 65_536
+  private static let proof = KeyedHash((0x6372_6300, 0x636F_6465))
+
+  /// Where the PDU of a packet lies in its bytes, in front of three bytes of a CRC; nil where there is no room for both.
+  static func pdu(_ packet: PacketRecord, count: Int) -> Range<Int>? {
+    let start = packet.payload + (packet.radio.phy == 2 ? 5 : 4)
+    guard packet.kind == .linkLayer, packet.radio.flags & RadioInfo.Flag.hasCRC != 0, !packet.isTruncated, count >= start + 5 else {
+      return nil
+    }
+    return start..<count - 3
+  }
+
+  /// The access address and the initial value that a packet's CRC implies.
+  private static func key(_ bytes: BorrowedBytes, _ packet: PacketRecord, _ pdu: Range<Int>) -> UInt64? {
+    guard let access = bytes.u32(packet.payload), let sent = bytes.u24(pdu.upperBound), sent != 0 else { return nil }
+    var state = sent
+    for at in pdu.reversed() {
+      let byte = UInt32(bytes[at])
+      for bit in (0..<8 as Range<UInt32>).reversed() {
+        let isFed = state >> 23
+        if isFed != 0 { state ^= 0xDA_6000 }
+        state = state << 1 & 0xFF_FFFF | isFed ^ byte >> bit & 1
+      }
+    }
+    return key(access, state)
+  }
+
+  /// `state` is the register at the start, whose bits are in reverse.
+  private static func key(_ access: UInt32, _ state: UInt32) -> UInt64 { UInt64(access) << 24 | UInt64(state) }
+
+  private static func state(_ initial: UInt32) -> UInt32 { (0..<24).reduce(0) { $0 | (initial >> $1 & 1) << (23 - $1) } }
+
+  /// Takes a packet of the first pass.
+  mutating func take(_ packet: PacketRecord, _ bytes: BorrowedBytes) {
+    guard let pdu = Self.pdu(packet, count: bytes.count), let key = Self.key(bytes, packet, pdu) else { return }
+    let hash = Self.proof.hash(pdu.lazy.map { bytes[$0] })
+    switch known[key] {
+    case nil:
+      if known.count >= Self.maxKnown { known = known.filter { $0.value == nil } }
+      if known.count < Self.maxKnown { known[key] = .some(hash) }
+    case .some(.some(let first)): if first != hash { known[key] = .some(nil) }
+    case .some(nil): break
+    }
+  }
+
+  /// Takes what an advertising PDU says of another channel, from its header on: CONNECT_IND, AUX_CONNECT_REQ, or one with a SyncInfo (2.3.4.6).
+  mutating func take(advertising pdu: PDUBytes) {
+    let kind = (pdu.u8(0) ?? 0) & 15
+    if kind == 5, let request = LinkLayer.ConnectionRequest(pdu.span) { prove(request.accessAddress, request.crcInit) }
+    guard kind == 7, let length = pdu.u8(2), length & 0x3F > 0, let flags = pdu.u8(3), flags & 0x20 != 0 else { return }
+    // Addresses, CTEInfo, AdvDataInfo and AuxPtr stand before it.
+    let start = [6, 6, 1, 2, 3].enumerated().reduce(4) { $0 + (flags >> UInt8($1.offset) & 1 != 0 ? $1.element : 0) }
+    if let access = pdu.u32(start + 9), let initial = pdu.u24(start + 13) { prove(access, initial) }
+  }
+
+  private mutating func prove(_ access: UInt32, _ initial: UInt32) {
+    if known.count < Self.maxKnown { known[Self.key(access, Self.state(initial))] = .some(nil) }
+  }
+
+  /// Whether the CRC of a packet is known to be right.
+  func isProven(_ packet: PacketRecord, _ bytes: BorrowedBytes, _ pdu: Range<Int>) -> Bool {
+    guard let key = Self.key(bytes, packet, pdu) else { return false }
+    if key == Self.key(LinkLayer.advertisingAccessAddress, Self.state(LinkLayer.advertisingCRCInit)) { return true }
+    return if case .some(nil) = known[key] { true } else { false }
+  }
+}
