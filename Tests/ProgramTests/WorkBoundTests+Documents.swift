@@ -222,9 +222,14 @@ extension WorkBoundTests {
       var tape = BoundTests.Tape()
       tape.connect(1, 1)
       for start in stride(from: 0, to: 16_000, by: 100) {
-        tape.pdu(1, 4, [4] + BoundTests.little(UInt16(start + 1)) + [0xFF, 0xFF])
-        let entries = (start..<start + 100).flatMap { BoundTests.little(UInt16($0 + 1)) + BoundTests.little(UInt16(first + $0 / 2)) }
-        tape.pdu(1, 4, [5, 1] + entries, isReceived: true)
+        let from = BoundTests.little(UInt16(start + 1))
+        tape.pdu(1, 4, [4] + from + [0xFF, 0xFF])
+        var answer: [UInt8] = [5, 1]
+        for place in start..<start + 100 {
+          answer += BoundTests.little(UInt16(place + 1))
+          answer += BoundTests.little(UInt16(first + place / 2))
+        }
+        tape.pdu(1, 4, answer, isReceived: true)
       }
       return tape.bytes
     }
