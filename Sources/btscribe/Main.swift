@@ -144,7 +144,7 @@ enum Main {
     guard arguments.first == "help" else { return nil }
     var commands = Btscribe.configuration.subcommands
     for word in arguments.dropFirst() where !word.hasPrefix("-") && word != "help" {
-      guard let command = commands.first(where: { $0.configuration.commandName == word }) else { return word }
+      guard let command = commands.first(where: { $0._commandName == word }) else { return word }
       commands = command.configuration.subcommands
     }
     return nil

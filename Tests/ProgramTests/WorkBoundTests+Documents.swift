@@ -144,7 +144,8 @@ extension WorkBoundTests {
     for number in 0..<count {
       let handle = number % 3000 + 1
       let whole = Array("\(name) \(number)".utf8)
-      tape.connect(handle, number)
+      // With a public address, which a name is told of.
+      tape.event(0x3E, [1, 0] + BoundTests.little(UInt16(handle)) + [0, 0] + BoundTests.address(number) + [24, 0, 0, 0, 72, 0, 0])
       tape.event(7, [0] + BoundTests.address(number) + whole + [UInt8](repeating: 0, count: 248 - whole.count))
       tape.pdu(handle, 4, [0x1B, 0x10, 0, 1, 2], isReceived: true)
       tape.disconnect(handle)

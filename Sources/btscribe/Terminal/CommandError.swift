@@ -71,7 +71,7 @@ struct CommandError: Error {
     case .closedPipe: self.init(0, "")
     case .unavailable(let what): self.init(Status.unavailable, CommandError.clean(what))
     case .forbidden(let what, let hint): self.init(Status.forbidden, "\(CommandError.clean(what)): \(hint)")
-    case .misnamed(let path, let reason): self.init(Status.usage, "\(CommandError.clean(path)): \(reason)")
+    case .misnamed(let path, let reason): self.init(Status.usage, "\(CommandError.clean(path)): \(CommandError.clean(reason))")
     }
   }
 
