@@ -73,9 +73,11 @@ struct KnownUUIDs {
   /// Whether a profile, the user or the capture itself says what a UUID is.
   func isNamed(_ uuid: BluetoothUUID) -> Bool { declared.contains(uuid) || ofProfiles.contains(uuid) || chosen.contains(uuid) }
 
-  /// Whether a UUID of 128 bits that nobody declares is the name of a protocol by its form: it was drawn or computed as RFC 9562 has it, and holds no
-  /// text and no part of an address. Who makes a UUID of a serial number does not keep to that form.
+  /// Whether a UUID that nobody declares is the name of a protocol by its form. One of 16 bits is in the block from 0xFF00 on, of which the SIG assigns
+  /// nothing, so that makers take their numbers from it. One of 128 bits was drawn or computed as RFC 9562 has it, and holds no text and no part of an
+  /// address. Who makes a UUID of a serial number does not keep to that form.
   func readsAsName(_ uuid: BluetoothUUID) -> Bool {
+    if let short = uuid.short16 { return short >= 0xFF00 }
     guard uuid.short32 == nil, (1...8).contains(uuid.high >> 12 & 0xF), uuid.low >> 62 == 0b10 else { return false }
     let bytes = uuid.octets
     if !TextRuns.ascii(in: bytes, fewest: 6).isEmpty { return false }

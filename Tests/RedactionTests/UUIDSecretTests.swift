@@ -108,6 +108,20 @@ import Testing
     #expect(advertised.count == 1 && advertised.first?.count == 1, "\(kept)")
   }
 
+  /// Numbers that makers take from a block of which nothing is assigned name their protocols, but in a list that is a number in pieces.
+  @Test func numbersOfMakersStay() throws {
+    var scene = Scene()
+    let maker = Self.structure(0x03, Self.shorts([0xFFB7]))
+    Self.advertise(&scene, maker)
+    let pieces = Self.shorts([0x4024, 0x2470, 0x17A3, 0xFFB7])
+    Self.advertise(&scene, Self.structure(0x03, pieces))
+    let (before, after, kept) = try Self.redacted(scene)
+    #expect(contains(maker, in: after))
+    let (wasThere, isLeft) = (contains(Array(pieces.suffix(4)), in: before), contains(Array(pieces.suffix(2)), in: Array(after.suffix(9))))
+    #expect(wasThere && !isLeft)
+    #expect(kept.contains { $0.rule == .advertisedUUID })
+  }
+
   /// A UUID of 128 bits that is only advertised and has a number in the place of what RFC 9562 asks for, or a part of the device's address.
   @Test(arguments: ["ce1f923d-c539-48ea-7300-0a17a3c5e900", "4f7c3a52-91de-4b60-a1c3-7e0555443322", "4f7c3a52-91de-4b60-a1c3-223344557e05"])
   func serialNumbersInLongUUIDs(_ text: String) throws {

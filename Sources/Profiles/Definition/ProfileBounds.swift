@@ -3,7 +3,7 @@
 enum ProfileBounds {
   /// Alternatives of `match` with all that they name, of one profile, and of all profiles that are not built in.
   static let maxMatched = 1024
-  static let maxMatchedOfAll = 4096
+  static let maxMatchedOfAll = 8192
   /// Bytes of a pattern of a name or address (no device has a longer name), and of all patterns of all profiles that are not built in.
   static let maxPattern = 248
   static let maxPatternsOfAll = 32 << 10
