@@ -153,6 +153,8 @@ final class MessageRewrite {
         let isComputed = decoded != nil || !message.hasFixedChecksum
         let trusted = isShipped && message.checksum != .bad && isComputed ? stop - end : mark?.count ?? 0
         if trusted < stop - end { replace(end..<stop - trusted, of: number) }
+        // It was written over where an earlier message ends in the same packet.
+        packets[number].replaceSubrange(stop - trusted..<stop, with: bytes[stop - trusted..<stop])
         redaction.keeps(.framing, profile: "\(message.profile.id) trailer", trusted, frame)
       }
       // Where only the packet says what a check behind the payload is, it may as well be the next message.

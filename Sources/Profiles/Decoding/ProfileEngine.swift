@@ -753,7 +753,10 @@ extension ProfileMessage {
     requests.reserveCapacity(Self.maxRequests + 1)
   }
 
-  deinit { requests.forEach { runtime.give($0) } }
+  deinit {
+    requests.forEach { runtime.give($0) }
+    runtime.openRequests -= requests.count
+  }
 
   @inline(__always)
   func pipeline(_ direction: ValueDirection, _ slot: Int) -> Unretained<Pipeline>? {
@@ -779,11 +782,17 @@ extension ProfileMessage {
       }
     }
     if let equal { close(equal) }
-    if requests.count >= Self.maxRequests { runtime.retire(requests.removeFirst()) }
+    let isCrowded = runtime.openRequests >= ProfileBounds.maxOpenRequests
+    if requests.count >= (isCrowded ? 1 : Self.maxRequests) { close(0) }
+    if runtime.openRequests >= 4 * ProfileBounds.maxOpenRequests { return runtime.retire(Unretained(request)) }
     requests.append(Unretained(request))
+    runtime.openRequests += 1
   }
 
-  func close(_ place: Int) { runtime.retire(requests.remove(at: place)) }
+  func close(_ place: Int) {
+    runtime.retire(requests.remove(at: place))
+    runtime.openRequests -= 1
+  }
 
   /// An answer of which only a part came leaves its request open for the whole one, until another request is written: those that nothing
   /// answered come before it.

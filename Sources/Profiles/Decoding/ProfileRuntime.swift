@@ -274,6 +274,9 @@ final class RuntimeSource {
 
   @inline(__always) func give(_ message: Unretained<ProfileMessage>) { free.append(message) }
 
+  /// Requests of all its sources on all links that have no answer so far.
+  var openRequests = 0
+
   /// A request is no longer open; its message is used again once no one looks at it.
   func retire(_ request: Unretained<ProfileMessage>) {
     request.with { $0.isRequest = false }

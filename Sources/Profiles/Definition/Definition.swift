@@ -279,6 +279,7 @@ extension Definition {
     var sources: [SourceDefinition] = []
     var ids: Set<String> = []
     var count = 0
+    var layers = 0
     for (key, kind) in [
       ("characteristics", SourceKind.characteristic), ("descriptors", .descriptor), ("advertisements", .advertisement),
       ("rfcomm", .rfcomm), ("l2cap", .l2cap),
@@ -294,6 +295,10 @@ extension Definition {
           throw Entry.error(
             file, keyNode,
             "a profile has at most \(ProfileBounds.maxSources) characteristics and other sources, with what they are found by")
+        }
+        layers += source.framing.reduce(0) { $0 + $1.count }
+        guard layers <= ProfileBounds.maxLayersOfAll else {
+          throw Entry.error(file, keyNode, "the framings of all sources come to more than \(ProfileBounds.maxLayersOfAll) layers")
         }
         sources.append(source)
       }
@@ -542,7 +547,12 @@ extension SourceDefinition {
       throw entry.error("\(entry.what) carries no messages: it needs \"value\", \"write\", \"notify\", \"indicate\" or \"read\"")
     }
     if let framing = fields.take("framing") { self.framing = try framings.directions(framing) }
-    answers = try fields.take("answers").map { try AnswerDefinition.list($0, of: id) } ?? []
+    if let list = fields.take("answers") {
+      answers = try AnswerDefinition.list(list, of: id)
+      guard answers.count <= ProfileBounds.maxAnswered else {
+        throw list.error("\"answers\" has at most \(ProfileBounds.maxAnswered) sources and conditions")
+      }
+    }
     try fields.finish()
   }
 }

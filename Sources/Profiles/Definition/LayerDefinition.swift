@@ -139,11 +139,9 @@ struct Framings {
     return [write, notify, indicate, read, advertise]
   }
 
-  /// The most layers and names of framings in a list once all names are followed.
-  private static let maxLayers = 1000
-
   private func layers(_ entry: Entry) throws -> [LayerDefinition] {
-    var left = Self.maxLayers
+    // Names of framings count too.
+    var left = ProfileBounds.maxLayers + 1
     var list = try layers(entry, depth: 0, &left)
     // Where a later layer undoubles a byte that the end mark begins with, a doubled one is no end.
     for place in list.indices {
@@ -164,7 +162,7 @@ struct Framings {
     guard depth < 8 else { throw entry.error("framings name one another in a circle") }
     return try entry.list().flatMap { element -> [LayerDefinition] in
       left -= 1
-      guard left > 0 else { throw element.error("this expands to more than \(Self.maxLayers) layers") }
+      guard left > 0 else { throw element.error("this expands to more than \(ProfileBounds.maxLayers) layers") }
       if case .scalar = element.node {
         let name = try element.text()
         if let framing = named[name] { return try layers(framing, depth: depth + 1, &left) }
@@ -456,6 +454,9 @@ extension CheckDefinition {
     var coverage = [ByteRange(from: 0)]
     if let over = fields.take("over") {
       if case .sequence(let bounds) = over.node, case .sequence? = bounds.first {
+        guard bounds.count <= ProfileBounds.maxCovered else {
+          throw over.error("\"over\" has at most \(ProfileBounds.maxCovered) parts")
+        }
         coverage = try bounds.map { try range(over.with($0, "\"over\"")) }
       } else {
         coverage = [try range(over)]

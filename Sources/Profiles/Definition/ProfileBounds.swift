@@ -9,6 +9,17 @@ enum ProfileBounds {
   static let maxPatternsOfAll = 32 << 10
   /// Sources with all UUIDs, handles, numbers and names that they are found by.
   static let maxSources = 4096
+  /// Layers of a source in one direction, once all names of framings are followed, and of all sources in all directions.
+  static let maxLayers = 64
+  static let maxLayersOfAll = 8192
+  /// Parts that one checksum is computed over.
+  static let maxCovered = 16
+  /// Sources that one answers.
+  static let maxAnswered = 64
+  /// Requests of a profile without an answer: from so many on a source keeps its last alone, and from four times as many on none is kept.
+  static let maxOpenRequests = 1024
+  /// Sources that read advertising data, of all profiles that are not built in: all are asked for each part of an advertisement.
+  static let maxAdvertisements = 256
   /// Sources with "answers", times messages.
   static let maxAnswers = 1 << 20
   /// Byte strings that a stream is searched for, and bytes of them, of one list.
@@ -20,9 +31,16 @@ enum ProfileBounds {
 struct MatchedPatterns {
   private var count = 0
   private var bytes = 0
+  private var advertisements = 0
 
-  /// Counts those of a profile. Throws ``ProfileError`` where there are too many, and counts none then.
-  mutating func add(_ index: ProfileIndex, file: String) throws {
+  /// Counts those of a profile, which reads advertising data with so many sources. Throws ``ProfileError`` where there are too many, and counts none then.
+  mutating func add(_ index: ProfileIndex, advertisements own: Int, file: String) throws {
+    guard advertisements + own <= ProfileBounds.maxAdvertisements else {
+      throw ProfileError(
+        file: file, line: 0, column: 0,
+        message: "with this profile more than \(ProfileBounds.maxAdvertisements) \"advertisements\" are read by profiles that are not "
+          + "built in")
+    }
     let count = self.count + index.rules.count + index.rules.reduce(0) { $0 + $1.count }
     let bytes =
       bytes + index.advertisedNames.reduce(0) { $0 + $1.utf8.count }
@@ -33,7 +51,7 @@ struct MatchedPatterns {
         message: "with this profile more than \(ProfileBounds.maxMatchedOfAll) things, or \(ProfileBounds.maxPatternsOfAll >> 10) KiB of "
           + "patterns, match devices")
     }
-    (self.count, self.bytes) = (count, bytes)
+    (self.count, self.bytes, advertisements) = (count, bytes, advertisements + own)
   }
 }
 

@@ -146,7 +146,9 @@ public final class ProfileSet: Sendable {
         return found.flatMap { places[$0] }
       }
       let index = ProfileIndex(definition)
-      if origin != .builtin { try patterns.add(index, file: file) }
+      if origin != .builtin {
+        try patterns.add(index, advertisements: definition.sources.count { $0.kind == .advertisement }, file: file)
+      }
       // A profile of a former name is in the place of the one that has it as an alias.
       for place in (byID[definition.id] ?? []) + (byAlias[definition.id] ?? []) {
         if let known = places[place], known.origin <= origin { places[place] = nil }

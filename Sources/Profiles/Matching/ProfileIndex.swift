@@ -168,7 +168,7 @@ extension MatchRule {
     func uuids(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID], or others: [BluetoothUUID] = []) -> Bool {
       if wanted.isEmpty { return true }
       if known.isEmpty, others.isEmpty { return false }
-      guard let hit = wanted.first(where: { known.contains($0) || others.contains($0) }) else { return false }
+      guard let hit = Self.first(of: wanted, in: known, others) else { return false }
       score += hit.short32 == nil ? 4 : 2
       return true
     }
@@ -193,6 +193,13 @@ extension MatchRule {
 }
 
 extension MatchRule {
+  /// The first of some UUIDs that is among others. Where both are many, the work is that of all, not of each with each.
+  private static func first(of wanted: [BluetoothUUID], in known: [BluetoothUUID], _ others: [BluetoothUUID]) -> BluetoothUUID? {
+    guard wanted.count > 8, known.count + others.count > 8 else { return wanted.first { known.contains($0) || others.contains($0) } }
+    let all = Set(known).union(others)
+    return wanted.first { all.contains($0) }
+  }
+
   /// Whether it asks for something that few devices have: a service of its own, a company, an address, a whole name. Of a rule that matches.
   func isTelling(_ facts: PeerFacts, _ matches: RuleMatches) -> Bool {
     if !companies.isEmpty || !addresses.isEmpty { return true }
