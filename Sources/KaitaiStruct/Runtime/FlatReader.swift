@@ -158,6 +158,9 @@ import Memory
     resolutions.deallocate()
   }
 
+  /// How many fields it reads, each once.
+  package var stepCount: Int { steps.count }
+
   /// What became of a reading.
   public enum Reading: Sendable {
     /// All was read.

@@ -56,6 +56,7 @@ import PacketCodecs
     var conditions = [Int32](repeating: Self.always, count: count)
     var equalities = [(field: Int32, name: Int32)](repeating: (-1, -1), count: count)
     var (own, asked) = ([FixedNumber?](repeating: nil, count: count), [FixedNumber?](repeating: nil, count: count))
+    var askedName: Int32 = -1
     for (place, condition) in answer.conditions.enumerated() {
       switch condition {
       case .always: break
@@ -69,6 +70,8 @@ import PacketCodecs
         equalities[place] = (field.rawValue, name.rawValue)
         own[place] = profile.program.fixedNumber(field)
         // The condition is one text for all answers, so that they name the same field of the request.
+        guard name.rawValue != askedName else { continue }
+        askedName = name.rawValue
         for (request, message) in profile.messages.enumerated() {
           guard case .type(let type) = message.body, let field = profile.program.field(name, of: type) else { continue }
           asked[request] = profile.program.fixedNumber(field)
@@ -530,8 +533,12 @@ extension CompiledState.Initial {
     case .uint: return value.asUInt.map(Self.uint) ?? Self.none
     case .bool: return .bool(value.asBool ?? false)
     case .float: return .float(value.asDouble ?? 0)
-    case .string: return .text(tree.withBytes(of: value) { String(decoding: $0, as: UTF8.self) })
-    case .bytes: return .bytes(tree.withBytes(of: value) { Array($0) })
+    case .string, .bytes:
+      return tree.withBytes(of: value) { bytes in
+        // Each device has state, and a message may set all variables.
+        guard bytes.count <= ProfileBounds.maxStateBytes else { return Self.none }
+        return value.kind == .string ? .text(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
+      }
     default: return nil
     }
   }

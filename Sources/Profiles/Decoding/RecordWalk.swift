@@ -139,7 +139,10 @@ extension PresentationTable {
   {
     let types = types
     let presentation = presentation
-    return messages.map { message in
+    // Messages of one type share a reader. Many types may each have all fields of another: where it gets too much, a tree is made.
+    var known: [TypeID: FlatReader?] = [:]
+    var left = ProfileBounds.maxReaderSteps
+    return messages.map { message -> FlatReader? in
       guard case .type(let type) = message.body, !message.needsRequest, message.set.isEmpty else { return nil }
       // What the words of the message name must be read, not computed.
       if let words = message.say ?? typePresentations[Int(type.rawValue)].say,
@@ -147,7 +150,11 @@ extension PresentationTable {
       {
         return nil
       }
-      return FlatReader(program, type, presentation)
+      if let reader = known[type] { return reader }
+      let reader = left > 0 ? FlatReader(program, type, presentation) : nil
+      left -= reader?.stepCount ?? 0
+      known[type] = .some(reader)
+      return reader
     }
   }
 
@@ -156,11 +163,14 @@ extension PresentationTable {
     _ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation], _ readers: [FlatReader?]
   ) -> [FlatReader?] {
     let presentation = presentation
+    var left = ProfileBounds.maxReaderSteps
     return zip(messages, readers).map { message, reader in
-      guard reader != nil, case .type(let type) = message.body, let words = message.say ?? typePresentations[Int(type.rawValue)].say else {
-        return nil
-      }
-      return FlatReader(program, type, presentation, only: words.fields(of: type, program))
+      guard left > 0, reader != nil, case .type(let type) = message.body,
+        let words = message.say ?? typePresentations[Int(type.rawValue)].say
+      else { return nil }
+      let said = FlatReader(program, type, presentation, only: words.fields(of: type, program))
+      left -= said?.stepCount ?? 0
+      return said
     }
   }
 }

@@ -20,6 +20,10 @@ enum ProfileBounds {
   static let maxOpenRequests = 1024
   /// Sources that read advertising data, of all profiles that are not built in: all are asked for each part of an advertisement.
   static let maxAdvertisements = 256
+  /// Fields of all readers of messages that are read without a tree.
+  static let maxReaderSteps = 1 << 17
+  /// Bytes of a text, or of bytes, that a variable of the state remembers; what is longer is not remembered.
+  static let maxStateBytes = 1024
   /// Sources with "answers", times messages.
   static let maxAnswers = 1 << 20
   /// Byte strings that a stream is searched for, and bytes of them, of one list.
