@@ -215,6 +215,43 @@ extension WorkBoundTests {
     #expect(try told(answers, messages).contains("\"answers\" times messages of a profile are at most 1048576"))
   }
 
+  /// Layers, answers, checks and advertisements that are gone through for each message: minutes, and names of framings that stand for gigabytes.
+  @Test func moreForEachMessageThanThereMayBe() throws {
+    func told(_ own: String) throws -> String {
+      let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", profile(own))], seconds: 10)
+      #expect(result.status == 65, "\(result.status)")
+      return result.told
+    }
+    func list(_ count: Int, _ element: (Int) -> String) -> String { (0..<count).map(element).joined(separator: ", ") }
+    let layers = "framings: {f: [\(list(60) { _ in "{strip: {head: 0}}" })]}\n"
+    #expect(try told(layers + "characteristics: {a: {handle: 1, notify: bytes, framing: [f, f]}}\n").contains("more than 64 layers"))
+    let sources = list(200) { "c\($0): {handle: \($0 + 1), notify: bytes, framing: f}" }
+    #expect(try told(layers + "characteristics: {\(sources)}\n").contains("more than 8192 layers"))
+    let over = list(17) { "[\($0), 20]" }
+    let check = "{check: {algorithm: CRC-16/XMODEM, over: [\(over)]}}"
+    #expect(try told("characteristics: {a: {handle: 1, notify: bytes, framing: [\(check)]}}\n").contains("\"over\" has at most 16 parts"))
+    let others = list(65) { "c\($0): {handle: \($0 + 2), write: bytes}" }
+    let answers = list(65) { "{to: c\($0)}" }
+    #expect(
+      try told("characteristics: {a: {handle: 1, notify: bytes, answers: [\(answers)]}, \(others)}\n")
+        .contains("\"answers\" has at most 64"))
+    let advertisements = list(257) { "a\($0): {services: [\(String(0x1000 + $0, radix: 16))], value: bytes}" }
+    #expect(try told("advertisements: {\(advertisements)}\n").contains("more than 256 \"advertisements\""))
+  }
+
+  /// Messages of one type of many fields: a gigabyte where each had a reader of its own.
+  @Test func messagesOfOneType() throws {
+    func timeline(_ messages: Int) throws -> Int {
+      let list = (0..<messages).map { "m\($0): {type: t}" }.joined(separator: ", ")
+      let fields = (0..<2000).map { "{id: f\($0), type: u1}" }.joined(separator: ", ")
+      let own = profile("characteristics: {a: {handle: 1, notify: m0}}\nmessages: {\(list)}\ntypes: {t: {seq: [\(fields)]}}\n")
+      let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", own)], seconds: 20)
+      #expect(result.status == 0, "\(result.told)")
+      return result.peak
+    }
+    #expect(try timeline(3000) < timeline(1) + 60_000)
+  }
+
   // MARK: Tables and filters
 
   /// Two tables of a device whose attributes differ: 28 s where each was looked for among all.

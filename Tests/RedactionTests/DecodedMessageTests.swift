@@ -212,6 +212,30 @@ import Testing
     for secret in [sealed, vector] { #expect(traces(of: Array(secret.prefix(6)), in: bytes).isEmpty) }
   }
 
+  /// Two frames in each packet: the second keeps its marks, though what follows the first is written over when that is redacted.
+  @Test(arguments: forms.filter { $0.marks != nil && $0.description != "cobs" }) func framesInOnePacket(_ form: Form) throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      meta: {endian: be}
+      framings:
+        frames:
+      \(form.layers)
+      characteristics: {data: {uuid: fff1, framing: frames, notify: m}}
+      types:
+        m: {seq: [{id: voltage, type: u2, -unit: V}, {id: serial, size: 6}]}
+      """
+    let profiles = try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])
+    var scene = Self.device("Device", "fff0", ["fff1"])
+    for number in 0..<10 as Range<UInt8> {
+      let frames = (0..<2 as Range<UInt8>).map { form.frame([0x0C, 2 * number + $0, 0x5A, 0x6F, 0x65, 0x31, number, 0x35]) }
+      Self.carry(frames[0] + frames[1], false, of: 0, &scene)
+    }
+    let (shape, bytes) = try Self.redacted(scene, profiles, form.description)
+    #expect(shape.count { $0.hasPrefix("own m ") && $0.contains(" true ok 8 ") } == 20, "\(shape.filter { $0.hasPrefix("own") })")
+    #expect(traces(of: [0x5A, 0x6F, 0x65, 0x31], in: bytes).isEmpty)
+  }
+
   // MARK: Long messages, and what is none
 
   /// CRC-16/ARC.
