@@ -15,7 +15,7 @@ public struct HashKey: Sendable {
   /// The same in every run. Bytes with equal hashes can be chosen for it: nothing may be taken for equal because these are.
   @inlinable public static var fixed: HashKey { HashKey(start: 0xC2B2_AE3D_27D4_EB4F, factor: 0x9E37_79B9_7F4A_7C15) }
 
-  /// The key of what is hashed together with a number.
+  /// A key for bytes that are hashed together with `number`: equal bytes with another number have another hash.
   @inlinable
   public func with(_ number: UInt64) -> HashKey { HashKey(start: mixed(start, number), factor: factor) }
 

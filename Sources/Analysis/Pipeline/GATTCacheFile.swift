@@ -21,7 +21,7 @@ extension GATTCache {
   public static let maximumSize = 16 << 20
 
   /// Reads a map: YAML as ``yaml`` or a person writes it, or a file of BlueZ's storage, which is recognised by its first character. `path` names it in
-  /// errors, and names the device of BlueZ's files. What is read together is taken of one budget. Throws ``GATTCacheError``.
+  /// errors, and names the device of BlueZ's files. All files of a command count against one `budget`. Throws ``GATTCacheError``.
   public init(text: String, path: String, _ budget: DocumentBudget = DocumentBudget()) throws(GATTCacheError) {
     self.init()
     let start = text.first { !$0.isWhitespace }

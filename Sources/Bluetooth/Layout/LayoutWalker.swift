@@ -46,7 +46,7 @@ public protocol FieldVisitor {
   mutating func problem(_ problem: FieldProblem)
 }
 
-/// Whoever does not want to know the shape, or what is wrong, leaves these as they are.
+/// Default implementations for visitors that need neither the structure of the fields nor the problems.
 extension FieldVisitor {
   /// Does nothing.
   @inlinable public mutating func beginObject(_ field: Field, at offset: Int) {}

@@ -8,7 +8,7 @@ public struct CaptureOptions: Sendable {
   public var member: String?
   /// Ends the waiting for more, where it is wanted.
   public var stop: LiveStop?
-  /// What is opened is a file of an archive.
+  /// The capture is a member of an archive, not a file of its own.
   var isInArchive = false
   /// What may still be looked at in archives.
   var budget = ArchiveBudget()

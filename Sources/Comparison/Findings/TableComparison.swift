@@ -205,7 +205,7 @@ public enum TableComparison {
       return count.all > 1 && count.present == count.all - 1
     }
 
-    /// Services stand side by side, all else in what it belongs to.
+    /// Services are siblings of one another; every other entry is a child of the entry that it belongs to.
     private static func place(_ entry: Entry) -> Place { Place(kind: entry.kind, owner: entry.kind == "service" ? "" : entry.owner) }
   }
 

@@ -58,7 +58,7 @@ import Memory
     var firstStep: Int32
     var stepCount: Int32
     var isInline: Bool
-    /// What is read of so many bytes, from 0 on: the first of ``maxResolved`` + 1 resolutions; -1 where that is not known before.
+    /// Index of the first of ``maxResolved`` + 1 resolutions, one for each size from 0 on; -1 where the size alone does not decide what is read.
     var resolutions: Int32 = -1
   }
 
@@ -75,7 +75,7 @@ import Memory
     /// It has to be worked out.
     static let open: Int32 = -2
   }
-  /// The largest window of which it is known before what is read.
+  /// The largest size in bytes that has a resolution.
   static let maxResolved = 8
 
   /// A number of a sequence that expressions may ask for.

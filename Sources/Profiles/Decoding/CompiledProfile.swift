@@ -211,27 +211,6 @@ public final class CompiledProfile: Sendable {
   }
 }
 
-/// What a profile was made from. To release its many small parts delays the first line of a small capture: they are kept with the profile. Who asks for
-/// its structure, which few do, has it found out then.
-private final class ProfileWorkings: @unchecked Sendable {
-  private let definition: Definition
-  private let compiler: ProfileCompiler
-  private let known = Mutex<ProfileStructure?>(nil)
-
-  init(_ definition: Definition, _ compiler: ProfileCompiler) {
-    self.definition = definition
-    self.compiler = compiler
-  }
-
-  var structure: ProfileStructure {
-    known.withLock { known in
-      let structure = known ?? definition.structure()
-      known = structure
-      return structure
-    }
-  }
-}
-
 /// The first mistake of a specification as an error of a profile.
 func profileError(_ error: SpecificationError) -> ProfileError {
   guard let first = error.issues.first else { return ProfileError(file: "", line: 0, column: 0, message: "\(error)") }
@@ -903,17 +882,6 @@ struct ProfileCompiler {
     return CompiledBuild(
       size: try build.size.map { try bound($0, externals: names) }, pad: build.pad, first: try choices(build.first),
       next: try choices(build.next))
-  }
-}
-
-extension Node {
-  /// All words of its texts: what may be the name of a type.
-  var words: [String] {
-    switch self {
-    case .scalar(let scalar): scalar.string.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.map(String.init)
-    case .sequence(let list): list.flatMap(\.words)
-    case .mapping(let mapping): mapping.flatMap { $0.key.words + $0.value.words }
-    }
   }
 }
 
