@@ -58,7 +58,7 @@ final class MessageJudge: Profiles.FieldVisitor {
   /// Something could not be read.
   private(set) var hasProblem = false
   /// The message is not whole, or its checksum is wrong: it may be something else than the profile says.
-  private var isDoubtful = false
+  private(set) var isDoubtful = false
   /// It is the value of an attribute of the Bluetooth SIG: what such a value may say is known.
   private var isStandard = false
   /// Its checksum is right: it is a message of the profile.

@@ -48,6 +48,8 @@ final class MessageRewrite {
   private let hidesChecks: Bool
   /// Where fields were replaced, where ``hidesChecks``.
   private var written: [(packet: Int, range: Range<Int>)] = []
+  /// What was replaced by other bytes, which may be the same by chance; for ``leavesText``, and only of a doubtful message.
+  private var replaced: [(packet: Int, range: Range<Int>)] = []
   private var losesHeader = false
 
   /// The packets as values that profiles saw, with what was found in them so far.
@@ -120,6 +122,7 @@ final class MessageRewrite {
       let (old, new) = (original[span.packet], packets[span.packet])
       var kept = old
       for at in kept.indices where old[at] != new[at] { kept[at] = UInt8.max }
+      for part in replaced where part.packet == span.packet { for at in part.range { kept[at] = UInt8.max } }
       return TextRuns.isIn(kept, fewest: Self.fewestLetters)
     }
   }
@@ -206,7 +209,10 @@ final class MessageRewrite {
     let keepsHeaders =
       keepsRest || isShipped && !(whole.count > Self.maxFramingOfPart && TextRuns.isIn(bytes, whole, fewest: Self.fewestLetters))
     let stays = keepsHeaders ? [whole] : message.framing(before: whole, of: bytes, traits: redaction.fieldNames)
-    if !keepsHeaders { replace(whole, of: number) }
+    if !keepsHeaders {
+      packets[number].replaceSubrange(whole, with: redaction.replacement(.value, Array(bytes[whole])))
+      for at in whole where judge.isDoubtful && !stays.contains(where: { $0.contains(at) }) { replaced.append((number, at..<at + 1)) }
+    }
     let count = stays.reduce(0) { $0 + $1.count }
     if message.headerParts != nil, count < whole.count { losesHeader = true }
     for range in stays { packets[number].replaceSubrange(range, with: bytes[range]) }
@@ -223,6 +229,7 @@ final class MessageRewrite {
 
   private func replace(_ range: Range<Int>, of number: Int) {
     packets[number].replaceSubrange(range, with: redaction.replacement(.value, Array(original[number][range])))
+    if judge.isDoubtful { replaced.append((number, range)) }
   }
 
   // MARK: The payload
@@ -247,7 +254,7 @@ final class MessageRewrite {
         // Of JSON a name, with its escapes.
         let form = judge.isJSON(at) ? EmbeddedForm.json : nil
         note(at..<end, .value, old, in: form)
-        write(at..<end, redaction.replacement(.value, old, in: form, isNumber: false))
+        write(at..<end, redaction.replacement(.value, old, in: form, isNumber: false), isReplaced: form == nil)
       }
       at = stop
     }
@@ -290,7 +297,15 @@ final class MessageRewrite {
       }
     let isNumber = field.isNumber && field.form != nil
     note(field.range, treatment, old, in: field.form)
-    write(field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isBoolean: field.isBoolean))
+    write(
+      field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isBoolean: field.isBoolean),
+      isReplaced: treatment != .name && field.form == nil)
+    if treatment == .name, judge.isDoubtful {
+      let kept = redaction.patterns.kept(old)
+      for at in old.indices where !(at < kept.count && kept[at]) {
+        if let (packet, place) = location(of: field.range.lowerBound + at) { replaced.append((packet, place..<place + 1)) }
+      }
+    }
     if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
       redaction.count(field, of: judge, frame) { old }
     }
@@ -311,7 +326,7 @@ final class MessageRewrite {
     var last = -1
     for bits in judge.clearedBits where bits.at != last {
       last = bits.at
-      write(last..<last + 1, [payload[last] & ~masks[last]])
+      write(last..<last + 1, [payload[last] & ~masks[last]], isReplaced: false)
     }
     for cleared in judge.clearedBits {
       let old = payload[cleared.at]
@@ -320,8 +335,8 @@ final class MessageRewrite {
   }
 
   private func isCheck(_ at: Int) -> Bool {
-    guard !checks.isEmpty, let span = place(of: at).map({ spans[$0] }) else { return false }
-    return checks.contains { $0.packet == span.packet && $0.range.contains(span.offset + at - span.at) }
+    guard !checks.isEmpty, let (packet, place) = location(of: at) else { return false }
+    return checks.contains { $0.packet == packet && $0.range.contains(place) }
   }
 
   /// Notes what is replaced, where another replacement may be asked for.
@@ -329,8 +344,8 @@ final class MessageRewrite {
     if form == nil, decoded?.escape != nil { changes.append(Change(range: range, treatment: treatment, old: old)) }
   }
 
-  /// Writes over a range of the payload.
-  private func write(_ range: Range<Int>, _ bytes: [UInt8]) {
+  /// Writes over a range of the payload. What is not replaced as a whole stays where it is the same.
+  private func write(_ range: Range<Int>, _ bytes: [UInt8], isReplaced: Bool = true) {
     var next = place(of: range.lowerBound) ?? spans.count
     while next < spans.count, spans[next].at < range.upperBound {
       let span = spans[next]
@@ -340,6 +355,7 @@ final class MessageRewrite {
       if part.isEmpty { continue }
       let start = span.offset + part.lowerBound - span.at
       if hidesChecks { written.append((span.packet, start..<start + part.count)) }
+      if isReplaced, judge.isDoubtful { replaced.append((span.packet, start..<start + part.count)) }
       packets[span.packet].replaceSubrange(
         start..<start + part.count, with: bytes[part.lowerBound - range.lowerBound..<part.upperBound - range.lowerBound])
     }
@@ -354,6 +370,11 @@ final class MessageRewrite {
       if spans[middle].at <= at { low = middle + 1 } else { high = middle }
     }
     return low > 0 ? low - 1 : nil
+  }
+
+  /// Where a byte of the payload lies.
+  private func location(of at: Int) -> (packet: Int, place: Int)? {
+    place(of: at).map { (spans[$0].packet, spans[$0].offset + at - spans[$0].at) }
   }
 
   // MARK: Checks
