@@ -420,6 +420,7 @@ final class RedactingPass: EventSink {
         return !fits(uuid)
       }
     if isOther || redaction.isKept(row, batch) { return }
+    message.spendStepsOfWriting(sources.reduce(0) { $0 + $1.bytes.count })
     let framing = message.framing
     let decoded = DecodedPackets(message, sources, work: &redaction.work)
     let values = decoded?.values ?? sources

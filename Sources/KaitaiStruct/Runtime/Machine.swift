@@ -53,6 +53,8 @@ struct Stream: Sendable {
   var depth = 0
   var evaluationDepth = 0
   var steps: Int
+  /// Steps that were given so far, where parses share them.
+  var granted: Int
   /// `_` and `_index` of the innermost repetition.
   var it = KaitaiValue.absent
   var index: Int64 = 0
@@ -102,6 +104,7 @@ struct Stream: Sendable {
     unsafe ownInput = .allocate(byteCount: 256, alignment: 8)
     unsafe input = unsafe UnsafeRawPointer(ownInput)
     steps = limits.steps
+    granted = limits.steps
   }
 
   func deallocate() {
@@ -162,7 +165,9 @@ struct Stream: Sendable {
   @inline(__always)
   mutating func grantSteps(_ count: Int) {
     guard let share = limits.share else { return steps = limits.steps }
-    steps = min(limits.steps, max(steps, 0) &+ share.steps &+ share.stepsOfByte &* min(count, limits.steps))
+    let left = max(steps, 0)
+    steps = min(limits.steps, left &+ share.steps &+ share.stepsOfByte &* min(count, limits.steps))
+    granted &+= steps &- left
   }
 
   // MARK: Failing

@@ -27,6 +27,9 @@ import Memory
     machine.deallocate()
   }
 
+  /// Steps that all parses and evaluations so far have used.
+  package var usedSteps: Int { machine.pointee.granted &- max(machine.pointee.steps, 0) }
+
   // MARK: Parsing
 
   /// Parses `bytes`, which are copied, as `type`. Gives why it ended early, or nil; the tree then has what was read before.

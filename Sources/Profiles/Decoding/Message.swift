@@ -105,6 +105,18 @@ import Text
   var isUnread = false
   var bytes: UnsafeMutableRawBufferPointer
   var count = 0
+  /// Steps of its tree that were counted.
+  private var countedSteps = 0
+
+  /// Steps that its body took since they were asked for last.
+  @inline(__always)
+  func takeSteps() -> Int {
+    if isFlat || root == nil && problem == nil { return 1 }
+    let used = tree.usedSteps
+    defer { countedSteps = used }
+    return used &- countedSteps
+  }
+
   /// Where its fields are written as JSON.
   var sink: TextSink?
 

@@ -175,10 +175,19 @@ import PacketCodecs
     guard let link = self.link(number) else { return -1 }
     // The attribute itself says something of the device: its own UUID and service count as known.
     var facts = link.facts
-    if let uuid, !isDescriptor { facts.characteristics.append(uuid) }
-    if let service { facts.services.append(service) }
+    var own: [BluetoothUUID] = []
+    if let uuid, !isDescriptor {
+      facts.characteristics.append(uuid)
+      own.append(uuid)
+    }
+    if let service {
+      facts.services.append(service)
+      own.append(service)
+    }
     var proposed: [Int] = []
-    for candidate in profiles.candidates(facts, attribute: uuid, handle: handle, proposes: usesProbation) {
+    let matches = link.matches ?? profiles.matches(link.facts)
+    link.matches = matches
+    for candidate in profiles.candidates(facts, matches, with: own, attribute: uuid, handle: handle, proposes: usesProbation) {
       guard let runtime = runtime(candidate.profile) else { continue }
       for place in runtime.profile.lookup.attributes(uuid, handle) {
         let source = runtime.profile.sources[place]
@@ -296,7 +305,7 @@ import PacketCodecs
   func onHeader(_ profile: CompiledProfile, _ handler: @escaping (KaitaiTree) -> Void) { runtime(of: profile).onHeader = handler }
 
   func runtime(_ number: Int) -> ProfileRuntime? {
-    if let found = runtimes[number] { return found }
+    if let found = runtimes[number] { return found.isExhausted ? nil : found }
     if broken.contains(number) { return nil }
     do {
       let made = runtime(of: try profiles.profile(number))
@@ -307,6 +316,17 @@ import PacketCodecs
       onError(error as? ProfileError ?? ProfileError(file: "", line: 0, column: 0, message: "\(error)"))
       return nil
     }
+  }
+
+  /// Tells once that a profile reads nothing any more.
+  @inline(never)
+  func report(exhausted runtime: ProfileRuntime, _ frame: Int) {
+    guard !runtime.isReported else { return }
+    runtime.isReported = true
+    onError(
+      ProfileError(
+        file: runtime.profile.file, line: 0, column: 0,
+        message: "reading by this profile takes too long; from packet \(frame) on it is left out"))
   }
 
   private var byProfile: [ObjectIdentifier: ProfileRuntime] = [:]
@@ -421,6 +441,7 @@ import PacketCodecs
       if let sealed, isClosed(message, sealed, pipeline, link, runtime) { return close(message, sealed, runtime) }
     }
 
+    defer { runtime.spend(on: message) }
     guard let number = choose(of: message, pipeline, link, runtime) else {
       if pipeline.direction == .advertise {
         // Data of a company is not one protocol: what this profile does not know is another's.
@@ -505,6 +526,7 @@ import PacketCodecs
       guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
       let requests = slot.object.requests
       for open in requests.indices {
+        runtime.spend(1)
         let found: Int? = requests[open].with { request in
           guard isInTime(request, message, answer) else { return nil }
           runtime.setRequest(request)
@@ -551,6 +573,7 @@ import PacketCodecs
       guard let unretained = slot(place, answer, pipeline, link, runtime) else { continue }
       let slot = unretained.object
       for number in 0..<slot.requests.count {
+        runtime.spend(1)
         let holds = slot.requests[number].with { request in
           guard isInTime(request, message, answer) else { return false }
           if condition != RuntimeAnswer.always, unread == nil, let isEqual = answer.isEqual(message, request) {
@@ -611,6 +634,7 @@ import PacketCodecs
       guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
       let requests = slot.object.requests
       for place in requests.indices {
+        runtime.spend(1)
         requests[place].with { runtime.setRequest($0) }
         if let length = runtime.integer(expression), length > 0 { return length }
       }
@@ -707,7 +731,9 @@ extension ProfileMessage {
   var number = 0
   /// Which of all links it is.
   var place = ""
-  var facts: PeerFacts
+  var facts: PeerFacts { didSet { matches = nil } }
+  /// How well profiles match, as far as it was asked for since ``facts`` were learned.
+  var matches: DeviceMatches?
   var candidates: [ProfileSet.Candidate] = []
   var slots = UnretainedTable<Slot>()
   /// Which of ``slots`` is that of a source of a profile.
@@ -768,12 +794,14 @@ extension ProfileMessage {
     let place = Int(direction.rawValue)
     let rules = runtime.profile.sources[sourceNumber].directions[place]
     guard rules.carries else { return nil }
+    runtime.spend(runtime.profile.sources[sourceNumber].directions[place].layers.count &* ProfileBounds.stepsOfLayer)
     pipelines.set(place, Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime))
     return pipelines[place]
   }
 
   func open(_ request: ProfileMessage) {
     if hasPostponed { closePostponed() }
+    runtime.spend(requests.count)
     // The same request again takes the place of the first: the answer that comes is to the last.
     let count = request.count
     let equal = requests.firstIndex { earlier in

@@ -262,6 +262,32 @@ final class RuntimeSource {
   func direction(_ source: Int, _ way: ValueDirection) -> RuntimeDirection { sources[source].directions[Int(way.rawValue)] }
   @inline(__always) func message(_ number: Int) -> RuntimeMessage { messageInfo[number] }
 
+  // MARK: Steps
+
+  /// Steps that are left, see ``ProfileBounds/steps``; negative where the profile has taken more than it may: it reads nothing any more.
+  private(set) var stepsLeft = ProfileBounds.steps
+  @inline(__always) var isExhausted: Bool { stepsLeft < 0 }
+  /// Someone was told that it reads nothing any more.
+  var isReported = false
+  /// Steps of the trees of headers that were counted.
+  private var headerSteps = 0
+
+  /// Adds the steps that a value brings.
+  @inline(__always)
+  func grantSteps(_ count: Int) { stepsLeft &+= ProfileBounds.stepsOfValue &+ count &* ProfileBounds.stepsOfByte }
+
+  /// Takes some steps.
+  @inline(__always)
+  func spend(_ count: Int) { stepsLeft &-= count }
+
+  /// Takes the steps of reading a message, of choosing it and of the headers before it.
+  @inline(__always)
+  func spend(on message: ProfileMessage) {
+    let used = header.usedSteps &+ (messageHeader?.usedSteps ?? 0)
+    stepsLeft &-= used &- headerSteps &+ message.takeSteps()
+    headerSteps = used
+  }
+
   // MARK: Messages
 
   func take() -> ProfileMessage {
@@ -312,6 +338,7 @@ final class RuntimeSource {
     }
     externals.set(mac: link.facts.address, environment)
     guard let state = link.state[ObjectIdentifier(profile)] else { return }
+    for value in state { spend(value.steps) }
     for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) }
   }
 
@@ -334,6 +361,7 @@ final class RuntimeSource {
   private func set(_ set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) {
     guard let known = link.state[ObjectIdentifier(profile)]?[set.state], let new = known.changed(by: set, tree, root, environment.bodies)
     else { return }
+    spend(new.steps)
     link.state[ObjectIdentifier(profile)]?[set.state] = new
     new.put(profile.state[set.state].external, environment)
   }
@@ -395,6 +423,7 @@ final class RuntimeSource {
     if direction.only >= 0 { return direction.only }
     var isSet = false
     for place in direction.choices.indices {
+      spend(1)
       guard let when = direction.choices[place].when else { return direction.choices[place].message }
       // What is evaluated later may ask for the payload too.
       if !isSet { environment.set(externals.payload, bytes: payload) }
@@ -517,6 +546,17 @@ final class RuntimeSource {
 }
 
 extension CompiledState.Initial {
+  /// Steps that it takes to copy it.
+  fileprivate var steps: Int {
+    switch self {
+    case .text(let text): 4 + text.utf8.count / 8
+    case .bytes(let bytes): 4 + bytes.count / 8
+    case .table(let entries, _): 4 + 4 * entries.count
+    case .list(let elements): 4 + 16 * elements.count
+    case .none, .int, .uint, .float, .bool: 4
+    }
+  }
+
   /// What a value of the state becomes; nil where it stays as it is because an expression cannot be computed.
   func changed(by set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?, _ bodies: (any BodyReader)?) -> Self? {
     guard let value = try? tree.evaluate(set.value, at: root) else { return nil }

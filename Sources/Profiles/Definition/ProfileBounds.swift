@@ -26,6 +26,13 @@ enum ProfileBounds {
   static let maxStateBytes = 1024
   /// Sources with "answers", times messages.
   static let maxAnswers = 1 << 20
+  /// Steps that the reading of one capture by one profile may take: so many, and more with each value and each of its bytes. A step takes some
+  /// nanoseconds, as the reading of a field does.
+  static let steps = 1 << 24
+  static let stepsOfValue = 512
+  static let stepsOfByte = 64
+  /// Steps that stand for the memory of one layer of one source on one link.
+  static let stepsOfLayer = 1024
   /// Byte strings that a stream is searched for, and bytes of them, of one list.
   static let maxMarkers = 64
   static let maxMarkerBytes = 256

@@ -77,13 +77,19 @@ public final class ProfileSet: Sendable {
 
   /// A profile of the set. It is an object, as each new device is compared with all of them: to copy an index takes longer than to look into it.
   fileprivate final class Item: Sendable {
+    private static let fewUUIDs = 16
     let index: ProfileIndex
     let origin: Origin
     let file: String
     let text: Text
+    /// All UUIDs of its rules, where they are many: an attribute of another UUID changes nothing of how well it matches.
+    let manyUUIDs: Set<BluetoothUUID>?
 
     init(index: ProfileIndex, origin: Origin, file: String, text: Text) {
       self.index = index
+      let uuids = index.rules.reduce(0) { $0 + $1.services.count + $1.serviceData.count + $1.characteristics.count }
+      manyUUIDs =
+        uuids > Item.fewUUIDs ? Set(index.rules.flatMap { $0.services + $0.serviceData + $0.characteristics }) : nil
       self.origin = origin
       self.file = file
       self.text = text
@@ -330,26 +336,44 @@ public final class ProfileSet: Sendable {
 
   /// The profiles that fit a device, best first.
   func candidates(_ facts: PeerFacts, proposes: Bool = false) -> [Candidate] {
-    candidates(facts, among: rules.numbers(facts).union(given), proposes: proposes)
+    candidates(facts, matches(facts), with: [], among: rules.numbers(facts).union(given), proposes: proposes)
   }
 
   /// The profiles that fit a device and may know an attribute of it by its UUID or handle: no others are compiled for it. Those that were
   /// given are always included, so that a mistake in one is reported.
-  func candidates(_ facts: PeerFacts, attribute: BluetoothUUID?, handle: UInt16?, proposes: Bool = false) -> [Candidate] {
+  /// `facts` are those that `known` was made of, with `uuids` of the attribute itself.
+  func candidates(
+    _ facts: PeerFacts, _ known: DeviceMatches, with uuids: [BluetoothUUID], attribute: BluetoothUUID?, handle: UInt16?,
+    proposes: Bool = false
+  ) -> [Candidate] {
     var numbers = given
     if let known = attribute.flatMap({ byAttribute[$0] }) { numbers.formUnion(known) }
     if let known = handle.flatMap({ byHandle[$0] }) { numbers.formUnion(known) }
-    return candidates(facts, among: numbers, proposes: proposes)
+    return candidates(facts, known, with: uuids, among: numbers, proposes: proposes)
   }
 
-  private func candidates(_ facts: PeerFacts, among numbers: some Sequence<Int>, proposes: Bool) -> [Candidate] {
+  /// What is the same for all attributes of a device.
+  func matches(_ facts: PeerFacts) -> DeviceMatches {
+    DeviceMatches(
+      PatternMatches(
+        names: facts.name.map { names.matches($0) } ?? .none, addresses: facts.address.map { addresses.matches($0) } ?? .none,
+        first: (0, 0)))
+  }
+
+  private func candidates(
+    _ facts: PeerFacts, _ known: DeviceMatches, with uuids: [BluetoothUUID], among numbers: some Sequence<Int>, proposes: Bool
+  ) -> [Candidate] {
     var found: [Candidate] = []
-    var matches = PatternMatches(
-      names: facts.name.map { names.matches($0) } ?? .none, addresses: facts.address.map { addresses.matches($0) } ?? .none, first: (0, 0))
+    var matches = known.patterns
     for number in numbers {
       let item = items[number]
       matches.first = firstPatterns[number]
-      let match = item.index.match(facts, matches, isProposal: proposes)
+      let match =
+        if let own = item.manyUUIDs {
+          known.match(number, uuids.filter(own.contains), proposes) { item.index.match(facts, matches, isProposal: proposes) }
+        } else {
+          item.index.match(facts, matches, isProposal: proposes)
+        }
       if item.origin == .given {
         found.append(Candidate(profile: number, score: 1000 + (match?.score ?? 0)))
       } else if let match {

@@ -51,6 +51,16 @@ package struct LayerSteps {
 }
 
 extension ProfileMessage {
+  /// Takes, of the steps that its profile may take, those of writing the message again, in packets of so many bytes: where they are used up, the profile
+  /// reads nothing more, and ``ProfileEngine/onError`` is called.
+  package func spendStepsOfWriting(_ count: Int) {
+    let layers = steps.all.count
+    runtime.with { $0.spend(Self.stepsOfWriting &+ count / 32 &+ layers &* (Self.stepsOfLayer &+ count / 2)) }
+  }
+  /// Most of these are for one message of a packet with many: a byte that is a message brings less.
+  private static let stepsOfWriting = 250
+  private static let stepsOfLayer = 100
+
   private var layers: [CompiledLayer] { profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers }
 
   /// The checksum of a step; nil where it has none that can be computed from the bytes that came to it.

@@ -388,6 +388,8 @@ extension ProfileEngine {
     _ value: BorrowedBytes, frame: Int, time: Int64, _ pipeline: Pipeline, from start: Int = 0, _ link: Link,
     _ runtime: ProfileRuntime
   ) {
+    runtime.grantSteps(value.count)
+    if runtime.isExhausted { return report(exhausted: runtime, frame) }
     enter(link, runtime)
     if keepsSteps { steps = LayerSteps() }
     runtime.packetLength = value.count
@@ -418,6 +420,7 @@ extension ProfileEngine {
   private func pass(
     _ unit: inout Unit, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
   ) -> Bool {
+    runtime.spend(1 &+ unit.bytes.count &>> 3)
     switch layer.kind {
     case .fragments:
       collect(unit, layer, pipeline, next: place, link, runtime)
@@ -444,6 +447,7 @@ extension ProfileEngine {
     case .check:
       if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { return false }
       guard let checksum = layer.checksum else { return false }
+      runtime.spend(unit.bytes.count)
       let isCorrect: Bool
       if let value = layer.second {
         let computed = checksum.computedValue(over: unit.bytes.span)
@@ -461,6 +465,7 @@ extension ProfileEngine {
     case .checkPackets:
       if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { return false }
       guard let checksum = layer.checksum, unit.isComplete else { return false }
+      runtime.spend(wholePackets.count)
       if unsafe wholePackets.withUnsafeBytes({ unsafe checksum.verify($0.bytes).isCorrect }) {
         if unit.checksum == .none { unit.checksum = .ok }
         if keepsSteps { steps.add(place &- 1, wholePackets) }
@@ -471,6 +476,7 @@ extension ProfileEngine {
     case .drop: if let when = layer.expression, runtime.isTrue(when, unit.bytes) { return true }
     case .decrypt: return decrypt(unit, layer, pipeline, next: place, link, runtime)
     case .unescape, .scramble:
+      runtime.spend(4)
       layer.scratch.removeAll(keepingCapacity: true)
       if layer.kind == .scramble {
         guard let key = layer.expression else { return false }

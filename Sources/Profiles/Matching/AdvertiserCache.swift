@@ -374,7 +374,10 @@ extension ProfileEngine {
     var slots: [Int] = []
     for candidate in link.candidates {
       guard profiles.mayDecode(data, candidate.profile), let runtime = runtime(candidate.profile) else { continue }
-      for place in runtime.profile.lookup.advertisements where runtime.profile.sources[place].decodes(data, of: link.facts) {
+      for place in runtime.profile.lookup.advertisements {
+        let source = runtime.profile.sources[place]
+        runtime.spend(source.steps)
+        if !source.decodes(data, of: link.facts) { continue }
         slots.append(slot(link, runtime, place))
       }
     }
@@ -383,6 +386,11 @@ extension ProfileEngine {
 }
 
 extension CompiledSource {
+  /// Steps that it takes to compare an advertisement with it.
+  fileprivate var steps: Int {
+    4 &+ companies.count &+ serviceData.count &+ structures.count &+ 4 &* services.count &+ 8 &* names.count
+  }
+
   /// Whether it is an advertisement with such data, of a device with such facts.
   fileprivate func decodes(_ data: AdvertisedData, of facts: PeerFacts) -> Bool {
     guard kind == .advertisement else { return false }

@@ -109,6 +109,35 @@ struct PatternMatches {
   var first: (name: Int, address: Int)
 }
 
+/// How well profiles match one device, as long as nothing more is known of it: each of its attributes asks for that.
+final class DeviceMatches {
+  /// Which patterns of all profiles match.
+  let patterns: PatternMatches
+  /// What was found out of profiles with many UUIDs, by those of an attribute that they name.
+  private var known: [Key: Match?] = [:]
+  private static let maxKnown = 4096
+
+  typealias Match = (score: Int, isTelling: Bool)
+
+  private struct Key: Hashable {
+    var profile: Int
+    var uuids: [BluetoothUUID]
+    var isProposal: Bool
+  }
+
+  init(_ patterns: PatternMatches) { self.patterns = patterns }
+
+  /// How well a profile matches, which `find` finds out the first time.
+  func match(_ profile: Int, _ uuids: [BluetoothUUID], _ isProposal: Bool, _ find: () -> Match?) -> Match? {
+    let key = Key(profile: profile, uuids: uuids, isProposal: isProposal)
+    if let match = known[key] { return match }
+    let match = find()
+    if known.count >= Self.maxKnown { known.removeAll(keepingCapacity: true) }
+    known[key] = .some(match)
+    return match
+  }
+}
+
 /// Which patterns of a rule a device's name and address match.
 struct RuleMatches {
   /// In the order of the rule.
