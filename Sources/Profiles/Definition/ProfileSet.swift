@@ -41,7 +41,7 @@ public final class ProfileSet: Sendable {
     /// Its file, or its id where it is built in.
     public var file: String
 
-    fileprivate init(_ number: Int, _ item: Item) {
+    init(_ number: Int, _ item: Item) {
       self.number = number
       id = item.index.id
       title = item.index.title
@@ -73,10 +73,10 @@ public final class ProfileSet: Sendable {
     let outcome = AtomicLazyReference<Outcome>()
   }
 
-  fileprivate enum Text: Sendable { case builtin(Int), read(String) }
+  enum Text: Sendable { case builtin(Int), read(String) }
 
   /// A profile of the set. It is an object, as each new device is compared with all of them: to copy an index takes longer than to look into it.
-  fileprivate final class Item: Sendable {
+  final class Item: Sendable {
     private static let fewUUIDs = 16
     let index: ProfileIndex
     let origin: Origin
@@ -96,22 +96,22 @@ public final class ProfileSet: Sendable {
     }
   }
 
-  private let items: [Item]
-  private let byAttribute: [BluetoothUUID: Set<Int>]
-  private let byHandle: [UInt16: Set<Int>]
+  let items: [Item]
+  let byAttribute: [BluetoothUUID: Set<Int>]
+  let byHandle: [UInt16: Set<Int>]
   /// Numbers of the profiles of origin `given`.
-  private let given: Set<Int>
-  private let rules: RuleTable
+  let given: Set<Int>
+  let rules: RuleTable
   /// Whether any profile of advertisements matches by address.
   let matchesAddresses: Bool
   /// The types of AD structures that profiles read, a bit for each.
-  private let structures: SIMD4<UInt64>
+  let structures: SIMD4<UInt64>
   /// The name patterns of all profiles of advertisements.
-  private let advertisedNames: GlobSet
+  let advertisedNames: GlobSet
   /// The patterns of all rules, in their order, and by profile the numbers of its first ones.
-  private let names: GlobSet
-  private let addresses: GlobSet
-  private let firstPatterns: [(name: Int, address: Int)]
+  let names: GlobSet
+  let addresses: GlobSet
+  let firstPatterns: [(name: Int, address: Int)]
   /// The compiled profiles, by number.
   private let compiled: [Compiled]
 
@@ -163,7 +163,7 @@ public final class ProfileSet: Sendable {
       append(Item(index: index, origin: origin, file: file, text: .read(text)))
     }
 
-    fileprivate var items: [Item] { places.compactMap { $0 } }
+    var items: [Item] { places.compactMap { $0 } }
   }
 
   /// Called with a profile of the current folder when it is used for the first time.
@@ -330,94 +330,6 @@ public final class ProfileSet: Sendable {
   /// Reads and compiles a profile that is not part of the set. Throws ``ProfileError``.
   public func compile(text: String, file: String) throws -> CompiledProfile {
     try CompiledProfile(try definition(text, file: file))
-  }
-
-  // MARK: Matching
-
-  /// The profiles that fit a device, best first.
-  func candidates(_ facts: PeerFacts, proposes: Bool = false) -> [Candidate] {
-    candidates(facts, matches(facts), with: [], among: rules.numbers(facts).union(given), proposes: proposes)
-  }
-
-  /// The profiles that fit a device and may know an attribute of it by its UUID or handle: no others are compiled for it. Those that were
-  /// given are always included, so that a mistake in one is reported.
-  /// `facts` are those that `known` was made of, with `uuids` of the attribute itself.
-  func candidates(
-    _ facts: PeerFacts, _ known: DeviceMatches, with uuids: [BluetoothUUID], attribute: BluetoothUUID?, handle: UInt16?,
-    proposes: Bool = false
-  ) -> [Candidate] {
-    var numbers = given
-    if let known = attribute.flatMap({ byAttribute[$0] }) { numbers.formUnion(known) }
-    if let known = handle.flatMap({ byHandle[$0] }) { numbers.formUnion(known) }
-    return candidates(facts, known, with: uuids, among: numbers, proposes: proposes)
-  }
-
-  /// What is the same for all attributes of a device.
-  func matches(_ facts: PeerFacts) -> DeviceMatches {
-    DeviceMatches(
-      PatternMatches(
-        names: facts.name.map { names.matches($0) } ?? .none, addresses: facts.address.map { addresses.matches($0) } ?? .none,
-        first: (0, 0)))
-  }
-
-  private func candidates(
-    _ facts: PeerFacts, _ known: DeviceMatches, with uuids: [BluetoothUUID], among numbers: some Sequence<Int>, proposes: Bool
-  ) -> [Candidate] {
-    var found: [Candidate] = []
-    var matches = known.patterns
-    for number in numbers {
-      let item = items[number]
-      matches.first = firstPatterns[number]
-      let match =
-        if let own = item.manyUUIDs {
-          known.match(number, uuids.filter(own.contains), proposes) { item.index.match(facts, matches, isProposal: proposes) }
-        } else {
-          item.index.match(facts, matches, isProposal: proposes)
-        }
-      if item.origin == .given {
-        found.append(Candidate(profile: number, score: 1000 + (match?.score ?? 0)))
-      } else if let match {
-        let isGuess = proposes && facts.name == nil && item.index.match(facts, matches, isProposal: false) == nil
-        let isTelling = (match.isTelling || item.origin == .folder) && !isGuess
-        found.append(Candidate(profile: number, score: match.score, isTelling: isTelling, isGuess: isGuess))
-      }
-    }
-    return found.sorted {
-      ($0.score, items[$0.profile].origin.rawValue, $0.profile) > ($1.score, items[$1.profile].origin.rawValue, $1.profile)
-    }
-  }
-
-  /// The profile whose `match` fits a device best; nil where none fits. For summaries.
-  public func best(_ facts: PeerFacts) -> Summary? {
-    guard let first = candidates(facts).first, first.score > 0 else { return nil }
-    return Summary(first.profile, items[first.profile])
-  }
-
-  /// Whether a name fits a pattern of any profile of advertisements.
-  func matches(name: String) -> Bool { advertisedNames.contain(name) }
-
-  func mayKnow(_ number: Int, channel: Int?, service: BluetoothUUID?, psm: Int?) -> Bool {
-    let item = items[number]
-    if let psm, item.index.psms.contains(psm) { return true }
-    if let service, item.index.channelServices.contains(service) { return true }
-    if let channel, item.index.channels.contains(channel) { return true }
-    return false
-  }
-
-  /// Whether any profile reads AD structures of this kind.
-  @inline(__always)
-  func read(_ kind: AdvertisingData.Kind) -> Bool { structures[Int(kind.rawValue &>> 6)] &>> UInt64(kind.rawValue & 63) & 1 == 1 }
-
-  /// Whether a profile may decode such advertised data.
-  func mayDecode(_ data: AdvertisedData, _ number: Int) -> Bool {
-    let item = items[number]
-    if item.origin == .given { return item.index.mayReadAdvertisements }
-    switch data {
-    case .company(let company): return item.index.readsAnyCompany || item.index.companies.contains(company)
-    case .service(let uuid, _): return item.index.serviceData.contains(uuid)
-    case .structure(let type): return item.index.structures.contains(type)
-    case .whole: return item.index.readsWhole
-    }
   }
 }
 

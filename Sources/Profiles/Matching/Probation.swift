@@ -2,7 +2,7 @@ import Bluetooth
 import Memory
 import PacketCodecs
 
-/// A profile that only a UUID or a name which many devices have has proposed for a device. It says nothing until its frames hold, and is
+/// A profile that was chosen for a device by a UUID or a name which many devices have. Its messages are held back until enough frames fit; it is
 /// withdrawn where the first ones do not.
 final class Probation {
   /// What became of the proposal.
