@@ -196,13 +196,7 @@ public struct ChecksumAlgorithm: Sendable {
   /// The name closest to one that is unknown, where at most a third of it is wrong.
   private static func closest(to name: String) -> String? {
     let key = CRCCatalogue.essence(String(name.prefix(40)))
-    let most = max(key.count, 1) / 3
-    var best: (distance: Int, name: String)?
-    for known in knownNames where abs(known.key.count - key.count) <= most {
-      let distance = editDistance(key, known.key)
-      if distance <= most, distance < best?.distance ?? .max { best = (distance, known.name) }
-    }
-    return best?.name
+    return nearest(to: key, of: knownNames, limit: max(key.count, 1) / 3, \.key)?.name
   }
 
   /// All names and aliases, with their letters and digits.

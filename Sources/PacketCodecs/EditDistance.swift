@@ -16,3 +16,18 @@ package func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
   }
   return previous[b.count]
 }
+
+/// Of `words` the first that is nearest to what somebody wrote, with at most `limit` edits; nil where none is. `bytes` are those of a word that count.
+package func nearest<Words: Sequence>(
+  to written: [UInt8], of words: Words, limit: Int, _ bytes: (Words.Element) -> [UInt8]
+) -> Words.Element? {
+  var best: (distance: Int, word: Words.Element)?
+  for word in words {
+    let other = bytes(word)
+    // Each byte too many is at least one edit.
+    guard abs(other.count - written.count) <= limit else { continue }
+    let distance = editDistance(written, other)
+    if distance <= limit, distance < best?.distance ?? .max { best = (distance, word) }
+  }
+  return best?.word
+}

@@ -26,22 +26,10 @@ struct LinkLayerChecks {
   /// The access address and the initial value that a packet's CRC implies.
   private static func key(_ bytes: BorrowedBytes, _ packet: PacketRecord, _ pdu: Range<Int>) -> UInt64? {
     guard let access = bytes.u32(packet.payload), let sent = bytes.u24(pdu.upperBound), sent != 0 else { return nil }
-    var state = sent
-    for at in pdu.reversed() {
-      let byte = UInt32(bytes[at])
-      for bit in (0..<8 as Range<UInt32>).reversed() {
-        let isFed = state >> 23
-        if isFed != 0 { state ^= 0xDA_6000 }
-        state = state << 1 & 0xFF_FFFF | isFed ^ byte >> bit & 1
-      }
-    }
-    return key(access, state)
+    return key(access, LinkLayer.crcInitial(bytes.span, in: pdu, crc: sent))
   }
 
-  /// `state` is the register at the start, whose bits are in reverse.
-  private static func key(_ access: UInt32, _ state: UInt32) -> UInt64 { UInt64(access) << 24 | UInt64(state) }
-
-  private static func state(_ initial: UInt32) -> UInt32 { (0..<24).reduce(0) { $0 | (initial >> $1 & 1) << (23 - $1) } }
+  private static func key(_ access: UInt32, _ initial: UInt32) -> UInt64 { UInt64(access) << 24 | UInt64(initial) }
 
   /// Takes a packet of the first pass.
   mutating func take(_ packet: PacketRecord, _ bytes: BorrowedBytes) {
@@ -67,13 +55,13 @@ struct LinkLayerChecks {
   }
 
   private mutating func prove(_ access: UInt32, _ initial: UInt32) {
-    if known.count < Self.maxKnown { known[Self.key(access, Self.state(initial))] = .some(nil) }
+    if known.count < Self.maxKnown { known[Self.key(access, initial)] = .some(nil) }
   }
 
   /// Whether the CRC of a packet is known to be right.
   func isProven(_ packet: PacketRecord, _ bytes: BorrowedBytes, _ pdu: Range<Int>) -> Bool {
     guard let key = Self.key(bytes, packet, pdu) else { return false }
-    if key == Self.key(LinkLayer.advertisingAccessAddress, Self.state(LinkLayer.advertisingCRCInit)) { return true }
+    if key == Self.key(LinkLayer.advertisingAccessAddress, LinkLayer.advertisingCRCInit) { return true }
     return if case .some(nil) = known[key] { true } else { false }
   }
 }

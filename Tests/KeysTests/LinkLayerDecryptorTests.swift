@@ -193,7 +193,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
     let pdu: [UInt8] = [0x0E, 0x03, 1, 2, 3]
     for initial: UInt32 in [0, 0x555555, 0xABCDEF, 0xFFFFFF] {
       let crc = LinkLayer.crc(pdu.span.bytes, in: 0..<5, initial: initial)
-      #expect(LinkLayer.crcInitial(pdu.span.bytes, crc: crc) == initial)
+      #expect(LinkLayer.crcInitial(pdu.span.bytes, in: pdu.indices, crc: crc) == initial)
     }
   }
 }

@@ -71,14 +71,7 @@ final class Diagnostics {
 func nearest<S: Sequence>(to word: String, of candidates: S) -> String? where S.Element == String {
   let target = Array(word.utf8)
   guard target.count <= 64 else { return nil }
-  var best: (distance: Int, word: String)?
-  for candidate in candidates where candidate != word {
-    let other = Array(candidate.utf8)
-    guard abs(other.count - target.count) <= 2, other.count <= 66 else { continue }
-    let distance = editDistance(target, other)
-    if distance <= max(1, min(2, target.count / 3)), distance < best?.distance ?? 3 { best = (distance, candidate) }
-  }
-  return best?.word
+  return PacketCodecs.nearest(to: target, of: candidates.lazy.filter { $0 != word }, limit: max(1, min(2, target.count / 3))) { Array($0.utf8) }
 }
 
 /// ` (did you mean "x"?)`, or nothing.

@@ -89,9 +89,9 @@ final class Air {
 
 /// Encryption of one connection from LL_ENC_RSP on.
 final class Session {
-  /// So many counters ahead are tried first.
+  /// Packet counters after the expected one that are tried first.
   static let near: UInt64 = 16
-  /// So many packets are tried with the keys at hand before they count as wrong: fewer with many keys, but three.
+  /// Number of packets that are tried with the keys before these are given up: fewer where there are many keys, but at least three.
   static func maxAttempts(_ keys: Int) -> Int { max(3, min(16, 4096 / max(keys, 1))) }
   /// A packet takes at least so long, its answer and the pauses included, in µs (LE 2M, five bytes of payload: 2 × (56 + 150)).
   private static let shortest: Int64 = 400
@@ -155,7 +155,8 @@ final class Session {
     return opcode == .encReq && payload.count == 23 || opcode == .encRsp && payload.count == 13
   }
 
-  /// Whether a payload is a whole L2CAP PDU on the channel of ATT, SMP or LE signaling, as ciphertext is once in 10⁹ packets.
+  /// Whether a payload is a whole L2CAP PDU on the channel of ATT, SMP or LE signaling. Random ciphertext passes
+  /// this test once in 10⁹ packets.
   static func isPlaintextPDU(_ header: UInt8, _ payload: [UInt8]) -> Bool {
     guard header & 3 == 2, payload.count > 4, payload[3] == 0, 4...6 ~= payload[2] else { return false }
     return Int(payload[1]) << 8 | Int(payload[0]) == payload.count - 4
@@ -168,27 +169,5 @@ final class Session {
     case 2: plain.count >= 4 && (Int(plain[1]) << 8 | Int(plain[0])) + 4 >= plain.count && (plain[2] | plain[3]) != 0
     default: false
     }
-  }
-}
-
-extension LinkLayer {
-  /// The initial value that makes the CRC of a PDU what it is: the shift register run backwards (Core, Vol 6, Part B, 3.1.1).
-  static func crcInitial(_ pdu: RawSpan, crc: UInt32) -> UInt32 {
-    var state = crc & 0xFF_FFFF
-    var at = pdu.byteCount
-    while at > 0 {
-      at -= 1
-      let byte = UInt32(pdu.byte(at))
-      var bit: UInt32 = 8
-      while bit > 0 {
-        bit -= 1
-        let feedback = state >> 23
-        if feedback != 0 { state ^= 0xDA6000 }
-        state = (state << 1 | feedback ^ (byte >> bit & 1)) & 0xFF_FFFF
-      }
-    }
-    var initial: UInt32 = 0
-    for bit in 0..<UInt32(24) { initial |= (state >> bit & 1) << (23 - bit) }
-    return initial
   }
 }

@@ -479,7 +479,7 @@ public final class LinkLayerDecryptor {
     guard bytes.byteCount >= end + 3 else { return }
     // The CRC of this very packet tells the initial value where the connection's request was not heard.
     let initial =
-      air?.crcInit ?? LinkLayer.crcInitial(bytes.extracting(start..<end), crc: UInt32(truncatingIfNeeded: bytes.integer(end, 3)))
+      air?.crcInit ?? LinkLayer.crcInitial(bytes, in: start..<end, crc: UInt32(truncatingIfNeeded: bytes.integer(end, 3)))
     let crc = Self.crc(packet, from: start, initial: initial)
     packet += [UInt8(truncatingIfNeeded: crc), UInt8(truncatingIfNeeded: crc >> 8), UInt8(truncatingIfNeeded: crc >> 16)]
     for index in (end + 3)..<max(end + 3, bytes.byteCount) { packet.append(bytes.byte(index)) }

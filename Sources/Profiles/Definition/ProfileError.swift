@@ -28,12 +28,6 @@ public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible 
 /// The word of `words` that is most like `wrong`; at most a third of the letters may differ. Nil where none is close.
 func nearest(_ wrong: String, of words: some Sequence<String>) -> String? {
   let from = Array(wrong.utf8)
-  let limit = max(1, from.count / 3)
   guard from.count < 200 else { return nil }
-  var best: (word: String, distance: Int)?
-  for word in words where abs(word.utf8.count - from.count) <= limit {
-    let distance = editDistance(from, Array(word.utf8))
-    if distance <= limit, distance < best?.distance ?? .max { best = (word, distance) }
-  }
-  return best?.word
+  return PacketCodecs.nearest(to: from, of: words, limit: max(1, from.count / 3)) { Array($0.utf8) }
 }

@@ -92,6 +92,28 @@ public enum LinkLayer {
     public var llid: UInt8 { bits & 3 }
   }
 
+  /// The initial value that makes the CRC of a PDU what it is: the shift register run backwards (3.1.1). `range` and `crc` are as in
+  /// ``crc(_:in:initial:)``.
+  package static func crcInitial(_ bytes: RawSpan, in range: Range<Int>, crc: UInt32) -> UInt32 {
+    let range = range.clamped(to: 0..<bytes.byteCount)
+    var state = crc & 0xFF_FFFF
+    var at = range.upperBound
+    while at > range.lowerBound {
+      at &-= 1
+      let byte = UInt32(bytes.byte(at))
+      var bit: UInt32 = 8
+      while bit > 0 {
+        bit &-= 1
+        let feedback = state >> 23
+        if feedback != 0 { state ^= 0xDA_6000 }
+        state = (state << 1 | feedback ^ (byte >> bit & 1)) & 0xFF_FFFF
+      }
+    }
+    var initial: UInt32 = 0
+    for bit in 0..<UInt32(24) { initial |= (state >> bit & 1) << (23 &- bit) }
+    return initial
+  }
+
   /// CRC of a PDU (3.1.1): `range` is the PDU from its header on, without the CRC; `initial` as in LLData, most significant bit first. The
   /// result's least significant byte is sent first.
   @inlinable
