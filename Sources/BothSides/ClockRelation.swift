@@ -139,8 +139,8 @@ public struct ClockRelation: Sendable, Equatable {
     return ClockRelation(middle, offset, likely.slope, likely.deviation, error)
   }
 
-  /// Of all drifts that are possible that one which packets show that were on their way for the least time: of those that were received, where
-  /// there are enough; none, where they do not show that there is any.
+  /// The likely drift: the slope through the packets with the least delay, of those received where there are enough, else of those sent. 0 where the
+  /// slope is not significant.
   private static func likely(_ nearest: (sent: [Point], received: [Point]), _ bounds: Bounds) -> (slope: Double, deviation: Double)? {
     guard let shown = slope(nearest.received) ?? slope(nearest.sent) else { return nil }
     if abs(shown.slope) <= 2 * shown.deviation, bounds.room(0) >= 0 { return (0, shown.deviation) }

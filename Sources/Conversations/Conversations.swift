@@ -1,4 +1,4 @@
-// Conversations: what is true over time in a capture. One pass over the packets joins fragments and channels, pairs requests with answers,
+// Conversations: the state of a capture, from packet to packet. One pass over the packets joins fragments and channels, pairs requests with answers,
 // follows connections, and learns names and attributes.
 //
 //     var tracker = ConversationTracker(.rows)

@@ -40,7 +40,7 @@ public struct OverlayReassembler: Sendable {
   private var begin: Int64 = 0
   private var end: Int64 = 0
   private static let maxPieces = 1 << 13
-  /// How far bytes may lie behind all others of their message, besides sixteen times what there is of it: a few bytes make no large message.
+  /// Largest gap before new bytes, besides sixteen times the bytes that came so far: a small packet must not cause a large allocation.
   private static let widestHole = 16 << 10
 
   /// Makes a reassembler without an open message.

@@ -2,11 +2,11 @@
 //
 //     struct MyCommand: ParsableCommand {
 //       @OptionGroup var input: InputOptions                        // captures, keys, filters
-//       @OptionGroup var output: OutputOptions                      // -o, --format, --color
+//       @OptionGroup var output: OutputOptions                      // -o, --color, --width
 //       func run() throws {
 //         let options = try input.timeline(nil)               // without profiles
 //         try output.write { out in
-//           try input.forEachCapture(showsProgress: true) { source, facts, onProfileError, isAlone in … }
+//           try input.forEachCapture { source, facts in … }   // returns the outcome: number of packets, damage
 //         }
 //       }
 //     }

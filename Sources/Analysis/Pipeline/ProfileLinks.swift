@@ -107,7 +107,7 @@ import Memory
       return oldest.filter { engine.heldBytes(open[$0]?.link ?? -1) > 0 }
     }
     guard open.count > Self.maxLinks / 2 else { return [] }
-    // Who is near would seem silent.
+    // Connections that the cache serves do not set `lastUse`: it is emptied after each batch from here on, so that the order is right.
     forgetNear()
     guard open.count > Self.maxLinks else { return [] }
     return Array(oldest.prefix(open.count - Self.maxLinks / 2))

@@ -34,7 +34,8 @@ public struct AssignedPSM: Sendable {
 }
 
 /// A protocol: its names, the channels that carry it, and how its PDUs are named and read. Each lies in its folder below `Protocols` and
-/// has its number in ``ProtocolID`` and one line in ``ProtocolRegistry``; printers, filters and the conversation tracker ask the registry and do not name protocols themselves.
+/// has its number in ``ProtocolID`` and one line in ``ProtocolRegistry``. Names, fields, channels and filters of all protocols come from here. What only one
+/// protocol has, such as the words of its row or an operation, is a case of its own where it is made.
 protocol ProtocolDescription: SendableMetatype {
   /// Its number, which no other protocol has.
   static var id: ProtocolID { get }

@@ -6,7 +6,7 @@ extension CaptureFormat {
     .pcapng,
     .packetLogger,
     .btsnooz,
-    // What begins like a packet may begin otherwise, too: it comes last.
+    // Packets without a header have no signature, and many files look like them: they are tried last.
     .hciStream,
   ]
 }

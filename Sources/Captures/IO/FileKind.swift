@@ -1,4 +1,4 @@
-/// What files that are no captures are, by their first bytes: for a message that helps.
+/// Recognizes common files that are no captures by their first bytes, for a better message.
 enum FileKind {
   private static let magics: [(bytes: [UInt8], name: String)] = [
     ([0xFF, 0xD8, 0xFF], "a JPEG picture"),

@@ -25,7 +25,7 @@ struct Lane {
 
   /// Longest cycle that is looked for.
   private static let longestCycle = 8
-  /// A cycle that comes no more often than that is no run.
+  /// A cycle must repeat more often than that to be a run.
   static let few = 3
 
   /// The index of the run that a place belongs to.

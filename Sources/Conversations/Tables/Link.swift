@@ -41,7 +41,7 @@ struct Link {
   var reports: ReportMemory?
   /// Audio stream endpoints so far; nil before the first.
   var endpoints: StreamMemory?
-  /// ATT traffic was seen, so an answer to nothing is worth a word.
+  /// Frame and time of the last Pairing Request or Security Request.
   var pairing: (frame: Int, time: Int64) = (0, 0)
   /// Key of the peer that waits for the address it belongs to (SMP sends them one behind the other).
   var identityKey: IdentityResolvingKey?

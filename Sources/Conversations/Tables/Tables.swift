@@ -187,7 +187,8 @@ struct IdentityKey: Sendable {
   var peer: Int32
 }
 
-/// All that is true over time: printers read it, ``ConversationTracker`` writes it. Indices never change their meaning.
+/// What is known so far of a capture: adapters, peers, connections, attributes. ``ConversationTracker`` writes it, printers read it. Indices never
+/// change their meaning.
 public struct Tables: Sendable {
   /// Adapters in the order they were seen.
   public internal(set) var adapters: [Adapter] = []

@@ -56,7 +56,7 @@ extension ConversationTracker {
     fragment(at, one, isStart: boundary != 1, body, length: length)
   }
 
-  /// Notifications, writes of values and what answers them: a survey learns from discoveries, names and indications.
+  /// Traffic of values and its responses. A survey skips it, because it learns from discoveries, names and indications only.
   @inline(__always)
   func isMass(_ opcode: UInt8) -> Bool {
     opcode == ATT.Opcode.handleValueNotification.rawValue || opcode == ATT.Opcode.writeCommand.rawValue
@@ -78,7 +78,8 @@ extension ConversationTracker {
     if isStart {
       let isOpen = one.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
       if !isOpen, let size = body.u16(0), Int(size) &+ 4 <= length {
-        // What the header announces and the packet never had is no surplus; what the capture left out of it is.
+        // The surplus is counted on the original length where the capture cut the packet. Bytes that the header of ACL announced and the packet never
+        // had do not count.
         let there = cut ? length : body.count
         if Int(size) &+ 4 < there {
           report(
@@ -124,7 +125,7 @@ extension ConversationTracker {
       assembly.expected = -1
       assembly.frame = frame
     } else if !assembly.isOpen {
-      // As a sniffer heard it, a PDU with an L2CAP header of its own was not torn from another.
+      // In a sniffer's capture a continuation that is a whole L2CAP PDU has a wrong LLID: it is no fragment.
       let size = body.u16(0).map { Int($0) &+ 4 }
       let isWhole = one.direction.isOnAir && size == length && body.u16(2).map { $0 >= 4 && $0 <= 7 } == true
       report(
@@ -140,7 +141,7 @@ extension ConversationTracker {
       if fromHost { swap(&assembly, &links[link].sending) } else { swap(&assembly, &links[link].receiving) }
       return
     }
-    // Behind a hole nothing can be put in its place: only the head counts.
+    // After bytes that the capture cut, the offsets of later fragments are not known: only the bytes before are kept.
     if !assembly.isCut {
       assembly.bytes.append(contentsOf: body)
       if tracksPieces { assembly.pieces += pieces(of: body) }

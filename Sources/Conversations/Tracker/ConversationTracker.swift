@@ -107,7 +107,7 @@ public struct ConversationTracker: ~Copyable {
       if rows.count == before {
         if includesFragments { unsafe appendFragmentRow(one.pointee, payload) } else { withoutRow.fragments &+= 1 }
       } else if leavesPartOut {
-        // What the part let go on has a row, the part itself has none.
+        // The fragment completed something that has a row; the fragment itself has none.
         withoutRow.fragments &+= 1
       }
       if purpose == .rows, comment < packets.notes.count, packets.notes[comment].record == index {

@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import Memory
 
-/// What a packet did, in the words of the person who reads: settled here, printed elsewhere.
+/// What a packet means to a reader: the tracker assigns it, printers only format it.
 public enum Meaning: UInt8, Sendable {
   case other
   /// Traffic that only keeps the link going: completed packets, an empty command status, a repeated advertisement.
@@ -76,9 +76,11 @@ public struct PacketRow: Sendable {
 
   /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.
   public var pdu = PDUBytes()
-  /// The value where it was put together from several PDUs (long read, prepared writes); of an L2CAP channel with credits or control
-  /// fields the SDU. Without ``Flags/hasAssembled``, what describes the report that the row carries (``reportDescription``), or the frame with a
-  /// control field that its PDU was in (``sequencedFrame``).
+  /// Bytes beside the PDU:
+  /// - with ``Flags/hasAssembled`` a value that came in several PDUs (long read, prepared writes), or the SDU of an L2CAP channel with credits or
+  ///   control fields;
+  /// - else the descriptor of the report that the row carries (``reportDescription``), or the frame with a control field that its PDU was in
+  ///   (``sequencedFrame``).
   public var assembled = PDUBytes()
   /// Number of the packet in its file, from 1.
   public var frame = 0
@@ -100,8 +102,11 @@ public struct PacketRow: Sendable {
   public var peer: Int32 = -1
   /// Index into ``Tables/attributes``, or -1.
   public var attribute: Int32 = -1
-  /// Type that the request asked for which this answers, index into ``Tables/uuids``; of a channel's disconnection its PSM; of an RFCOMM
-  /// frame the service behind its channel, index into ``Tables/services``; see also ``wholeFrame``; else -1.
+  /// One number beside the others, by what the row is, or -1:
+  /// - of a response to Read By Type and the like the type that was requested, index into ``Tables/uuids``;
+  /// - of the disconnection of a channel its PSM;
+  /// - of an RFCOMM frame the service of its channel, index into ``Tables/services``;
+  /// - of a fragment ``wholeFrame``.
   public var asked: Int32 = -1
   /// Offset of the attribute value in ``pdu``.
   public var valueOffset: Int32 = 0

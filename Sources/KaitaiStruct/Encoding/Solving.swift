@@ -73,7 +73,7 @@ extension Writer {
       if let left = attempt(code.a, object) { return try solve(code.b, left, object, depth: depth + 1) }
       return false
     case .notEqual where target.asBool == true:
-      // Of 0 and 1 the other.
+      // `x != 0` is solved by 1, and `x != 1` by 0.
       guard let right = attempt(code.b, object)?.asInt, right == 0 || right == 1 else { return false }
       return try solve(code.a, .int(1 - right), object, depth: depth + 1)
     case .minus:
@@ -188,7 +188,7 @@ extension Writer {
       if reader.pointee.kind == .float {
         given = .double(number)
       } else {
-        // What a scale makes of a whole number comes back as nearly that number.
+        // Undoing a scale gives a number near the whole one: it is rounded.
         guard let whole = Int64(exactly: number.rounded()) else { return false }
         given = .int(whole)
       }

@@ -33,7 +33,7 @@ import Text
   /// What is compared of a row before any byte of its value is.
   private struct Mark {
     var signature: UInt64 = 0
-    /// What is done with values of which length, whatever they hold.
+    /// Hash of the action and of the length of the value, without its content.
     var shape: UInt64 = 0
   }
 
@@ -119,8 +119,9 @@ import Text
   private(set) var longestCycle: Int64 = 0
   /// The row before the fold.
   private var timeBefore: Int64 = 0
-  /// Where a row for what was folded would stand in what is printed; -1 where that is its end. The row of the heading above it.
+  /// Offset in the output at which the row for what was folded is inserted; -1 for its end.
   var place = -1
+  /// The row of the heading above that offset.
   var heading = PacketRow()
   private var seen = 0
   private let rows = GrowingTable(repeating: PacketRow(), capacity: Repetition.ring)
@@ -128,7 +129,7 @@ import Text
   /// The channels whose data the rows are; their bytes, which tell it, are gone.
   private let channels = GrowingTable(repeating: ChannelIdentity(layer: .opaque), capacity: Repetition.ring)
   private let marks = GrowingTable(repeating: Mark(), capacity: Repetition.ring)
-  /// A value is worth a row of its own: a profile says what a device told.
+  /// A profile decoded the value of the row, so that it is not folded into a transfer.
   private let isWorthIt = GrowingTable(repeating: false, capacity: Repetition.ring)
   private var signatures = Tags()
   private var shapes = Tags()

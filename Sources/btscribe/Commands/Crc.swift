@@ -82,7 +82,7 @@ struct Crc: ParsableCommand {
   private static let maxBytes = 8 << 20
   private static let maxLines = 65_536
 
-  /// The bytes of each HEX, those of standard input in the place of `-`. Throws ``Fault`` where one is no HEX.
+  /// The bytes of each HEX, those of standard input in the place of `-`. Throws ``CommandError`` where one is no HEX.
   private func frames() throws -> [[UInt8]] {
     var frames: [[UInt8]] = []
     for text in hex {

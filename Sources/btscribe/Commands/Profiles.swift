@@ -241,7 +241,7 @@ struct Profiles: ParsableCommand {
     }
   }
 
-  /// A profile by its name or file, and the set it is in. Throws ``Fault``.
+  /// A profile by its name or file, and the set it is in. Throws ``CommandError``.
   static func find(_ name: String) throws -> (ProfileSet, Int) {
     let set = try CommandError.profiles { try ProfileSet.standard(given: [name]) { _ in } }
     guard let given = set.summaries.first(where: { $0.origin == .given }) else {
@@ -267,7 +267,7 @@ extension Profiles.Check { func findAll(_ names: [String]) throws -> [(ProfileSe
 extension Profiles.Test { func findAll(_ names: [String]) throws -> [(ProfileSet, Int)] { try Profiles.findAll(names) } }
 
 extension OutputOptions {
-  /// Writes `bytes` to where results go. Throws ``Fault`` and ``OutputError``.
+  /// Writes `bytes` to where results go. Throws ``CommandError`` and ``OutputError``.
   func print(_ bytes: [UInt8]) throws {
     try write { $0.raw(bytes) }
   }

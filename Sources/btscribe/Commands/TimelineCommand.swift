@@ -102,7 +102,7 @@ struct TimelineCommand: ParsableCommand {
     path == "-" ? CaptureTarget(name: "pcapng") : CaptureTarget(path: path)
   }
 
-  /// Writes the packets that pass, of all captures, to one file. Throws ``Fault``.
+  /// Writes the packets that pass, of all captures, to one file. Throws ``CommandError``.
   private func copy(to path: String, _ target: CaptureTarget, _ options: Timeline.Options) throws {
     var options = options
     options.includesFragments = true
@@ -130,7 +130,7 @@ struct TimelineCommand: ParsableCommand {
     if let fault { throw fault }
   }
 
-  /// The profile and the message of `--message`. Throws ``Fault``.
+  /// The profile and the message of `--message`. Throws ``CommandError``.
   private static func kind(_ text: String, _ profiles: ProfileSet?) throws -> (profile: String, name: String) {
     let parts = text.split(separator: ".", maxSplits: 1).map(String.init)
     guard parts.count == 2, let profiles else {

@@ -14,7 +14,7 @@ struct DeviceOptions: ParsableArguments {
 
   @OptionGroup var keys: ProfileKeyOptions
 
-  /// The set of profiles and the one that was asked for. Throws ``Fault`` where there is none, or where it has a mistake.
+  /// The set of profiles and the one that was asked for. Throws ``CommandError`` where there is none, or where it has a mistake.
   func load() throws -> (set: ProfileSet, profile: CompiledProfile) {
     let (set, number) = try Profiles.find(profile)
     return (try keys.opening(set), try CommandError.profiles { try set.profile(number) })

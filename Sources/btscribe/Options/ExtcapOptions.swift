@@ -43,7 +43,7 @@ struct ExtcapOptions: ParsableArguments {
   /// Wireshark calls programs without a command of theirs.
   static func isWanted(_ arguments: [String]) -> Bool { arguments.contains { $0.hasPrefix("--extcap-") } }
 
-  /// Answers, or captures `adapter` (nil for all). Throws ``Fault``.
+  /// Answers, or captures `adapter` (nil for all). Throws ``CommandError``.
   func run(_ adapter: UInt16?) throws {
     let out = TextBuffer(descriptor: 1)
     if extcapInterfaces {

@@ -9,7 +9,7 @@ struct FilterOption: ParsableArguments {
     help: ArgumentHelp("Only packets that pass a display filter, in Wireshark's language: man btscribe-filter.", valueName: "filter"))
   var filter: String?
 
-  /// The filter, or nil where none was given. Throws ``Fault``.
+  /// The filter, or nil where none was given. Throws ``CommandError``.
   func compile(_ profiles: ProfileSet? = nil) throws -> Filter? {
     guard let filter else { return nil }
     do {

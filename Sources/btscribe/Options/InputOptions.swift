@@ -69,7 +69,7 @@ struct InputOptions: ParsableArguments {
     return options
   }
 
-  /// Opens each capture in turn and hands it to `body`; afterwards the damage of any of them is the fault of all. Throws ``Fault``.
+  /// Opens each capture in turn and hands it to `body`; continues after a damaged one, and throws its error at the end. Throws ``CommandError``.
   func forEachCapture(_ body: (any PacketSource, CaptureFacts) throws -> Outcome) throws {
     // Keys that one capture gives open connections of the next.
     var ring = try keys.load()
@@ -209,11 +209,11 @@ struct OutputOptions: ParsableArguments {
   }
 
   /// Hands `body` what results are written to. A file has its name only when all is written, or all that a broken capture gave; what stood
-  /// there before stays until then. Throws ``Fault``.
+  /// there before stays until then. Throws ``CommandError``.
   func write(_ body: (TextBuffer) throws -> Void) throws { try Self.write(to: output, body) }
 
-  /// Throws ``CommandError`` where one of `outputs` is one of the files that are read: what is told of a capture shall not take the place of it, of
-  /// keys or of a profile. `-` is standard input or output, and so is an output of nil; a shell may have opened a file as either.
+  /// Throws ``CommandError`` where one of `outputs` is one of the files that are read: an output must not overwrite a capture, keys or a
+  /// profile. `-` is standard input or output, and so is an output of nil; a shell may have opened a file as either.
   static func spare(_ inputs: [String], from outputs: [String?]) throws {
     for output in outputs {
       var target = stat()
@@ -247,7 +247,7 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// What rows of a live capture are written to: a file grows as they come. Throws ``Fault``.
+  /// What rows of a live capture are written to: a file grows as they come. Throws ``CommandError``.
   func openInPlace() throws -> TextBuffer {
     guard let output, !CaptureWriter.isStandardOutput(output) else { return TextBuffer(descriptor: 1) }
     do throws(CaptureError) { return try TextBuffer(file: output, inPlace: true) } catch { throw CommandError(error) }

@@ -24,7 +24,7 @@ struct ProfileOptions: ParsableArguments {
     CommandError.printNotice("btscribe: \(CommandError.clean($0.description))\n")
   }
 
-  /// The profiles of this run; nil where none are wanted. Files of folders with mistakes are told of and left out. Throws ``Fault``.
+  /// The profiles of this run; nil where none are wanted. Files of folders with mistakes are told of and left out. Throws ``CommandError``.
   func load() throws -> ProfileSet? {
     guard !noProfiles else { return nil }
     return try CommandError.profiles {

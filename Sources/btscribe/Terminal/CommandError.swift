@@ -42,7 +42,7 @@ struct CommandError: Error {
   /// Where there is more to read.
   var page: Page?
 
-  /// Makes a fault from its parts.
+  /// Makes an error from its parts.
   init(_ status: Int32, _ message: String, see page: Page? = nil) {
     self.status = status
     self.message = message

@@ -44,7 +44,7 @@ final class Recorder: @unchecked Sendable {
     writer = try CaptureWriter(to: first, target: target, inPlace: true)
   }
 
-  /// The format that the file's ending tells. Throws ``Fault``.
+  /// The format that the file's ending tells. Throws ``CommandError``.
   @discardableResult
   static func target(_ path: String) throws -> CaptureTarget {
     guard let target = CaptureTarget(path: path) else {
