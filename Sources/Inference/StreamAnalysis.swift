@@ -102,6 +102,7 @@ struct StreamAnalysis {
       (length.lengths, length.holds, length.of) = (Set(frames.map(\.count)).count, frames.count, frames.count)
       framing.length = length
     }
+    let verdict = CipherDetector.judge(frames)
     let unescaped = choice.check.map { check in frames.count { check.checksum.verify($0.rawSpan).isCorrect } }
     if let escape = EscapeDetector.find(frames, budget), escape.escape.delimiter == 0 || Self.explains(escape, unescaped) {
       framing.escape = escape.escape
@@ -117,7 +118,9 @@ struct StreamAnalysis {
       check.verified = unescaped
       check.of = frames.count
       framing.check = check
-    } else if searchesChecks, choice.kind == .message, let check = CheckDetector.findInLong(frames, budget) {
+    } else if searchesChecks, choice.kind == .message, !context.isBrief || !verdict.isCipher,
+      let check = CheckDetector.findInLong(frames, budget)
+    {
       framing.check = check
     } else if choice.kind != .fragments, framing.escape == nil,
       let check = CheckDetector.findInKinds(frames, expecting: expecting, searches: context.isBrief || !searchesChecks ? 0 : 4, budget)
@@ -158,7 +161,6 @@ struct StreamAnalysis {
       framing.length = Self.width(length, frames, tail)
     }
 
-    let verdict = CipherDetector.judge(frames)
     if verdict.isCipher, framing.check == nil {
       framing.isEncrypted = true
       plainBytes = verdict.header

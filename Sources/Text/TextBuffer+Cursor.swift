@@ -68,6 +68,17 @@ extension TextBuffer {
       unsafe at += length
     }
 
+    /// Number of bytes in the buffer before the cursor.
+    @inlinable @inline(__always)
+    public var count: Int { unsafe out._withUnsafeGuaranteedRef { unsafe at - $0.memory } }
+
+    /// Appends once more what was written from `start` on.
+    @inlinable @inline(__always)
+    public mutating func again(_ start: Int, _ length: Int) {
+      reserve(length &+ 16)
+      unsafe append(words: out._withUnsafeGuaranteedRef { unsafe UnsafePointer($0.memory) } + start, length)
+    }
+
     /// The same, with two digits of a number and six of another in their places. They are written into the copy: reading in whole words what was
     /// just written in parts takes the processor longer than all else here.
     @inlinable @inline(__always)
@@ -84,29 +95,6 @@ extension TextBuffer {
       unsafe copy.storeBytes(of: pairs[Int(high)], toByteOffset: micros.at, as: UInt16.self)
       unsafe copy.storeBytes(of: pairs[Int(middle)], toByteOffset: micros.at &+ 2, as: UInt16.self)
       unsafe copy.storeBytes(of: pairs[Int(low &- middle &* 100)], toByteOffset: micros.at &+ 4, as: UInt16.self)
-    }
-
-    /// Appends a name as the key of a JSON object: in quotation marks, with a colon behind it. Most names are short: two overlapping loads cost less
-    /// than a call.
-    @inlinable @inline(__always)
-    public mutating func key(_ start: UnsafePointer<UInt8>, _ length: Int) {
-      reserve(length &+ 3)
-      unsafe at.pointee = UInt8(ascii: "\"")
-      let from = unsafe UnsafeRawPointer(start)
-      let to = unsafe UnsafeMutableRawPointer(at + 1)
-      if length > 16 || length < 4 {
-        unsafe to.copyMemory(from: from, byteCount: length)
-      } else if length >= 8 {
-        let ends = unsafe (from.loadUnaligned(as: UInt64.self), from.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self))
-        unsafe to.storeBytes(of: ends.0, as: UInt64.self)
-        unsafe to.storeBytes(of: ends.1, toByteOffset: length &- 8, as: UInt64.self)
-      } else {
-        let ends = unsafe (from.loadUnaligned(as: UInt32.self), from.loadUnaligned(fromByteOffset: length &- 4, as: UInt32.self))
-        unsafe to.storeBytes(of: ends.0, as: UInt32.self)
-        unsafe to.storeBytes(of: ends.1, toByteOffset: length &- 4, as: UInt32.self)
-      }
-      unsafe to.storeBytes(of: UInt16(0x3A22).littleEndian, toByteOffset: length, as: UInt16.self)
-      unsafe at += length &+ 3
     }
 
     /// Appends a literal.

@@ -217,19 +217,17 @@ import Testing
     ("03 77 0102", #"[{"length":3,"type":119,"data":"0102"}]"#),
     ("02 01 06 00 00 00", #"[{"length":2,"type":"Flags","flags":["le general discoverable mode","br/edr not supported"]}]"#),
   ])
-  func advertisingData(_ text: String, _ expected: String) {
+  func advertisingData(_ text: String, _ expected: String) throws {
     let bytes = hex(text)
-    var field = Field()
-    field.name = "data"
+    let field = try #require(AdvertisingData.structures.unknown.fields.first { $0.name == "data" })
     let decoded = json { AdvertisingData.walk(bytes.span.bytes, in: 0..<bytes.count, as: field, &$0) }
     #expect(decoded.json == "{\"data\":\(expected)}")
     #expect(decoded.problems == [])
   }
 
-  @Test func brokenAdvertisingData() {
+  @Test func brokenAdvertisingData() throws {
     let bytes = hex("02 01 06 09 09 47 6f")
-    var field = Field()
-    field.name = "data"
+    let field = try #require(AdvertisingData.structures.unknown.fields.first { $0.name == "data" })
     let decoded = json { AdvertisingData.walk(bytes.span.bytes, in: 0..<bytes.count, as: field, &$0) }
     #expect(decoded.json.hasSuffix(#"{"length":9,"type":"Complete Local Name","local_name":"Go"}]}"#))
     #expect(decoded.problems == ["data: 10 bytes at 3, 4 there"])

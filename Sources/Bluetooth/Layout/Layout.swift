@@ -62,43 +62,60 @@ public struct Layout: Sendable {
   public var fields: [Field] {
     var result: [Field] = []
     for i in 0..<count {
-      guard let op = first.map({ ($0 + i).pointee }), op.kind != .condition, !op.field.name.isEmpty else { continue }
+      guard let op = first.map({ $0 + i }), op.pointee.kind != .condition, !op.field.name.isEmpty else { continue }
       result.append(op.field)
     }
     return result
   }
 }
 
-/// What is known of a field before its value is read: how it is called and shown. A part of a compiled table.
-public struct Field: Sendable {
-  /// Name in lower_snake_case, as the Core Specification names the parameter.
-  public var name: StaticName = .empty
-  /// Unit of the scaled value (`ms`, `dBm`), or empty.
-  public var unit: StaticName = .empty
-  /// Names of values or bits.
-  public var enumeration: Enumeration?
-  /// Values that the specification allows (raw); others are reported as a problem.
-  public var range: ClosedRange<Int64>?
-  /// The value that is meant is `raw * multiplier / 10^decimals`.
-  public var multiplier: Int64 = 1
-  /// See ``multiplier``.
-  public var decimals: UInt8 = 0
+/// What is known of a field before its value is read: how it is called and shown. It is a place in a compiled table: copying it costs nothing.
+@safe public struct Field: @unchecked Sendable {
+  @usableFromInline let facts: UnsafePointer<FieldFacts>
   /// Number of bytes on the wire; 0 where it varies. For bits: of the integer that holds them.
-  public var width: UInt8 = 0
-  /// For bits: number of the lowest, counted from the least significant bit of the integer.
-  public var bitOffset: UInt8 = 0
-  /// For bits: how many; 0 for whole bytes.
-  public var bitCount: UInt8 = 0
-  /// It is shown in hex (`0x0040`), padded to its width.
-  public var isHexadecimal: Bool = false
-  /// It is a key, a PIN or the like: redacting removes it.
-  public var isSecret: Bool = false
-  /// It has no meaning; printers leave it out.
-  public var isReserved: Bool = false
+  public var width: UInt8
+
+  /// The field of a compiled step, which lives as long as the program.
+  @inlinable @inline(__always)
+  init(_ facts: UnsafePointer<FieldFacts>) {
+    unsafe self.facts = unsafe facts
+    width = unsafe facts.pointee.width
+  }
 
   /// A field without a name.
-  @inlinable
-  public init() {}
+  public init() { unsafe self.init(Self.nameless) }
+
+  private nonisolated(unsafe) static let nameless: UnsafePointer<FieldFacts> = {
+    let facts = UnsafeMutablePointer<FieldFacts>.allocate(capacity: 1)
+    unsafe facts.initialize(to: FieldFacts())
+    return unsafe UnsafePointer(facts)
+  }()
+
+  /// Name in lower_snake_case, as the Core Specification names the parameter.
+  @inlinable public var name: StaticName { unsafe facts.pointee.name }
+  /// The name as a key of a JSON object, with the comma before and the colon behind it: 15 bytes more behind it can be read. Empty where there is
+  /// no name.
+  @inlinable public var key: StaticName { unsafe facts.pointee.key }
+  /// Unit of the scaled value (`ms`, `dBm`), or empty.
+  @inlinable public var unit: StaticName { unsafe facts.pointee.unit }
+  /// Names of values or bits.
+  @inlinable public var enumeration: Enumeration? { unsafe facts.pointee.enumeration }
+  /// Values that the specification allows (raw); others are reported as a problem.
+  @inlinable public var range: ClosedRange<Int64>? { unsafe facts.pointee.range }
+  /// The value that is meant is `raw * multiplier / 10^decimals`.
+  @inlinable public var multiplier: Int64 { unsafe facts.pointee.multiplier }
+  /// See ``multiplier``.
+  @inlinable public var decimals: UInt8 { unsafe facts.pointee.decimals }
+  /// For bits: number of the lowest, counted from the least significant bit of the integer.
+  @inlinable public var bitOffset: UInt8 { unsafe facts.pointee.bitOffset }
+  /// For bits: how many; 0 for whole bytes.
+  @inlinable public var bitCount: UInt8 { unsafe facts.pointee.bitCount }
+  /// It is shown in hex (`0x0040`), padded to its width.
+  @inlinable public var isHexadecimal: Bool { unsafe facts.pointee.isHexadecimal }
+  /// It is a key, a PIN or the like: redacting removes it.
+  @inlinable public var isSecret: Bool { unsafe facts.pointee.isSecret }
+  /// It has no meaning; printers leave it out.
+  @inlinable public var isReserved: Bool { unsafe facts.pointee.isReserved }
 
   /// The name of a value, where its enumeration has one.
   @inlinable
@@ -140,6 +157,43 @@ public struct Field: Sendable {
   }
 }
 
+/// What ``Field`` tells of a field, where it is compiled.
+@usableFromInline struct FieldFacts {
+  @usableFromInline var name: StaticName = .empty
+  @usableFromInline var key: StaticName = .empty
+  @usableFromInline var unit: StaticName = .empty
+  @usableFromInline var enumeration: Enumeration?
+  @usableFromInline var range: ClosedRange<Int64>?
+  @usableFromInline var multiplier: Int64 = 1
+  @usableFromInline var decimals: UInt8 = 0
+  @usableFromInline var width: UInt8 = 0
+  @usableFromInline var bitOffset: UInt8 = 0
+  @usableFromInline var bitCount: UInt8 = 0
+  @usableFromInline var isHexadecimal: Bool = false
+  @usableFromInline var isSecret: Bool = false
+  @usableFromInline var isReserved: Bool = false
+}
+
+extension [LayoutOp] {
+  /// Makes the keys of all fields from their names, in memory that is never freed.
+  mutating func makeKeys() {
+    let room = reduce(15) { $0 + $1.field.name.count + 4 }
+    let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: room)
+    unsafe memory.initialize(repeating: 0, count: room)
+    var end = unsafe memory
+    for place in indices where !self[place].field.name.isEmpty {
+      let name = self[place].field.name
+      unsafe end[0] = UInt8(ascii: ",")
+      unsafe end[1] = UInt8(ascii: "\"")
+      unsafe (end + 2).update(from: name.start, count: name.count)
+      unsafe end[name.count + 2] = UInt8(ascii: "\"")
+      unsafe end[name.count + 3] = UInt8(ascii: ":")
+      self[place].field.key = unsafe StaticName(start: end, count: name.count + 4)
+      unsafe end += name.count + 4
+    }
+  }
+}
+
 /// A count, length or truth that depends on fields read before.
 @usableFromInline struct LayoutExpression {
   /// The value of a slot; -1 for none (then only `add` counts), -2 for all that is left.
@@ -164,8 +218,9 @@ public struct Field: Sendable {
 
 /// One step of a compiled layout. `body` steps that follow belong to it.
 @usableFromInline struct LayoutOp {
+  /// It stands first, so that its place is that of the step.
+  @usableFromInline var field = FieldFacts()
   @usableFromInline var kind: LayoutOpKind
-  @usableFromInline var field = Field()
   @usableFromInline var isBigEndian = false
   /// Where the value is kept for later expressions; -1 for nowhere.
   @usableFromInline var slot: Int8 = -1
@@ -194,6 +249,12 @@ public struct Field: Sendable {
   @inlinable
   var pointee: LayoutOp {
     unsafeAddress { unsafe pointer }
+  }
+
+  /// The field of the step.
+  @inlinable
+  var field: Field {
+    @inline(__always) get { unsafe Field(UnsafeRawPointer(pointer).assumingMemoryBound(to: FieldFacts.self)) }
   }
 
   @inlinable
@@ -590,7 +651,7 @@ struct LayoutCompiler {
   }
 
   /// `1.25ms`, `625us`, `dBm`.
-  private mutating func scale(_ scanner: inout LayoutScanner, _ field: inout Field) {
+  private mutating func scale(_ scanner: inout LayoutScanner, _ field: inout FieldFacts) {
     var digits: Int64 = 0
     var decimals: UInt8 = 0
     var isAfterPoint = false

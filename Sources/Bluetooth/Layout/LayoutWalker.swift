@@ -176,12 +176,12 @@ extension Layout {
   ) -> Bool {
     let start = cursor.at
     let outer = cursor.end
-    visitor.beginObject(op.pointee.field, at: start)
+    visitor.beginObject(op.field, at: start)
     var complete = true
     if op.pointee.isSized {
       let size = cursor.slots.value(op.pointee.elementSize, left: outer &- start)
       if size > outer &- start {
-        visitor.problem(.short(op.pointee.field, offset: start, needed: size, available: outer &- start))
+        visitor.problem(.short(op.field, offset: start, needed: size, available: outer &- start))
         complete = false
       } else {
         cursor.end = start &+ size
@@ -193,7 +193,7 @@ extension Layout {
       cursor.at = cursor.end
     }
     cursor.end = outer
-    visitor.endObject(op.pointee.field, at: start..<cursor.at)
+    visitor.endObject(op.field, at: start..<cursor.at)
     return complete
   }
 
@@ -207,7 +207,7 @@ extension Layout {
     var left = isOpen ? Int.max : cursor.slots.value(op.pointee.size, left: 0)
     let size = op.pointee.isSized ? cursor.slots.value(op.pointee.elementSize, left: outer &- start) : 0
     var complete = true
-    visitor.beginArray(op.pointee.field, at: start)
+    visitor.beginArray(op.field, at: start)
     while left > 0 {
       let elementStart = cursor.at
       if isOpen, elementStart >= outer { break }
@@ -221,7 +221,7 @@ extension Layout {
         if complete, cursor.at < cursor.end { visitor.problem(.surplus(cursor.at..<cursor.end)) }
         if complete { cursor.at = cursor.end }
         if complete, cursor.end &- elementStart < size {
-          visitor.problem(.short(op.pointee.field, offset: elementStart, needed: size, available: cursor.end &- elementStart))
+          visitor.problem(.short(op.field, offset: elementStart, needed: size, available: cursor.end &- elementStart))
           complete = false
         }
         cursor.end = outer
@@ -229,7 +229,7 @@ extension Layout {
       if !complete || cursor.at == elementStart { break }
       left &-= 1
     }
-    visitor.endArray(op.pointee.field, at: start..<cursor.at)
+    visitor.endArray(op.field, at: start..<cursor.at)
     return complete
   }
 
@@ -244,7 +244,7 @@ extension Layout {
     cursor.at = at &+ width
     cursor.slots[op.pointee.slot] = Int64(bitPattern: whole)
     let isNamed = !op.pointee.field.name.isEmpty
-    if isNamed { visitor.beginObject(op.pointee.field, at: at) }
+    if isNamed { visitor.beginObject(op.field, at: at) }
     var i = 1
     while i <= body {
       let part = op + i
@@ -252,13 +252,13 @@ extension Layout {
       let value = (whole &>> UInt64(part.pointee.field.bitOffset)) & (count >= 64 ? .max : (1 &<< count) &- 1)
       cursor.slots[part.pointee.slot] = Int64(bitPattern: value)
       let isTruth = count == 1 && part.pointee.field.enumeration == nil
-      visitor.field(part.pointee.field, isTruth ? .bool(value != 0) : .unsigned(value), at: at..<(at &+ width), in: bytes)
+      visitor.field(part.field, isTruth ? .bool(value != 0) : .unsigned(value), at: at..<(at &+ width), in: bytes)
       if let range = part.pointee.field.range, !range.contains(Int64(bitPattern: value)) {
-        visitor.problem(.outOfRange(part.pointee.field, value: Int64(bitPattern: value), at..<(at &+ width)))
+        visitor.problem(.outOfRange(part.field, value: Int64(bitPattern: value), at..<(at &+ width)))
       }
       i &+= 1
     }
-    if isNamed { visitor.endObject(op.pointee.field, at: at..<(at &+ width)) }
+    if isNamed { visitor.endObject(op.field, at: at..<(at &+ width)) }
     return true
   }
 
@@ -268,9 +268,9 @@ extension Layout {
   ) -> Bool {
     let left = cursor.end &- cursor.at
     let size = cursor.slots.value(op.pointee.size, left: left)
-    AdvertisingData.walk(bytes, in: cursor.at..<(cursor.at &+ min(size, left)), as: op.pointee.field, &visitor)
+    AdvertisingData.walk(bytes, in: cursor.at..<(cursor.at &+ min(size, left)), as: op.field, &visitor)
     guard size <= left else {
-      visitor.problem(.short(op.pointee.field, offset: cursor.at, needed: size, available: left))
+      visitor.problem(.short(op.field, offset: cursor.at, needed: size, available: left))
       cursor.at = cursor.end
       return false
     }
@@ -283,7 +283,7 @@ extension Layout {
   static func short<Visitor: FieldVisitor>(
     _ op: LayoutStep, _ needed: Int, _ cursor: inout LayoutCursor, _ visitor: inout Visitor
   ) -> Bool {
-    visitor.problem(.short(op.pointee.field, offset: cursor.at, needed: needed, available: cursor.end &- cursor.at))
+    visitor.problem(.short(op.field, offset: cursor.at, needed: needed, available: cursor.end &- cursor.at))
     cursor.at = cursor.end
     return false
   }
@@ -302,7 +302,7 @@ extension Layout {
     guard width <= left else {
       if op.pointee.kind == .bytes || op.pointee.kind == .text, left > 0 {
         let value: FieldValue = op.pointee.kind == .bytes ? .bytes(at..<cursor.end) : .text(textRange(bytes, at, cursor.end))
-        visitor.field(op.pointee.field, value, at: at..<cursor.end, in: bytes)
+        visitor.field(op.field, value, at: at..<cursor.end, in: bytes)
       }
       return short(op, width, &cursor, &visitor)
     }
@@ -335,7 +335,7 @@ extension Layout {
     case .text: value = .text(textRange(bytes, at, end))
     default: value = .bytes(at..<end)
     }
-    visitor.field(op.pointee.field, value, at: at..<end, in: bytes)
+    visitor.field(op.field, value, at: at..<end, in: bytes)
     if let range = op.pointee.field.range {
       let number: Int64
       switch value {
@@ -343,7 +343,7 @@ extension Layout {
       case .signed(let value): number = value
       default: return true
       }
-      if !range.contains(number) { visitor.problem(.outOfRange(op.pointee.field, value: number, at..<end)) }
+      if !range.contains(number) { visitor.problem(.outOfRange(op.field, value: number, at..<end)) }
     }
     return true
   }

@@ -78,6 +78,7 @@ public struct PDUTable: Sendable {
         found.append((code, name, parameters, returns))
       }
     }
+    program.makeKeys()
     let ops = StaticTable(program)
     found.sort { $0.code < $1.code }
     for i in found.indices.dropFirst() where found[i].code == found[i - 1].code { problems.append("\(found[i].name): number given twice") }

@@ -10,6 +10,7 @@ struct FlatCompiler {
   private(set) var cases: [FlatReader.Case] = []
   private(set) var actions: [FlatReader.Action] = []
   private(set) var resolutions: [FlatReader.Resolution] = []
+  private(set) var targets: [Int32] = []
   private var known: [Int32: Int32] = [:]
   /// The slot at hand: what is read later is no number yet.
   private var reading: Int32 = 0
@@ -49,7 +50,7 @@ struct FlatCompiler {
       var step = FlatReader.Step(
         field: number, condition: -1, repetition: field.repetition, repeatExpression: -1, element: element,
         areBits: tables.readers[Int(field.reader)].kind == .bits,
-        isPlain: field.condition < 0 && field.repetition == .once && elements[Int(element)].isWhole,
+        way: way(field.condition < 0 && field.repetition == .once, elements[Int(element)]),
         standsForObject: !isHidden && !hasStandIn,
         flags: (isHidden ? FieldEvent.hidden : 0) | (presentation.isSecret(id) ? FieldEvent.secret : 0))
       if !isHidden { hasStandIn = true }
@@ -70,6 +71,11 @@ struct FlatCompiler {
     // A root may be shown otherwise than the same type within another.
     if depth > 0 { known[type] = Int32(plans.count - 1) }
     return Int32(plans.count - 1)
+  }
+
+  private func way(_ isOnce: Bool, _ element: FlatReader.Element) -> FlatReader.Way {
+    guard isOnce else { return .other }
+    return element.isWhole ? .whole : element.kind == .bits && element.extent == .none ? .bits : .once
   }
 
   /// Makes bytes of the objects of a plan whose fields are not among `wanted`, where they are of one size; false where there are none.
@@ -200,6 +206,35 @@ struct FlatCompiler {
       plans[place].resolutions = Int32(resolutions.count)
       resolutions += all
     }
+    for place in plans.indices where !plans[place].isInline && plans[place].stepCount == 3 { findTags(place) }
+  }
+
+  /// Finds out whether a plan is a tag, a length, and a value whose size is that length, and for each tag what the value comes to.
+  private mutating func findTags(_ place: Int) {
+    let first = Int(plans[place].firstStep)
+    func isByte(_ step: FlatReader.Step) -> Bool {
+      let element = elements[Int(step.element)]
+      return step.way == .whole && element.kind == .unsigned && element.width == 1
+    }
+    func isSlot(_ action: Int32, _ slot: Int32) -> Bool { actions[Int(action)].code == .slot && actions[Int(action)].a == slot }
+    guard isByte(steps[first]), isByte(steps[first + 1]), steps[first + 2].way == .once else { return }
+    func target(_ number: Int32) -> Int32 {
+      guard number >= 0, case let element = elements[Int(number)], element.kind == .object, element.extent == .expression,
+        isSlot(element.size, 1)
+      else { return -1 }
+      return plans[Int(element.plan)].resolutions
+    }
+    let value = elements[Int(steps[first + 2].element)]
+    var all = [Int32](repeating: target(steps[first + 2].element), count: 256)
+    if value.kind == .switched {
+      guard isSlot(value.on, 0) else { return }
+      all = [Int32](repeating: target(value.otherwise), count: 256)
+      let cases = cases[Int(value.firstCase)..<Int(value.firstCase &+ value.caseCount)]
+      for one in cases.reversed() where (0..<256).contains(one.key) { all[Int(one.key)] = target(one.element) }
+    }
+    guard all.contains(where: { $0 >= 0 }) else { return }
+    plans[place].tags = Int32(targets.count)
+    targets += all
   }
 
   private func resolve(_ plan: FlatReader.Plan, size: Int64, depth: Int) -> FlatReader.Resolution {

@@ -6,6 +6,18 @@ import Memory
 /// ``Tree``, which knows why. Types that need more than numbers, bits, bytes, text, objects, switches over numbers, `if` and `repeat` over
 /// expressions of numbers have no such reader.
 @safe public final class FlatReader: @unchecked Sendable {
+  /// How a field is read: those that are always there and come once take fewer steps.
+  enum Way: UInt8 {
+    /// A whole number.
+    case whole
+    /// Bits.
+    case bits
+    /// Anything else that is always there and comes once.
+    case once
+    /// With a condition, or several times.
+    case other
+  }
+
   /// A field of a sequence.
   struct Step {
     var field: Int32
@@ -16,8 +28,7 @@ import Memory
     /// Index into the elements.
     var element: Int32
     var areBits: Bool
-    /// A whole number that is always there: the fast way.
-    var isPlain: Bool
+    var way: Way
     /// Of an inline type: it stands for the object.
     var standsForObject: Bool
     var flags: UInt8
@@ -60,6 +71,8 @@ import Memory
     var isInline: Bool
     /// Index of the first of ``maxResolved`` + 1 resolutions, one for each size from 0 on; -1 where the size alone does not decide what is read.
     var resolutions: Int32 = -1
+    /// Of a tag, a length and a value: index into ``targets`` of the first of 256 tags; -1 for any other type.
+    var tags: Int32 = -1
   }
 
   /// What a plan of one field comes to in a window of a known size: conditions and switches over the size are settled.
@@ -105,6 +118,8 @@ import Memory
   let cases: Table<FlatReader.Case>
   let actions: Table<FlatReader.Action>
   let resolutions: Table<FlatReader.Resolution>
+  /// For each tag the first resolution of its value, or -1 where the size alone does not say what that is.
+  let targets: Table<Int32>
   private let root: Int32
 
   /// What a printer thinks of types and fields.
@@ -147,6 +162,7 @@ import Memory
     cases = Table(compiler.cases)
     actions = Table(compiler.actions)
     resolutions = Table(compiler.resolutions)
+    targets = Table(compiler.targets)
   }
 
   deinit {
@@ -156,6 +172,7 @@ import Memory
     cases.deallocate()
     actions.deallocate()
     resolutions.deallocate()
+    targets.deallocate()
   }
 
   /// How many fields it reads, each once.
@@ -176,8 +193,8 @@ import Memory
     record.count = 0
     guard bytes.count <= Int(Int32.max) else { return .unfit }
     var run = unsafe FlatRun(
-      plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, resolutions: resolutions, input: bytes.start,
-      events: record.events, slots: record.slots)
+      plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, resolutions: resolutions, targets: targets,
+      input: bytes.start, events: record.events, slots: record.slots)
     var stream = Stream(start: 0, size: bytes.count, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
     let isRead = run.sequence(
       plans.entry(Int(root)), &stream, FlatRun.RecordContext(field: -1, flags: 0, isRecorded: true), isInline: false)
@@ -204,6 +221,7 @@ import Memory
   let cases: Table<FlatReader.Case>
   let actions: Table<FlatReader.Action>
   let resolutions: Table<FlatReader.Resolution>
+  let targets: Table<Int32>
   let input: UnsafeRawPointer
   var events: GrowingTable<FieldEvent>
   var count = 0
@@ -219,7 +237,7 @@ import Memory
   init(
     plans: Table<FlatReader.Plan>, steps: Table<FlatReader.Step>, elements: Table<FlatReader.Element>,
     cases: Table<FlatReader.Case>, actions: Table<FlatReader.Action>, resolutions: Table<FlatReader.Resolution>,
-    input: UnsafeRawPointer, events: GrowingTable<FieldEvent>, slots: GrowingTable<FlatReader.Slot>
+    targets: Table<Int32>, input: UnsafeRawPointer, events: GrowingTable<FieldEvent>, slots: GrowingTable<FlatReader.Slot>
   ) {
     self.plans = plans
     self.steps = steps
@@ -227,6 +245,7 @@ import Memory
     self.cases = cases
     self.actions = actions
     self.resolutions = resolutions
+    self.targets = targets
     unsafe self.input = unsafe input
     self.events = events
     self.slots = slots
@@ -294,22 +313,22 @@ import Memory
     var place = 0
     while place < steps {
       let step = self.steps.entry(Int(plan.pointee.firstStep) &+ place)
-      if step.pointee.isPlain {
+      let way = step.pointee.way
+      if way == .whole {
         wereBits = false
-        var own = context
-        if !isInline {
-          (own.field, own.flags) = (step.pointee.field, step.pointee.flags)
-        } else {
-          own.flags |= step.pointee.flags & FieldEvent.secret
-          own.isRecorded = context.isRecorded && step.pointee.standsForObject
-        }
-        guard whole(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base &+ place, own) else {
-          return note(step.pointee.field, .unsigned, base, stream)
-        }
+        guard whole(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base &+ place, within(context, step, isInline))
+        else { return note(step.pointee.field, .unsigned, base, stream) }
         place &+= 1
         continue
       }
       slots[base &+ place] = FlatReader.Slot(value: 0, state: .other)
+      if way == .bits {
+        wereBits = true
+        guard bits(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base, place, within(context, step, isInline))
+        else { return note(step.pointee.field, .bits, base, stream) }
+        place &+= 1
+        continue
+      }
       if wereBits, !step.pointee.areBits { stream.bitsLeft = 0 }
       wereBits = step.pointee.areBits
       if step.pointee.condition >= 0 {
@@ -321,14 +340,7 @@ import Memory
           continue
         }
       }
-      var own: RecordContext
-      if !isInline {
-        own = RecordContext(field: step.pointee.field, flags: step.pointee.flags, isRecorded: context.isRecorded)
-      } else {
-        own = context
-        own.flags |= step.pointee.flags & FieldEvent.secret
-        own.isRecorded = context.isRecorded && step.pointee.standsForObject
-      }
+      let own = within(context, step, isInline)
       if step.pointee.repetition == .once {
         guard element(step.pointee.element, step.pointee.field, &stream, base, place, own) else {
           let element = elements.entry(Int(step.pointee.element))
@@ -341,6 +353,16 @@ import Memory
     }
     slotCount = base
     return true
+  }
+
+  /// The name under which a field of a sequence is recorded; one of an inline type has that of the object, for which only one field stands.
+  @inline(__always)
+  private func within(_ context: RecordContext, _ step: Table<FlatReader.Step>.Entry, _ isInline: Bool) -> RecordContext {
+    guard isInline else { return RecordContext(field: step.pointee.field, flags: step.pointee.flags, isRecorded: context.isRecorded) }
+    var own = context
+    own.flags |= step.pointee.flags & FieldEvent.secret
+    own.isRecorded = context.isRecorded && step.pointee.standsForObject
+    return own
   }
 
   private mutating func array(_ step: Table<FlatReader.Step>.Entry, _ stream: inout Stream, _ base: Int, _ context: RecordContext) -> Bool {
@@ -363,11 +385,28 @@ import Memory
       }
       wanted = done
     }
+    let isObject = reader.pointee.kind == .object && reader.pointee.extent == .none && context.isRecorded
+    let plan = plans.entry(isObject ? Int(reader.pointee.plan) : 0)
     while done < wanted {
+      if isObject, plan.pointee.tags >= 0 {
+        done &+= tagged(plan, step.pointee.field, element, &stream, wanted &- done)
+        if done >= wanted { break }
+      }
       let position = stream.position
       let bitsLeft = stream.bitsLeft
       if step.pointee.repetition == .endOfStream, position >= stream.size, bitsLeft == 0 { break }
-      guard self.element(step.pointee.element, step.pointee.field, &stream, base, -1, element) else { return false }
+      if isObject, !plan.pointee.isInline {
+        // The elements of most arrays: what ``element(_:_:_:_:_:_:)`` and ``object(_:_:_:_:_:)`` do, without calls.
+        let first = count
+        let offset = stream.start &+ position
+        guard append(.object, 0, offset, offset, step.pointee.field, plan.pointee.type, element),
+          sequence(plan, &stream, element, isInline: false)
+        else { return false }
+        events[first].end = UInt32(truncatingIfNeeded: stream.start &+ stream.position)
+        guard close(first, isArray: false) else { return false }
+      } else {
+        guard self.element(step.pointee.element, step.pointee.field, &stream, base, -1, element) else { return false }
+      }
       // Nothing read is for the tree: it has a limit, or says that there is no progress.
       if stream.position == position, stream.bitsLeft == bitsLeft { return false }
       done &+= 1
@@ -378,6 +417,56 @@ import Memory
       return close(begin, isArray: true)
     }
     return true
+  }
+
+  /// Reads elements of a tag, a length and a value, each of one byte but the value, which is a number: in one loop, with what it needs at hand. Stops
+  /// at the first that is anything else, and gives how many were read.
+  private mutating func tagged(
+    _ plan: Table<FlatReader.Plan>.Entry, _ field: Int32, _ context: RecordContext, _ stream: inout Stream, _ most: Int64
+  ) -> Int64 {
+    let first = Int(plan.pointee.firstStep)
+    let (tagStep, lengthStep, valueStep) = (steps.entry(first), steps.entry(first &+ 1), steps.entry(first &+ 2))
+    let tagType = elements[Int(tagStep.pointee.element)].enumeration
+    let lengthType = elements[Int(lengthStep.pointee.element)].enumeration
+    let base = Int(plan.pointee.tags)
+    let end = stream.start &+ stream.size
+    var at = stream.start &+ stream.position
+    var done: Int64 = 0
+    while done < most, end &- at >= 2 {
+      let tag = unsafe input.load(fromByteOffset: at, as: UInt8.self)
+      let length = unsafe Int(input.load(fromByteOffset: at &+ 1, as: UInt8.self))
+      let target = Int(targets[base &+ Int(tag)])
+      guard target >= 0, length <= FlatReader.maxResolved, length <= end &- at &- 2 else { break }
+      let resolution = resolutions.entry(target &+ length)
+      guard resolution.pointee.element >= 0 else { break }
+      let reader = elements.entry(Int(resolution.pointee.element))
+      let width = Int(reader.pointee.width)
+      var bits = unsafe Stream.load(input + (at &+ 2), reader.pointee.width, isLittle: reader.pointee.isLittle)
+      if reader.pointee.kind == .signed {
+        let shift = UInt64(64 &- width &* 8)
+        bits = UInt64(bitPattern: Int64(bitPattern: bits &<< shift) &>> Int64(shift))
+      } else if bits >> 63 != 0 {
+        break
+      }
+      if count &+ 5 > events.capacity { guard growEvents(), count &+ 5 <= events.capacity else { break } }
+      let next = at &+ 2 &+ length
+      events[count] = .object(at, next, context, field, plan.pointee.type, next: count &+ 5)
+      events[count &+ 1] = .number(UInt64(tag), at, at &+ 1, tagStep.pointee.field, tagStep.pointee.field, tagType, tagStep.pointee.flags)
+      events[count &+ 2] = .number(
+        UInt64(length), at &+ 1, at &+ 2, lengthStep.pointee.field, lengthStep.pointee.field, lengthType, lengthStep.pointee.flags)
+      events[count &+ 3] = .number(
+        bits, at &+ 2, at &+ 2 &+ width, valueStep.pointee.field, resolution.pointee.field, reader.pointee.enumeration,
+        valueStep.pointee.flags | resolution.pointee.flags)
+      events[count &+ 4] = .end(context.field)
+      count &+= 5
+      at = next
+      done &+= 1
+    }
+    if done > 0 {
+      stream.position = at &- stream.start
+      stream.bitsLeft = 0
+    }
+    return done
   }
 
   @inline(__always)
@@ -583,6 +672,7 @@ import Memory
   }
 
   /// Reads a bit field.
+  @inline(__always)
   private mutating func bits(
     _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ base: Int, _ place: Int, _ context: RecordContext
   ) -> Bool {
@@ -662,5 +752,34 @@ import Memory
   private mutating func checked(_ result: (partialValue: Int64, overflow: Bool)) -> Int64 {
     if result.overflow { isBroken = true }
     return result.partialValue
+  }
+}
+
+extension FieldEvent {
+  /// The begin of an object.
+  @inline(__always)
+  fileprivate static func object(
+    _ start: Int, _ end: Int, _ context: FlatRun.RecordContext, _ source: Int32, _ type: Int32, next: Int
+  ) -> FieldEvent {
+    FieldEvent(
+      bits: 0, start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end), fieldNumber: context.field,
+      sourceNumber: source, type: type, next: Int32(truncatingIfNeeded: next), kind: .object, flags: context.flags, startBit: 0, endBit: 0)
+  }
+
+  /// A whole number, of an enum unless that is -1.
+  @inline(__always)
+  fileprivate static func number(
+    _ bits: UInt64, _ start: Int, _ end: Int, _ field: Int32, _ source: Int32, _ type: Int32, _ flags: UInt8
+  ) -> FieldEvent {
+    FieldEvent(
+      bits: bits, start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end), fieldNumber: field, sourceNumber: source,
+      type: type, next: 0, kind: type >= 0 ? .enumeration : .int, flags: flags, startBit: 0, endBit: 0)
+  }
+
+  /// The end of an object.
+  @inline(__always)
+  fileprivate static func end(_ field: Int32) -> FieldEvent {
+    FieldEvent(
+      bits: 0, start: 0, end: 0, fieldNumber: field, sourceNumber: field, type: -1, next: 0, kind: .end, flags: 0, startBit: 0, endBit: 0)
   }
 }

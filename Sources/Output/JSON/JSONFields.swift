@@ -1,4 +1,5 @@
 import Bluetooth
+import Conversations
 import Memory
 import Text
 
@@ -10,18 +11,57 @@ struct JSONFields: Bluetooth.FieldVisitor {
   /// One bit per level: it is an array, whose elements have no keys.
   private var isArray: UInt64 = 0
 
+  /// Bytes that stand before in hex, and where: they are copied where a field has them again.
+  private let known: Known
+
+  /// Bytes, and where in the buffer their hexadecimal digits begin.
+  @safe struct Known {
+    var start: UnsafeRawPointer?
+    var count = 0
+    var place = 0
+
+    init() { unsafe start = nil }
+
+    /// The bytes of a value, whose digits end where `cursor` stands.
+    @inline(__always)
+    init(_ value: PDUBytes, _ cursor: TextBuffer.Cursor) {
+      unsafe start = value.start
+      count = value.count
+      place = cursor.count &- 2 &* value.count
+    }
+
+    /// Writes bytes in hex.
+    @inline(__always)
+    func write(_ bytes: UnsafeRawPointer, _ length: Int, to cursor: inout TextBuffer.Cursor) {
+      if unsafe bytes == start, length == count { cursor.again(place, 2 &* length) } else { unsafe cursor.hex(bytes, length) }
+    }
+
+    /// Writes bytes in hex.
+    @inline(__always)
+    func write(_ bytes: PDUBytes, to cursor: inout TextBuffer.Cursor) { unsafe write(bytes.start, bytes.count, to: &cursor) }
+  }
+
   /// Goes on where `cursor` stands.
-  init(_ cursor: TextBuffer.Cursor) { self.cursor = cursor }
+  @inline(__always)
+  init(_ cursor: TextBuffer.Cursor, _ known: Known = Known()) {
+    self.cursor = cursor
+    self.known = known
+  }
 
   /// The cursor, behind the last field.
   var end: TextBuffer.Cursor { cursor }
 
   @inline(__always)
   private mutating func key(_ field: Field) {
-    if hasBefore & 1 != 0 { cursor.byte(UInt8(ascii: ",")) }
+    let isFirst = Int(truncatingIfNeeded: ~hasBefore & 1)
     hasBefore |= 1
-    guard isArray & 1 == 0 else { return }
-    unsafe cursor.key(field.name.start, field.name.count)
+    if isArray & 1 == 0 {
+      // The first key of an object has no comma before it.
+      let key = field.key
+      if key.count > isFirst { unsafe cursor.append(words: key.start + isFirst, key.count &- isFirst) }
+    } else if isFirst == 0 {
+      cursor.byte(UInt8(ascii: ","))
+    }
   }
 
   mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
@@ -53,7 +93,7 @@ struct JSONFields: Bluetooth.FieldVisitor {
       let whole = 0..<bytes.byteCount
       let (first, count) = (range.clamped(to: whole).lowerBound, range.clamped(to: whole).count)
       cursor.byte(UInt8(ascii: "\""))
-      if count > 0 { unsafe bytes.withUnsafeBytes { unsafe cursor.hex($0.baseAddress.unsafelyUnwrapped + first, count) } }
+      if count > 0 { hex(bytes, first, count) }
       cursor.byte(UInt8(ascii: "\""))
     case .text(let range):
       cursor.byte(UInt8(ascii: "\""))
@@ -80,6 +120,12 @@ struct JSONFields: Bluetooth.FieldVisitor {
       }
       cursor.byte(UInt8(ascii: "\""))
     }
+  }
+
+  @inline(__always)
+  private mutating func hex(_ bytes: RawSpan, _ first: Int, _ count: Int) {
+    let known = known
+    unsafe bytes.withUnsafeBytes { unsafe known.write($0.baseAddress.unsafelyUnwrapped + first, count, to: &cursor) }
   }
 
   /// An enumerated value: `{"name": …, "value": n}`; flags: `{"names": […], "value": n}`.

@@ -11,6 +11,7 @@ import Text
 public final class NDJSONPrinter: AirPrinter, RowRenderer {
   private let out: TextBuffer
   private let keys: RowKeys
+  private let recurring = RecurringFields()
   private let below: NDJSONMessages
   /// Profiles' words for attributes.
   private var names: [Int32: String] = [:]
@@ -42,6 +43,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
       file = unsafe Array(scratch.gathered)
     }
     keys.begin(file: file)
+    recurring.forget()
     unlogged = 0
     if let air {
       for capture in air.captures where capture.match != nil { airCapture(capture, air, file) }
@@ -63,26 +65,35 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     } else {
       var cursor = TextBuffer.Cursor(out)
       keys.head(.packet, row, batch, &cursor)
-      details(row, &cursor)
+      let known = details(row, &cursor)
       if let radio = RadioFacts(row, batch) { cursor.through { $0.radioMember(radio) } }
       if let air { cursor.through { $0.airMember(air, row.frame) } }
-      cursor.text(",\"fields\":{")
-      var fields = JSONFields(cursor)
-      Dissection.walk(row, &fields)
-      cursor = fields.end
-      cursor.text("}}\n")
-      cursor.finish()
+      let key = RecurringFields.key(row)
+      let start = cursor.count
+      if recurring.write(row, key, known, to: &cursor) {
+        cursor.finish()
+      } else {
+        cursor.text(",\"fields\":{")
+        var fields = JSONFields(cursor, known)
+        Dissection.walk(row, &fields)
+        cursor = fields.end
+        cursor.text("}}\n")
+        cursor.finish()
+        if let key { recurring.keep(key, out, from: start) }
+      }
     }
     if out.count >= chunk { try out.flush() }
   }
 
-  /// Value, status, and what is asked and answered.
+  /// Value, status, and what is asked and answered. Returns where the value's digits stand.
   @inline(__always)
-  private func details(_ row: PacketRow, _ cursor: inout TextBuffer.Cursor) {
+  private func details(_ row: PacketRow, _ cursor: inout TextBuffer.Cursor) -> JSONFields.Known {
+    var known = JSONFields.Known()
     if row.flags.contains(.hasValue) {
       cursor.text(",\"value\":\"")
       let value = row.value
       unsafe cursor.hex(value.start, value.count)
+      known = JSONFields.Known(value, cursor)
       cursor.byte(UInt8(ascii: "\""))
       if value.isReadable { text(value, &cursor) }
     } else if row.layer != .att, let (_, value) = row.sentOverChannel {
@@ -120,6 +131,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     if row.flags.contains(.truncated) { cursor.text(",\"truncated\":true") }
     if row.flags.contains(.encrypted) { cursor.text(",\"encrypted\":true") }
     if row.flags.contains(.decrypted) { cursor.text(",\"decrypted\":true") }
+    return known
   }
 
   /// A value that reads as text, as text.

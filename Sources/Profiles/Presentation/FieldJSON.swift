@@ -59,12 +59,16 @@ import Text
 
   /// Writes the events of a range as ``FieldWalker/events(_:_:)`` visits them, without a context for each that is shown as it is stored.
   mutating func events(_ range: Range<Int>, _ walker: FieldWalker) {
+    // What is written to stays in registers: it is the visitor's again where another writes.
+    var out = output
+    var hasBefore = needsComma
     var place = range.lowerBound
     while place < range.upperBound {
       let event = walker.event(place)
       place += 1
       if event.kind == .end {
-        close(isArray: event.bits == 1)
+        out.append(event.bits == 1 ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+        hasBefore = true
         continue
       }
       let isNested = event.kind == .object || event.kind == .array
@@ -73,22 +77,51 @@ import Text
         continue
       }
       if !isNested, !walker.style(event.source).pointee.isPlain {
-        walker.leaf(event, walker.context(event), &self)
+        (output, needsComma) = (out, hasBefore)
+        leaf(place - 1, walker)
+        (out, hasBefore) = (output, needsComma)
         continue
       }
-      if event.isElement { comma() } else { name(walker.style(event.field).pointee.key) }
+      if event.isElement {
+        if hasBefore { out.append(UInt8(ascii: ",")) }
+      } else {
+        out.append(key: walker.style(event.field).pointee.key, isFirst: !hasBefore)
+      }
+      hasBefore = true
       switch event.kind {
       case .object, .array:
-        output.append(event.kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
-        needsComma = false
+        out.append(event.kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+        hasBefore = false
       case .enumeration:
         let number = Int64(bitPattern: event.bits)
-        append(walker.label(event, number), number)
-      case .int: output.append(decimal: Int64(bitPattern: event.bits))
-      default: append(walker.value(event))
+        if let label = walker.label(event, number) {
+          out.append(label.json)
+        } else {
+          out.append("{\"name\":null,\"value\":")
+          out.append(decimal: number)
+          out.append(UInt8(ascii: "}"))
+        }
+      case .int: out.append(decimal: Int64(bitPattern: event.bits))
+      case .bool: out.append(event.bits != 0 ? "true" : "false" as StaticString)
+      default:
+        output = out
+        value(place - 1, walker)
+        out = output
       }
     }
+    (output, needsComma) = (out, hasBefore)
   }
+
+  // These are apart so that the loop above has little to keep at hand.
+
+  @inline(never)
+  private mutating func leaf(_ place: Int, _ walker: FieldWalker) {
+    let event = walker.event(place)
+    walker.leaf(event, walker.context(event), &self)
+  }
+
+  @inline(never)
+  private mutating func value(_ place: Int, _ walker: FieldWalker) { append(walker.value(walker.event(place))) }
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     if leavesHidden, field.isHidden { return false }

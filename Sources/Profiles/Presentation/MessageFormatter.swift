@@ -84,8 +84,8 @@ struct PairStack {
     left = 2000
     guard message.messageNumber >= 0 else { return }
     let walker = FieldWalker(message: message)
-    self.walker = walker
     let template = message.look.says[message.messageNumber]
+    if template < 0 || !message.isFlat { self.walker = walker }
     if template >= 0, message.isFlat {
       writeTemplate(
         walker.templates[Int(template)].parts, TypeID(rawValue: message.bodyTypes[message.messageNumber]), 0..<walker.eventCount, walker)
@@ -100,7 +100,26 @@ struct PairStack {
       message.visitFields(&self)
       if output.count == start { output.removeLast(2) }
     }
-    self.walker = nil
+    if self.walker != nil { self.walker = nil }
+  }
+
+  /// Says a value with all that its field's context tells. What is within it may be said by a template, for which the walker is kept.
+  @inline(never)
+  private mutating func leaf(_ place: Int, _ walker: FieldWalker, isNamed: Bool = true) {
+    let event = walker.event(place)
+    var context = walker.context(event)
+    if !isNamed {
+      context.label = .empty
+      context.isHidden = false
+    }
+    self.walker = walker
+    walker.leaf(event, context, &self)
+  }
+
+  /// Says a value that is neither number nor name of one as it stands there.
+  @inline(never)
+  private mutating func plain(_ place: Int, _ walker: FieldWalker, _ unit: FieldText) {
+    append(walker.value(walker.event(place)), .plain, 0, unit)
   }
 
   // MARK: Fields
@@ -271,7 +290,7 @@ struct PairStack {
       if event.isSecret || source.pointee.isSecret || !source.pointee.isPlain && event.kind != .object && !isArray {
         // A secret is hidden as a whole, whatever is in it.
         if event.kind != .object, !isArray {
-          walker.leaf(event, walker.context(event), &self)
+          leaf(place - 1, walker)
         } else {
           if begin(isHidden: false, isElement: event.isElement, label) { output.append("(secret)") }
           place = max(Int(event.next), place)
@@ -288,7 +307,10 @@ struct PairStack {
         let number = Int64(bitPattern: event.bits)
         say(walker.label(event, number), number)
         unit(source.pointee.unit)
-      default: append(walker.value(event), .plain, 0, source.pointee.unit)
+      case .int:
+        output.append(decimal: Int64(bitPattern: event.bits))
+        unit(source.pointee.unit)
+      default: plain(place - 1, walker, source.pointee.unit)
       }
     }
   }
@@ -404,10 +426,10 @@ struct PairStack {
         return output.count > start
       }
     }
-    var context = walker.context(event)
-    context.label = .empty
-    context.isHidden = false
     if event.kind == .array {
+      var context = walker.context(event)
+      context.label = .empty
+      context.isHidden = false
       if open(context, isArray: true, count: Int(event.bits)) {
         events((place + 1)..<(Int(event.next) - 1), walker)
         close(isArray: true)
@@ -415,7 +437,7 @@ struct PairStack {
       return output.count > start
     }
     wasNull = false
-    walker.leaf(event, context, &self)
+    leaf(place, walker, isNamed: false)
     dropBrackets(walker.style(event.source), start)
     return output.count > start && !(wasNull && walker.style(event.source).pointee.body < 0)
   }

@@ -53,6 +53,13 @@ import Text
   @inline(__always)
   mutating func append(_ text: FieldText) { if let start = unsafe text.start { unsafe append(start, text.count) } }
 
+  /// Appends a key of a JSON object that has its comma before it, which the first of an object does not need.
+  @inline(__always)
+  mutating func append(key: FieldText, isFirst: Bool) {
+    let skipped = isFirst ? 1 : 0
+    if let start = unsafe key.start, key.count > skipped { unsafe append(start + skipped, key.count &- skipped) }
+  }
+
   @inline(__always)
   mutating func append(_ bytes: BorrowedBytes) {
     unsafe append(bytes.start.assumingMemoryBound(to: UInt8.self), bytes.count)

@@ -107,11 +107,11 @@ public enum HFP: ProtocolDescription {
       }
       if !isList, (first + step).pointee.kind == .array {
         isList = true
-        if !isOther { visitor.beginArray((first + step).pointee.field, at: one.whole.lowerBound) }
+        if !isOther { visitor.beginArray((first + step).field, at: one.whole.lowerBound) }
         step &+= 1
         guard step < layout.count else { break }
       }
-      let field = (first + step).pointee.field
+      let field = (first + step).field
       let isNumber = (first + step).pointee.kind == .unsigned
       if !isList { step &+= 1 }
       if one.inner.isEmpty { continue }
@@ -124,7 +124,7 @@ public enum HFP: ProtocolDescription {
       }
     }
     if !isOther, isList, let first = layout.first {
-      visitor.endArray((first + (step &- 1)).pointee.field, at: parameters.range)
+      visitor.endArray((first + (step &- 1)).field, at: parameters.range)
     }
     return hasOthers
   }
