@@ -71,7 +71,9 @@ final class Diagnostics {
 func nearest<S: Sequence>(to word: String, of candidates: S) -> String? where S.Element == String {
   let target = Array(word.utf8)
   guard target.count <= 64 else { return nil }
-  return PacketCodecs.nearest(to: target, of: candidates.lazy.filter { $0 != word }, limit: max(1, min(2, target.count / 3))) { Array($0.utf8) }
+  return PacketCodecs.nearest(to: target, of: candidates.lazy.filter { $0 != word }, limit: max(1, min(2, target.count / 3))) {
+    Array($0.utf8)
+  }
 }
 
 /// ` (did you mean "x"?)`, or nothing.

@@ -93,6 +93,8 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
   /// Number of events.
   public internal(set) var count = 0
   var slots: GrowingTable<FlatReader.Slot>
+  /// Steps that the last reading took.
+  package internal(set) var usedSteps = 0
 
   /// More than this is read by ``Tree``, which has its own limits.
   static let maxEvents = 8192

@@ -194,13 +194,14 @@ import Memory
     guard bytes.count <= Int(Int32.max) else { return .unfit }
     var run = unsafe FlatRun(
       plans: plans, steps: steps, elements: elements, cases: cases, actions: actions, resolutions: resolutions, targets: targets,
-      input: bytes.start, events: record.events, slots: record.slots)
+      input: bytes.start, events: record.events, slots: record.slots, maxSteps: stepCount &+ 1024 &+ 64 &* bytes.count)
     var stream = Stream(start: 0, size: bytes.count, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
     let isRead = run.sequence(
       plans.entry(Int(root)), &stream, FlatRun.RecordContext(field: -1, flags: 0, isRecorded: true), isInline: false)
     // What grew is the record's from now on.
     record.events = run.events
     record.slots = run.slots
+    record.usedSteps = run.usedSteps &+ run.count
     record.count = isRead || run.failure != nil ? run.count : 0
     return isRead ? .whole : run.failure.map { .short($0) } ?? .unfit
   }
@@ -227,6 +228,10 @@ import Memory
   var count = 0
   var slots: GrowingTable<FlatReader.Slot>
   var slotCount = 0
+  /// Fields of the sequences that were begun, each as often as it is read, and how many there may be: types within one another that take no bytes
+  /// multiply.
+  private(set) var usedSteps = 0
+  private let maxSteps: Int
   /// An expression asked for what is no number.
   var isBroken = false
   /// How many bytes the last value wanted, and how many there were, where these were too few.
@@ -237,7 +242,8 @@ import Memory
   init(
     plans: Table<FlatReader.Plan>, steps: Table<FlatReader.Step>, elements: Table<FlatReader.Element>,
     cases: Table<FlatReader.Case>, actions: Table<FlatReader.Action>, resolutions: Table<FlatReader.Resolution>,
-    targets: Table<Int32>, input: UnsafeRawPointer, events: GrowingTable<FieldEvent>, slots: GrowingTable<FlatReader.Slot>
+    targets: Table<Int32>, input: UnsafeRawPointer, events: GrowingTable<FieldEvent>, slots: GrowingTable<FlatReader.Slot>,
+    maxSteps: Int
   ) {
     self.plans = plans
     self.steps = steps
@@ -249,6 +255,7 @@ import Memory
     unsafe self.input = unsafe input
     self.events = events
     self.slots = slots
+    self.maxSteps = maxSteps
   }
 
   /// Keeps why a field of the outermost type could not be read, if that is because the bytes end.
@@ -307,6 +314,8 @@ import Memory
   ) -> Bool {
     let base = slotCount
     let steps = Int(plan.pointee.stepCount)
+    usedSteps &+= steps
+    if usedSteps > maxSteps { return false }
     if base &+ steps > slots.capacity, !growSlots(base &+ steps) { return false }
     slotCount = base &+ steps
     var wereBits = false

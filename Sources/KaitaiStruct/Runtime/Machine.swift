@@ -55,6 +55,8 @@ struct Stream: Sendable {
   var steps: Int
   /// Steps that were given so far, where parses share them.
   var granted: Int
+  /// What there was before and behind the last evaluation that belongs to no object; nil where something else came since, or it failed.
+  var lastAlone: (start: Counts, end: Counts)?
   /// `_` and `_index` of the innermost repetition.
   var it = KaitaiValue.absent
   var index: Int64 = 0
@@ -115,10 +117,31 @@ struct Stream: Sendable {
     unsafe ownInput.deallocate()
   }
 
+  /// Bytes of nodes, slots and what was produced.
+  var heldBytes: Int {
+    nodes.capacity &* MemoryLayout<TreeNode>.stride &+ slots.capacity &* MemoryLayout<Int32>.stride &+ producedCapacity &+ ownCapacity
+  }
+
+  /// Forgets what was parsed, and takes as much memory as a new machine.
+  mutating func shrink() {
+    reset()
+    deallocate()
+    nodeCapacity = 64
+    nodes = GrowingTable(repeating: Self.noNode, capacity: 64)
+    slots = GrowingTable(repeating: Self.unread, capacity: 128)
+    streams = GrowingTable(repeating: Self.noStream, capacity: 16)
+    producedCapacity = 64
+    unsafe produced = .allocate(capacity: 64)
+    ownCapacity = 256
+    unsafe ownInput = .allocate(byteCount: 256, alignment: 8)
+    unsafe input = unsafe UnsafeRawPointer(ownInput)
+  }
+
   /// Forgets what was parsed; memory stays for the next.
   mutating func reset() {
     generation &+= 1
     isAsking = false
+    lastAlone = nil
     nodeCount = 0
     slotCount = 0
     streamCount = 0
@@ -168,6 +191,37 @@ struct Stream: Sendable {
     let left = max(steps, 0)
     steps = min(limits.steps, left &+ share.steps &+ share.stepsOfByte &* min(count, limits.steps))
     granted &+= steps &- left
+  }
+
+  // MARK: Evaluations that belong to no object
+
+  /// Evaluates an expression over external names. What the one before made goes, where nothing was added since: a tree that only evaluates would
+  /// be full of it.
+  mutating func evaluateAlone(_ operation: Int32) throws(Stop) -> KaitaiValue {
+    if let last = lastAlone, last.end == counts { counts = last.start }
+    let start = counts
+    lastAlone = nil
+    do throws(Stop) {
+      let value = try evaluate(operation, -1)
+      lastAlone = (start, counts)
+      return value
+    } catch {
+      counts = start
+      throw error
+    }
+  }
+
+  /// How much there is of all that a parse and its evaluations make.
+  struct Counts: Equatable {
+    fileprivate var nodes: Int
+    fileprivate var slots: Int
+    fileprivate var streams: Int
+    fileprivate var produced: Int
+  }
+
+  private var counts: Counts {
+    get { Counts(nodes: nodeCount, slots: slotCount, streams: streamCount, produced: producedCount) }
+    set { (nodeCount, slotCount, streamCount, producedCount) = (newValue.nodes, newValue.slots, newValue.streams, newValue.produced) }
   }
 
   // MARK: Failing

@@ -30,6 +30,12 @@ import Memory
   /// Steps that all parses and evaluations so far have used.
   package var usedSteps: Int { machine.pointee.granted &- max(machine.pointee.steps, 0) }
 
+  /// Gives back what large parses took, and forgets what was parsed. Nothing may refer to it.
+  package func shrink() { machine.pointee.shrink() }
+
+  /// Bytes of what it keeps.
+  package var heldBytes: Int { machine.pointee.heldBytes }
+
   // MARK: Parsing
 
   /// Parses `bytes`, which are copied, as `type`. Gives why it ended early, or nil; the tree then has what was read before.
@@ -236,7 +242,7 @@ import Memory
 
   /// Evaluates an expression at `object`, which must be of the type it was compiled for; nil for expressions over external names alone.
   ///
-  /// The result is valid until the tree parses again; where it has parsed nothing, until the next evaluation. Costs no allocation where the
+  /// The result is valid until the tree parses again; without an object, until the next evaluation. Costs no allocation where the
   /// result is a number. Throws ``Failure``.
   public func evaluate(_ expression: ExpressionID, at object: NodeID? = nil, environment: KaitaiEnvironment? = nil) throws(Failure)
     -> KaitaiValue
@@ -281,7 +287,7 @@ extension Machine {
     if object < 0 {
       // It belongs to no parse, so that the steps are its own: a tree that only evaluates never parses again.
       grantSteps(0)
-      if nodeCount == 0 { producedCount = 0 }
+      return try evaluateAlone(operation)
     }
     return try evaluate(operation, object)
   }

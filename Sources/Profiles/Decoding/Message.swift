@@ -111,7 +111,8 @@ import Text
   /// Steps that its body took since they were asked for last.
   @inline(__always)
   func takeSteps() -> Int {
-    if isFlat || root == nil && problem == nil { return 1 }
+    if isFlat { return record.usedSteps }
+    if root == nil && problem == nil { return 1 }
     let used = tree.usedSteps
     defer { countedSteps = used }
     return used &- countedSteps
@@ -155,6 +156,20 @@ import Text
     }
     unsafe bytes.copyMemory(from: payload.buffer)
     count = payload.count
+  }
+
+  /// Gives back what a large body took.
+  func shrink() {
+    guard tree.heldBytes > ProfileBounds.maxKeptBytes else { return }
+    root = nil
+    tree.shrink()
+  }
+
+  /// Keeps the bytes alone of a large body: who asks for a field reads it again.
+  func forgetLargeBody() {
+    guard root != nil, tree.heldBytes > ProfileBounds.maxKeptBytes else { return }
+    shrink()
+    isUnread = true
   }
 
   func reset() {

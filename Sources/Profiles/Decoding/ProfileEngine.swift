@@ -53,6 +53,9 @@ import PacketCodecs
   /// The encrypted bytes of the message that is being completed; nil where there are none.
   var sealed: SealedBytes?
   var done: [Unretained<ProfileMessage>] = []
+  /// Messages of the value at hand, and bytes of what was read of them.
+  var messagesOfValue = 0
+  var bytesOfValue = 0
   /// What was found out of proposed profiles, until someone takes it.
   var verdicts: [Verdict] = []
   /// There is something for ``takeVerdicts()``.
@@ -141,6 +144,7 @@ import PacketCodecs
   private func flushOpen(_ link: Link, now: Int64? = nil) {
     link.slots.forEach { slot in
       let others = done.count
+      (messagesOfValue, bytesOfValue) = (0, 0)
       slot.pipelines.forEach { endOpenMessages($0, now: now, link, slot.runtime) }
       guard slot.isProposed, !slot.isConfirmed else { return }
       // A profile on probation says nothing, and a message that the link's end cuts off does not speak against it.
@@ -308,7 +312,8 @@ import PacketCodecs
     if let found = runtimes[number] { return found.isExhausted ? nil : found }
     if broken.contains(number) { return nil }
     do {
-      let made = runtime(of: try profiles.profile(number))
+      let origin = profiles.items[number].origin
+      let made = runtime(of: try profiles.profile(number), origin == .builtin ? nil : budget(of: origin))
       runtimes[number] = made
       return made
     } catch {
@@ -331,9 +336,19 @@ import PacketCodecs
 
   private var byProfile: [ObjectIdentifier: ProfileRuntime] = [:]
 
-  private func runtime(of profile: CompiledProfile) -> ProfileRuntime {
+  /// What profiles that are not built in may take together, by where they come from: those of a folder take nothing of those that were given.
+  private var budgets: [ProfileSet.Origin: StepBudget] = [:]
+
+  private func budget(of origin: ProfileSet.Origin) -> StepBudget {
+    if let found = budgets[origin] { return found }
+    let made = StepBudget()
+    budgets[origin] = made
+    return made
+  }
+
+  private func runtime(of profile: CompiledProfile, _ budget: StepBudget? = nil) -> ProfileRuntime {
     if let found = byProfile[ObjectIdentifier(profile)] { return found }
-    let made = ProfileRuntime(profile)
+    let made = ProfileRuntime(profile, budget)
     byProfile[ObjectIdentifier(profile)] = made
     return made
   }
@@ -410,6 +425,11 @@ import PacketCodecs
 
   /// Makes a message of what came through all layers.
   func complete(_ unit: Unit, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
+    messagesOfValue &+= 1
+    let isTooMuch = messagesOfValue > ProfileBounds.maxMessages || bytesOfValue > ProfileBounds.maxMessageBytes
+    // The first that is too much says so.
+    if isTooMuch, messagesOfValue < Int.max / 2 { messagesOfValue = Int.max / 2 } else if isTooMuch { return }
+    if runtime.isExhausted { return report(exhausted: runtime, unsafe unit.tags.last.map { Int(truncatingIfNeeded: $0) } ?? 0) }
     let message = runtime.take()
     message.sourceNumber = pipeline.sourceNumber
     message.link = link.number
@@ -427,7 +447,8 @@ import PacketCodecs
     if let problem = unit.problem { message.problem = .layer(name: problem) }
     message.take(unit.bytes)
     done.append(Unretained(message))
-    if unit.isUnjoined {
+    if isTooMuch { message.problem = .inner("more messages in one value than \(ProfileBounds.maxMessages): the others are left out") }
+    if unit.isUnjoined || isTooMuch {
       message.kind = .unjoined
       message.isComplete = false
       message.checksum = .none
@@ -441,7 +462,11 @@ import PacketCodecs
       if let sealed, isClosed(message, sealed, pipeline, link, runtime) { return close(message, sealed, runtime) }
     }
 
-    defer { runtime.spend(on: message) }
+    defer {
+      runtime.spendOnHeaders()
+      runtime.spend(message.takeSteps())
+      if message.root != nil { bytesOfValue &+= message.tree.heldBytes }
+    }
     guard let number = choose(of: message, pipeline, link, runtime) else {
       if pipeline.direction == .advertise {
         // Data of a company is not one protocol: what this profile does not know is another's.
@@ -461,7 +486,7 @@ import PacketCodecs
     } else {
       let isNeeded =
         info.hasSets || info.judges || unit.isMerged || !pipeline.source.compares(number, isResponse: isResponse, isRequest: isRequest)
-      if !isNeeded, fields == .none || leavesReading && info.isReadAnywhere && !runtime.usesHeader {
+      if !isNeeded, fields == .none || leavesReading && runtime.isReadAnywhere && info.isReadAnywhere && !runtime.usesHeader {
         message.isUnread = true
       } else if isNeeded || fields == .all {
         message.read(info, runtime)
@@ -747,7 +772,24 @@ extension ProfileMessage {
   /// Proposals of profiles for the device, with the number of the profile.
   var probations: [ObjectIdentifier: (probation: Probation, number: Int)] = [:]
 
+  /// Bytes of the state that messages have set, by who counts them.
+  private var stateBytes: [(budget: StepBudget, count: Int)] = []
+
   init(_ facts: PeerFacts) { self.facts = facts }
+
+  deinit { for (budget, count) in stateBytes { _ = budget.addState(-count) } }
+
+  /// Adds bytes to the state; false where there is no room.
+  func addState(_ count: Int, _ budget: StepBudget) -> Bool {
+    guard count != 0 else { return true }
+    guard budget.addState(count) else { return false }
+    if let place = stateBytes.firstIndex(where: { $0.budget === budget }) {
+      stateBytes[place].count += count
+    } else {
+      stateBytes.append((budget, count))
+    }
+    return true
+  }
 
   struct SlotKey: Hashable {
     var runtime: ObjectIdentifier
@@ -813,6 +855,7 @@ extension ProfileMessage {
     let isCrowded = runtime.openRequests >= ProfileBounds.maxOpenRequests
     if requests.count >= (isCrowded ? 1 : Self.maxRequests) { close(0) }
     if runtime.openRequests >= 4 * ProfileBounds.maxOpenRequests { return runtime.retire(Unretained(request)) }
+    request.forgetLargeBody()
     requests.append(Unretained(request))
     runtime.openRequests += 1
   }

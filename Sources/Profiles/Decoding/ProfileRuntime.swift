@@ -217,8 +217,11 @@ final class RuntimeSource {
   private let messageHeader: KaitaiTree?
   private var headerCaches: [LayerState.Place: HeaderCache] = [:]
 
-  init(_ profile: CompiledProfile) {
+  /// A profile that is not built in takes its steps of `budget`, with others.
+  init(_ profile: CompiledProfile, _ budget: StepBudget? = nil) {
     self.profile = profile
+    self.budget = budget ?? StepBudget()
+    isReadAnywhere = budget == nil
     let messages = profile.messages.enumerated().map { place, message in
       RuntimeMessage(
         message, profile.flatReaders[place], profile.sayReaders[place], hasInner: profile.hasInner[place], judges: profile.judges[place]
@@ -264,27 +267,24 @@ final class RuntimeSource {
 
   // MARK: Steps
 
-  /// Steps that are left, see ``ProfileBounds/steps``; negative where the profile has taken more than it may: it reads nothing any more.
-  private(set) var stepsLeft = ProfileBounds.steps
-  @inline(__always) var isExhausted: Bool { stepsLeft < 0 }
+  let budget: StepBudget
+  @inline(__always) var isExhausted: Bool { budget.isExhausted }
+  /// Its messages may be read on another thread, where nobody counts steps.
+  let isReadAnywhere: Bool
   /// Someone was told that it reads nothing any more.
   var isReported = false
   /// Steps of the trees of headers that were counted.
   private var headerSteps = 0
 
-  /// Adds the steps that a value brings.
-  @inline(__always)
-  func grantSteps(_ count: Int) { stepsLeft &+= ProfileBounds.stepsOfValue &+ count &* ProfileBounds.stepsOfByte }
-
   /// Takes some steps.
   @inline(__always)
-  func spend(_ count: Int) { stepsLeft &-= count }
+  func spend(_ count: Int) { budget.spend(count) }
 
-  /// Takes the steps of reading a message, of choosing it and of the headers before it.
+  /// Takes the steps of headers and conditions since they were taken last.
   @inline(__always)
-  func spend(on message: ProfileMessage) {
+  func spendOnHeaders() {
     let used = header.usedSteps &+ (messageHeader?.usedSteps ?? 0)
-    stepsLeft &-= used &- headerSteps &+ message.takeSteps()
+    budget.spend(used &- headerSteps)
     headerSteps = used
   }
 
@@ -301,7 +301,13 @@ final class RuntimeSource {
     return message
   }
 
-  @inline(__always) func give(_ message: Unretained<ProfileMessage>) { free.append(message) }
+  @inline(__always)
+  func give(_ message: Unretained<ProfileMessage>) {
+    free.append(message)
+    if free.count > Self.fewFree { message.with { $0.shrink() } }
+  }
+  /// So many messages keep the memory that large ones took.
+  private static let fewFree = 16
 
   /// Requests of all its sources on all links that have no answer so far.
   var openRequests = 0
@@ -359,7 +365,8 @@ final class RuntimeSource {
   }
 
   private func set(_ set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) {
-    guard let known = link.state[ObjectIdentifier(profile)]?[set.state], let new = known.changed(by: set, tree, root, environment.bodies)
+    guard let known = link.state[ObjectIdentifier(profile)]?[set.state], let new = known.changed(by: set, tree, root, environment.bodies),
+      link.addState(new.byteCount - known.byteCount, budget)
     else { return }
     spend(new.steps)
     link.state[ObjectIdentifier(profile)]?[set.state] = new
@@ -516,8 +523,9 @@ final class RuntimeSource {
   }
 
   /// The meanings of the headers of a layer: links share them, as they depend on nothing but the header's bytes.
-  func headerCache(of layer: LayerState.Place) -> HeaderCache {
+  func headerCache(of layer: LayerState.Place) -> HeaderCache? {
     if let cache = headerCaches[layer] { return cache }
+    guard isReadAnywhere || budget.addHeaderCache() else { return nil }
     let cache = HeaderCache()
     headerCaches[layer] = cache
     return cache
@@ -547,13 +555,16 @@ final class RuntimeSource {
 
 extension CompiledState.Initial {
   /// Steps that it takes to copy it.
-  fileprivate var steps: Int {
+  fileprivate var steps: Int { 4 + byteCount / 32 }
+
+  /// Bytes beside the value itself.
+  fileprivate var byteCount: Int {
     switch self {
-    case .text(let text): 4 + text.utf8.count / 8
-    case .bytes(let bytes): 4 + bytes.count / 8
-    case .table(let entries, _): 4 + 4 * entries.count
-    case .list(let elements): 4 + 16 * elements.count
-    case .none, .int, .uint, .float, .bool: 4
+    case .text(let text): text.utf8.count
+    case .bytes(let bytes): bytes.count
+    case .table(let entries, _): 32 * entries.count
+    case .list(let elements): elements.reduce(0) { $0 + $1.byteCount }
+    case .none, .int, .uint, .float, .bool: 0
     }
   }
 

@@ -9,6 +9,15 @@ enum StateElement: Equatable, Sendable {
   /// The longest text or bytes that are kept.
   private static let maxBytes = 256
 
+  /// Bytes that it takes.
+  var byteCount: Int {
+    switch self {
+    case .text(let text): 16 + text.utf8.count
+    case .bytes(let bytes): 16 + bytes.count
+    case .int, .uint, .float, .bool: 16
+    }
+  }
+
   init(_ entry: Entry) throws {
     self =
       switch try entry.plainValue() {

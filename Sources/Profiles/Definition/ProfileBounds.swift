@@ -26,11 +26,19 @@ enum ProfileBounds {
   static let maxStateBytes = 1024
   /// Sources with "answers", times messages.
   static let maxAnswers = 1 << 20
-  /// Steps that the reading of one capture by one profile may take: so many, and more with each value and each of its bytes. A step takes some
-  /// nanoseconds, as the reading of a field does.
+  /// Steps that the reading of one capture may take by one profile that is built in, and by all others of one origin: so many, and more with each value
+  /// and each of its bytes. A step takes some nanoseconds, as the reading of a field does.
   static let steps = 1 << 24
-  static let stepsOfValue = 512
+  static let stepsOfValue = 1024
   static let stepsOfByte = 64
+  /// Messages of one value, and bytes of what was read of them; all are kept until the next value. No attribute has more than 512 bytes.
+  static let maxMessages = 512
+  static let maxMessageBytes = 16 << 20
+  /// Bytes of what was read of a message that is kept for the next, and of an open request.
+  static let maxKeptBytes = 64 << 10
+  /// Layers whose headers are remembered, and bytes of the state of all devices, by one profile that is built in and by all others of one origin.
+  static let maxHeaderCaches = 64
+  static let maxStateBytesOfAll = 8 << 20
   /// Steps that stand for the memory of one layer of one source on one link.
   static let stepsOfLayer = 1024
   /// Byte strings that a stream is searched for, and bytes of them, of one list.

@@ -498,8 +498,16 @@ private struct ProfileDescriber {
   }
 
   /// How many bits a field has, where the file says it; `counting` with its repetitions.
-  private func bits(_ node: Node, counting: Bool = false, depth: Int = 0) -> Int? {
-    guard depth < 16 else { return nil }
+  private func bits(_ node: Node, counting: Bool = false) -> Int? {
+    var left = Self.maxCounted
+    return bits(node, counting: counting, depth: 0, &left)
+  }
+  /// Fields of types within one another that are counted.
+  private static let maxCounted = 4096
+
+  private func bits(_ node: Node, counting: Bool, depth: Int, _ left: inout Int) -> Int? {
+    guard depth < 16, left > 0 else { return nil }
+    left -= 1
     var bits: Int?
     if let size = node["size"] {
       bits = size.string.flatMap(parseInteger).flatMap { (0...1 << 24).contains($0) ? $0 * 8 : nil }
@@ -512,7 +520,9 @@ private struct ProfileDescriber {
       if let known = types[type] {
         var sum = 0
         for inner in list(known["seq"]) {
-          guard inner["if"] == nil, inner["repeat"] == nil, let count = self.bits(inner, depth: depth + 1), sum < 1 << 28 else {
+          guard inner["if"] == nil, inner["repeat"] == nil, let count = self.bits(inner, counting: false, depth: depth + 1, &left),
+            sum < 1 << 28
+          else {
             return nil
           }
           sum += count

@@ -132,8 +132,8 @@ public final class ProfileSet: Sendable {
     private var byAlias: [String: [Int]] = [:]
     /// All texts that are added, with what they import.
     private let budget = DocumentBudget()
-    /// What the profiles that are added match devices by.
-    private var patterns = MatchedPatterns()
+    /// What the profiles that are added match devices by: of those that are given, and of others.
+    private var patterns = (given: MatchedPatterns(), others: MatchedPatterns())
 
     init(builtin: Bool = true) {
       for item in builtin ? ProfileSet.builtinItems : [] { append(item) }
@@ -152,8 +152,11 @@ public final class ProfileSet: Sendable {
         return found.flatMap { places[$0] }
       }
       let index = ProfileIndex(definition)
-      if origin != .builtin {
-        try patterns.add(index, advertisements: definition.sources.count { $0.kind == .advertisement }, file: file)
+      let advertisements = definition.sources.count { $0.kind == .advertisement }
+      switch origin {
+      case .builtin: break
+      case .given: try patterns.given.add(index, advertisements: advertisements, file: file)
+      case .user, .folder: try patterns.others.add(index, advertisements: advertisements, file: file)
       }
       // A profile of a former name is in the place of the one that has it as an alias.
       for place in (byID[definition.id] ?? []) + (byAlias[definition.id] ?? []) {

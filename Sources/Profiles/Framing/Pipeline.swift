@@ -388,8 +388,10 @@ extension ProfileEngine {
     _ value: BorrowedBytes, frame: Int, time: Int64, _ pipeline: Pipeline, from start: Int = 0, _ link: Link,
     _ runtime: ProfileRuntime
   ) {
-    runtime.grantSteps(value.count)
+    runtime.budget.grant(value.count)
     if runtime.isExhausted { return report(exhausted: runtime, frame) }
+    defer { runtime.spendOnHeaders() }
+    (messagesOfValue, bytesOfValue) = (0, 0)
     enter(link, runtime)
     if keepsSteps { steps = LayerSteps() }
     runtime.packetLength = value.count
