@@ -52,6 +52,8 @@ import Text
         body: \(body)
         one: {seq: [{id: value, type: u1, if: _io.size > 0}], -inline: true}
         three: {seq: [{id: value, type: b24}], -inline: true}
+        number: {seq: [{id: value, type: {switch-on: _io.size, cases: {1: u1, 2: s2, 4: u4, 8: u8}}}], -inline: true}
+        tagged: {seq: [{id: tag, type: u1}, {id: size, type: u1}, {id: value, size: size, type: {switch-on: tag, cases: {1: one, 2: number, 3: three}}}]}
       """
     return try ProfileSet(builtin: false).compile(text: text, file: "test.yaml")
   }
@@ -221,6 +223,12 @@ import Text
     ("seq: [{id: k, type: u1}, {id: v, type: u2, if: k > 3 and not (k == 9)}, {id: e, type: u1, if: not _io.eof}]", "0405"),
     ("seq: [{id: k, type: u8}, {id: v, type: u1}]", "ffffffffffffffff01"),
     ("seq: [{id: k, type: {switch-on: _io.size, cases: {2: one, 3: three}}}, {id: v, type: one, size: 1, if: not _io.eof}]", "0102"),
+    (
+      "seq: [{id: list, type: tagged, repeat: eos}]",
+      "0101050202fffe02040000000103030102030201000105070605040302080fffffffffffffff0208ffffffffffffffff010109"
+    ),
+    ("seq: [{id: n, type: u1}, {id: list, type: tagged, repeat: expr, repeat-expr: n}, {id: rest, type: u1}]", "0301010502028001020112ff"),
+    ("seq: [{id: list, type: tagged, repeat: eos}]", "020280010201050100020101020404030201"),
   ])
   func eachKindOfField(_ layout: String, _ payload: String) throws {
     let body = layout.hasPrefix("{") ? layout : "{\(layout)}"

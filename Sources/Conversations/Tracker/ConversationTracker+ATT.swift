@@ -221,23 +221,33 @@ extension ConversationTracker {
       open.offset = UInt16(pdu.u8(1) ?? 0)
     default: break
     }
-    let long = fromHost ? bearer.sentRead : bearer.receivedRead
-    if long.isOpen, !(opcode == .readBlobRequest && open.handle == long.handle) { flushRead(bearer, link, fromHost: fromHost) }
-    let previous = fromHost ? bearer.sent : bearer.received
-    if previous.isOpen, hearsPeers, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link])
+    // Mostly nothing is open: to ask for that copies nothing.
+    if fromHost ? bearer.sentRead.isOpen : bearer.receivedRead.isOpen,
+      !(opcode == .readBlobRequest && open.handle == (fromHost ? bearer.sentRead.handle : bearer.receivedRead.handle))
     {
-      report(
-        .requestOverlaps(frame: previous.frame, opcode: previous.opcode?.rawValue ?? 0), adapter: one.adapter, handle: row.handle,
-        connection: row.connection)
+      flushRead(bearer, link, fromHost: fromHost)
     }
-    if previous.isOpen, previous.opcode != opcode {
-      if fromHost { bearer.sentOlder = previous } else { bearer.receivedOlder = previous }
+    if fromHost ? bearer.sent.isOpen : bearer.received.isOpen {
+      overlap(fromHost ? bearer.sent : bearer.received, row, bearer, link, one, opcode)
     }
     if fromHost { bearer.hasRequested = true } else { bearer.wasRequested = true }
     bearer.lastFrame = frame
     if purpose == .rows { rows.append(row) }
     open.row = RowReference(sequence: sequence, row: Int32(rows.count - 1))
     if fromHost { bearer.sent = open } else { bearer.received = open }
+  }
+
+  /// A request comes while another is open.
+  private mutating func overlap(
+    _ previous: Bearer.Open, _ row: PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ opcode: ATT.Opcode
+  ) {
+    if hearsPeers, tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: previous.frame, links[link]) {
+      report(
+        .requestOverlaps(frame: previous.frame, opcode: previous.opcode?.rawValue ?? 0), adapter: one.adapter, handle: row.handle,
+        connection: row.connection)
+    }
+    guard previous.opcode != opcode else { return }
+    if one.direction.isFromHost { bearer.sentOlder = previous } else { bearer.receivedOlder = previous }
   }
 
   /// A UUID that fills the rest of a PDU.
@@ -270,9 +280,12 @@ extension ConversationTracker {
       one.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
     }
     var fits = isResponse(open)
-    let older = fromHost ? bearer.receivedOlder : bearer.sentOlder
-    let isOlder = !fits && older.isOpen && isResponse(older)
-    if isOlder { (open, fits) = (older, true) }
+    var isOlder = false
+    if !fits {
+      let older = fromHost ? bearer.receivedOlder : bearer.sentOlder
+      isOlder = older.isOpen && isResponse(older)
+      if isOlder { (open, fits) = (older, true) }
+    }
     if fits {
       row.answers(open.frame, time &- open.time)
       answer(open.row, frame: frame, latency: time &- open.time, isError: isError)

@@ -330,14 +330,15 @@ import Memory
         place &+= 1
         continue
       }
-      slots[base &+ place] = FlatReader.Slot(value: 0, state: .other)
       if way == .bits {
         wereBits = true
-        guard bits(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base, place, within(context, step, isInline))
-        else { return note(step.pointee.field, .bits, base, stream) }
-        place &+= 1
-        continue
+        place = bitFields(plan, place, steps, &stream, base, context, isInline)
+        guard place < steps, case let next = self.steps.entry(Int(plan.pointee.firstStep) &+ place), next.pointee.way == .bits else {
+          continue
+        }
+        return note(next.pointee.field, .bits, base, stream)
       }
+      slots[base &+ place] = FlatReader.Slot(value: 0, state: .other)
       if wereBits, !step.pointee.areBits { stream.bitsLeft = 0 }
       wereBits = step.pointee.areBits
       if step.pointee.condition >= 0 {
@@ -362,6 +363,23 @@ import Memory
     }
     slotCount = base
     return true
+  }
+
+  /// Reads the bits that follow one another from `place` on. Gives the place behind the last that could be read.
+  private mutating func bitFields(
+    _ plan: Table<FlatReader.Plan>.Entry, _ place: Int, _ end: Int, _ stream: inout Stream, _ base: Int, _ context: RecordContext,
+    _ isInline: Bool
+  ) -> Int {
+    var place = place
+    while place < end {
+      let step = steps.entry(Int(plan.pointee.firstStep) &+ place)
+      guard step.pointee.way == .bits else { break }
+      slots[base &+ place] = FlatReader.Slot(value: 0, state: .other)
+      guard bits(elements.entry(Int(step.pointee.element)), step.pointee.field, &stream, base, place, within(context, step, isInline))
+      else { break }
+      place &+= 1
+    }
+    return place
   }
 
   /// The name under which a field of a sequence is recorded; one of an inline type has that of the object, for which only one field stands.

@@ -41,10 +41,6 @@ struct Findings {
   var surplus = 0
   private static let maxProblems = 16
 
-  /// Whether there is nothing to tell.
-  @inline(__always)
-  var isEmpty: Bool { checksum == .none && isComplete && problem == nil && decryption == .none && problems.isEmpty && surplus == 0 }
-
   /// Adds what was found in one more packet.
   mutating func add(_ unit: Unit) {
     for place in unsafe unit.problems.indices where problems.count < Self.maxProblems {
@@ -132,6 +128,12 @@ struct Findings {
   // The state.
   /// What earlier layers found in packets whose bytes are still kept here: a wrong checksum, or an escape that could not be decoded.
   var kept = Findings()
+  /// Whether there is none of it; it is not copied to be asked.
+  @inline(__always)
+  fileprivate var keepsNothing: Bool {
+    kept.checksum == .none && kept.isComplete && kept.problem == nil && kept.decryption == .none && kept.problems.isEmpty
+      && kept.surplus == 0
+  }
   var fragments: FragmentReassembler
   /// In place of ``fragments`` where packets say at which byte their bytes lie.
   var overlay: OverlayReassembler?
@@ -635,7 +637,7 @@ extension ProfileEngine {
     if keepsSteps { keepSteps(layer) }
     guard
       unsafe unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || !unit.problems.isEmpty
-        || unit.surplus != 0 || !layer.kept.isEmpty
+        || unit.surplus != 0 || !layer.keepsNothing
     else { return }
     if layer.fragments.isOpen || layer.framer.pendingBytes > 0 || layer.overlay?.isOpen == true {
       layer.kept.add(unit)
@@ -674,10 +676,10 @@ extension ProfileEngine {
         unsafe piece.problems.withUnsafeBufferPointer { problems in
           var joined = unsafe Unit(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
           // What was found in earlier packets, and in the current packet where it belongs to this message.
-          var found = layer.kept
+          var found = Findings()
+          swap(&found, &layer.kept)
           let isLast = unsafe unit.tags.last != nil && tags.last == unit.tags.last
           if isLast { found.add(unit) }
-          layer.kept = Findings()
           if keepsSteps { takeSteps(of: layer, isLast: isLast) }
           joined.isComplete = piece.kind == .message && found.isComplete
           joined.isUnjoined = piece.kind == .unjoined
