@@ -328,6 +328,7 @@ import PacketCodecs
   func report(exhausted runtime: ProfileRuntime, _ frame: Int) {
     guard !runtime.isReported else { return }
     runtime.isReported = true
+    runtime.budget.close()
     onError(
       ProfileError(
         file: runtime.profile.file, line: 0, column: 0,

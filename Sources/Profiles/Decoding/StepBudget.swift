@@ -17,6 +17,9 @@ final class StepBudget {
   @inline(__always)
   func spend(_ count: Int) { left &-= count }
 
+  /// It was told that none are left: what comes brings no more.
+  func close() { left = .min / 2 }
+
   /// Whether the headers of one more layer may be remembered.
   func addHeaderCache() -> Bool {
     guard headerCaches < ProfileBounds.maxHeaderCaches else { return false }

@@ -28,7 +28,7 @@ enum ProfileBounds {
   static let maxAnswers = 1 << 20
   /// Steps that the reading of one capture may take by one profile that is built in, and by all others of one origin: so many, and more with each value
   /// and each of its bytes. A step takes some nanoseconds, as the reading of a field does.
-  static let steps = 1 << 24
+  static let steps = 1 << 26
   static let stepsOfValue = 1024
   static let stepsOfByte = 64
   /// Messages of one value, and bytes of what was read of them; all are kept until the next value. No attribute has more than 512 bytes.
