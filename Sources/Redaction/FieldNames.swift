@@ -35,6 +35,18 @@ package final class FieldOrigin {
     personalParts.subtract(structure.names)
   }
 
+  /// Of a source of advertised data, what is known of it; found out with its first message.
+  private var advertisedSource: AdvertisedSource?
+
+  /// Whether advertised data belong to who was assigned the number that they stand under, or the device to those that the source asks for.
+  func isOfOwner(_ message: ProfileMessage, _ number: AdvertisedSource.Number?) -> Bool {
+    var source = advertisedSource ?? message.advertisedSource
+    // Other structures have the types that the Bluetooth SIG says.
+    let isOfOwner = source.asksForDevice || number.map { source.isOfOwner($0) } ?? true
+    advertisedSource = source
+    return isOfOwner
+  }
+
   /// What the source makes of a name.
   struct Marks: OptionSet {
     var rawValue: UInt8

@@ -289,6 +289,8 @@ final class MessageRewrite {
     }
     let treatment: Treatment =
       switch field.kind {
+      case _ where field.ownAddress != nil && old.count == 6:
+        .address(isPublic: field.ownAddress?.isPublic ?? false, isBigEndian: field.ownAddress?.isBigEndian ?? false)
       case .key, .passkey: .key
       case .text where !field.isRun: .name
       case .text, .password: .text

@@ -112,6 +112,8 @@ public final class Redaction {
   var messages = MessageTally()
   private var names = NameCache()
   private var keptPatterns: [String] = []
+  /// The names of devices that profiles may go by, by address.
+  private var deviceNames: [UInt64: [UInt8]] = [:]
   /// What the passes read.
   private var running: KeyedHash.Running
   private var surveyed: UInt64?
@@ -146,12 +148,15 @@ public final class Redaction {
     profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
     uuids.learn(outcome.tables)
-    for peer in outcome.tables.peers where keptPatterns.count < Self.maxNamed {
-      if let pattern = patterns.pattern(peer.name), !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
+    for peer in outcome.tables.peers where !peer.name.isEmpty {
+      guard let pattern = patterns.pattern(peer.name) else { continue }
+      if keptPatterns.count < Self.maxNamed, !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
+      if deviceNames.count < Self.maxDevices { deviceNames[peer.address] = peer.name }
     }
     return outcome
   }
   private static let maxNamed = 16
+  private static let maxDevices = 65_536
 
   /// The second pass without writing: ``exposures`` and ``kept`` tell what it found. Throws ``CaptureError``.
   public func check(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome { try run(source, facts, nil) }
@@ -363,6 +368,19 @@ public final class Redaction {
     // A report map may have any length. It is kept only where it was read, and only bytes that are part of a map that could be parsed.
     if let short, Harmless.longest(short) == .max ? isOfReportMap() : fits { return .standardValue }
     return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil
+  }
+
+  /// Whether something shows that an advertised message is one of its profile; `number` is what its data stand under, where that is a company or a service.
+  /// Who brings a profile of his own says so.
+  func isProven(_ message: ProfileMessage, _ payload: [UInt8], under number: AdvertisedSource.Number?, _ judge: MessageJudge) -> Bool {
+    if !judge.isShipped || message.checksum == .ok || message.decryption == .opened { return true }
+    if judge.origin.isOfOwner(message, number) { return true }
+    if let name = deviceNames[message.advertiser & 0xFFFF_FFFF_FFFF],
+      message.profile.wants(name: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
+    {
+      return true
+    }
+    return message.isComplete && message.problem == nil && !judge.hasProblem && judge.proof.isEnough(payload, judge.origin.structure)
   }
 
   // MARK: Replacements
