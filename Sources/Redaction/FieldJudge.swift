@@ -48,6 +48,15 @@ struct FieldJudge: FieldVisitor {
   private var adType: UInt64 = 0
   /// Where it begins, how much was judged before it, and whether a text is in it.
   private var structure = (start: -1, first: 0, isText: false)
+  /// Where the advertising data that are open have no structures from: the first structure of a type that nobody assigned, as soon as one that claims more
+  /// bytes than there are is broken; where there is no other, this one.
+  private var raw: (start: Int, isBroken: Bool)?
+  /// An advertising structure is open, whatever its type.
+  private var isInStructure = false
+  /// Structures may end in another packet, or behind what was captured.
+  private var mayGoOn = false
+  /// Where the address of the device lies that advertises.
+  private var address: Range<Int>?
   /// The UUIDs of the list that is open, and where they were judged.
   private var listed: [(place: Int, uuid: BluetoothUUID)] = []
   /// SDP: the attribute whose value is visited, whether it is one of a record, and whether that describes the device itself.
@@ -78,6 +87,10 @@ struct FieldJudge: FieldVisitor {
     end = 0
     adType = 0
     structure = (-1, 0, false)
+    raw = nil
+    isInStructure = false
+    address = nil
+    mayGoOn = row.flags.contains(.truncated) || row.layer == .advertisingPDU && (row.pdu.u8(0) ?? 0) & 15 == 7
     attributeID = 0
     isInRecord = false
     askedService = row.layer == .sdp ? row.opcode >> 16 : 0
@@ -152,6 +165,11 @@ struct FieldJudge: FieldVisitor {
     fragments.end()
     adType = 0
     structure = (-1, 0, false)
+    raw = nil
+    isInStructure = false
+    // The controller may have given them up.
+    mayGoOn = true
+    address = nil
     AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
     var isJudged = [Bool](repeating: false, count: data.count)
     for one in judgements { for at in one.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
@@ -208,6 +226,7 @@ struct FieldJudge: FieldVisitor {
       if address.kind == .anonymous, range.allSatisfy({ HCI.u8(bytes, $0) == 0 }) {
         return add(range, .keep(.parameter), field.name, .address)
       }
+      if range.count == 6 { self.address = range }
       let isPublic = address.kind == .public || address.kind == .publicIdentity
       add(range, .address(isPublic: isPublic, isBigEndian: false), field.name, .address)
     case .unsigned, .signed, .bool: number(field, value, range, bytes)
@@ -384,7 +403,28 @@ struct FieldJudge: FieldVisitor {
     {
       return add(range, .number, field.name, .value)
     }
+    if adType == 0xFF, field.name == "company_identifier", !keepsValues, case .unsigned(let company) = value,
+      !uuids.isKnown(company: UInt16(truncatingIfNeeded: company)) || beginsAddress(range.lowerBound, bytes)
+    {
+      return add(range, .company, field.name, .value)
+    }
     add(range, .keep(.parameter), field.name, .value, isWide: isWide(range))
+  }
+
+  /// Whether four bytes at a place are a part of the address of the device that advertises, in either order.
+  private func beginsAddress(_ place: Int, _ bytes: RawSpan) -> Bool {
+    guard let address, place + 4 <= bytes.byteCount, address.upperBound <= bytes.byteCount else { return false }
+    return Self.isPart(of: address, place, bytes)
+  }
+
+  /// The same of the address in a range.
+  static func isPart(of address: Range<Int>, _ place: Int, _ bytes: RawSpan) -> Bool {
+    let first = HCI.u8(bytes, place)
+    if (1..<4).allSatisfy({ HCI.u8(bytes, place + $0) == first }) { return false }
+    return (address.lowerBound...address.upperBound - 4).contains { start in
+      (0..<4).allSatisfy { HCI.u8(bytes, place + $0) == HCI.u8(bytes, start + $0) }
+        || (0..<4).allSatisfy { HCI.u8(bytes, place + $0) == HCI.u8(bytes, start + 3 - $0) }
+    }
   }
 
   /// What stays is told where it could carry something.

@@ -402,6 +402,7 @@ public final class Redaction {
     case .silence: return [UInt8](repeating: 0, count: old.count)
     case .remark: return Pseudonyms.text(old.count)
     case .uuid(let isBigEndian): return uuid(old, isBigEndian)
+    case .company: return company(old)
     }
   }
 
@@ -437,6 +438,13 @@ public final class Redaction {
     let new = pseudonyms.uuid(uuid) { uuids.isKnown($0, isService: false) }.octets
     let bytes = old.count == 16 ? new[...] : new[4 - old.count..<4]
     return isBigEndian ? Array(bytes) : bytes.reversed()
+  }
+
+  /// The same of a company number.
+  private func company(_ old: [UInt8]) -> [UInt8] {
+    guard old.count == 2 else { return pseudonyms.value(old, as: .unknown) }
+    let new = pseudonyms.company(UInt16(old[0]) | UInt16(old[1]) << 8) { uuids.isKnown(company: $0) }
+    return [UInt8(new & 0xFF), UInt8(new >> 8)]
   }
 
   /// What replaces a name: by chance it must not be one that a profile goes by.
@@ -478,6 +486,7 @@ public final class Redaction {
     case .silence: return old.allSatisfy { $0 == 0 }
     case .remark: return Pseudonyms.isText(old)
     case .uuid(let isBigEndian): return BluetoothUUID(old, isBigEndian).map(Pseudonyms.isPseudonym(uuid:)) ?? false
+    case .company: return old.count == 2 && Pseudonyms.isPseudonym(company: UInt16(old[0]) | UInt16(old[1]) << 8)
     }
   }
 

@@ -104,4 +104,31 @@ import Testing
       for start in 0...2 { #expect(!contains(Array(mac[start..<start + 4]), in: result.all), "\(result.after)") }
     }
   }
+
+  /// A company number that nobody was assigned is replaced, and any that begins the device's own address; those that mean something stay.
+  @Test func companyNumbers() throws {
+    let charger: UInt64 = 0xF0C7_7F1C_7DA0
+    let own = AddressBook.octets(charger, false)
+    for bytes in [own + Array("00000".utf8), own.reversed() + [1, 2], Array("Petra Schmidt".utf8), Array("SN40931".utf8)] {
+      let result = try Self.redacted(Self.structure(0xFF, bytes), from: charger)
+      #expect(Array(result.after[2..<4]) != Array(bytes.prefix(2)), "\(result.after)")
+    }
+    // It is the same for the same.
+    let (one, other) = (
+      try Self.redacted(Self.structure(0xFF, [0xA0, 0x7D, 1, 2])), try Self.redacted(Self.structure(0xFF, [0xA0, 0x7D, 3, 4, 5]))
+    )
+    #expect(one.after[2..<4] == other.after[2..<4] && one.after[2..<4] != [0xA0, 0x7D])
+    for known: UInt16 in [0x004C, 0xFFFF, 0xEC88] {
+      let result = try Self.redacted(Self.structure(0xFF, [UInt8(known & 0xFF), UInt8(known >> 8), 9, 8, 7, 6, 5]))
+      #expect(Array(result.after[2..<4]) == [UInt8(known & 0xFF), UInt8(known >> 8)])
+    }
+    // An assigned one, which is the beginning of the address.
+    let apple: UInt64 = 0xC812_3456_004C
+    let result = try Self.redacted(Self.structure(0xFF, AddressBook.octets(apple, false) + [0x33]), from: apple)
+    #expect(Array(result.after[2..<4]) != [0x4C, 0], "\(result.after)")
+    // A sensor that is known by its name has a measurement where the number stands.
+    let push = Self.structure(0xFF, [0x04, 0x2F, 0x31, 0x07, 0x01])
+    let named = try Self.redacted(Self.name("SensorPush HT.w") + push)
+    #expect(Array(named.after.suffix(5)) == Array(push.suffix(5)), "\(named.after)")
+  }
 }

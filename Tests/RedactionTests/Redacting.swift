@@ -214,6 +214,11 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
   /// Where the last advertising structure begins, and how long the text was at its type.
   private var structure = (start: -1, length: 0)
+  private var raw: Int?
+  private var isInStructure = false
+  private var objectLength = 0
+  /// Where the last address lies.
+  private var address: Range<Int>?
 
   init(fragments: AdvertisingFragments, isChained: Bool, layer: ProtocolID) {
     (self.fragments, self.isChained, self.layer) = (fragments, isChained, layer)
@@ -223,11 +228,20 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     if isInContinuation { return }
     endedContinuation = false
     fragments.take(field, value)
-    if field.name == "type" { structure = (range.lowerBound - 1, text.utf8.count) }
+    if field.name == "type", case .unsigned(let type) = value {
+      structure = (range.lowerBound - 1, objectLength)
+      isInStructure = true
+      if raw == nil, AdvertisingData.Kind(rawValue: UInt8(truncatingIfNeeded: type)).name == nil { raw = objectLength }
+    }
+    if case .address = value, range.count == 6 { address = range }
     text += " \(field.name)@\(range.lowerBound)+\(range.count)"
     // Numbers that no layout knows, or that are wide enough to be identities, are replaced.
     guard !field.isSecret, !Self.replaced.contains(field.name) else { return }
     switch value {
+    // One that nobody was assigned is replaced, and one that is a part of the device's address.
+    case .unsigned(let number) where field.name == "company_identifier" && isInStructure:
+      let isPart = address.map { range.lowerBound + 4 <= bytes.byteCount && FieldJudge.isPart(of: $0, range.lowerBound, bytes) } ?? false
+      if !isPart, KnownUUIDs().isKnown(company: UInt16(truncatingIfNeeded: number)) { text += "=\(number)" }
     case .unsigned(let number) where range.count <= 4: text += "=\(number)"
     case .signed(let number) where range.count <= 4: text += "=\(number)"
     case .bool(let truth): text += "=\(truth)"
