@@ -364,6 +364,7 @@ struct FieldJudge: FieldVisitor {
   private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>, _ bytes: RawSpan) {
     if field.name == "type", layer != .sdp, case .unsigned(let type) = value {
       adType = type
+      isInStructure = true
       beginStructure(range, bytes)
     }
     if layer == .sdp, field.name == "attribute_id", case .unsigned(let id) = value { attributeID = id }
@@ -522,22 +523,27 @@ struct FieldJudge: FieldVisitor {
       if layer == .hid { report(range) }
     }
     adType = 0
+    if range.lowerBound == structure.start { isInStructure = false }
     if layer == .sdp, field.name == "attributes" { isInRecord = false }
   }
   mutating func beginArray(_ field: Field, at offset: Int) {
     fragments.beginArray(field)
+    if !isInStructure { raw = nil }
     listed.removeAll(keepingCapacity: true)
     if layer == .sdp, field.name == "attributes" { isOfDevice = askedService == Self.deviceID }
     if isChained, field.name == "adv_data" { isInChain = true }
   }
   mutating func endArray(_ field: Field, at range: Range<Int>) {
     if field.name == "service_uuids" { settleList() }
+    let isStart = fragments.isInStart || fragments.isUnfinished
     let isContinuation = fragments.endArray(field, at: range) || isInChain && field.name == "adv_data"
+    if !isInStructure { endStructures(field, range, isOpen: isStart || isContinuation) }
     guard isContinuation else { return }
     isInChain = false
     add(range, .value, field.name, .value)
   }
   mutating func problem(_ problem: FieldProblem) {
+    if isInStructure, case .short(_, structure.start, _, _) = problem { raw = (raw?.start ?? structure.start, true) }
     guard adType != 0, structure.isText, case .short(_, structure.start, _, _) = problem else { return }
     for place in structure.first..<judgements.count where judgements[place].range.lowerBound >= structure.start + 2 {
       guard case .keep = judgements[place].treatment else { continue }
@@ -550,10 +556,23 @@ struct FieldJudge: FieldVisitor {
   private mutating func beginStructure(_ range: Range<Int>, _ bytes: RawSpan) {
     let start = range.lowerBound - 1
     structure = (start, judgements.count, false)
+    if raw == nil, HCI.u8(bytes, start + 1).map({ AdvertisingData.Kind(rawValue: $0).name == nil }) ?? false { raw = (start, false) }
     guard let length = HCI.u8(bytes, start), length >= 0x20, let type = HCI.u8(bytes, start + 1), type >= 0x20 else { return }
     let data = (start..<min(start + 1 + Int(length), bytes.byteCount)).map { HCI.u8(bytes, $0) ?? 0 }
     structure.isText = TextRuns.isIn(data, fewest: 5)
   }
+
+  /// Data of which a structure claims more bytes than there are have none from there on, or from the first one on whose type nobody assigned: no length
+  /// and no type of them stays. What replaces them claims more than there is, too.
+  private mutating func endStructures(_ field: Field, _ range: Range<Int>, isOpen: Bool) {
+    defer { raw = nil }
+    guard let raw, raw.isBroken, !isOpen, !mayGoOn, !keepsValues, raw.start < range.upperBound else { return }
+    guard range.upperBound - raw.start < Self.longestRaw else { return }
+    while let last = judgements.last, last.range.lowerBound >= raw.start { judgements.removeLast() }
+    add(raw.start..<range.upperBound, .value, field.name, .value)
+  }
+  /// What replaces other bytes begins with a byte of at least that: a small letter.
+  private static let longestRaw = 0x61
 
   // MARK: SDP
 

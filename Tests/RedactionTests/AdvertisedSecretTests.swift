@@ -131,4 +131,53 @@ import Testing
     let named = try Self.redacted(Self.name("SensorPush HT.w") + push)
     #expect(Array(named.after.suffix(5)) == Array(push.suffix(5)), "\(named.after)")
   }
+
+  /// Bytes that are no structures, as they claim more than there is: none of them stays, and what stands before them stays where it is a structure.
+  @Test(
+    arguments: [
+      ([0x01, 0x00, 0x20, 0xEE, 0xDD, 0xCC], 0), ([0xF7, 0xE5, 0xD2, 0x38, 0xC1, 0xA4], 0), ([0x02, 0x03, 0xA4, 0xC1, 0x38, 0xD2], 2),
+      ([0x02, 0x01, 0x06, 0x01, 0xF0, 0x09, 0xC1], 3), ([0x02, 0x01, 0x06, 0x05, 0xFF, 0x38, 0xD2], 3), ([0x30, 0x31], 0),
+    ] as [([UInt8], Int)])
+  func bytesThatAreNoStructures(data: [UInt8], kept: Int) throws {
+    let result = try Self.redacted(data)
+    #expect(Array(result.after.prefix(kept)) == Array(data.prefix(kept)))
+    #expect(zip(data, result.after).dropFirst(kept).count { $0 == $1 } <= 1, "\(result.after)")
+  }
+
+  /// A structure that goes on in the next command is one, and one of which the controller gave up the rest.
+  @Test func structuresThatEndElsewhere() throws {
+    var scene = Scene()
+    let part: [UInt8] = [0x02, 0x01, 0x06, 0x0A, 0xFF, 0x4C, 0x00, 1, 2]
+    // LE Set Extended Advertising Data: the first of several, and the last.
+    scene.command(0x2037, [0, 1, 1, UInt8(part.count)] + part)
+    scene.command(0x2037, [0, 2, 1, 5, 3, 4, 5, 6, 7])
+    scene.event(
+      0x3E,
+      [0x0D, 1, 0x40, 0, 1] + scene.octets(0xC655_4433_2211) + [1, 0, 0, 0x7F, 0xC8, 0, 0, 0] + [UInt8](repeating: 0, count: 6)
+        + [UInt8(part.count)] + part)
+    let (original, redacted) = try Redacted.scene(scene, Self.target)
+    #expect(try redacted.check().isEmpty)
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+    let bytes = redacted.file.bytes
+    let first = bytes.indices.first { bytes[$0...].starts(with: part.prefix(7)) }
+    let last = bytes.indices.last { bytes[$0...].starts(with: part.prefix(7)) }
+    #expect(first != nil && first != last)
+  }
+
+  /// A structure that goes on in the next report is one.
+  @Test func structuresInParts() throws {
+    var scene = Scene()
+    let parts: [[UInt8]] = [[0x02, 0x01, 0x06, 0x0A, 0xFF, 0x4C], [0x00, 1, 2, 3, 4, 5, 6, 7]]
+    for (place, part) in parts.enumerated() {
+      scene.event(
+        0x3E,
+        [0x0D, 1, place == 0 ? 0x20 : 0, 0, 1] + scene.octets(0xC655_4433_2211) + [1, 0, 0, 0x7F, 0xC8, 0, 0, 0]
+          + [UInt8](repeating: 0, count: 6)
+          + [UInt8(part.count)] + part)
+    }
+    let (original, redacted) = try Redacted.scene(scene, Self.target)
+    #expect(try redacted.check().isEmpty)
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+    #expect(contains([0x02, 0x01, 0x06, 0x0A, 0xFF], in: redacted.file.bytes))
+  }
 }

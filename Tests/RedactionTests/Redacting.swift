@@ -212,7 +212,7 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   /// Advertising data that begin within a structure were the last that was visited.
   private var endedContinuation = false
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
-  /// Where the last advertising structure begins, and how long the text was at its type.
+  /// Where the last advertising structure begins, and how long the text was before it, or before the first of a type that nobody assigned.
   private var structure = (start: -1, length: 0)
   private var raw: Int?
   private var isInStructure = false
@@ -264,11 +264,19 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     // Checks cover data that is replaced.
     "fcs", "crc", "hec", "header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum",
   ]
-  mutating func beginObject(_ field: Field, at offset: Int) { if !isInContinuation { text += "{" } }
-  mutating func endObject(_ field: Field, at range: Range<Int>) { if !isInContinuation { text += "}" } }
+  mutating func beginObject(_ field: Field, at offset: Int) {
+    if isInContinuation { return }
+    objectLength = text.utf8.count
+    text += "{"
+  }
+  mutating func endObject(_ field: Field, at range: Range<Int>) {
+    if range.lowerBound == structure.start { isInStructure = false }
+    if !isInContinuation { text += "}" }
+  }
   mutating func beginArray(_ field: Field, at offset: Int) {
     if isInContinuation { return }
     text += "["
+    if !isInStructure { raw = nil }
     fragments.beginArray(field)
     if isChained, field.name == "adv_data" { isInChain = true }
   }
@@ -280,12 +288,9 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   }
   mutating func problem(_ problem: FieldProblem) {
     if isInContinuation || endedContinuation { return }
-    // A structure that is longer than the data may be a text: its numbers are replaced.
-    if case .short(_, structure.start, _, _) = problem {
-      let fields = text.utf8.dropFirst(structure.length).split(separator: UInt8(ascii: " ")).map { String($0) ?? "" }
-      let bare = fields.map { field in field.firstIndex(of: "=").map { String(field[..<$0]) } ?? field }
-      text = String(text.utf8.prefix(structure.length)) ?? ""
-      text += " " + bare.joined(separator: " ")
+    // A structure that is longer than the data is none: it is replaced as a whole.
+    if isInStructure, case .short(_, structure.start, _, _) = problem {
+      text = (String(text.utf8.prefix(raw ?? structure.length)) ?? "") + "{ raw"
     }
     text += "!"
   }
