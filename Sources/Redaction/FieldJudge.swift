@@ -404,7 +404,8 @@ struct FieldJudge: FieldVisitor {
     {
       return add(range, .number, field.name, .value)
     }
-    if adType == 0xFF, field.name == "company_identifier", !keepsValues, case .unsigned(let company) = value,
+    // The company number stands behind the type.
+    if adType == 0xFF, range.lowerBound == structure.start + 2, range.count == 2, !keepsValues, case .unsigned(let company) = value,
       !uuids.isKnown(company: UInt16(truncatingIfNeeded: company)) || beginsAddress(range.lowerBound, bytes)
     {
       return add(range, .company, field.name, .value)
@@ -421,11 +422,14 @@ struct FieldJudge: FieldVisitor {
   /// The same of the address in a range.
   static func isPart(of address: Range<Int>, _ place: Int, _ bytes: RawSpan) -> Bool {
     let first = HCI.u8(bytes, place)
-    if (1..<4).allSatisfy({ HCI.u8(bytes, place + $0) == first }) { return false }
-    return (address.lowerBound...address.upperBound - 4).contains { start in
-      (0..<4).allSatisfy { HCI.u8(bytes, place + $0) == HCI.u8(bytes, start + $0) }
+    for start in address.lowerBound...address.upperBound - 4 {
+      guard HCI.u8(bytes, start) == first || HCI.u8(bytes, start + 3) == first else { continue }
+      let isPart =
+        (0..<4).allSatisfy { HCI.u8(bytes, place + $0) == HCI.u8(bytes, start + $0) }
         || (0..<4).allSatisfy { HCI.u8(bytes, place + $0) == HCI.u8(bytes, start + 3 - $0) }
+      if isPart { return !(1..<4).allSatisfy { HCI.u8(bytes, place + $0) == first } }
     }
+    return false
   }
 
   /// What stays is told where it could carry something.
@@ -556,7 +560,7 @@ struct FieldJudge: FieldVisitor {
   private mutating func beginStructure(_ range: Range<Int>, _ bytes: RawSpan) {
     let start = range.lowerBound - 1
     structure = (start, judgements.count, false)
-    if raw == nil, HCI.u8(bytes, start + 1).map({ AdvertisingData.Kind(rawValue: $0).name == nil }) ?? false { raw = (start, false) }
+    if raw == nil, let type = HCI.u8(bytes, start + 1), !Self.isAssigned[Int(type)] { raw = (start, false) }
     guard let length = HCI.u8(bytes, start), length >= 0x20, let type = HCI.u8(bytes, start + 1), type >= 0x20 else { return }
     let data = (start..<min(start + 1 + Int(length), bytes.byteCount)).map { HCI.u8(bytes, $0) ?? 0 }
     structure.isText = TextRuns.isIn(data, fewest: 5)
@@ -571,6 +575,8 @@ struct FieldJudge: FieldVisitor {
     while let last = judgements.last, last.range.lowerBound >= raw.start { judgements.removeLast() }
     add(raw.start..<range.upperBound, .value, field.name, .value)
   }
+  /// Which types of structures were assigned.
+  private static let isAssigned = (0...255).map { AdvertisingData.Kind(rawValue: $0).name != nil }
   /// What replaces other bytes begins with a byte of at least that: a small letter.
   private static let longestRaw = 0x61
 

@@ -47,6 +47,23 @@ package final class FieldOrigin {
     return isOfOwner
   }
 
+  /// Whether the profile wants the names of devices, by their addresses.
+  private var wanted: [UInt64: Bool] = [:]
+  private var lastWanted: (address: UInt64, isWanted: Bool)?
+  private static let maxWanted = 4096
+
+  /// Whether the profile wants the name of the device that advertises.
+  func isWanted(_ message: ProfileMessage, _ names: [UInt64: [UInt8]]) -> Bool {
+    let address = message.advertiser & 0xFFFF_FFFF_FFFF
+    if let lastWanted, lastWanted.address == address { return lastWanted.isWanted }
+    let isWanted =
+      wanted[address] ?? names[address].map { message.profile.wants(name: String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)) } ?? false
+    if wanted.count >= Self.maxWanted { wanted.removeAll(keepingCapacity: true) }
+    wanted[address] = isWanted
+    lastWanted = (address, isWanted)
+    return isWanted
+  }
+
   /// What the source makes of a name.
   struct Marks: OptionSet {
     var rawValue: UInt8

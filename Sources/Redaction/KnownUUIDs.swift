@@ -22,8 +22,9 @@ struct KnownUUIDs {
   private static let maxDeclared = 65_536
 
   /// Those of all shipped profiles.
-  private static let shipped = Set((try? ProfileSet())?.uuids ?? [])
-  private static let shippedCompanies = Set((try? ProfileSet())?.companies ?? [])
+  private static let shipped = Set(shippedProfiles?.uuids ?? [])
+  private static let shippedCompanies = Set(shippedProfiles?.companies ?? [])
+  private static let shippedProfiles = try? ProfileSet()
 
   init(_ profiles: ProfileSet? = nil, chosen: [BluetoothUUID] = []) {
     ofProfiles = profiles.map { Self.shipped.union($0.uuids) } ?? Self.shipped

@@ -388,7 +388,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     settleLists()
     settleProblem()
     settleText()
-    settleOwnAddress()
+    if proof.hasAdvertiser { settleOwnAddress() }
     if hasSigns { settleSigns() }
     settleMarks()
     settleBits()

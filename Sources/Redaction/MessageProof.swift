@@ -10,9 +10,7 @@ struct MessageProof {
     var isPublic: Bool
     var isBigEndian: Bool
   }
-  /// The address of the device, its first written byte first; empty where nobody knows it.
-  private var octets: [UInt8] = []
-  private var isPublic = false
+  /// The address of the device, with its type in bit 48; 0 where nobody knows it, or the message is no advertised one.
   private var advertiser: UInt64 = 0
   /// Four bytes in a row of the address, in either order.
   private var words = SIMD8<UInt32>()
@@ -30,8 +28,6 @@ struct MessageProof {
   mutating func begin(advertiser: UInt64) {
     if advertiser != self.advertiser {
       self.advertiser = advertiser
-      octets = advertiser == 0 ? [] : AddressBook.octets(advertiser, true)
-      isPublic = advertiser >> 48 & 1 == 0
       for place in 0..<6 where advertiser != 0 {
         let word = UInt32(truncatingIfNeeded: advertiser >> UInt64(8 * (place % 3)))
         words[place] = place < 3 ? word : word.byteSwapped
@@ -46,16 +42,19 @@ struct MessageProof {
 
   /// Looks whether bytes are the device's own address.
   mutating func ownAddress(_ payload: [UInt8], _ range: Range<Int>) -> OwnAddress? {
-    guard range.count == 6, !octets.isEmpty, !Pseudonyms.isAnonymous(AddressBook.number(octets, true)) else { return nil }
-    let isBigEndian = payload[range].elementsEqual(octets)
-    guard isBigEndian || payload[range].elementsEqual(octets.reversed()) else { return nil }
+    let own = advertiser & 0xFFFF_FFFF_FFFF
+    guard advertiser != 0, range.count == 6, !Pseudonyms.isAnonymous(own) else { return nil }
+    var number: UInt64 = 0
+    for at in range { number = number << 8 | UInt64(payload[at]) }
+    guard number == own || number.byteSwapped >> 16 == own else { return nil }
     hasOwnAddress = true
-    return OwnAddress(isPublic: isPublic, isBigEndian: isBigEndian)
+    return OwnAddress(isPublic: advertiser >> 48 & 1 == 0, isBigEndian: number == own)
   }
 
   /// Takes a number that has a word, or should have one.
+  @inline(__always)
   mutating func take(hasWord: Bool, stays: Bool, _ field: FieldContext) {
-    guard stays else { return }
+    guard advertiser != 0, stays else { return }
     if !hasWord { hasUnknownWord = true }
     let isOfBits = field.startBit & 7 != 0 || field.endBit & 7 != 0
     // A profile has words for a dozen numbers.
@@ -73,9 +72,12 @@ struct MessageProof {
     return max(fixedBits, 8 * marked.count) + wordBits >= Self.leastBits
   }
 
+  /// It is known who advertised the message.
+  var hasAdvertiser: Bool { advertiser != 0 }
+
   /// Where parts of the device's address stand in a message, in either order.
   func addressParts(_ payload: [UInt8]) -> [Range<Int>] {
-    guard !octets.isEmpty else { return [] }
+    guard advertiser != 0 else { return [] }
     var parts: [Range<Int>] = []
     var word: UInt32 = 0
     for at in payload.indices {

@@ -453,7 +453,8 @@ final class RedactingPass: EventSink {
     }
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
     var isText: Bool { Pseudonyms.readsAsText(payload) || decoded != nil && sources.contains { Pseudonyms.readsAsText($0.bytes) } }
-    if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, isText { return }
+    let isUncertain = payload.count > 4 && judge.isOfNumbers && message.checksum != .ok
+    if isUncertain, isText { return }
     let frame = message.frames.first ?? row.frame
     let rewrite = MessageRewrite(
       message, framing, payload, in: values, decoded: decoded, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
@@ -461,6 +462,8 @@ final class RedactingPass: EventSink {
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
     rewrite.replaceChecks()
+    // Nor must it read as one when a part of it was replaced: who looks at it then would see none.
+    if isUncertain, rewrite.mayReadAsText, Pseudonyms.readsAsText(rewrite.parts.flatMap(\.bytes)) { return }
     // What may be no message stays in no part, header and all, where these parts read as text.
     if isDoubtful, rewrite.leavesText { return }
     guard rewrite.encode(sources) else { return replaceAll() }
@@ -575,9 +578,9 @@ final class RedactingPass: EventSink {
         default: 0
         }
       guard size > 0, at + 2 + size <= stop else { return nil }
-      let octets = Array(bytes[at + 2..<at + 2 + size])
-      if bytes[at + 1] == 0xFF { return .company(UInt16(octets[0]) | UInt16(octets[1]) << 8) }
-      return BluetoothUUID(octets, false).map { .service($0) }
+      let short = UInt16(bytes[at + 2]) | UInt16(bytes[at + 3]) << 8
+      if size == 2 { return bytes[at + 1] == 0xFF ? .company(short) : .service(BluetoothUUID(short)) }
+      return BluetoothUUID(Array(bytes[at + 2..<at + 2 + size]), false).map { .service($0) }
     }
     return nil
   }

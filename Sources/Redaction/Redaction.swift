@@ -375,11 +375,7 @@ public final class Redaction {
   func isProven(_ message: ProfileMessage, _ payload: [UInt8], under number: AdvertisedSource.Number?, _ judge: MessageJudge) -> Bool {
     if !judge.isShipped || message.checksum == .ok || message.decryption == .opened { return true }
     if judge.origin.isOfOwner(message, number) { return true }
-    if let name = deviceNames[message.advertiser & 0xFFFF_FFFF_FFFF],
-      message.profile.wants(name: String(decoding: name.prefix { $0 != 0 }, as: UTF8.self))
-    {
-      return true
-    }
+    if !deviceNames.isEmpty, judge.origin.isWanted(message, deviceNames) { return true }
     return message.isComplete && message.problem == nil && !judge.hasProblem && judge.proof.isEnough(payload, judge.origin.structure)
   }
 
