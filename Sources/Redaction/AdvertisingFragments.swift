@@ -46,6 +46,8 @@ struct AdvertisingFragments {
   private var train: Train?
   private var goesOn = false
   private var isPart = false
+  /// What is visited ends before its last structure does: the controller gave it up, or the next command has the rest.
+  private(set) var isUnfinished = false
   /// The data that are visited go on from other data.
   private(set) var isInContinuation = false
   /// The data that are visited go on in others.
@@ -74,14 +76,15 @@ struct AdvertisingFragments {
   /// Ends the PDU.
   mutating func end() { isFollowed = false }
 
-  private mutating func forget() { (train, goesOn, isPart) = (nil, false, false) }
+  private mutating func forget() { (train, goesOn, isPart, isUnfinished) = (nil, false, false, false) }
 
   /// Takes what the fields before advertising data say of them (Core, Vol 4, Part E, 7.7.65.13 and 7.8.54).
   mutating func take(_ field: Field, _ value: Bluetooth.FieldValue) {
     guard isFollowed else { return }
     switch (field.name, value) {
-    case ("operation", .unsigned(let operation)) where isCommand: isPart = operation == 0 || operation == 2
-    case ("data_status", .unsigned(let status)): goesOn = status == 1
+    case ("operation", .unsigned(let operation)) where isCommand:
+      (isPart, isUnfinished) = (operation == 0 || operation == 2, operation < 2)
+    case ("data_status", .unsigned(let status)): (goesOn, isUnfinished) = (status == 1, status == 2)
     case ("address", .address(let address)): note(address: address.bits)
     case ("sync_handle", .unsigned(let handle)), ("advertising_handle", .unsigned(let handle)): note(handle & 0xFFFF | 1 << 48)
     case ("advertising_sid", .unsigned(let set)), ("response_slot", .unsigned(let set)): note((set & 0xFF) << 16)

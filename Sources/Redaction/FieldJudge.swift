@@ -48,6 +48,15 @@ struct FieldJudge: FieldVisitor {
   private var adType: UInt64 = 0
   /// Where it begins, how much was judged before it, and whether a text is in it.
   private var structure = (start: -1, first: 0, isText: false)
+  /// Where the advertising data that are open have no structures from: the first structure of a type that nobody assigned, as soon as one that claims more
+  /// bytes than there are is broken; where there is no other, this one.
+  private var raw: (start: Int, isBroken: Bool)?
+  /// An advertising structure is open, whatever its type.
+  private var isInStructure = false
+  /// Structures may end in another packet, or behind what was captured.
+  private var mayGoOn = false
+  /// Where the address of the device lies that advertises.
+  private var address: Range<Int>?
   /// The UUIDs of the list that is open, and where they were judged.
   private var listed: [(place: Int, uuid: BluetoothUUID)] = []
   /// SDP: the attribute whose value is visited, whether it is one of a record, and whether that describes the device itself.
@@ -78,6 +87,10 @@ struct FieldJudge: FieldVisitor {
     end = 0
     adType = 0
     structure = (-1, 0, false)
+    raw = nil
+    isInStructure = false
+    address = nil
+    mayGoOn = row.flags.contains(.truncated) || row.layer == .advertisingPDU && (row.pdu.u8(0) ?? 0) & 15 == 7
     attributeID = 0
     isInRecord = false
     askedService = row.layer == .sdp ? row.opcode >> 16 : 0
@@ -152,6 +165,11 @@ struct FieldJudge: FieldVisitor {
     fragments.end()
     adType = 0
     structure = (-1, 0, false)
+    raw = nil
+    isInStructure = false
+    // The controller may have given them up.
+    mayGoOn = true
+    address = nil
     AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
     var isJudged = [Bool](repeating: false, count: data.count)
     for one in judgements { for at in one.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
@@ -208,6 +226,7 @@ struct FieldJudge: FieldVisitor {
       if address.kind == .anonymous, range.allSatisfy({ HCI.u8(bytes, $0) == 0 }) {
         return add(range, .keep(.parameter), field.name, .address)
       }
+      if range.count == 6 { self.address = range }
       let isPublic = address.kind == .public || address.kind == .publicIdentity
       add(range, .address(isPublic: isPublic, isBigEndian: false), field.name, .address)
     case .unsigned, .signed, .bool: number(field, value, range, bytes)
@@ -345,6 +364,7 @@ struct FieldJudge: FieldVisitor {
   private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>, _ bytes: RawSpan) {
     if field.name == "type", layer != .sdp, case .unsigned(let type) = value {
       adType = type
+      isInStructure = true
       beginStructure(range, bytes)
     }
     if layer == .sdp, field.name == "attribute_id", case .unsigned(let id) = value { attributeID = id }
@@ -384,7 +404,32 @@ struct FieldJudge: FieldVisitor {
     {
       return add(range, .number, field.name, .value)
     }
+    // The company number stands behind the type.
+    if adType == 0xFF, range.lowerBound == structure.start + 2, range.count == 2, !keepsValues, case .unsigned(let company) = value,
+      !uuids.isKnown(company: UInt16(truncatingIfNeeded: company)) || beginsAddress(range.lowerBound, bytes)
+    {
+      return add(range, .company, field.name, .value)
+    }
     add(range, .keep(.parameter), field.name, .value, isWide: isWide(range))
+  }
+
+  /// Whether four bytes at a place are a part of the address of the device that advertises, in either order.
+  private func beginsAddress(_ place: Int, _ bytes: RawSpan) -> Bool {
+    guard let address, place + 4 <= bytes.byteCount, address.upperBound <= bytes.byteCount else { return false }
+    return Self.isPart(of: address, place, bytes)
+  }
+
+  /// The same of the address in a range.
+  static func isPart(of address: Range<Int>, _ place: Int, _ bytes: RawSpan) -> Bool {
+    let first = HCI.u8(bytes, place)
+    for start in address.lowerBound...address.upperBound - 4 {
+      guard HCI.u8(bytes, start) == first || HCI.u8(bytes, start + 3) == first else { continue }
+      let isPart =
+        (0..<4).allSatisfy { HCI.u8(bytes, place + $0) == HCI.u8(bytes, start + $0) }
+        || (0..<4).allSatisfy { HCI.u8(bytes, place + $0) == HCI.u8(bytes, start + 3 - $0) }
+      if isPart { return !(1..<4).allSatisfy { HCI.u8(bytes, place + $0) == first } }
+    }
+    return false
   }
 
   /// What stays is told where it could carry something.
@@ -482,22 +527,27 @@ struct FieldJudge: FieldVisitor {
       if layer == .hid { report(range) }
     }
     adType = 0
+    if range.lowerBound == structure.start { isInStructure = false }
     if layer == .sdp, field.name == "attributes" { isInRecord = false }
   }
   mutating func beginArray(_ field: Field, at offset: Int) {
     fragments.beginArray(field)
+    if !isInStructure { raw = nil }
     listed.removeAll(keepingCapacity: true)
     if layer == .sdp, field.name == "attributes" { isOfDevice = askedService == Self.deviceID }
     if isChained, field.name == "adv_data" { isInChain = true }
   }
   mutating func endArray(_ field: Field, at range: Range<Int>) {
     if field.name == "service_uuids" { settleList() }
+    let isStart = fragments.isInStart || fragments.isUnfinished
     let isContinuation = fragments.endArray(field, at: range) || isInChain && field.name == "adv_data"
+    if !isInStructure { endStructures(field, range, isOpen: isStart || isContinuation) }
     guard isContinuation else { return }
     isInChain = false
     add(range, .value, field.name, .value)
   }
   mutating func problem(_ problem: FieldProblem) {
+    if isInStructure, case .short(_, structure.start, _, _) = problem { raw = (raw?.start ?? structure.start, true) }
     guard adType != 0, structure.isText, case .short(_, structure.start, _, _) = problem else { return }
     for place in structure.first..<judgements.count where judgements[place].range.lowerBound >= structure.start + 2 {
       guard case .keep = judgements[place].treatment else { continue }
@@ -510,10 +560,25 @@ struct FieldJudge: FieldVisitor {
   private mutating func beginStructure(_ range: Range<Int>, _ bytes: RawSpan) {
     let start = range.lowerBound - 1
     structure = (start, judgements.count, false)
+    if raw == nil, let type = HCI.u8(bytes, start + 1), !Self.isAssigned[Int(type)] { raw = (start, false) }
     guard let length = HCI.u8(bytes, start), length >= 0x20, let type = HCI.u8(bytes, start + 1), type >= 0x20 else { return }
     let data = (start..<min(start + 1 + Int(length), bytes.byteCount)).map { HCI.u8(bytes, $0) ?? 0 }
     structure.isText = TextRuns.isIn(data, fewest: 5)
   }
+
+  /// Data of which a structure claims more bytes than there are have none from there on, or from the first one on whose type nobody assigned: no length
+  /// and no type of them stays. What replaces them claims more than there is, too.
+  private mutating func endStructures(_ field: Field, _ range: Range<Int>, isOpen: Bool) {
+    defer { raw = nil }
+    guard let raw, raw.isBroken, !isOpen, !mayGoOn, !keepsValues, raw.start < range.upperBound else { return }
+    guard range.upperBound - raw.start < Self.longestRaw else { return }
+    while let last = judgements.last, last.range.lowerBound >= raw.start { judgements.removeLast() }
+    add(raw.start..<range.upperBound, .value, field.name, .value)
+  }
+  /// Which types of structures were assigned.
+  private static let isAssigned = (0...255).map { AdvertisingData.Kind(rawValue: $0).name != nil }
+  /// What replaces other bytes begins with a byte of at least that: a small letter.
+  private static let longestRaw = 0x61
 
   // MARK: SDP
 

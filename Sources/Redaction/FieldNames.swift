@@ -35,6 +35,35 @@ package final class FieldOrigin {
     personalParts.subtract(structure.names)
   }
 
+  /// Of a source of advertised data, what is known of it; found out with its first message.
+  private var advertisedSource: AdvertisedSource?
+
+  /// Whether advertised data belong to who was assigned the number that they stand under, or the device to those that the source asks for.
+  func isOfOwner(_ message: ProfileMessage, _ number: AdvertisedSource.Number?) -> Bool {
+    var source = advertisedSource ?? message.advertisedSource
+    // Other structures have the types that the Bluetooth SIG says.
+    let isOfOwner = source.asksForDevice || number.map { source.isOfOwner($0) } ?? true
+    advertisedSource = source
+    return isOfOwner
+  }
+
+  /// Whether the profile wants the names of devices, by their addresses.
+  private var wanted: [UInt64: Bool] = [:]
+  private var lastWanted: (address: UInt64, isWanted: Bool)?
+  private static let maxWanted = 4096
+
+  /// Whether the profile wants the name of the device that advertises.
+  func isWanted(_ message: ProfileMessage, _ names: [UInt64: [UInt8]]) -> Bool {
+    let address = message.advertiser & 0xFFFF_FFFF_FFFF
+    if let lastWanted, lastWanted.address == address { return lastWanted.isWanted }
+    let isWanted =
+      wanted[address] ?? names[address].map { message.profile.wants(name: String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)) } ?? false
+    if wanted.count >= Self.maxWanted { wanted.removeAll(keepingCapacity: true) }
+    wanted[address] = isWanted
+    lastWanted = (address, isWanted)
+    return isWanted
+  }
+
   /// What the source makes of a name.
   struct Marks: OptionSet {
     var rawValue: UInt8

@@ -10,6 +10,8 @@ import Profiles
 struct KnownUUIDs {
   /// UUIDs that profiles go by.
   private let ofProfiles: Set<BluetoothUUID>
+  /// The same of company numbers.
+  private let companiesOfProfiles: Set<UInt16>
   /// UUIDs that the user wants to stay.
   private let chosen: Set<BluetoothUUID>
   /// UUIDs that this capture declares.
@@ -20,10 +22,13 @@ struct KnownUUIDs {
   private static let maxDeclared = 65_536
 
   /// Those of all shipped profiles.
-  private static let shipped = Set((try? ProfileSet())?.uuids ?? [])
+  private static let shipped = Set(shippedProfiles?.uuids ?? [])
+  private static let shippedCompanies = Set(shippedProfiles?.companies ?? [])
+  private static let shippedProfiles = try? ProfileSet()
 
   init(_ profiles: ProfileSet? = nil, chosen: [BluetoothUUID] = []) {
     ofProfiles = profiles.map { Self.shipped.union($0.uuids) } ?? Self.shipped
+    companiesOfProfiles = profiles.map { Self.shippedCompanies.union($0.companies) } ?? Self.shippedCompanies
     self.chosen = Set(chosen)
   }
 
@@ -65,6 +70,11 @@ struct KnownUUIDs {
     if Self.former.contains(where: { $0.contains(short) }) || !isService && (0x0001...0x0020).contains(short) { return true }
     let isPossible = !isService || (0x1000...0x1FFF).contains(short) || short >= 0xFC00
     return isPossible && AssignedNumbers.uuid(short) != nil
+  }
+
+  /// Whether a company number is one: it was assigned, a profile goes by it, or it is the one that is nobody's.
+  func isKnown(company: UInt16) -> Bool {
+    company == .max || AssignedNumbers.company(company) != nil || companiesOfProfiles.contains(company)
   }
 
   /// Where service classes of BR/EDR lie, of which some are withdrawn; devices have them all the same. So have the first numbers been protocols' once.
@@ -129,6 +139,22 @@ extension Pseudonyms {
       return short >> 31 == 1 && UInt32(truncatingIfNeeded: mark(ofUUID: UInt64(short >> 8), 0)) & 0xFF == short & 0xFF
     }
     return uuid.low & 0xFFFF_FFFF == mark(ofUUID: uuid.high, uuid.low & ~0xFFFF_FFFF)
+  }
+
+  /// The pseudonym of a company number: none that `isKnown`.
+  func company(_ old: UInt16, isKnown: (UInt16) -> Bool) -> UInt16 {
+    var new = old
+    for round in 0..<16 as Range<UInt64> {
+      let number = UInt16(truncatingIfNeeded: values.hash(0x63_6f6d_7000 + round, UInt64(old))) & 0x7FF
+      new = number << 5 | UInt16(truncatingIfNeeded: Self.mark(ofUUID: UInt64(number), 1)) & 0x1F
+      if !isKnown(new) { break }
+    }
+    return new
+  }
+
+  /// Whether a company number is a pseudonym. Another one is taken for one in one of 32 cases.
+  static func isPseudonym(company: UInt16) -> Bool {
+    UInt16(truncatingIfNeeded: mark(ofUUID: UInt64(company >> 5), 1)) & 0x1F == company & 0x1F
   }
 
   private static func mark(ofUUID high: UInt64, _ low: UInt64) -> UInt64 { publicHash.hash(high, low) >> 32 }

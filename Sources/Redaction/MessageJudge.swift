@@ -30,6 +30,8 @@ final class MessageJudge: Profiles.FieldVisitor {
     var isUndefined = false
     /// It says whether a number beside it is negative.
     var isSign = false
+    /// It is the address of the device that advertises it: most significant byte first, or least.
+    var ownAddress: MessageProof.OwnAddress?
     /// It was made of fields of one byte each that have one name and stand in a row: it is one text, or one number.
     var isRun = false
     /// Of a field that is not made of whole bytes: how many these are, and which bits of the first and of the last are its own.
@@ -67,6 +69,8 @@ final class MessageJudge: Profiles.FieldVisitor {
   private(set) var hasMark = false
   /// It answers a request.
   private var isResponse = false
+  /// What shows that an advertised message is one.
+  private(set) var proof = MessageProof()
   /// A field says whether a number is negative.
   private var hasSigns = false
   /// The numbers of the open object that are the ends of a range, or what is usual between them.
@@ -129,7 +133,7 @@ final class MessageJudge: Profiles.FieldVisitor {
   /// checksum is wrong.
   func begin(
     _ profile: CompiledProfile, source: String, _ payload: [UInt8], isShipped: Bool, keepsValues: Bool, isSecret: Bool, isDoubtful: Bool,
-    isStandard: Bool, isProven: Bool, isResponse: Bool, startMark: Int
+    isStandard: Bool, isProven: Bool, isResponse: Bool, startMark: Int, advertiser: UInt64
   ) {
     fields.removeAll(keepingCapacity: true)
     clearedBits.removeAll(keepingCapacity: true)
@@ -153,6 +157,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     self.isStandard = isStandard
     self.isProven = isProven
     self.isResponse = isResponse
+    proof.begin(advertiser: advertiser)
     if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
     isOther = false
     hasSigns = false
@@ -205,12 +210,14 @@ final class MessageJudge: Profiles.FieldVisitor {
       if field.isFixed, isShipped, inside == nil, field.range.count <= Self.longestMarked { judged.rule = .framing }
       // Bytes may be shown as text: UUIDs, addresses.
       judged.mayHaveMarks = field.isHidden
+      if inside == nil, !isSecret { setOwnAddress(&judged) }
     case .bytes:
       judged.kind = isSecret ? field.range.count > 4 ? .key : .passkey : .value
       judged.range = contents(field.range, inside)
       // What is the same in all messages is a mark of the framing.
       if field.isFixed, field.range.count <= Self.longestMarked { judged.rule = .framing }
       judged.mayHaveMarks = field.isHidden
+      if inside == nil, !isSecret { setOwnAddress(&judged) }
     case .bool, .enumeration:
       // JSON writes booleans as words.
       if case .bool = value { judged.isBoolean = inside == .json }
@@ -265,6 +272,9 @@ final class MessageJudge: Profiles.FieldVisitor {
     }
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
     if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, marks.contains(.structure) { losesStructure = true }
+    // What does not stay proves nothing to who reads what was written.
+    if case .enumeration(let word, _) = value { proof.take(hasWord: !word.isEmpty, stays: judged.rule != nil, field) }
+    if field.isFixed, judged.rule != nil { proof.takeFixed(field.range.count) }
     fields.append(judged)
   }
 
@@ -300,6 +310,12 @@ final class MessageJudge: Profiles.FieldVisitor {
     case .bytes(let bytes): !traits.isReserved || bytes.allSatisfy { $0 == 0 }
     default: !traits.isReserved
     }
+  }
+
+  /// Notes whether a field is the address of the device that advertises it.
+  private func setOwnAddress(_ judged: inout Judged) {
+    judged.ownAddress = proof.ownAddress(payload, judged.range)
+    if judged.ownAddress != nil { judged.kind = .address }
   }
 
   /// Notes which bits of its bytes are a field's, where not all are.
@@ -372,6 +388,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     settleLists()
     settleProblem()
     settleText()
+    if proof.hasAdvertiser { settleOwnAddress() }
     if hasSigns { settleSigns() }
     settleMarks()
     settleBits()
@@ -532,7 +549,36 @@ final class MessageJudge: Profiles.FieldVisitor {
       }
       return true
     }
+    if !isOpen { settleMixedText() }
   }
+
+  /// A text goes on in the texts and the bytes that stand beside numbers: where letters of it are in numbers, these do not stay.
+  private func settleMixedText() {
+    guard structures.isEmpty, fields.contains(where: { !$0.isNumber }), fields.contains(where: isOpenNumber) else { return }
+    for text in TextRuns.all(in: payload, payload.indices, fewest: Self.shortestText) {
+      let numbers = fields.indices.filter { isOpenNumber(fields[$0]) && fields[$0].range.overlaps(text) }
+      let count = numbers.reduce(0) { $0 + (fields[$1].hasBits ? 0 : fields[$1].range.clamped(to: text).count) }
+      guard count >= Self.fewestInNumbers else { continue }
+      for place in numbers { fields[place].rule = nil }
+    }
+  }
+  /// A letter or two before a text may be its length.
+  private static let fewestInNumbers = 3
+
+  /// A number that stays, and that the profile does not find its way by.
+  private func isOpenNumber(_ field: Judged) -> Bool {
+    field.rule == .profile && field.isNumber && !field.isWanted && !isFound(field)
+  }
+
+  /// Numbers in which a part of the device's own address is do not stay.
+  private func settleOwnAddress() {
+    let parts = proof.addressParts(payload)
+    if parts.isEmpty { return }
+    for place in fields.indices where fields[place].rule == .profile && fields[place].form == nil && !fields[place].isWanted {
+      if parts.contains(where: fields[place].range.overlaps) { fields[place].rule = nil }
+    }
+  }
+
   /// So many bytes read as a text by chance, and of a standard value so many letters.
   private static let longestWord = 4
   /// So many letters do not, in messages that are nothing but numbers.

@@ -112,6 +112,15 @@ final class MessageRewrite {
     spans.map { ($0, Array(packets[$0.packet][$0.offset..<$0.offset + $0.count])) }
   }
 
+  /// No byte that stays is one that no text has; of a message of numbers, of which a part was replaced.
+  var mayReadAsText: Bool {
+    var hasReplaced = false
+    for at in payload.indices {
+      if judge.stays[at] == nil { hasReplaced = true } else if 1...8 ~= payload[at] || 14...31 ~= payload[at] { return false }
+    }
+    return hasReplaced
+  }
+
   /// Of the packets only those that have a part of the payload are written: the values of others stay.
   var writesOwnOnly: Bool { keepsRest }
 
@@ -289,6 +298,8 @@ final class MessageRewrite {
     }
     let treatment: Treatment =
       switch field.kind {
+      case _ where field.ownAddress != nil && old.count == 6:
+        .address(isPublic: field.ownAddress?.isPublic ?? false, isBigEndian: field.ownAddress?.isBigEndian ?? false)
       case .key, .passkey: .key
       case .text where !field.isRun: .name
       case .text, .password: .text

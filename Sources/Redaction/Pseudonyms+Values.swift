@@ -85,25 +85,20 @@ extension Pseudonyms {
   }
 
   private static func form(_ value: [UInt8]) -> Form {
-    var letters = 0
     var at = 0
     // NULs fill a text up.
     let end = (value.lastIndex { $0 != 0 } ?? -1) + 1
     if end == 0 { return .zeros }
     while at < end {
-      let byte = value[at]
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A:
-        letters += 1
-        at += 1
+      switch value[at] {
       case 0x20...0x7E, 9, 10, 13: at += 1
       default:
         guard let size = size(ofScalar: value, at, end) else { return wideForm(value) }
-        letters += size
         at += size
       }
     }
-    return letters * 3 >= end ? .text : wideForm(value)
+    // Signs alone are a text, too: `?`, `--:--`.
+    return .text
   }
 
   /// Text of two bytes a character.

@@ -397,8 +397,9 @@ final class RedactingPass: EventSink {
     // A packet may have values of several attributes: the message is of this one. What the end of a connection completes is of none.
     let isHere = row.layer == .att && row.flags.contains(.hasAttribute) && message.frames.last == row.frame
     var sources = recent.values(of: message.frames, attribute: isHere ? row.attribute : -1)
+    var number: AdvertisedSource.Number?
     if message.direction == .advertise {
-      sources = advertised(message, payload, row, batch)
+      (sources, number) = advertised(message, payload, row, batch)
       if sources.isEmpty, !distrusted.isEmpty { return }
     }
     // What became silence stays so, whatever a profile reads in it or beside it.
@@ -441,11 +442,19 @@ final class RedactingPass: EventSink {
     judge.begin(
       message.profile, source: message.source, payload, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues, isSecret: isSecret, isDoubtful: isDoubtful, isStandard: isStandard,
-      isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMark: message.startMark(of: payload))
+      isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMark: message.startMark(of: payload),
+      advertiser: message.direction == .advertise ? message.advertiser : 0)
     message.visitFields(&judge)
+    // What is advertised under numbers of nobody, or of everybody, may be anything: nothing of it stays that is not proven.
+    if message.direction == .advertise, !redaction.options.keepsValues, !judge.fields.contains(where: \.isWanted),
+      !redaction.isProven(message, payload, under: number, judge)
+    {
+      return
+    }
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
     var isText: Bool { Pseudonyms.readsAsText(payload) || decoded != nil && sources.contains { Pseudonyms.readsAsText($0.bytes) } }
-    if payload.count > 4, judge.isOfNumbers, message.checksum != .ok, isText { return }
+    let isUncertain = payload.count > 4 && judge.isOfNumbers && message.checksum != .ok
+    if isUncertain, isText { return }
     let frame = message.frames.first ?? row.frame
     let rewrite = MessageRewrite(
       message, framing, payload, in: values, decoded: decoded, at: spans, judge, isSecret: isSecret, frame: frame, redaction)
@@ -453,6 +462,8 @@ final class RedactingPass: EventSink {
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
     rewrite.replaceChecks()
+    // Nor must it read as one when a part of it was replaced: who looks at it then would see none.
+    if isUncertain, rewrite.mayReadAsText, Pseudonyms.readsAsText(rewrite.parts.flatMap(\.bytes)) { return }
     // What may be no message stays in no part, header and all, where these parts read as text.
     if isDoubtful, rewrite.leavesText { return }
     guard rewrite.encode(sources) else { return replaceAll() }
@@ -535,17 +546,43 @@ final class RedactingPass: EventSink {
     }
   }
 
-  /// The data of a row's advertisements that hold a payload, in the structure that the message came from.
-  private func advertised(_ message: ProfileMessage, _ payload: [UInt8], _ row: PacketRow, _ batch: RowBatch) -> [RecentValues.Value] {
-    guard !payload.isEmpty else { return [] }
+  /// The data of a row's advertisements that hold a payload, in the structure that the message came from, and what they stand under.
+  private func advertised(
+    _ message: ProfileMessage, _ payload: [UInt8], _ row: PacketRow, _ batch: RowBatch
+  ) -> ([RecentValues.Value], AdvertisedSource.Number?) {
+    guard !payload.isEmpty else { return ([], nil) }
     for number in rowEvents {
       let event = batch.valueEvents[number]
       guard event.source == .advertisement, event.bytes.count >= payload.count, !distrusted.contains(number) else { continue }
       let bytes = Array(event.bytes)
       guard let start = Self.start(of: payload, in: bytes, message.place) else { continue }
-      return [RecentValues.Value(payload, batch.pieces(of: event.bytes.slice(start, payload.count), in: Int(row.record)))]
+      let value = RecentValues.Value(payload, batch.pieces(of: event.bytes.slice(start, payload.count), in: Int(row.record)))
+      return ([value], Self.number(of: start, in: bytes))
     }
-    return []
+    return ([], nil)
+  }
+
+  /// What the structure of advertising data stands under that a place lies in: a company, or a service. Nil for other structures.
+  private static func number(of place: Int, in bytes: [UInt8]) -> AdvertisedSource.Number? {
+    var at = 0
+    while at + 1 < bytes.count, bytes[at] > 0, case let stop = at + 1 + Int(bytes[at]), stop <= bytes.count {
+      guard (at..<stop).contains(place) else {
+        at = stop
+        continue
+      }
+      let size =
+        switch bytes[at + 1] {
+        case 0x16, 0xFF: 2
+        case 0x20: 4
+        case 0x21: 16
+        default: 0
+        }
+      guard size > 0, at + 2 + size <= stop else { return nil }
+      let short = UInt16(bytes[at + 2]) | UInt16(bytes[at + 3]) << 8
+      if size == 2 { return bytes[at + 1] == 0xFF ? .company(short) : .service(BluetoothUUID(short)) }
+      return BluetoothUUID(Array(bytes[at + 2..<at + 2 + size]), false).map { .service($0) }
+    }
+    return nil
   }
 
   /// Where a payload lies in advertising data: at the end of `place`, where that is known. Data of a company or a service end where their structure ends,

@@ -112,6 +112,8 @@ public final class Redaction {
   var messages = MessageTally()
   private var names = NameCache()
   private var keptPatterns: [String] = []
+  /// The names of devices that profiles may go by, by address.
+  private var deviceNames: [UInt64: [UInt8]] = [:]
   /// What the passes read.
   private var running: KeyedHash.Running
   private var surveyed: UInt64?
@@ -146,12 +148,15 @@ public final class Redaction {
     profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
     uuids.learn(outcome.tables)
-    for peer in outcome.tables.peers where keptPatterns.count < Self.maxNamed {
-      if let pattern = patterns.pattern(peer.name), !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
+    for peer in outcome.tables.peers where !peer.name.isEmpty {
+      guard let pattern = patterns.pattern(peer.name) else { continue }
+      if keptPatterns.count < Self.maxNamed, !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
+      if deviceNames.count < Self.maxDevices { deviceNames[peer.address] = peer.name }
     }
     return outcome
   }
   private static let maxNamed = 16
+  private static let maxDevices = 65_536
 
   /// The second pass without writing: ``exposures`` and ``kept`` tell what it found. Throws ``CaptureError``.
   public func check(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome { try run(source, facts, nil) }
@@ -365,6 +370,15 @@ public final class Redaction {
     return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil
   }
 
+  /// Whether something shows that an advertised message is one of its profile; `number` is what its data stand under, where that is a company or a service.
+  /// Who brings a profile of his own says so.
+  func isProven(_ message: ProfileMessage, _ payload: [UInt8], under number: AdvertisedSource.Number?, _ judge: MessageJudge) -> Bool {
+    if !judge.isShipped || message.checksum == .ok || message.decryption == .opened { return true }
+    if judge.origin.isOfOwner(message, number) { return true }
+    if !deviceNames.isEmpty, judge.origin.isWanted(message, deviceNames) { return true }
+    return message.isComplete && message.problem == nil && !judge.hasProblem && judge.proof.isEnough(payload, judge.origin.structure)
+  }
+
   // MARK: Replacements
 
   /// What replaces a field: as many bytes.
@@ -384,6 +398,7 @@ public final class Redaction {
     case .silence: return [UInt8](repeating: 0, count: old.count)
     case .remark: return Pseudonyms.text(old.count)
     case .uuid(let isBigEndian): return uuid(old, isBigEndian)
+    case .company: return company(old)
     }
   }
 
@@ -419,6 +434,13 @@ public final class Redaction {
     let new = pseudonyms.uuid(uuid) { uuids.isKnown($0, isService: false) }.octets
     let bytes = old.count == 16 ? new[...] : new[4 - old.count..<4]
     return isBigEndian ? Array(bytes) : bytes.reversed()
+  }
+
+  /// The same of a company number.
+  private func company(_ old: [UInt8]) -> [UInt8] {
+    guard old.count == 2 else { return pseudonyms.value(old, as: .unknown) }
+    let new = pseudonyms.company(UInt16(old[0]) | UInt16(old[1]) << 8) { uuids.isKnown(company: $0) }
+    return [UInt8(new & 0xFF), UInt8(new >> 8)]
   }
 
   /// What replaces a name: by chance it must not be one that a profile goes by.
@@ -460,6 +482,7 @@ public final class Redaction {
     case .silence: return old.allSatisfy { $0 == 0 }
     case .remark: return Pseudonyms.isText(old)
     case .uuid(let isBigEndian): return BluetoothUUID(old, isBigEndian).map(Pseudonyms.isPseudonym(uuid:)) ?? false
+    case .company: return old.count == 2 && Pseudonyms.isPseudonym(company: UInt16(old[0]) | UInt16(old[1]) << 8)
     }
   }
 

@@ -28,11 +28,13 @@ enum Treatment: Equatable {
   case remark
   /// A UUID that names nothing: it becomes another one.
   case uuid(isBigEndian: Bool)
+  /// A company number that nobody was assigned: it becomes another one.
+  case company
 
   /// What is replaced is a value, of which more may be said later.
   var isOfValue: Bool {
     switch self {
-    case .value, .text, .number: true
+    case .value, .text, .number, .company: true
     default: false
     }
   }

@@ -1,3 +1,4 @@
+import Bluetooth
 import CaptureScenes
 import Captures
 import Profiles
@@ -280,5 +281,22 @@ import Testing
       contains(Array(text[..<5]), in: bytes), contains(address, in: bytes), contains(vector, in: bytes)
     )
     #expect(!hasText && !hasAddress && hasVector && before == after, "\(before) \(after)")
+  }
+
+  /// Flags, and a byte behind them that is replaced: what it becomes must not make a text of all of them, which who redacts it again would replace.
+  @Test func numbersThatBecomeAText() throws {
+    var scene = Scene()
+    scene.connect()
+    func uuid(_ text: String) -> [UInt8] { BluetoothUUID(text)?.octets.reversed() ?? [] }
+    scene.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
+    scene.receive([0x11, 20, 0x20, 0, 0x30, 0] + uuid("00010000-0000-1000-0000-d8492fffa821"))
+    scene.send([0x08, 0x20, 0, 0x30, 0, 0x03, 0x28])
+    scene.receive([0x09, 21, 0x20, 0, 0x02, 0x21, 0] + uuid("0001000b-0000-1000-0000-d8492fffa821"))
+    for last: UInt8 in [0x11, 0x73, 0xF0] {
+      scene.send([0x0A, 0x21, 0])
+      scene.receive([0x0B, 0x35, 0x65, 0x4A, 0xD6, last])
+    }
+    let result = try Self.redacted(scene, try ProfileSet())
+    #expect(!contains([0x35, 0x65, 0x4A], in: result.bytes))
   }
 }

@@ -288,4 +288,26 @@ import Testing
     // A search by halves takes a step more for twice the packets.
     #expect(one.work > 600 && two.work < one.work * 5 / 2, "\(one.work) \(two.work)")
   }
+
+  /// Texts of signs stay texts, so that JSON, CBOR and CSV stay what they are, in UTF-8.
+  @Test func textsOfSigns() throws {
+    var bodies: [(form: Character, body: [UInt8])] = []
+    let signs = ["-", "--:--", "***", "?", "/", "#1!!!!!", "........", " ", "%"]
+    for sign in signs {
+      bodies.append(("j", Array("{\"state\":\"\(sign)\",\"of\":[\"\(sign)\",\"Petra\"]}".utf8)))
+      bodies.append(("c", [0xA2] + Self.text("k") + Self.text(sign) + Self.text("Harbour View 12") + Self.text(sign)))
+    }
+    var options = Redaction.Options()
+    options.profiles = try Self.set()
+    let scene = Self.scene(bodies)
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    #expect(try redacted.check(options).isEmpty)
+    #expect(try Shape.of(original.path, profiles: options.profiles) == Shape.of(redacted.file.path, profiles: options.profiles))
+    let bytes = redacted.file.bytes
+    for sign in signs where !sign.contains("1") {
+      let isThere = contains(Array("{\"state\":\"\(sign)\"".utf8), in: bytes) && contains(Self.text("k") + Self.text(sign), in: bytes)
+      #expect(isThere, "\(sign)")
+    }
+    #expect(!contains(Array("Petra".utf8), in: bytes) && !contains(Array("Harbour".utf8), in: bytes))
+  }
 }

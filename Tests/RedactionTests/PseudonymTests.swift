@@ -39,6 +39,20 @@ import TestSupport
     #expect(pseudonyms.markBits(of: [0, 0, 0, 0]) == 0 && pseudonyms.markBits(of: [1, 2, 3]) == 0)
   }
 
+  /// What is said to be a text is one without letters, too: signs, and what fills it up.
+  @Test func textsOfSignsStayTexts() {
+    let pseudonyms = Pseudonyms(seed: "a")
+    for text in ["?", "-", "--:--", "?\r", "...\r\n", "***", " ", "\t!\0\0", "----/--/-- --:--:--"] {
+      let bytes = Array(text.utf8)
+      #expect(pseudonyms.value(bytes) == bytes && pseudonyms.isPseudonym(value: bytes), "\(bytes)")
+    }
+    let mixed = pseudonyms.value(Array("#1!!!!!?\r".utf8))
+    #expect(
+      mixed != Array("#1!!!!!?\r".utf8) && mixed.count == 9 && mixed.suffix(2) == [0x3F, 0x0D] && pseudonyms.isPseudonym(value: mixed))
+    // Nothing says that these are a text.
+    #expect(pseudonyms.value(Array("--:--".utf8), as: .unknown) != Array("--:--".utf8))
+  }
+
   @Test func whatNamesNobodyStays() {
     let pseudonyms = Pseudonyms(seed: "a")
     for nobody: UInt64 in [0, 0xFFFF_FFFF_FFFF] {

@@ -212,8 +212,13 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   /// Advertising data that begin within a structure were the last that was visited.
   private var endedContinuation = false
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
-  /// Where the last advertising structure begins, and how long the text was at its type.
+  /// Where the last advertising structure begins, and how long the text was before it, or before the first of a type that nobody assigned.
   private var structure = (start: -1, length: 0)
+  private var raw: Int?
+  private var isInStructure = false
+  private var objectLength = 0
+  /// Where the last address lies.
+  private var address: Range<Int>?
 
   init(fragments: AdvertisingFragments, isChained: Bool, layer: ProtocolID) {
     (self.fragments, self.isChained, self.layer) = (fragments, isChained, layer)
@@ -223,11 +228,20 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     if isInContinuation { return }
     endedContinuation = false
     fragments.take(field, value)
-    if field.name == "type" { structure = (range.lowerBound - 1, text.utf8.count) }
+    if field.name == "type", case .unsigned(let type) = value {
+      structure = (range.lowerBound - 1, objectLength)
+      isInStructure = true
+      if raw == nil, AdvertisingData.Kind(rawValue: UInt8(truncatingIfNeeded: type)).name == nil { raw = objectLength }
+    }
+    if case .address = value, range.count == 6 { address = range }
     text += " \(field.name)@\(range.lowerBound)+\(range.count)"
     // Numbers that no layout knows, or that are wide enough to be identities, are replaced.
     guard !field.isSecret, !Self.replaced.contains(field.name) else { return }
     switch value {
+    // One that nobody was assigned is replaced, and one that is a part of the device's address.
+    case .unsigned(let number) where field.name == "company_identifier" && isInStructure:
+      let isPart = address.map { range.lowerBound + 4 <= bytes.byteCount && FieldJudge.isPart(of: $0, range.lowerBound, bytes) } ?? false
+      if !isPart, KnownUUIDs().isKnown(company: UInt16(truncatingIfNeeded: number)) { text += "=\(number)" }
     case .unsigned(let number) where range.count <= 4: text += "=\(number)"
     case .signed(let number) where range.count <= 4: text += "=\(number)"
     case .bool(let truth): text += "=\(truth)"
@@ -250,11 +264,19 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     // Checks cover data that is replaced.
     "fcs", "crc", "hec", "header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum",
   ]
-  mutating func beginObject(_ field: Field, at offset: Int) { if !isInContinuation { text += "{" } }
-  mutating func endObject(_ field: Field, at range: Range<Int>) { if !isInContinuation { text += "}" } }
+  mutating func beginObject(_ field: Field, at offset: Int) {
+    if isInContinuation { return }
+    objectLength = text.utf8.count
+    text += "{"
+  }
+  mutating func endObject(_ field: Field, at range: Range<Int>) {
+    if range.lowerBound == structure.start { isInStructure = false }
+    if !isInContinuation { text += "}" }
+  }
   mutating func beginArray(_ field: Field, at offset: Int) {
     if isInContinuation { return }
     text += "["
+    if !isInStructure { raw = nil }
     fragments.beginArray(field)
     if isChained, field.name == "adv_data" { isInChain = true }
   }
@@ -266,12 +288,9 @@ private struct FieldShape: Bluetooth.FieldVisitor {
   }
   mutating func problem(_ problem: FieldProblem) {
     if isInContinuation || endedContinuation { return }
-    // A structure that is longer than the data may be a text: its numbers are replaced.
-    if case .short(_, structure.start, _, _) = problem {
-      let fields = text.utf8.dropFirst(structure.length).split(separator: UInt8(ascii: " ")).map { String($0) ?? "" }
-      let bare = fields.map { field in field.firstIndex(of: "=").map { String(field[..<$0]) } ?? field }
-      text = String(text.utf8.prefix(structure.length)) ?? ""
-      text += " " + bare.joined(separator: " ")
+    // A structure that is longer than the data is none: it is replaced as a whole.
+    if isInStructure, case .short(_, structure.start, _, _) = problem {
+      text = (String(text.utf8.prefix(raw ?? structure.length)) ?? "") + "{ raw"
     }
     text += "!"
   }

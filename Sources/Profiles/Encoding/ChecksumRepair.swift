@@ -243,6 +243,9 @@ extension ProfileSet {
     indexes.filter { ids.contains($0.id) }.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames }
   }
 
+  /// The company numbers under which the profiles read advertised data, and those that they go by.
+  public var companies: [UInt16] { indexes.flatMap { $0.companies + $0.rules.flatMap(\.companies) } }
+
   /// The UUIDs that the profiles go by: of services, characteristics, descriptors, channels and advertised data.
   public var uuids: [BluetoothUUID] {
     indexes.flatMap { index in

@@ -1,0 +1,183 @@
+import Bluetooth
+import CaptureScenes
+import Captures
+import Profiles
+@testable import Redaction
+import Testing
+@_spi(Pipeline) import Analysis
+
+/// What is advertised under numbers of nobody, or of everybody: data of the length that a shipped sensor's have are no message of it for that alone.
+@Suite struct AdvertisedSecretTests {
+  private static let target = CaptureTarget(.btsnoop, linkType: 1002)
+  private static let address: UInt64 = 0xA4C1_38D2_E5F7
+
+  private static func structure(_ type: UInt8, _ data: [UInt8]) -> [UInt8] { [UInt8(data.count + 1), type] + data }
+
+  private static func name(_ text: String) -> [UInt8] { structure(0x09, Array(text.utf8)) }
+
+  /// A legacy report; `kind` is that of the address.
+  private static func report(_ scene: inout Scene, _ address: UInt64 = AdvertisedSecretTests.address, kind: UInt8 = 0, _ data: [UInt8]) {
+    scene.event(0x3E, [2, 1, 3, kind] + scene.octets(address) + [UInt8(data.count)] + data + [0xC4])
+  }
+
+  /// A scene, redacted with the shipped profiles: the advertising data of its only report as they were and as they are, and the messages.
+  private static func redacted(
+    _ data: [UInt8], from address: UInt64 = AdvertisedSecretTests.address, before others: [UInt8]? = nil,
+    _ change: (inout Redaction.Options) -> Void = { _ in }
+  ) throws -> (after: [UInt8], all: [UInt8], messages: [String]) {
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet()
+    change(&options)
+    var scene = Scene()
+    if let others { report(&scene, address, others) }
+    report(&scene, address, data)
+    let (original, redacted) = try Redacted.scene(scene, target, options: options)
+    #expect(try redacted.check(options).isEmpty)
+    #expect(try Shape.of(original.path, profiles: options.profiles) == Shape.of(redacted.file.path, profiles: options.profiles))
+    let twice = try Redacted(redacted.file.path, target, "btsnoop", options: options)
+    #expect(try twice.check(options).isEmpty)
+    let bytes = redacted.file.bytes
+    let messages = try Shape.of(redacted.file.path, profiles: options.profiles).filter { !$0.contains("hci") && !$0.hasPrefix("1 ") }
+    return (Array(bytes.suffix(data.count + 1).dropLast()), bytes, messages)
+  }
+
+  private static let mac = AddressBook.octets(address, true)
+  private static let other: [UInt8] = [0xCC, 0x1B, 0xE0, 0x37, 0xDD, 0x02]
+
+  /// Texts, serial numbers and addresses where the first bytes of a shipped sensor's message are numbers.
+  @Test(
+    arguments: [
+      (0xFF, 0xFFFF, Array("Meyer-Wohnzimmer-Lampe-0001".utf8), "Meyer-W"),
+      (0xFF, 0xFFFF, Array("SN40931".utf8) + [UInt8](repeating: 0, count: 20), "SN40931"),
+      (0xFF, 0xFFFF, other + Array(0x80..<0x95), ""), (0x16, 0x181A, Array("Kitchen-Petra".utf8), "n-Petra"),
+      (0x16, 0x181A, [1, 0, 0x10, 0x27, 0x64, 0] + Array("SN40931".utf8), "SN40931"),
+      (0x16, 0x181A, [1, 2, 3, 4, 5, 6] + other + [0x10, 0x20, 0x30], ""),
+      (0xFF, 0xAA55, [1, 2, 0, 0, 1, 2, 3, 4] + other + [1, 2], ""), (0xFF, 0xAA55, Array("Wohnzimmer Petra".utf8), "er Petr"),
+      (0xFF, 0xF214, [1, 2] + other + [1, 2, 3, 4, 5, 6], ""), (0x16, 0xFD50, [0] + Array("keyab1x".utf8) + [9], "keyab1x"),
+      (0x16, 0xFD50, [1, 2, 3] + other, ""), (0xFF, 0xACC0, [0x80] + other + [1, 2], ""),
+    ] as [(UInt8, UInt16, [UInt8], String)])
+  func dataKnownByTheirLength(type: UInt8, number: UInt16, payload: [UInt8], text: String) throws {
+    let data = Self.structure(type, [UInt8(number & 0xFF), UInt8(number >> 8)] + payload)
+    let result = try Self.redacted(data, from: 0xC655_4433_2211)
+    #expect(Array(result.after.prefix(4)) == Array(data.prefix(4)))
+    for secret in text.isEmpty ? [Self.other] : [Array(text.utf8)] {
+      for start in 0...secret.count - 4 {
+        let part = Array(secret[start..<start + 4])
+        #expect(contains(part, in: data) && !contains(part, in: result.all), "\(part) of \(secret)")
+      }
+    }
+    let same = zip(data, result.after).dropFirst(4).count { $0 == $1 && $0 != 0 }
+    #expect(same <= 2, "\(result.after)")
+  }
+
+  /// The device's own address proves a message, and becomes the pseudonym that it has elsewhere; so do a name that fits, and words for numbers.
+  @Test func messagesThatAreProven() throws {
+    let reading: [UInt8] = [0x01, 0x02, 0x28, 0x4F, 0x0B, 0x67, 0x20]
+    let atc = try Self.redacted(Self.structure(0x16, [0x1A, 0x18] + Self.mac + reading))
+    #expect(Array(atc.after.suffix(7)) == reading, "\(atc.after)")
+    // The report says it the other way round.
+    let pseudonym = Array(atc.after[4..<10])
+    #expect(pseudonym != Self.mac && contains(pseudonym.reversed(), in: atc.all), "\(atc.after)")
+
+    let port: [UInt8] = [0x49, 0xEF, 0x13, 0x88, 0x02, 0xE2, 0x01] + Array("Single Port".utf8) + [UInt8](repeating: 0, count: 9)
+    let keg = try Self.redacted(Self.structure(0xFF, [0xFF, 0xFF] + port))
+    #expect(Array(keg.after[4..<11]) == Array(port.prefix(7)), "\(keg.after)")
+    #expect(!contains(Array("Single".utf8), in: keg.all))
+
+    let packed: [UInt8] = [0x00, 0x03, 0x21, 0x5D, 0x64, 0x00]
+    let govee = Self.structure(0xFF, [0x88, 0xEC] + packed)
+    let named = try Self.redacted(govee, before: Self.name("GVH5075_4711"))
+    #expect(Array(named.after.suffix(6)) == packed, "\(named.after)")
+    let nameless = try Self.redacted(govee)
+    #expect(Array(nameless.after.suffix(6)) != packed, "\(nameless.after)")
+    // Who wants them to stay has them.
+    let kept = try Self.redacted(govee) { $0.keepsValues = true }
+    #expect(Array(kept.after.suffix(6)) == packed, "\(kept.after)")
+  }
+
+  /// A part of the device's own address does not stay, whoever's the number is, nor do letters of a text that goes on beside the numbers.
+  @Test func partsOfTheOwnAddress() throws {
+    // Blustream's humidity sensors: nine bytes, most of them numbers.
+    for mac in [Self.mac, Self.mac.reversed()] {
+      let data = Self.structure(0xFF, [0x94, 0x01] + mac + [1, 2, 3])
+      let result = try Self.redacted(data)
+      for start in 0...2 { #expect(!contains(Array(mac[start..<start + 4]), in: result.all), "\(result.after)") }
+    }
+  }
+
+  /// A company number that nobody was assigned is replaced, and any that begins the device's own address; those that mean something stay.
+  @Test func companyNumbers() throws {
+    let charger: UInt64 = 0xF0C7_7F1C_7DA0
+    let own = AddressBook.octets(charger, false)
+    for bytes in [own + Array("00000".utf8), own.reversed() + [1, 2], Array("Petra Schmidt".utf8), Array("SN40931".utf8)] {
+      let result = try Self.redacted(Self.structure(0xFF, bytes), from: charger)
+      #expect(Array(result.after[2..<4]) != Array(bytes.prefix(2)), "\(result.after)")
+    }
+    // It is the same for the same.
+    let (one, other) = (
+      try Self.redacted(Self.structure(0xFF, [0xA0, 0x7D, 1, 2])), try Self.redacted(Self.structure(0xFF, [0xA0, 0x7D, 3, 4, 5]))
+    )
+    #expect(one.after[2..<4] == other.after[2..<4] && one.after[2..<4] != [0xA0, 0x7D])
+    for known: UInt16 in [0x004C, 0xFFFF, 0xEC88] {
+      let result = try Self.redacted(Self.structure(0xFF, [UInt8(known & 0xFF), UInt8(known >> 8), 9, 8, 7, 6, 5]))
+      #expect(Array(result.after[2..<4]) == [UInt8(known & 0xFF), UInt8(known >> 8)])
+    }
+    // An assigned one, which is the beginning of the address.
+    let apple: UInt64 = 0xC812_3456_004C
+    let result = try Self.redacted(Self.structure(0xFF, AddressBook.octets(apple, false) + [0x33]), from: apple)
+    #expect(Array(result.after[2..<4]) != [0x4C, 0], "\(result.after)")
+    // A sensor that is known by its name has a measurement where the number stands.
+    let push = Self.structure(0xFF, [0x04, 0x2F, 0x31, 0x07, 0x01])
+    let named = try Self.redacted(Self.name("SensorPush HT.w") + push)
+    #expect(Array(named.after.suffix(5)) == Array(push.suffix(5)), "\(named.after)")
+  }
+
+  /// Bytes that are no structures, as they claim more than there is: none of them stays, and what stands before them stays where it is a structure.
+  @Test(
+    arguments: [
+      ([0x01, 0x00, 0x20, 0xEE, 0xDD, 0xCC], 0), ([0xF7, 0xE5, 0xD2, 0x38, 0xC1, 0xA4], 0), ([0x02, 0x03, 0xA4, 0xC1, 0x38, 0xD2], 2),
+      ([0x02, 0x01, 0x06, 0x01, 0xF0, 0x09, 0xC1], 3), ([0x02, 0x01, 0x06, 0x05, 0xFF, 0x38, 0xD2], 3), ([0x30, 0x31], 0),
+    ] as [([UInt8], Int)])
+  func bytesThatAreNoStructures(data: [UInt8], kept: Int) throws {
+    let result = try Self.redacted(data)
+    #expect(Array(result.after.prefix(kept)) == Array(data.prefix(kept)))
+    #expect(zip(data, result.after).dropFirst(kept).count { $0 == $1 } <= 1, "\(result.after)")
+  }
+
+  /// A structure that goes on in the next command is one, and one of which the controller gave up the rest.
+  @Test func structuresThatEndElsewhere() throws {
+    var scene = Scene()
+    let part: [UInt8] = [0x02, 0x01, 0x06, 0x0A, 0xFF, 0x4C, 0x00, 1, 2]
+    // LE Set Extended Advertising Data: the first of several, and the last.
+    scene.command(0x2037, [0, 1, 1, UInt8(part.count)] + part)
+    scene.command(0x2037, [0, 2, 1, 5, 3, 4, 5, 6, 7])
+    scene.event(
+      0x3E,
+      [0x0D, 1, 0x40, 0, 1] + scene.octets(0xC655_4433_2211) + [1, 0, 0, 0x7F, 0xC8, 0, 0, 0] + [UInt8](repeating: 0, count: 6)
+        + [UInt8(part.count)] + part)
+    let (original, redacted) = try Redacted.scene(scene, Self.target)
+    #expect(try redacted.check().isEmpty)
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+    let bytes = redacted.file.bytes
+    let first = bytes.indices.first { bytes[$0...].starts(with: part.prefix(7)) }
+    let last = bytes.indices.last { bytes[$0...].starts(with: part.prefix(7)) }
+    #expect(first != nil && first != last)
+  }
+
+  /// A structure that goes on in the next report is one.
+  @Test func structuresInParts() throws {
+    var scene = Scene()
+    let parts: [[UInt8]] = [[0x02, 0x01, 0x06, 0x0A, 0xFF, 0x4C], [0x00, 1, 2, 3, 4, 5, 6, 7]]
+    for (place, part) in parts.enumerated() {
+      scene.event(
+        0x3E,
+        [0x0D, 1, place == 0 ? 0x20 : 0, 0, 1] + scene.octets(0xC655_4433_2211) + [1, 0, 0, 0x7F, 0xC8, 0, 0, 0]
+          + [UInt8](repeating: 0, count: 6)
+          + [UInt8(part.count)] + part)
+    }
+    let (original, redacted) = try Redacted.scene(scene, Self.target)
+    #expect(try redacted.check().isEmpty)
+    #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
+    #expect(contains([0x02, 0x01, 0x06, 0x0A, 0xFF], in: redacted.file.bytes))
+  }
+}
