@@ -79,7 +79,7 @@ struct AdvertisingFragments {
   private mutating func forget() { (train, goesOn, isPart, isUnfinished) = (nil, false, false, false) }
 
   /// Takes what the fields before advertising data say of them (Core, Vol 4, Part E, 7.7.65.13 and 7.8.54).
-  mutating func take(_ field: Field, _ value: Bluetooth.FieldValue) {
+  mutating func take(_ field: Field, _ value: FieldValue) {
     guard isFollowed else { return }
     switch (field.name, value) {
     case ("operation", .unsigned(let operation)) where isCommand:

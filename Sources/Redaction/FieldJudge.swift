@@ -207,7 +207,7 @@ struct FieldJudge: FieldVisitor {
     judgements.append(Judgement(range: range, treatment: treatment, field: field, kind: kind, isWide: isWide, isAdvertised: adType != 0))
   }
 
-  mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if isInReport || isInContinuation { return }
     fragments.take(field, value)
     if layer == .sdp { headers(upTo: range.lowerBound, in: bytes) }
@@ -235,7 +235,7 @@ struct FieldJudge: FieldVisitor {
       guard [2, 4, 16].contains(range.count) else { return add(range, .value, field.name, .value) }
       if layer == .att, field.name == "attribute_type" { searched = uuid.short16 }
       self.uuid(field, uuid, range, bytes)
-    case .text where Harmless.texts.contains(field.name) || Harmless.textLists.contains(field.name) && Self.isList(bytes, range):
+    case .text where AllowedFields.texts.contains(field.name) || AllowedFields.textLists.contains(field.name) && Self.isList(bytes, range):
       add(range, .keep(.harmless), field.name, .text, isWide: isWide(range))
     // What the device can send, and not what it sent.
     case .text where layer == .sdp && attributeID == 0x0206 && Self.isReportMap(bytes.extracting(range)):
@@ -253,11 +253,11 @@ struct FieldJudge: FieldVisitor {
 
   /// Whether a number of a record of SDP is none that its attribute has: others have the identifiers of the device's record, and no maker's
   /// number is wider than those that the specifications define.
-  private func isForeign(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>) -> Bool {
+  private func isForeign(_ field: Field, _ value: FieldValue, _ range: Range<Int>) -> Bool {
     guard isInRecord, field.name != "attribute_id" else { return false }
-    if Harmless.deviceNumbers.contains(field.name), !isOfDevice { return true }
+    if AllowedFields.deviceNumbers.contains(field.name), !isOfDevice { return true }
     guard range.count > 2 else { return false }
-    if case .unsigned = value, range.count == 4 || range.count == 8 { return !Harmless.wideRecordNumbers.contains(field.name) }
+    if case .unsigned = value, range.count == 4 || range.count == 8 { return !AllowedFields.wideRecordNumbers.contains(field.name) }
     return true
   }
 
@@ -361,7 +361,7 @@ struct FieldJudge: FieldVisitor {
 
   private static func isReportMap(_ bytes: RawSpan) -> Bool { !HID.ReportMap.hasText(bytes) && HID.ReportMap(bytes) != nil }
 
-  private mutating func number(_ field: Field, _ value: Bluetooth.FieldValue, _ range: Range<Int>, _ bytes: RawSpan) {
+  private mutating func number(_ field: Field, _ value: FieldValue, _ range: Range<Int>, _ bytes: RawSpan) {
     if field.name == "type", layer != .sdp, case .unsigned(let type) = value {
       adType = type
       isInStructure = true
@@ -380,7 +380,7 @@ struct FieldJudge: FieldVisitor {
     }
     let isHidden =
       layer == .sdp && (field.name == "value" || isForeign(field, value, range))
-      || adType == 0x2E && range.count == 3 && Harmless.identifiers.contains(field.name)
+      || adType == 0x2E && range.count == 3 && AllowedFields.identifiers.contains(field.name)
       || marks.isDiversifier(field.name)
     if isHidden { return add(range, .number, field.name, .value) }
     // Digits that somebody types on a remote control (AV/C Panel Subunit 1.1, 9.4). The bit beside them stays with them.
@@ -389,18 +389,18 @@ struct FieldJudge: FieldVisitor {
       return add(range, .digitKey, field.name, .passkey)
     }
     // Who mixed the sound, and what a header is extended by: no stream of A2DP has either.
-    if layer == .a2dp, Harmless.mixing.contains(field.name) { return add(range, .silence, field.name, .value) }
+    if layer == .a2dp, AllowedFields.mixing.contains(field.name) { return add(range, .silence, field.name, .value) }
     // A checksum over bytes that are replaced tells of what they were. Zeros are none, or a wrong one.
-    if layer == .ipsp || layer == .bnep, Harmless.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
+    if layer == .ipsp || layer == .bnep, AllowedFields.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
     // Lines of AT commands have numbers as digits. Levels and codes that HFP defines have three at most, masks of features five: a longer number
     // may be a short telephone number or a PIN.
     if isOfLines, field.name == "key" { return add(range, .pin, field.name, .passkey) }
     if isOfLines, range.count > (field.enumeration?.isFlags == true ? 5 : 3) { return add(range, .text, field.name, .value) }
-    if Harmless.isPersonal(field.name, in: layer), !range.allSatisfy({ HCI.u8(bytes, $0) == 0xFF }) {
+    if AllowedFields.isPersonal(field.name, in: layer), !range.allSatisfy({ HCI.u8(bytes, $0) == 0xFF }) {
       return add(range, .number, field.name, .value)
     }
     if range.count > 4, field.bitCount == 0, field.enumeration == nil || field.enumeration?.kind == .special,
-      !Harmless.wideNumbers.contains(field.name)
+      !AllowedFields.wideNumbers.contains(field.name)
     {
       return add(range, .number, field.name, .value)
     }
@@ -458,15 +458,17 @@ struct FieldJudge: FieldVisitor {
       // What proves a signed write is made of a key, whatever is known of the value before it.
       if field.name == "authentication_signature" { return add(range, .value, field.name, .key) }
       // Who opens values does not open those of an attribute that is a name or a key, nor what is searched for among them.
-      if valueRule == .option, keepsValues, let searched, Harmless.isSecret(searched) { return add(range, .value, field.name, .value) }
+      if valueRule == .option, keepsValues, let searched, AllowedFields.isSecret(searched) { return add(range, .value, field.name, .value) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
-      if let searched, Harmless.longest(searched) < .max, Harmless.fits(searched, range.count, { range.map { HCI.u8(bytes, $0) ?? 0 } }) {
+      if let searched, AllowedFields.longest(searched) < .max,
+        AllowedFields.fits(searched, range.count, { range.map { HCI.u8(bytes, $0) ?? 0 } })
+      {
         return add(range, .keep(.standardValue), field.name, .value, isWide: isWide(range))
       }
       return add(range, .value, field.name, .value)
     default: break
     }
-    if range.count <= Harmless.longest(field.name, isAdvertised: adType != 0) {
+    if range.count <= AllowedFields.longest(field.name, isAdvertised: adType != 0) {
       return add(range, .keep(.harmless), field.name, .value, isWide: isWide(range))
     }
     if keepsValues, isValue(field.name) { return add(range, .keep(.option), field.name, .value, isWide: isWide(range)) }

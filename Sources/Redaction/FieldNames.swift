@@ -24,7 +24,7 @@ package final class FieldOrigin {
       for value in structure.computed {
         let names = FieldNames.traits(value.name)
         let isPersonal =
-          value.isPersonal ?? (value.isTime || names.isPersonal || names.isIntimate || Harmless.isPersonal(anyUnit: value.unit))
+          value.isPersonal ?? (value.isTime || names.isPersonal || names.isIntimate || AllowedFields.isPersonal(anyUnit: value.unit))
         if value.isSecret || secretParts.contains(value.name) { secretParts.formUnion(value.parts) }
         if isPersonal || personalParts.contains(value.name) { personalParts.formUnion(value.parts) }
       }
@@ -227,7 +227,7 @@ package final class FieldNames {
   /// of a person: it has a unit that measures things, or few bytes, or a name of framing. An element of a list has the name of the list.
   /// `objects` are the names of those that the field lies in.
   package func isHarmless(
-    _ field: FieldContext, _ value: Profiles.FieldValue, _ name: String, in objects: [String], of origin: FieldOrigin
+    _ field: FieldContext, _ value: MessageFieldValue, _ name: String, in objects: [String], of origin: FieldOrigin
   ) -> Bool {
     let around = objects.reduce(Traits()) { $0.inside(Self.traits($1)) }
     return isHarmless(field, value, Self.traits(name), around, field.isPersonal, source: origin.traits, origin.marks(of: name))
@@ -257,7 +257,7 @@ package final class FieldNames {
   /// The same with what is known of the name, of the objects around the field and of its source; `isMarked` is what the profile says of the field, or of an
   /// object that it lies in.
   func isHarmless(
-    _ field: FieldContext, _ value: Profiles.FieldValue, _ traits: Traits, _ around: Traits, _ isMarked: Bool?,
+    _ field: FieldContext, _ value: MessageFieldValue, _ traits: Traits, _ around: Traits, _ isMarked: Bool?,
     source: Traits, _ marks: FieldOrigin.Marks
   ) -> Bool {
     let count = field.range.count
@@ -294,7 +294,7 @@ package final class FieldNames {
   }
 
   /// Whether a number is so many seconds since 1970 that it is a day of 2010 to 2039.
-  private static func isDate(_ value: Profiles.FieldValue) -> Bool {
+  private static func isDate(_ value: MessageFieldValue) -> Bool {
     let days: Range<Int64> = 1_262_304_000..<2_208_988_800
     return switch value {
     case .int(let number): days.contains(number)
@@ -345,13 +345,13 @@ package final class FieldNames {
 
   func isPersonal(unit: FieldText) -> Bool {
     guard let (number, isNew) = unitNumbers.number(unit.bytes) else { return true }
-    if isNew { units.append((Harmless.isPersonal(unit: unit.bytes), Harmless.measuresThings(unit: unit.bytes))) }
+    if isNew { units.append((AllowedFields.isPersonal(unit: unit.bytes), AllowedFields.measuresThings(unit: unit.bytes))) }
     return units[number].isPersonal
   }
 
   /// It is known what a number of a user's own profile is: by its unit, its name, a name for its value, or because the profile goes by it.
   func identifies(
-    _ field: FieldContext, _ value: Profiles.FieldValue, _ traits: Traits, _ marks: FieldOrigin.Marks
+    _ field: FieldContext, _ value: MessageFieldValue, _ traits: Traits, _ marks: FieldOrigin.Marks
   ) -> Bool {
     switch value {
     case .enumeration(let word, _): if !word.isEmpty { return true }
@@ -369,7 +369,7 @@ package final class FieldNames {
     guard !unit.isEmpty, !isPersonal(unit: unit), let (number, _) = unitNumbers.number(unit.bytes), units[number].isOfThings else {
       return false
     }
-    return count <= 2 || !Harmless.isLength(unit: unit.bytes)
+    return count <= 2 || !AllowedFields.isLength(unit: unit.bytes)
   }
 
   /// Kinds of devices whose numbers measure who wears them or stands on them, or let somebody in.

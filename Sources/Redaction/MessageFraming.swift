@@ -38,7 +38,7 @@ extension FramingPart {
         if traits.isCheck { return false }
         if origin.structure.names.contains(name) { return true }
         if traits.isPersonal || traits.isIntimate || origin.personalParts.contains(name) { return false }
-        if units.contains(where: { Harmless.isPersonal(anyUnit: $0) }) { return false }
+        if units.contains(where: { AllowedFields.isPersonal(anyUnit: $0) }) { return false }
         return count <= Self.maxUnknown || traits.isFraming
       }
     }

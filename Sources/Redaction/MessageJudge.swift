@@ -2,7 +2,7 @@
 
 /// Decides which bytes of a profile's message stay: numbers, enumerations, and the structure around them. Texts, bytes, numbers that measure
 /// a person and what the profile marks as secret do not. One judges all messages, one after the other.
-final class MessageJudge: Profiles.FieldVisitor {
+final class MessageJudge: MessageFieldVisitor {
   /// A field, and what is done with it.
   struct Judged {
     var range: Range<Int>
@@ -188,7 +188,7 @@ final class MessageJudge: Profiles.FieldVisitor {
     structures.append((form, range))
   }
 
-  func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
+  func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     guard !field.range.isEmpty, field.range.upperBound <= payload.count else { return }
     let name = number(field)
     let inside = form.flatMap {
@@ -279,13 +279,13 @@ final class MessageJudge: Profiles.FieldVisitor {
   }
 
   /// Whether words or bytes are short enough to stay where the profile says that they are nobody's. Bytes in which a text is are none of these.
-  private func isShortMark(_ range: Range<Int>, _ value: Profiles.FieldValue) -> Bool {
+  private func isShortMark(_ range: Range<Int>, _ value: MessageFieldValue) -> Bool {
     guard range.count <= (isResponse ? Self.longestMarkedOfAnswer : Self.longestMarked) else { return false }
     if case .text = value { return range.count <= Self.longestMarked }
     return !TextRuns.isIn(payload, range, fewest: range.count > Self.longestMarked ? Self.longestWord + 2 : Self.longestWord)
   }
 
-  private static func number(_ value: Profiles.FieldValue) -> Double? {
+  private static func number(_ value: MessageFieldValue) -> Double? {
     switch value {
     case .int(let number): Double(number)
     case .uint(let number): Double(number)
@@ -303,7 +303,7 @@ final class MessageJudge: Profiles.FieldVisitor {
   }
 
   /// Whether a standard defines a value of one of its fields: a word has a name, what is reserved is zero.
-  private func isDefined(_ value: Profiles.FieldValue, _ traits: FieldNames.Traits) -> Bool {
+  private func isDefined(_ value: MessageFieldValue, _ traits: FieldNames.Traits) -> Bool {
     switch value {
     case .enumeration(let word, _): !word.isEmpty
     case .int(0), .uint(0), .bool(false), .null: true

@@ -413,11 +413,11 @@ final class RedactingPass: EventSink {
       return
     }
     // A value may be that of another attribute, whose request was missed, or a device's own: it is no message of this one.
-    func fits(_ uuid: UInt16) -> Bool { Harmless.fits(uuid, payload.count) { payload } }
+    func fits(_ uuid: UInt16) -> Bool { AllowedFields.fits(uuid, payload.count) { payload } }
     let isOther =
       message.direction != .advertise
       && message.sourceUUIDs.contains {
-        guard let uuid = $0.short16, case let longest = Harmless.longest(uuid), (1..<Int.max).contains(longest) else { return false }
+        guard let uuid = $0.short16, case let longest = AllowedFields.longest(uuid), (1..<Int.max).contains(longest) else { return false }
         return !fits(uuid)
       }
     if isOther || redaction.isKept(row, batch) { return }
@@ -435,7 +435,7 @@ final class RedactingPass: EventSink {
     // A value that is longer than the standard allows is another's.
     // One that is known to be harmless was looked at.
     let isStandard = message.sourceUUIDs.contains {
-      $0.short16.map { (0x2A00...0x2CFF).contains($0) && (Harmless.longest($0) == 0 || !fits($0)) } ?? false
+      $0.short16.map { (0x2A00...0x2CFF).contains($0) && (AllowedFields.longest($0) == 0 || !fits($0)) } ?? false
     }
     let isDoubtful = message.checksum == .bad || !message.isComplete || message.problem != nil || isStandard && message.surplus > 0
     var judge = messageJudge
@@ -513,7 +513,7 @@ final class RedactingPass: EventSink {
   /// Whether the values of a message's attribute are names, keys or identities.
   private func isOfSecret(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     // A shipped profile says of each field of a broadcast's state whether it is one.
-    let isSecret = redaction.shipped.contains(message.profile.id) ? Harmless.isSecretThroughout : Harmless.isSecret
+    let isSecret = redaction.shipped.contains(message.profile.id) ? AllowedFields.isSecretThroughout : AllowedFields.isSecret
     if message.sourceUUIDs.contains(where: { $0.short16.map(isSecret) ?? false }) { return true }
     guard row.attribute >= 0, Int(row.attribute) < batch.tables.attributes.count else { return false }
     return batch.tables.type(of: batch.tables.attributes[Int(row.attribute)])?.short16.map(isSecret) ?? false

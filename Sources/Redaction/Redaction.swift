@@ -7,8 +7,8 @@
 // Read first: `Redaction` (options and the two passes), `FieldJudge` (which fields of a PDU stay), `MessageJudge` (which of a profile's message),
 // `RedactingPass` (the second pass), `DecodedPackets` (messages that travel in another form), `Pseudonyms` (what replaces the rest).
 //
-// Rules that let bytes stay: headers at fixed places (`PacketRecord.fixedHeader`), numbers and UUIDs of the layouts of Bluetooth, what `Harmless`
-// lists, numbers of profiles. What no rule names is replaced when the packet is written. To let a field stay: a name in `Harmless`.
+// Rules that let bytes stay: headers at fixed places (`PacketRecord.fixedHeader`), numbers and UUIDs of the layouts of Bluetooth, what `AllowedFields`
+// lists, numbers of profiles. What no rule names is replaced when the packet is written. To let a field stay: a name in `AllowedFields`.
 
 import Bluetooth
 import Captures
@@ -289,7 +289,7 @@ public final class Redaction {
     if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) {
       let size = Int(row.pdu.u8(1) ?? 0)
       let uuid = batch.tables.uuids[Int(row.asked)]
-      let fits = uuid.short16.map { size - 2 <= Harmless.longest($0) } ?? false && !isOther
+      let fits = uuid.short16.map { size - 2 <= AllowedFields.longest($0) } ?? false && !isOther
       return rule(uuid, 0, count: size - 2, fits: fits) {
         row.pdu.count == 2 + size && batch.tables.isPartOfReportMap(row.value, of: row.attribute)
       }
@@ -325,9 +325,9 @@ public final class Redaction {
   /// Whether a row is an answer whose values cannot be what was asked for.
   func isOtherResponse(_ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard row.layer == .att, row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)),
-      let uuid = batch.tables.uuids[Int(row.asked)].short16, Harmless.longest(uuid) > 0
+      let uuid = batch.tables.uuids[Int(row.asked)].short16, AllowedFields.longest(uuid) > 0
     else { return false }
-    return !Harmless.areResponses(row.pdu, to: uuid)
+    return !AllowedFields.areResponses(row.pdu, to: uuid)
   }
 
   /// Whether the values of a row are what somebody types, or may be.
@@ -338,7 +338,7 @@ public final class Redaction {
     case .readMultipleVariableResponse, .multipleHandleValueNotification: return false
     case .readByTypeResponse:
       guard row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) else { return false }
-      return batch.tables.uuids[Int(row.asked)].short16.map(Harmless.isTyped) ?? false
+      return batch.tables.uuids[Int(row.asked)].short16.map(AllowedFields.isTyped) ?? false
     default: return isTyped(row.attribute, batch)
     }
   }
@@ -346,14 +346,14 @@ public final class Redaction {
   /// Whether the values of an attribute are what somebody types.
   func isTyped(_ attribute: Int32, _ batch: RowBatch) -> Bool {
     guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return false }
-    return batch.tables.type(of: batch.tables.attributes[Int(attribute)])?.short16.map(Harmless.isTyped) ?? false
+    return batch.tables.type(of: batch.tables.attributes[Int(attribute)])?.short16.map(AllowedFields.isTyped) ?? false
   }
 
   /// What lets a value of an attribute stay, or a part of one; `isRead` where the device gave it when it was asked.
   func rule(_ attribute: Int32, _ handle: UInt16, _ value: PDUBytes, isPart: Bool = false, _ batch: RowBatch, isRead: Bool) -> Rule? {
     let isKnown = attribute >= 0 && Int(attribute) < batch.tables.attributes.count
     let uuid = isKnown ? batch.tables.type(of: batch.tables.attributes[Int(attribute)]) : nil
-    let fits = !isPart && uuid?.short16.map { Harmless.fits($0, value) } ?? false
+    let fits = !isPart && uuid?.short16.map { AllowedFields.fits($0, value) } ?? false
     return rule(uuid, handle, count: value.count, fits: fits) { isRead && batch.tables.isPartOfReportMap(value, of: attribute) }
   }
 
@@ -362,12 +362,12 @@ public final class Redaction {
     let short = uuid?.short16
     if !options.keptAttributes.isEmpty {
       // Who names a type does not name what is longer than a value of it: that is another attribute's.
-      let longest = short.map(Harmless.longest) ?? 0
+      let longest = short.map(AllowedFields.longest) ?? 0
       if isChosen(options.keptAttributes, longest > 0 && count > longest ? nil : uuid, handle) { return .option }
     }
     // A report map may have any length. It is kept only where it was read, and only bytes that are part of a map that could be parsed.
-    if let short, Harmless.longest(short) == .max ? isOfReportMap() : fits { return .standardValue }
-    return options.keepsValues && !(short.map(Harmless.isSecret) ?? false) ? .option : nil
+    if let short, AllowedFields.longest(short) == .max ? isOfReportMap() : fits { return .standardValue }
+    return options.keepsValues && !(short.map(AllowedFields.isSecret) ?? false) ? .option : nil
   }
 
   /// Whether something shows that an advertised message is one of its profile; `number` is what its data stand under, where that is a company or a service.

@@ -1,6 +1,6 @@
 /// What values of three bytes or more a numeric attribute of the Bluetooth SIG may have (GATT Specification Supplement; Core, Vol 3, Part G, 3;
 /// HID over GATT Profile; Fitness Machine Service): its length, its reserved bits, and numbers as a device may have them. A device may put something of
-/// its own there. An attribute that is not listed has none: who adds one to ``Harmless`` adds its layout here.
+/// its own there. An attribute that is not listed has none: who adds one to ``AllowedFields`` adds its layout here.
 enum StandardValue {
   /// Whether a value is one that the attribute may have, and holds no text.
   static func isPlausible(_ uuid: UInt16, _ value: [UInt8]) -> Bool {
@@ -40,7 +40,7 @@ enum StandardValue {
       case 0x2905: value.count.isMultiple(of: 2)
       case 0x2906: value.count == 4 || value.count == 8
       case 0x2BED: value.count == 3 + [0, 2, 1, 3, 1, 3, 2, 4][read.byte(0) & 7]
-      default: value.count == Harmless.longest(uuid)
+      default: value.count == AllowedFields.longest(uuid)
       }
     guard isWhole else { return false }
     return switch uuid {

@@ -71,7 +71,7 @@ import Testing
     }
     #expect(air.decryptor.counterTrials.left < TrialBudget.first / 100)
     #expect(air.decryptor.keyTrials.left > TrialBudget.first / 8)
-    #expect(Session.maxAttempts(8) == 16 && Session.maxAttempts(256) == 16 && Session.maxAttempts(4096) == 3)
+    #expect(LinkEncryption.maxAttempts(8) == 16 && LinkEncryption.maxAttempts(256) == 16 && LinkEncryption.maxAttempts(4096) == 3)
   }
 
   /// Pairings without a confirm value, whose passkey shows only in what it has encrypted: all passkeys are tried for so many of them.

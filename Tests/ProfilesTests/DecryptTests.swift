@@ -356,7 +356,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     }
   }
 
-  /// A profile that is on probation neither counts what is encrypted for it nor against it, but for what a tag proves.
+  /// A profile that is on trial neither counts what is encrypted for it nor against it, but for what a tag proves.
   @Test func probationWaitsForWhatAKeyProves() throws {
     let text = """
       profile: t
@@ -373,7 +373,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     func messages(_ keys: ProfileKeys) throws -> (count: Int, verdicts: [Bool]) {
       let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .user)]).with(keys)
       let engine = ProfileEngine(set)
-      engine.usesProbation = true
+      engine.usesTrials = true
       var facts = PeerFacts()
       facts.services = [try #require(BluetoothUUID("fff0"))]
       let link = engine.connect(facts)

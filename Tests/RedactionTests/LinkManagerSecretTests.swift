@@ -24,7 +24,7 @@ import TestSupport
     mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
       switch value {
       case .text, .wideText, .address: ranges.append((field.name, range))
-      case .bytes where range.count > Harmless.longest(field.name, isAdvertised: false): ranges.append((field.name, range))
+      case .bytes where range.count > AllowedFields.longest(field.name, isAdvertised: false): ranges.append((field.name, range))
       default: if field.isSecret { ranges.append((field.name, range)) }
       }
     }

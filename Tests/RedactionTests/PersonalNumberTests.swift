@@ -77,7 +77,7 @@ import Testing
         guard let match = line.firstMatch(of: /^ +([a-z0-9_]+): \{value: (.*)$/) else { continue }
         let rest = String(match.2)
         let unit = rest.firstMatch(of: /-unit: "?([^",}]+)/).map { String($0.1) } ?? ""
-        guard FieldNames.traits(String(match.1)).isPersonal || Harmless.isPersonal(unit: Array(unit.utf8)) else { continue }
+        guard FieldNames.traits(String(match.1)).isPersonal || AllowedFields.isPersonal(unit: Array(unit.utf8)) else { continue }
         let words = Set(rest.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
         for name in hidden where words.contains(name) {
           count += 1

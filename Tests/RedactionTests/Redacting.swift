@@ -203,7 +203,7 @@ final class Shape: EventSink {
 }
 
 /// The names of fields, and their values as far as they are no addresses, texts and secrets.
-private struct FieldShape: Bluetooth.FieldVisitor {
+private struct FieldShape: FieldVisitor {
   var text = ""
   var fragments: AdvertisingFragments
   let isChained: Bool
@@ -224,7 +224,7 @@ private struct FieldShape: Bluetooth.FieldVisitor {
     (self.fragments, self.isChained, self.layer) = (fragments, isChained, layer)
   }
 
-  mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if isInContinuation { return }
     endedContinuation = false
     fragments.take(field, value)

@@ -21,7 +21,7 @@ import TestSupport
       switch value {
       case .address(let address): isOpen = address.kind != .anonymous
       case .text, .wideText: isOpen = true
-      case .bytes: isOpen = range.count > Harmless.longest(field.name, isAdvertised: false)
+      case .bytes: isOpen = range.count > AllowedFields.longest(field.name, isAdvertised: false)
       default: break
       }
       if isOpen { fields.append((field.name, range)) }

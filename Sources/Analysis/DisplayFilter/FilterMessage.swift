@@ -11,7 +11,7 @@ extension FilterEvaluator {
       return
     }
     if place.names.count == 2 { envelope(message, place.names[1], &values) }
-    var visitor = MessageFieldVisitor(place.names.rest, values)
+    var visitor = FilterFieldCollector(place.names.rest, values)
     values = []
     message.visitFields(&visitor)
     swap(&values, &visitor.values)
@@ -64,7 +64,7 @@ extension FilterEvaluator {
 
 /// Takes the fields of one name out of a message. A path of several names has to end a field's path; an object of an id and its value counts as
 /// a field that is called as the id is.
-private struct MessageFieldVisitor: Profiles.FieldVisitor {
+private struct FilterFieldCollector: MessageFieldVisitor {
   let wanted: BorrowedBuffer<StaticName>
   var values: ContiguousArray<FilterValue>
   /// Copies of borrowed bytes.
@@ -86,7 +86,7 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
     return true
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     var isTaken = isWanted(field.name.isEmpty ? path.last ?? [] : Array(field.name))
     if field.name.isEmpty, let last = path.popLast() {
       isTaken = isWanted(last)
@@ -102,7 +102,7 @@ private struct MessageFieldVisitor: Profiles.FieldVisitor {
     if isTaken { take(value) }
   }
 
-  private mutating func take(_ value: Profiles.FieldValue) {
+  private mutating func take(_ value: MessageFieldValue) {
     switch value {
     case .null: break
     case .bool(let truth): append(Int128(truth ? 1 : 0) * 1_000_000_000)

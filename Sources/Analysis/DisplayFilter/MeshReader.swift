@@ -279,11 +279,11 @@ extension FilterRow {
 }
 
 /// Notices bytes behind the last field of a layout, or behind the last whole element of its list.
-private struct SurplusVisitor: Bluetooth.FieldVisitor {
+private struct SurplusVisitor: FieldVisitor {
   private(set) var isThere = false
   private var lists = 0
 
-  mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {}
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {}
   mutating func beginArray(_ field: Field, at offset: Int) { lists += 1 }
   mutating func endArray(_ field: Field, at range: Range<Int>) { lists -= 1 }
   mutating func problem(_ problem: FieldProblem) {

@@ -401,7 +401,7 @@ struct OpenOperations {
   var indications: [(isIncoming: Bool, frame: Int, number: Int)] = []
   var discoveries = SIMD2(-1, -1)
   var lastDiscovery = SIMD2<Int64>.zero
-  var reads = BothSides(Read())
+  var reads = PerDirection(Read())
   var prepared = SIMD2(-1, -1)
   var runs: [OpenRun] = []
   var parameters = -1
@@ -418,14 +418,14 @@ struct OpenOperations {
   /// Audio stream endpoints that are in use, by attribute.
   var streams: [Int32: Int] = [:]
   /// Questions of SDP.
-  var searches = BothSides(OpenSearch())
+  var searches = PerDirection(OpenSearch())
   /// Streams of A2DP, and commands about them that are not answered yet, by their transaction.
   var media: [OpenMedia] = []
   var mediaRequests: [UInt8: (signal: AVDTP.SignalIdentifier, numbers: [Int])] = [:]
 }
 
 /// One element for this host (0) and one for the peer (1).
-struct BothSides<Element> {
+struct PerDirection<Element> {
   private var mine: Element, theirs: Element
 
   init(_ both: Element) {

@@ -5,12 +5,12 @@ import Text
 /// Takes the fields of a message one by one, each under the path that leads to it.
 package protocol FlatFieldSink {
   /// A field with a single value. `index` is its place where it is an element of an array, whose path is then told.
-  mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: FieldValue)
+  mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: MessageFieldValue)
 }
 
 /// Walks the fields of a message and tells each with its path: `header.length`, `samples[3].x`. What is a pair of an id and a value is
 /// told under the id: `values.battery_level`.
-package struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
+package struct FlatFields<Sink: FlatFieldSink>: MessageFieldVisitor {
   /// What does not depend on the sink is no part of this type: the compiler of another module would look up how it lies in memory for each field.
   private var place = FlatPath()
   /// Takes the fields.
@@ -18,7 +18,7 @@ package struct FlatFields<Sink: FlatFieldSink>: FieldVisitor {
 
   package init(_ sink: Sink) { self.sink = sink }
 
-  package mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+  package mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     switch place.leaf(field, value) {
     case .element(let index): sink.field(place.path, index, field, value)
     case .field(let start):
@@ -90,7 +90,7 @@ private struct FlatPath {
     path.append(contentsOf: name)
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue) -> Leaf {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) -> Leaf {
     let start = path.count
     if let level = levels.last, level.isArray {
       levels[levels.count - 1].next += 1
@@ -104,7 +104,7 @@ private struct FlatPath {
 
   mutating func leave(_ start: Int) { path.removeSubrange(start...) }
 
-  private mutating func id(_ value: FieldValue) {
+  private mutating func id(_ value: MessageFieldValue) {
     var id: [UInt8] = []
     switch value {
     case .enumeration(let name, let number): if name.isEmpty { id.append(decimal: number) } else { id.append(contentsOf: name) }

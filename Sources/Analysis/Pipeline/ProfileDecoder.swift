@@ -84,7 +84,7 @@ final class ProfileDecoder {
       } else if event < events.count, unsafe events[event].row == index {
         // Most values are of attributes that no profile knows.
         if unsafe events[event].attribute == rows[index].attribute, unsafe events[event].deferredRow < 0,
-          unsafe links.isStranger(rows[index].attribute, rows[index].connection, batch.version),
+          unsafe links.hasNoProfile(rows[index].attribute, rows[index].connection, batch.version),
           unsafe event + 1 == events.count || events[event + 1].row != index
         {
           event += 1
@@ -233,7 +233,7 @@ final class ProfileDecoder {
     if links.engine.hasMessages { try messages.emit(own, batch, to: sink) }
   }
 
-  /// A profile on probation was confirmed, which names attributes, or withdrawn, which is told behind the row.
+  /// A profile on trial was confirmed, which names attributes, or withdrawn, which is told behind the row.
   @inline(never)
   private func emitVerdicts(
     _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks, _ sink: some EventSink
@@ -269,7 +269,7 @@ final class ProfileDecoder {
       row.connection = connection
       row.handle = batch.tables.connections[Int(connection)].handle
       row.peer = batch.tables.connections[Int(connection)].peer
-      links.giveWay(connection)
+      links.evict(connection)
       var isEmitted = true
       if links.engine.hasVerdicts { try emitVerdicts(row, &isEmitted, batch, links, sink) }
       try messages.emit(row, batch, to: sink)

@@ -24,12 +24,12 @@ import Memory
   private var slotCount = 0
   private var channelCount = 0
   /// Slots that were asked for last, in memory that is read without retain and release.
-  private let near = GrowingTable(repeating: NearSlot(), capacity: ProfileLinks.nearCount)
-  private static let nearCount = 256
-  /// Entries of ``near`` with another stamp are out of date.
-  private var nearStamp: Int32 = 0
-  /// Version of the tables that ``near`` is good for.
-  private var nearVersion = -1
+  private let recent = GrowingTable(repeating: RecentSlot(), capacity: ProfileLinks.recentCount)
+  private static let recentCount = 256
+  /// Entries of ``recent`` with another stamp are out of date.
+  private var recentStamp: Int32 = 0
+  /// Version of the tables that ``recent`` is good for.
+  private var recentVersion = -1
   /// Counts batches: connections are used in one of them.
   private var batchNumber = 0
 
@@ -48,7 +48,7 @@ import Memory
     init(_ link: Int) { self.link = link }
   }
 
-  private struct NearSlot {
+  private struct RecentSlot {
     var key: UInt64 = .max
     var stamp: Int32 = -1
     var slot: Int32 = -1
@@ -60,12 +60,12 @@ import Memory
     self.engine = engine
   }
 
-  deinit { near.deallocate() }
+  deinit { recent.deallocate() }
 
-  /// Where the slot of an attribute of a connection would be near.
+  /// Where the slot of an attribute of a connection would be recent.
   @inline(__always)
-  private func place(_ attribute: Int32, _ connection: Int32) -> GrowingTable<NearSlot>.Entry {
-    near.entry(Int(truncatingIfNeeded: (attribute &+ connection &* 67) & 255))
+  private func place(_ attribute: Int32, _ connection: Int32) -> GrowingTable<RecentSlot>.Entry {
+    recent.entry(Int(truncatingIfNeeded: (attribute &+ connection &* 67) & 255))
   }
 
   @inline(__always)
@@ -73,20 +73,20 @@ import Memory
     UInt64(UInt32(bitPattern: connection)) << 32 | UInt64(UInt32(bitPattern: attribute))
   }
 
-  /// What is near is out of date.
-  private func forgetNear() { nearStamp &+= 1 }
+  /// What is recent is out of date.
+  private func forgetRecent() { recentStamp &+= 1 }
 
-  /// The slot of an attribute, where it is known and nothing was learned since; it is near afterwards.
+  /// The slot of an attribute, where it is known and nothing was learned since; it is recent afterwards.
   @inline(never)
   private func known(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Int32? {
     guard let known = open[connection], known.version == version, let slot = known.slots[attribute] else { return nil }
     known.lastUse = batchNumber
-    if nearVersion != version {
-      nearVersion = version
-      forgetNear()
+    if recentVersion != version {
+      recentVersion = version
+      forgetRecent()
     }
-    place(attribute, connection).pointee = NearSlot(
-      key: key(attribute, connection), stamp: nearStamp, slot: slot, link: known.link)
+    place(attribute, connection).pointee = RecentSlot(
+      key: key(attribute, connection), stamp: recentStamp, slot: slot, link: known.link)
     return slot
   }
 
@@ -100,7 +100,7 @@ import Memory
   }
 
   /// A batch ended: returns the connections that give way to others, those first that were silent longest. Each is to be handed to
-  /// ``giveWay(_:)``.
+  /// ``evict(_:)``.
   func makeRoom() -> [Int32] {
     batchNumber += 1
     if batchNumber % 16 == 0, case let held = open.reduce(0, { $0 + engine.heldBytes($1.value.link) }), held > Self.maxHeld {
@@ -108,7 +108,7 @@ import Memory
     }
     guard open.count > Self.maxLinks / 2 else { return [] }
     // Connections that the cache serves do not set `lastUse`: it is emptied after each batch from here on, so that the order is right.
-    forgetNear()
+    forgetRecent()
     guard open.count > Self.maxLinks else { return [] }
     return Array(oldest.prefix(open.count - Self.maxLinks / 2))
   }
@@ -118,22 +118,22 @@ import Memory
 
   /// Ends the link of a connection that gives way. What its layers still hold becomes messages of the engine; when the connection is heard
   /// again, it begins anew.
-  func giveWay(_ connection: Int32) { close(connection, as: -1) }
+  func evict(_ connection: Int32) { close(connection, as: -1) }
 
   /// A row of an attribute is to be handed to ``prepare(_:_:_:)``. Most are of attributes that were asked for just before.
   @inline(__always)
   func needsPreparation(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
     let entry = place(attribute, connection)
-    return !(version == nearVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == nearStamp)
+    return !(version == recentVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == recentStamp)
   }
 
   /// It was found out just before that no profile knows the attribute.
   @inline(__always)
-  func isStranger(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Bool {
+  func hasNoProfile(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
     let entry = place(attribute, connection)
-    return version == nearVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == nearStamp
+    return version == recentVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == recentStamp
       && entry.pointee.slot < 0
   }
 
@@ -168,7 +168,7 @@ import Memory
   func takeVerdicts(
     _ connection: Int32, _ tables: Tables, _ report: (ProfileAttribute) -> Void, withdrawn: (ProfileEngine.Verdict) -> Void
   ) {
-    forgetNear()
+    forgetRecent()
     for verdict in engine.takeVerdicts() {
       guard verdict.isConfirmed else {
         withdrawn(verdict)
@@ -190,8 +190,8 @@ import Memory
     guard row.connection >= 0 else { return false }
     if event.attribute >= 0 {
       let entry = place(event.attribute, row.connection)
-      if batch.version == nearVersion && entry.pointee.key == key(event.attribute, row.connection)
-        && entry.pointee.stamp == nearStamp
+      if batch.version == recentVersion && entry.pointee.key == key(event.attribute, row.connection)
+        && entry.pointee.stamp == recentStamp
       {
         let slot = Int(entry.pointee.slot)
         guard slot >= 0 else { return false }
@@ -219,7 +219,7 @@ import Memory
     return feed(known.link, slot, event, row)
   }
 
-  /// Feeds a value to a slot. Returns whether its profile took it: one on probation takes nothing that anybody could see.
+  /// Feeds a value to a slot. Returns whether its profile took it: one on trial takes nothing that anybody could see.
   @inline(__always)
   private func feed(_ link: Int, _ slot: Int, _ event: ValueEvent, _ row: PacketRow) -> Bool {
     engine.feed(link, slot, direction(event, row), event.bytes, frame: row.frame, time: row.time)
@@ -230,7 +230,7 @@ import Memory
   func knows(_ attribute: Int32, _ connection: Int32) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
     let entry = place(attribute, connection)
-    if entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == nearStamp {
+    if entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == recentStamp {
       return entry.pointee.slot >= 0 && !engine.isProposed(entry.pointee.link, slot: Int(entry.pointee.slot))
     }
     guard let known = open[connection], let slot = known.slots[attribute] else { return false }
@@ -301,7 +301,7 @@ import Memory
     let at = Int(connection)
     if at < links.count, links[at] == -2 { return false }
     if let known = open[connection], known.version == tables.version { return true }
-    forgetNear()
+    forgetRecent()
     while links.count <= at { links.append(-1) }
     let facts = tables.facts(ofPeer: tables.connections[at].peer, database: tables.remoteDatabase(connection))
     guard let known = open[connection] else {
@@ -324,7 +324,7 @@ import Memory
   /// Finds the slot of an attribute, and keeps it.
   @inline(never)
   private func find(_ attribute: Int32, _ connection: Int32, _ link: Int, _ tables: Tables) -> Int {
-    forgetNear()
+    forgetRecent()
     let slot = search(attribute, link, tables)
     keep(Int32(slot), attribute, connection)
     return slot
@@ -373,7 +373,7 @@ import Memory
 
   @discardableResult
   private func close(_ connection: Int32, as mark: Int32) -> Bool {
-    forgetNear()
+    forgetRecent()
     guard let known = open.removeValue(forKey: connection) else { return false }
     slotCount -= known.slots.count
     engine.disconnect(known.link)

@@ -98,7 +98,7 @@ public final class Timeline {
     self.options = options
     links = options.profiles.map { ProfileLinks(ProfileEngine($0)) }
     advertised = options.onlyJudgesProfiles ? nil : options.profiles.map { ProfileEngine($0) }
-    links?.engine.usesProbation = true
+    links?.engine.usesTrials = true
     links?.engine.onlyJudges = options.onlyJudgesProfiles
     links?.engine.earlier = options.profileVerdicts
     links?.engine.keepsSteps = options.tracksPieces

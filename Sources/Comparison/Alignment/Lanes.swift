@@ -26,7 +26,7 @@ struct Lane {
   /// Longest cycle that is looked for.
   private static let longestCycle = 8
   /// A cycle must repeat more often than that to be a run.
-  static let few = 3
+  static let maxUngroupedRepeats = 3
 
   /// The index of the run that a place belongs to.
   func run(at place: Int) -> Int? {
@@ -62,11 +62,11 @@ struct Lane {
     func content(_ place: Int) -> Int32 { contents[Int(steps[place])] }
     var at = 0
     scan: while at < steps.count {
-      for cycle in 1...Self.longestCycle where at + cycle * (Self.few + 1) <= steps.count {
+      for cycle in 1...Self.longestCycle where at + cycle * (Self.maxUngroupedRepeats + 1) <= steps.count {
         var end = at + cycle
         while end < steps.count, content(end) == content(end - cycle) { end += 1 }
         let times = (end - at) / cycle
-        guard times > Self.few else { continue }
+        guard times > Self.maxUngroupedRepeats else { continue }
         runs.append(Run(start: at, cycle: cycle, times: times))
         at += cycle * times
         continue scan

@@ -375,8 +375,8 @@ struct SessionComparison {
       // The others that are the same, before and behind it.
       func isLike(_ index: Int) -> Bool { found[index].isSame && contents[Int(own(found[index]))] == content }
       var (low, high) = (place, place + 1)
-      while low > 0, place - low < Lane.few, isLike(low - 1) { low -= 1 }
-      while high < found.count, high - place <= Lane.few, isLike(high) { high += 1 }
+      while low > 0, place - low < Lane.maxUngroupedRepeats, isLike(low - 1) { low -= 1 }
+      while high < found.count, high - place <= Lane.maxUngroupedRepeats, isLike(high) { high += 1 }
       guard high - low > 1 else { continue }
       // Times are those since the pair before, or before the pair behind.
       guard let anchor = [low - 1, high].first(where: { found.indices.contains($0) && found[$0].isPair }) else { continue }
@@ -432,7 +432,7 @@ struct SessionComparison {
         // A cycle that comes again in both.
         if pair.isSame, let run = one.run(at: Int(pair.a)).map({ one.runs[$0] }), other.run(at: Int(pair.b)) != nil {
           let cycles = (Int(pair.a) - run.start) / run.cycle
-          if cycles >= Lane.few, let index = told.a[run.start + run.member(Int(pair.a))] {
+          if cycles >= Lane.maxUngroupedRepeats, let index = told.a[run.start + run.member(Int(pair.a))] {
             kept[index].count += 1
             continue
           }

@@ -83,7 +83,7 @@ struct MessageRecord: Sendable {
     /// Most bytes of a message that are kept.
     static let maxBytes = 16384
 
-    mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: FieldValue) {
+    mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: MessageFieldValue) {
       guard !field.isHidden, !field.isSecret, bytes.count < Self.maxBytes else { return }
       if case .null = value { return }
       bytes.append(MessageRecord.field)
@@ -114,7 +114,7 @@ struct MessageRecord: Sendable {
       }
     }
 
-    private mutating func traits(_ path: [UInt8], _ field: FieldContext, _ value: FieldValue) -> Traits {
+    private mutating func traits(_ path: [UInt8], _ field: FieldContext, _ value: MessageFieldValue) -> Traits {
       let isName = if case .enumeration = value { true } else { false }
       let isText =
         switch value {

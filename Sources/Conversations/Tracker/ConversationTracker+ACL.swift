@@ -58,7 +58,7 @@ extension ConversationTracker {
 
   /// Traffic of values and its responses. A survey skips it, because it learns from discoveries, names and indications only.
   @inline(__always)
-  func isMass(_ opcode: UInt8) -> Bool {
+  func isValueTraffic(_ opcode: UInt8) -> Bool {
     opcode == ATT.Opcode.handleValueNotification.rawValue || opcode == ATT.Opcode.writeCommand.rawValue
       || opcode == ATT.Opcode.writeRequest.rawValue || opcode == ATT.Opcode.writeResponse.rawValue
       || opcode == ATT.Opcode.handleValueConfirmation.rawValue

@@ -16,7 +16,7 @@ extension ConversationTracker {
       rows.append(row)
       return
     }
-    if purpose == .survey, isMass(opcode) { return }
+    if purpose == .survey, isValueTraffic(opcode) { return }
     var row = row(one, .att, .other, pdu)
     connect(&row, link)
     row.opcode = UInt32(opcode)

@@ -249,7 +249,7 @@ public struct ConversationTracker: ~Copyable {
     cut = unsafe one.pointee.isTruncated
     let origin = unsafe one.pointee.origin
     let kind = unsafe one.pointee.kind
-    if purpose == .rows { unsafe watch(one) } else if isPassedOver(kind, origin, payload) { return }
+    if purpose == .rows { unsafe watch(one) } else if isSkippedBySurvey(kind, origin, payload) { return }
     switch kind {
     case .acl: acl(origin, payload)
     case .event:
@@ -267,7 +267,7 @@ public struct ConversationTracker: ~Copyable {
   /// A survey learns from discoveries, names and indications; the mass of traffic is none of these, and is recognized quickly: a whole PDU of
   /// ATT on a known connection with a value, or what acknowledges one.
   @inline(__always)
-  private mutating func isPassedOver(_ kind: PacketKind, _ origin: PacketOrigin, _ payload: PDUBytes) -> Bool {
+  private mutating func isSkippedBySurvey(_ kind: PacketKind, _ origin: PacketOrigin, _ payload: PDUBytes) -> Bool {
     if kind == .event {
       if payload.u8(0) == HCI.EventCode.leMeta.rawValue, payload.u8(2) == HCI.LESubevent.advertisingReport.rawValue {
         learnNames(payload)
@@ -279,7 +279,7 @@ public struct ConversationTracker: ~Copyable {
       let channel = payload.u16(6),
       let opcode = payload.u8(8)
     else { return false }
-    guard isMass(opcode), channel == L2CAP.ChannelID.att.rawValue,
+    guard isValueTraffic(opcode), channel == L2CAP.ChannelID.att.rawValue,
       Int(announced) == payload.count &- 4, Int(size) == payload.count &- 8, header & 0xFFF <= 0x0EFF, header >> 12 & 3 != 1,
       origin.direction != .unknown
     else { return false }

@@ -27,7 +27,7 @@ struct LinkLayerState {
   }
 
   /// One access address.
-  struct Air {
+  struct AccessAddress {
     var purpose: Purpose
     /// CRC initialisation, where a CONNECT_IND or SyncInfo gave it.
     var crcInit: UInt32?
@@ -53,7 +53,7 @@ struct LinkLayerState {
   /// Peripheral and central answer each other within a connection event; this pause ends one, in µs.
   static let pause: Int64 = 3000
 
-  var airs: [UInt32: Air] = [:]
+  var airs: [UInt32: AccessAddress] = [:]
   var lastHandle: UInt16 = 0
   /// An extended advertising PDU was seen: somebody uses the secondary advertising channels.
   var hasExtendedAdvertising = false
@@ -165,7 +165,7 @@ extension ConversationTracker {
       let isSecondary = one.radio.has(RadioInfo.Flag.auxiliary) && linkLayer.isAuxiliary(bits & 15)
       advertising(one, pdu, isAuxiliary: isPeriodic || isSecondary)
     } else {
-      var air = known ?? LinkLayerState.Air(purpose: .connection)
+      var air = known ?? LinkLayerState.AccessAddress(purpose: .connection)
       // An address from the noise is not worth a place, and a stranger's table is full some time.
       let isTrusted = known != nil || one.radio.has(RadioInfo.Flag.crcOK) || !one.radio.has(RadioInfo.Flag.crcChecked)
       let isDecrypted = crc == .leftOut || one.radio.has(RadioInfo.Flag.decrypted)
@@ -254,7 +254,7 @@ extension ConversationTracker {
     if let at = payload.syncInfo, let access = pdu.u32(at + 9), let initial = pdu.u24(at + 13), linkLayer.airs[access] == nil,
       linkLayer.airs.count < LinkLayerState.maxCount
     {
-      linkLayer.airs[access] = LinkLayerState.Air(purpose: .periodic, crcInit: initial)
+      linkLayer.airs[access] = LinkLayerState.AccessAddress(purpose: .periodic, crcInit: initial)
     }
     if let address = payload.address {
       let kind = UInt16(row.opcode) | (payload.goesOn ? 0x30 : 0x10)
@@ -275,7 +275,7 @@ extension ConversationTracker {
     if let before = linkLayer.airs[request.accessAddress], before.link >= 0 { close(before.link, at: 0) }
     let peer = tables.peer(address, type: (pdu.u8(0) ?? 0) >> 7)
     row.peer = peer
-    var air = LinkLayerState.Air(purpose: .connection, crcInit: request.crcInit)
+    var air = LinkLayerState.AccessAddress(purpose: .connection, crcInit: request.crcInit)
     open(&air, one, request.accessAddress, start: frame)
     guard air.connection >= 0 else { return }
     let number = Int(air.connection)
@@ -294,7 +294,7 @@ extension ConversationTracker {
   }
 
   /// Gives a connection a handle of btscribe's own, counted through the capture.
-  private mutating func open(_ air: inout LinkLayerState.Air, _ one: PacketRecord, _ access: UInt32, start: Int) {
+  private mutating func open(_ air: inout LinkLayerState.AccessAddress, _ one: PacketRecord, _ access: UInt32, start: Int) {
     linkLayer.lastHandle = linkLayer.lastHandle >= 0x0EFF ? 1 : linkLayer.lastHandle + 1
     air.link = newLink(Int(adapter(one.adapter)), one.adapter, linkLayer.lastHandle, start: start)
     guard air.link >= 0 else { return }
@@ -311,7 +311,7 @@ extension ConversationTracker {
   }
 
   private mutating func data(
-    _ one: PacketRecord, _ pdu: PDUBytes, header: Int, isDecrypted: Bool, _ access: UInt32, _ air: inout LinkLayerState.Air
+    _ one: PacketRecord, _ pdu: PDUBytes, header: Int, isDecrypted: Bool, _ access: UInt32, _ air: inout LinkLayerState.AccessAddress
   ) {
     if one.radio.has(RadioInfo.Flag.isochronous) { air.purpose = .isochronous }
     guard air.purpose == .connection else {
@@ -402,7 +402,7 @@ extension ConversationTracker {
   /// Who sent a packet where the capture does not record it. The central begins each connection event, on a new channel (where the channel is
   /// not recorded either: after a pause), and the two take turns; unless the sequence bits fit the other one only, as where the sniffer missed
   /// a packet.
-  private func guessedSender(_ one: PacketRecord, _ sender: LinkLayerState.Sender, _ air: LinkLayerState.Air) -> PacketDirection {
+  private func guessedSender(_ one: PacketRecord, _ sender: LinkLayerState.Sender, _ air: LinkLayerState.AccessAddress) -> PacketDirection {
     let hasChannel = one.radio.flags & ~RadioInfo.Flag.hasCRC != 0
     let pause = one.time.subtractingReportingOverflow(air.lastTime).partialValue
     let isFirst =
@@ -421,7 +421,7 @@ extension ConversationTracker {
   }
 
   /// A control PDU (2.4.2), from its opcode on.
-  private mutating func control(_ one: PacketRecord, _ pdu: PDUBytes, _ air: inout LinkLayerState.Air) {
+  private mutating func control(_ one: PacketRecord, _ pdu: PDUBytes, _ air: inout LinkLayerState.AccessAddress) {
     let number = Int(air.connection)
     var row = row(one.origin, .linkLayerControl, .controller, pdu)
     let opcode = pdu.u8(0) ?? 0xFF
@@ -463,7 +463,7 @@ extension ConversationTracker {
     case .phyUpdateInd: row.meaning = .updated
     case .cisInd:
       if let access = pdu.u32(1), linkLayer.airs[access] == nil, linkLayer.airs.count < LinkLayerState.maxCount {
-        linkLayer.airs[access] = LinkLayerState.Air(purpose: .isochronous)
+        linkLayer.airs[access] = LinkLayerState.AccessAddress(purpose: .isochronous)
       }
     default: break
     }
@@ -474,7 +474,7 @@ extension ConversationTracker {
 extension LinkLayerState {
   /// Whether the header of a data channel PDU whose CP bit is set has the CTEInfo field (Core, Vol 6, Part B, 2.4). `pdu` begins with the
   /// header. Devices without Constant Tone Extensions may set the bit, which was reserved; then the PDU makes sense without the field.
-  fileprivate static func hasCTEInfo(_ pdu: PDUBytes, _ air: Air?) -> Bool {
+  fileprivate static func hasCTEInfo(_ pdu: PDUBytes, _ air: AccessAddress?) -> Bool {
     if let central = air?.features.central, let peripheral = air?.features.peripheral {
       let request: UInt64 = 1 << 17
       let response: UInt64 = 1 << 18
@@ -506,7 +506,7 @@ extension LinkLayerState {
   /// A start of an L2CAP PDU is taken for plaintext where its length is that of the payload and its channel is ATT, SMP or LE signaling:
   /// ciphertext looks like that once in 10⁹ packets. A payload that is too short for a message integrity check (4 bytes) and a byte cannot be
   /// encrypted. What is less certain (fragments, control PDUs) counts only after such a proof.
-  fileprivate static func isPlaintext(_ payload: PDUBytes, kind: UInt8, _ air: Air, _ sender: inout Sender) -> Bool {
+  fileprivate static func isPlaintext(_ payload: PDUBytes, kind: UInt8, _ air: AccessAddress, _ sender: inout Sender) -> Bool {
     if payload.count <= 4 { return true }
     switch kind {
     case 1:

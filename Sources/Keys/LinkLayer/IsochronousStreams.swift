@@ -74,7 +74,7 @@ final class IsochronousStream {
   /// The group of a broadcast; nil for the stream of a connection.
   let group: BroadcastGroup?
   /// The connection's encryption, for the stream of a connection.
-  let session: Session?
+  let session: LinkEncryption?
   var ccm: CCM?
   /// Keys at hand when they were last tried.
   var tried = -1
@@ -89,7 +89,7 @@ final class IsochronousStream {
   /// Events of a connection's stream follow each other at least at this distance, µs.
   private static let shortest: Int64 = 1250
 
-  init(_ number: Int, group: BroadcastGroup?, session: Session?, time: Int64) {
+  init(_ number: Int, group: BroadcastGroup?, session: LinkEncryption?, time: Int64) {
     (self.number, self.group, self.session) = (number, group, session)
     next = (group?.counter ?? 0, 0)
     times = (time, time)

@@ -29,8 +29,8 @@ public final class LinkLayerDecryptor {
   /// Legacy pairings are opened by trying all passkeys.
   let cracks: Bool
   private let initial: KeyRing
-  private var airs: [UInt32: Air] = [:]
-  private var last: (access: UInt32, air: Air)?
+  private var airs: [UInt32: AccessAddressState] = [:]
+  private var last: (access: UInt32, air: AccessAddressState)?
   /// Encrypted isochronous streams by their access addresses.
   private var streams: [UInt32: IsochronousStream] = [:]
   private var payload: [UInt8] = []
@@ -158,12 +158,12 @@ public final class LinkLayerDecryptor {
   }
 
   /// What is known of an access address. One that is new is worth a place only where encryption or pairing may begin.
-  private func air(_ access: UInt32, _ header: UInt8) -> Air? {
+  private func air(_ access: UInt32, _ header: UInt8) -> AccessAddressState? {
     if let last, last.access == access { return last.air }
     var air = airs[access]
     if air == nil {
       guard header & 3 >= 2, airs.count < Self.maxAirs else { return nil }
-      air = Air(access)
+      air = AccessAddressState(access)
       airs[access] = air
     }
     if let air { last = (access, air) }
@@ -174,7 +174,7 @@ public final class LinkLayerDecryptor {
     guard let request = LinkLayer.ConnectionRequest(pdu) else { return }
     // A capture with so many connections is made up.
     if airs.count >= Self.maxAirs { airs.removeAll() }
-    let air = Air(request.accessAddress)
+    let air = AccessAddressState(request.accessAddress)
     air.crcInit = request.crcInit
     air.ends = Ends(initiator: request.initiator, responder: request.advertiser)
     air.frame = record.frame
@@ -197,7 +197,7 @@ public final class LinkLayerDecryptor {
   }
 
   /// LL_CIS_IND (2.4.2.31): a connection begins a stream, which is encrypted where the connection is.
-  private func streams(_ air: Air, _ body: RawSpan, _ record: PacketRecord) {
+  private func streams(_ air: AccessAddressState, _ body: RawSpan, _ record: PacketRecord) {
     guard body.byteCount >= 5, let session = air.session, session.isStarted || session.ccm != nil else { return }
     let access = UInt32(truncatingIfNeeded: body.integer(1, 4))
     if let known = streams[access], known.session === session { return }
@@ -305,7 +305,7 @@ public final class LinkLayerDecryptor {
   // MARK: Decryption
 
   private func decrypt(
-    _ air: Air, _ session: Session, _ record: inout PacketRecord, _ bytes: RawSpan, _ start: Int, _ isCentral: Bool?
+    _ air: AccessAddressState, _ session: LinkEncryption, _ record: inout PacketRecord, _ bytes: RawSpan, _ start: Int, _ isCentral: Bool?
   ) -> Outcome {
     let header = bytes.byte(start)
     let length = Int(bytes.byte(start + 1))
@@ -325,9 +325,9 @@ public final class LinkLayerDecryptor {
       if opened.isNew { unsafe observe(air, header & 3, copy.span.bytes, opened.isCentral, record) }
       return .decrypted
     }
-    guard session.isStarted || session.ccm != nil, !Session.isPlaintextControl(header, payload) else { return .unchanged }
+    guard session.isStarted || session.ccm != nil, !LinkEncryption.isPlaintextControl(header, payload) else { return .unchanged }
     // Tools write decrypted packets without marking them, and faulty devices send plaintext.
-    if session.ccm == nil, Session.isPlaintextPDU(header, payload) {
+    if session.ccm == nil, LinkEncryption.isPlaintextPDU(header, payload) {
       session.hasPlaintext = true
       sessions[session.number].failed = 0
     }
@@ -340,7 +340,7 @@ public final class LinkLayerDecryptor {
   }
 
   /// Whether the CRC shows that a packet was not received well, where the sniffer has not checked it.
-  private func isDamaged(_ air: Air, _ record: PacketRecord, _ bytes: RawSpan, _ start: Int) -> Bool {
+  private func isDamaged(_ air: AccessAddressState, _ record: PacketRecord, _ bytes: RawSpan, _ start: Int) -> Bool {
     let flags = record.radio.flags
     guard flags & RadioInfo.Flag.crcChecked == 0, flags & RadioInfo.Flag.hasCRC != 0, let initial = air.crcInit else { return false }
     let end = start + 2 + Int(bytes.byte(start + 1)) + 3
@@ -349,7 +349,7 @@ public final class LinkLayerDecryptor {
 
   /// Decrypts the payload at hand into `plain`. Returns who sent it and whether it was not heard before; nil where no counter fits.
   private func open(
-    _ air: Air, _ session: Session, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?
+    _ air: AccessAddressState, _ session: LinkEncryption, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?
   ) -> (isCentral: Bool, isNew: Bool)? {
     if session.ccm == nil, !findKey(air, session, header, record, isCentral) { return nil }
     guard let ccm = session.ccm else { return nil }
@@ -366,23 +366,23 @@ public final class LinkLayerDecryptor {
     for sender in senders {
       // What contradicts the sniffer needs more than a MIC.
       let isSure = isCentral == nil || sender == isCentral
-      func holds(_ counter: UInt64) -> Bool { fits(counter, sender) && (isSure || Session.isPlausible(header, plain)) }
+      func holds(_ counter: UInt64) -> Bool { fits(counter, sender) && (isSure || LinkEncryption.isPlausible(header, plain)) }
       let next = session.next(sender)
       if holds(next) { return moves(to: next, sender) }
       // The last packet again.
       if next > 0, holds(next - 1) { return (sender, false) }
-      for counter in (next + 1)...(next + Session.near) where holds(counter) { return moves(to: counter, sender) }
+      for counter in (next + 1)...(next + LinkEncryption.maxSkipped) where holds(counter) { return moves(to: counter, sender) }
     }
-    if Session.isPlaintextControl(header, payload) { return nil }
+    if LinkEncryption.isPlaintextControl(header, payload) { return nil }
     let blocks = TrialBudget.blocks(payload)
     for sender in senders {
-      let next = session.next(sender) + Session.near + 1
+      let next = session.next(sender) + LinkEncryption.maxSkipped + 1
       for counter in next..<(next + session.possible(sender, record.time)) {
         guard counterTrials.take(blocks) else {
           sessions[session.number].isGivenUp = true
           return nil
         }
-        if fits(counter, sender), Session.isPlausible(header, plain) { return moves(to: counter, sender) }
+        if fits(counter, sender), LinkEncryption.isPlausible(header, plain) { return moves(to: counter, sender) }
       }
     }
     return nil
@@ -392,7 +392,9 @@ public final class LinkLayerDecryptor {
   private static func senders(_ isCentral: Bool?) -> [Bool] { isCentral == false ? [false, true] : [true, false] }
 
   /// Looks for the key that the session was encrypted with: the one that makes the MIC right.
-  private func findKey(_ air: Air, _ session: Session, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?) -> Bool {
+  private func findKey(_ air: AccessAddressState, _ session: LinkEncryption, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?)
+    -> Bool
+  {
     guard session.attempts < session.maxAttempts else { return false }
     func giveUp() -> Bool {
       sessions[session.number].isGivenUp = true
@@ -400,7 +402,7 @@ public final class LinkLayerDecryptor {
     }
     guard keyTrials.left > 0 else { return giveUp() }
     let candidates = candidates(air, session)
-    if session.attempts == 0 { session.maxAttempts = Session.maxAttempts(candidates.count) }
+    if session.attempts == 0 { session.maxAttempts = LinkEncryption.maxAttempts(candidates.count) }
     session.attempts += 1
     let cipher = SystemCryptography()
     let ccm = CCM(cipher, initialisationVector: session.initialisationVector)
@@ -421,11 +423,11 @@ public final class LinkLayerDecryptor {
       cipher.setKey(session.key(key))
       for sender in senders {
         // With many keys a counter that is far off could fit by chance.
-        let window = candidates.count <= 16 ? max(Session.near, session.possible(sender, record.time)) : 4
+        let window = candidates.count <= 16 ? max(LinkEncryption.maxSkipped, session.possible(sender, record.time)) : 4
         let first = session.next(sender)
         for counter in first..<(first + window) {
           // Counters that are far off, of which few keys have thousands, leave enough for the keys of later connections.
-          if counter - first >= Session.near {
+          if counter - first >= LinkEncryption.maxSkipped {
             guard counterTrials.take(blocks) else {
               sessions[session.number].isGivenUp = true
               break
@@ -434,8 +436,8 @@ public final class LinkLayerDecryptor {
             return giveUp()
           }
           guard ccm.open(payload, header: header, counter: counter, isFromCentral: sender, into: &plain) else { continue }
-          let isSure = counter - first <= Session.near && (isCentral == nil || sender == isCentral)
-          guard isSure || Session.isPlausible(header, plain) else { continue }
+          let isSure = counter - first <= LinkEncryption.maxSkipped && (isCentral == nil || sender == isCentral)
+          guard isSure || LinkEncryption.isPlausible(header, plain) else { continue }
           use(key, place, from: counter, sender)
           return true
         }
@@ -456,7 +458,7 @@ public final class LinkLayerDecryptor {
         cipher.setKey(stretch.encrypt(session.diversifier))
         for sender in isCentral.map({ [$0] }) ?? [true, false]
         where ccm.open(payload, header: header, counter: 0, isFromCentral: sender, into: &plain) {
-          guard Session.isPlausible(header, plain), let place = add(short, temporary, air) else { continue }
+          guard LinkEncryption.isPlausible(header, plain), let place = add(short, temporary, air) else { continue }
           if temporaryKeys.count < Self.maxAirs { temporaryKeys[air.pairing.values] = .some(temporary) }
           use(short, place, from: 0, sender)
           return true
@@ -469,7 +471,7 @@ public final class LinkLayerDecryptor {
   }
 
   /// Writes the packet at hand with its plaintext.
-  private func write(_ air: Air?, _ bytes: RawSpan, _ start: Int, _ size: Int) {
+  private func write(_ air: AccessAddressState?, _ bytes: RawSpan, _ start: Int, _ size: Int) {
     let length = payload.count
     let end = start + size + length
     packet.removeAll(keepingCapacity: true)
@@ -494,7 +496,7 @@ public final class LinkLayerDecryptor {
   // MARK: Keys
 
   /// The keys that may open a session, the likeliest first: made for each packet, as those of all connections together would take much memory.
-  private func candidates(_ air: Air, _ session: Session) -> [(key: Block128, place: Int)] {
+  private func candidates(_ air: AccessAddressState, _ session: LinkEncryption) -> [(key: Block128, place: Int)] {
     if let atHand, atHand.session == session.number, atHand.keys == ring.keys.count { return atHand.list }
     var result: [(key: Block128, place: Int)] = []
     let told = sessions[session.number]
@@ -537,7 +539,7 @@ public final class LinkLayerDecryptor {
   }
 
   /// The key of the pairing on this connection, where it can be told.
-  private func pairedKeys(_ air: Air, _ session: Session) -> [(key: Block128, place: Int)] {
+  private func pairedKeys(_ air: AccessAddressState, _ session: LinkEncryption) -> [(key: Block128, place: Int)] {
     let pairing = air.pairing
     guard !pairing.isEmpty else { return [] }
     var result: [(key: Block128, place: Int)] = []
@@ -589,7 +591,7 @@ public final class LinkLayerDecryptor {
   }
 
   /// The private keys at hand of the two sides of a pairing, that for debugging first.
-  private func privateKeys(of pairing: Pairing, _ session: Session) -> [[UInt8]] {
+  private func privateKeys(of pairing: Pairing, _ session: LinkEncryption) -> [[UInt8]] {
     if privateKeys.byPoint.isEmpty { take(privateKey: Pairing.debugPrivateKey) }
     let places = ring.places(of: .privateKey)
     while privateKeys.taken < places.count {
@@ -614,7 +616,7 @@ public final class LinkLayerDecryptor {
   }
 
   /// Adds a short term key that a temporary key gave. Returns its place.
-  private func add(_ short: Block128, _ temporary: Block128, _ air: Air) -> Int? {
+  private func add(_ short: Block128, _ temporary: Block128, _ air: AccessAddressState) -> Int? {
     let digits = String(temporary.low)
     let origin =
       switch temporary {
@@ -628,7 +630,7 @@ public final class LinkLayerDecryptor {
   }
 
   /// What a session without a key needs.
-  private func need(_ air: Air, ediv: UInt16, random: UInt64) -> EncryptedSession.Need {
+  private func need(_ air: AccessAddressState, ediv: UInt16, random: UInt64) -> EncryptedSession.Need {
     guard ediv == 0, random == 0, !air.pairing.isEmpty else { return .longTermKey }
     if air.pairing.isSecureConnections { return .secureConnections }
     guard air.pairing.hasRandoms else { return .incompletePairing }
@@ -637,21 +639,21 @@ public final class LinkLayerDecryptor {
 
   // MARK: What is not encrypted, or no more
 
-  private func observe(_ air: Air, _ kind: UInt8, _ body: RawSpan, _ isCentral: Bool?, _ record: PacketRecord) {
+  private func observe(_ air: AccessAddressState, _ kind: UInt8, _ body: RawSpan, _ isCentral: Bool?, _ record: PacketRecord) {
     switch kind {
     case 3: control(air, body, record)
     case 2: air.begin(body, isCentral)
-    default: air.goOn(body, isCentral)
+    default: air.appendContinuation(body, isCentral)
     }
     guard kind < 3, let pdu = air.takePairingPDU(isCentral) else { return }
     security(air, pdu, isCentral, record)
   }
 
-  private func control(_ air: Air, _ body: RawSpan, _ record: PacketRecord) {
+  private func control(_ air: AccessAddressState, _ body: RawSpan, _ record: PacketRecord) {
     switch LinkLayer.ControlOpcode(rawValue: body.byte(0)) {
     case .encReq:
       guard body.byteCount == 23 else { return }
-      air.request = Air.EncryptionRequest(
+      air.request = AccessAddressState.EncryptionRequest(
         random: body.integer(1, 8), ediv: UInt16(truncatingIfNeeded: body.integer(9, 2)), diversifier: body.integer(11, 8),
         vector: body.integer(19, 4, isBigEndian: true), frame: record.frame)
     case .encRsp:
@@ -660,7 +662,7 @@ public final class LinkLayerDecryptor {
         if air.session?.diversifier.high != body.integer(1, 8) { leftOut += 1 }
         return
       }
-      let session = Session(
+      let session = LinkEncryption(
         number: sessions.count, central: request.diversifier, peripheral: body.integer(1, 8),
         initialisationVector: request.vector << 32 | body.integer(9, 4, isBigEndian: true), time: record.time)
       // The same answer again.
@@ -679,7 +681,7 @@ public final class LinkLayerDecryptor {
     }
   }
 
-  private func security(_ air: Air, _ pdu: [UInt8], _ isCentral: Bool?, _ record: PacketRecord) {
+  private func security(_ air: AccessAddressState, _ pdu: [UInt8], _ isCentral: Bool?, _ record: PacketRecord) {
     let rest = pdu.dropFirst()
     let sender = isCentral == true ? air.ends?.initiator : air.ends?.responder
     func known(_ key: Key, _ name: String) -> KnownKey { KnownKey(key, file: file, frame: record.frame, origin: name) }

@@ -43,7 +43,7 @@ import Text
     var text = TextBuffer()
     var leftOut = 0
 
-    mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: FieldValue) {
+    mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: MessageFieldValue) {
       var path = path
       // An id that comes again has a column for each time.
       if index == nil || index == 0 {
@@ -78,7 +78,7 @@ import Text
       return paths.count - 1
     }
 
-    private func text(_ value: FieldValue) {
+    private func text(_ value: MessageFieldValue) {
       switch value {
       case .null: break
       case .enumeration(let name, let number): if name.isEmpty { text.decimal(Int(number)) } else { text.string(name.string) }

@@ -6,11 +6,11 @@ import Text
 /// has it, and the list of differences leads to them.
 public struct ComparisonHTML {
   private let out: TextBuffer
-  private let words: ComparisonWords
+  private let words: ComparisonSentences
   private let result: CaptureDifferences
 
   /// Writes to `out`.
-  public init(_ out: TextBuffer, _ words: ComparisonWords) {
+  public init(_ out: TextBuffer, _ words: ComparisonSentences) {
     self.out = out
     self.words = words
     result = words.result

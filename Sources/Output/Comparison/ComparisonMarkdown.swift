@@ -5,14 +5,14 @@ import Text
 /// What differs in two captures, as Markdown that is short enough for an issue.
 public struct ComparisonMarkdown {
   private let out: TextBuffer
-  private let words: ComparisonWords
+  private let words: ComparisonSentences
   private let result: CaptureDifferences
 
   /// Most rows of a table: an issue has no room for more.
   private static let maxRows = 100
 
   /// Writes to `out`.
-  public init(_ out: TextBuffer, _ words: ComparisonWords) {
+  public init(_ out: TextBuffer, _ words: ComparisonSentences) {
     self.out = out
     self.words = words
     result = words.result

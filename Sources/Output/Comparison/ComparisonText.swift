@@ -7,7 +7,7 @@ import Text
 public struct ComparisonText {
   private let out: TextBuffer
   private let style: Style
-  private let words: ComparisonWords
+  private let words: ComparisonSentences
   private let result: CaptureDifferences
   private let isWhole: Bool
 
@@ -21,7 +21,7 @@ public struct ComparisonText {
   private typealias Row = CaptureDifferences.Row
 
   /// Prints to `out`; with `isWhole` nothing is folded.
-  public init(_ out: TextBuffer, _ words: ComparisonWords, isWhole: Bool = false) {
+  public init(_ out: TextBuffer, _ words: ComparisonSentences, isWhole: Bool = false) {
     self.out = out
     style = words.style
     self.words = words

@@ -4,7 +4,7 @@ import Memory
 import Text
 
 /// Writes the fields of a PDU as the inside of a JSON object.
-struct JSONFields: Bluetooth.FieldVisitor {
+struct JSONFields: FieldVisitor {
   private var cursor: TextBuffer.Cursor
   /// One bit per level: something stands before on it.
   private var hasBefore: UInt64 = 0
@@ -64,7 +64,7 @@ struct JSONFields: Bluetooth.FieldVisitor {
     }
   }
 
-  mutating func field(_ field: Field, _ value: Bluetooth.FieldValue, at range: Range<Int>, in bytes: RawSpan) {
+  mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     if field.isReserved { return }
     key(field)
     switch value {

@@ -26,7 +26,7 @@ extension SummaryJSON {
     }
   }
 
-  func devices(_ summary: Summary, _ tables: Tables, _ words: AdvertisedWords?) {
+  func devices(_ summary: Summary, _ tables: Tables, _ words: AdvertisedText?) {
     let heard = summary.heard
     // The nearest first; what told no signal stands behind.
     list("devices", heard.byProximity + heard.devices.filter { $0.signal == 127 }) { device in

@@ -66,7 +66,7 @@ public struct SummaryJSON {
       }
       out.text("}")
     }
-    devices(summary, tables, known.map { AdvertisedWords($0, tables) })
+    devices(summary, tables, known.map { AdvertisedText($0, tables) })
     list("connections", Array(tables.connections.enumerated())) { connection(summary, Int32($0.offset), $0.element, tables) }
     subscriptions(summary, tables)
     searches(summary, tables)

@@ -170,14 +170,14 @@ extension ReportBuilder {
     let listed = heard.byProximity + heard.devices.filter { $0.signal == 127 }
     let about = heard.isRough ? "about " : ""
     let left = heard.count - min(listed.count, Limits.devices)
-    let words = report.options.profiles.map { AdvertisedWords($0, tables) }
+    let words = report.options.profiles.map { AdvertisedText($0, tables) }
     document.devices = listed.prefix(Limits.devices).map { device($0, words) }
     document.areDevicesOpen = listed.count <= 12
     document.deviceCount = about + grouped(heard.count)
     if left > 0 { document.devicesLeft = "and \(about)\(grouped(heard.isRough ? HeardDevices.rounded(left) : left)) more" }
   }
 
-  private func device(_ device: HeardDevices.Device, _ words: AdvertisedWords?) -> ReportDocument.Device {
+  private func device(_ device: HeardDevices.Device, _ words: AdvertisedText?) -> ReportDocument.Device {
     let peer = tables.knownPeer(device.address, type: device.addressType)
     let name = peer >= 0 ? tables.name(of: peer) : []
     var details: [String] = []

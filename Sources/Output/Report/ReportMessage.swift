@@ -106,7 +106,7 @@ public struct ReportShape: Sendable {
 
 /// What one walk over the fields of a message gives: a signature by which its layout is known, and the values. Its memory is used again with
 /// ``begin()``.
-struct ReportFields: Profiles.FieldVisitor {
+struct ReportFields: MessageFieldVisitor {
   /// Same bytes, same layout.
   let signature = TextBuffer(capacity: 1024)
   /// The values as a JSON array, without its end.
@@ -177,7 +177,7 @@ struct ReportFields: Profiles.FieldVisitor {
     signature.byte(UInt8(truncatingIfNeeded: rest))
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     guard begin(field, isHolder: false) else { return }
     var number = Double.nan
     if field.isSecret || depth > secretDepth {
@@ -205,7 +205,7 @@ struct ReportFields: Profiles.FieldVisitor {
     numbers.append(number)
   }
 
-  private mutating func append(_ value: Profiles.FieldValue) {
+  private mutating func append(_ value: MessageFieldValue) {
     switch value {
     case .enumeration(let name, let number):
       guard Self.isPlain(name.bytes) else { return escape(name, number) }
@@ -288,7 +288,7 @@ struct ReportFields: Profiles.FieldVisitor {
 }
 
 /// The second walk, of the first message of a layout: the fields themselves.
-struct ReportLayout: Profiles.FieldVisitor {
+struct ReportLayout: MessageFieldVisitor {
   var fields: [ReportShape.Field] = []
   /// For each field whether it has the names of the same field of ``model``.
   private(set) var isAsBefore: [Bool] = []
@@ -363,7 +363,7 @@ struct ReportLayout: Profiles.FieldVisitor {
     return (field.startBit, max(0, end - field.startBit))
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: Profiles.FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     guard begin(field, isHolder: false) else { return }
     if pairs.last == true, case .enumeration(let name, let id) = value {
       pairs[pairs.count - 1] = false

@@ -314,7 +314,7 @@ private struct SQLiteFields: FlatFieldSink {
 
   init(_ insert: SQLiteInsert) { self.insert = insert }
 
-  mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: Profiles.FieldValue) {
+  mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: MessageFieldValue) {
     guard failure == nil else { return }
     insert.beginUnnumbered()
     insert.int(message)

@@ -44,7 +44,7 @@ extension TextPrinter: AirPrinter {
       out.text(" is 0x")
       out.hex(UInt64(one.accessAddress), digits: 8)
       out.text(": ")
-      out.string(AirWords.figures(one))
+      out.string(SnifferText.figures(one))
       if let width = style.width { out.wrap(from: start, indent: 4, width: width) }
       out.byte(0x0A)
     }
@@ -205,7 +205,7 @@ extension TextPrinter: AirPrinter {
 }
 
 /// What is told of sniffers in text and in reports.
-enum AirWords {
+enum SnifferText {
   /// `38 of 41 packets heard, waits in the controller 12 ms at the median and 212 ms at most (#57), 6 repeated, 2 not heard`.
   static func figures(_ one: AirSide.Figures) -> String {
     var parts = ["\(one.matched) of \(one.possible) \(one.possible == 1 ? "packet" : "packets") heard"]

@@ -499,7 +499,7 @@ private struct OperationDescriber {
       return out.text(" ms")
     }
     guard !description.isEmpty else { return bytes() }
-    var words = ReportWords(out, style: style)
+    var words = InputReportText(out, style: style)
     let start = out.count
     HID.walk(message.rawSpan, description: description.rawSpan, &words)
     words.finish()
@@ -514,7 +514,7 @@ private struct OperationDescriber {
     let frame = [0x09, 0xEF, UInt8(operation.value.count + 4) << 1 | 1] + lineEnd + operation.value + lineEnd
     var context = PDUContext()
     context.opcode = operation.lineContext | RFCOMM.joined
-    var words = LineWords(style)
+    var words = LineParameterText(style)
     operation.layer.walk(frame.rawSpan, context, &words)
     guard let line = words.lines.first, !line.words.isEmpty else { return }
     out.text("  ")

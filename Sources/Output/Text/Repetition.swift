@@ -10,16 +10,16 @@ import Text
 /// range of what changed.
 @safe final class Repetition {
   /// Most rows of a cycle.
-  static let longest = 16
+  static let maxPeriod = 16
   /// Bytes of a value that are compared.
-  static let kept = 64
+  static let comparedBytes = 64
   private static let ring = 32
   /// Bytes from which on a value is a part of a transfer.
-  private static let transferred = 16
+  private static let minTransferBytes = 16
   /// Parts of a transfer that are shown.
   private static let partsShown = 16
   /// µs between the parts of a transfer, at most.
-  private static let pause: Int64 = 200_000
+  private static let maxTransferGap: Int64 = 200_000
 
   enum Verdict {
     /// The row is shown.
@@ -70,14 +70,14 @@ import Text
 
   /// How many rows in a row were like the one a certain number of rows before them, for each such number from 1 to ``longest``.
   private struct Runs {
-    private let lengths = GrowingTable(repeating: 0, capacity: Repetition.longest + 1)
+    private let lengths = GrowingTable(repeating: 0, capacity: Repetition.maxPeriod + 1)
     /// The numbers at which the last row was like the one before it, a bit each, that of 1 lowest: the lengths of others are 0.
     private var going: UInt32 = 0
 
     /// Goes on with a row. `candidates` are the numbers of rows before it at which it may be like another, `isLike` says whether it is. Returns the
     /// least number for which as many rows as `needed` says were like those before them; 0 where there is none.
     @inline(__always)
-    mutating func goOn(_ candidates: UInt32, _ isLike: (Int) -> Bool, needed: (Int) -> Int) -> Int {
+    mutating func advance(_ candidates: UInt32, _ isLike: (Int) -> Bool, needed: (Int) -> Int) -> Int {
       var found = 0
       var rest = candidates
       var now: UInt32 = 0
@@ -130,7 +130,7 @@ import Text
   private let channels = GrowingTable(repeating: ChannelIdentity(layer: .opaque), capacity: Repetition.ring)
   private let marks = GrowingTable(repeating: Mark(), capacity: Repetition.ring)
   /// A profile decoded the value of the row, so that it is not folded into a transfer.
-  private let isWorthIt = GrowingTable(repeating: false, capacity: Repetition.ring)
+  private let isDecoded = GrowingTable(repeating: false, capacity: Repetition.ring)
   private var signatures = Tags()
   private var shapes = Tags()
   /// Rows that did the same with like values.
@@ -138,9 +138,9 @@ import Text
   /// Rows that had the same shape, and came at once.
   private var transferRuns = Runs()
   /// The first bytes of each value, and the least and the greatest of those that were folded.
-  private let values = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
-  private let lows = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
-  private let highs = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.kept)
+  private let values = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.comparedBytes)
+  private let lows = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.comparedBytes)
+  private let highs = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.comparedBytes)
 
   init(_ connection: Int32) { self.connection = connection }
 
@@ -151,7 +151,7 @@ import Text
     marks.deallocate()
     likeRuns.deallocate()
     transferRuns.deallocate()
-    isWorthIt.deallocate()
+    isDecoded.deallocate()
     values.deallocate()
     lows.deallocate()
     highs.deallocate()
@@ -163,8 +163,8 @@ import Text
     // Values that begin with another byte are never alike: that is seen before they are compared.
     let signature =
       isTold ? value.hash(key: hashKey.with(key)) : value.isEmpty ? shape : shape ^ (UInt64(value[0]) &+ 1) &* 0xC2B2_AE3D_27D4_EB4F
-    let isAtOnce = seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.pause
-    defer { isWorthIt[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.transferred && !row.isWritten }
+    let isAtOnce = seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.maxTransferGap
+    defer { isDecoded[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.minTransferBytes && !row.isWritten }
     if period > 0 {
       let before = (seen &- period) & (Self.ring - 1)
       let isLike =
@@ -181,9 +181,9 @@ import Text
       return hasFolded ? .ends : .shown
     }
     // Of the rows that were taken; tags of others are left from before.
-    let known = UInt32(truncatingIfNeeded: (1 << min(Self.longest, seen)) &- 1)
+    let known = UInt32(truncatingIfNeeded: (1 << min(Self.maxPeriod, seen)) &- 1)
     // The shortest distance at which enough rows were like those before them; 0 where there is none.
-    let found = likeRuns.goOn(
+    let found = likeRuns.advance(
       signatures.candidates(signature) & known,
       { back in
         let before = (seen &- back) & (Self.ring - 1)
@@ -191,7 +191,7 @@ import Text
       }, needed: { max(3, 2 &* $0) })
     let transfer =
       isAtOnce
-      ? transferRuns.goOn(
+      ? transferRuns.advance(
         shapes.candidates(shape) & known, { back in marks[(seen &- back) & (Self.ring - 1)].shape == shape },
         needed: { max(Self.partsShown, 4 &* $0) })
       : 0
@@ -199,7 +199,7 @@ import Text
     store(row, channel, value, signature, shape)
     if found > 0 {
       begin(found, isTransfer: false)
-    } else if transfer > 0, transfers(transfer, row.isWritten && value.count >= Self.transferred || !isTold) {
+    } else if transfer > 0, transfers(transfer, row.isWritten && value.count >= Self.minTransferBytes || !isTold) {
       begin(transfer, isTransfer: true)
     }
     return .shown
@@ -211,10 +211,10 @@ import Text
     var most = 0
     for back in 1...period {
       let place = (seen &- back) & (Self.ring - 1)
-      if back > 1, isWorthIt[place] { return false }
+      if back > 1, isDecoded[place] { return false }
       most = max(most, counts[place])
     }
-    return most >= Self.transferred
+    return most >= Self.minTransferBytes
   }
 
   /// Something else happened on the connection. What was folded is to be told first.
@@ -230,12 +230,12 @@ import Text
   func restart() {
     let last = (seen &- 1) & (Self.ring - 1)
     let (row, count, mark, channel) = (rows[last], counts[last], marks[last], channels[last])
-    let isWorthIt = isWorthIt[last]
-    values.copy(last * Self.kept, Self.kept, to: 0)
+    let isDecoded = isDecoded[last]
+    values.copy(last * Self.comparedBytes, Self.comparedBytes, to: 0)
     forget()
     (rows[0], counts[0]) = (row, count)
     (marks[0], channels[0]) = (mark, channel)
-    self.isWorthIt[0] = isWorthIt
+    self.isDecoded[0] = isDecoded
     seen = 1
   }
 
@@ -249,9 +249,9 @@ import Text
     lastCycle = anchor
     for slot in 0..<back {
       let place = (seen &- back &+ slot) & (Self.ring - 1)
-      for at in 0..<Self.kept {
-        lows[slot * Self.kept + at] = values[place * Self.kept + at]
-        highs[slot * Self.kept + at] = values[place * Self.kept + at]
+      for at in 0..<Self.comparedBytes {
+        lows[slot * Self.comparedBytes + at] = values[place * Self.comparedBytes + at]
+        highs[slot * Self.comparedBytes + at] = values[place * Self.comparedBytes + at]
       }
     }
   }
@@ -267,9 +267,9 @@ import Text
       lastCycle = row.time
     }
     if !isTransfer {
-      for at in 0..<min(value.count, Self.kept) {
+      for at in 0..<min(value.count, Self.comparedBytes) {
         let byte = value[at]
-        let place = slot * Self.kept + at
+        let place = slot * Self.comparedBytes + at
         lows[place] = min(lows[place], byte)
         highs[place] = max(highs[place], byte)
       }
@@ -287,20 +287,23 @@ import Text
     marks[place] = Mark(signature: signature, shape: shape)
     signatures.add(signature)
     shapes.add(shape)
-    let kept = min(value.count, Self.kept)
-    if kept > 0 { unsafe values.address(place * Self.kept).update(from: value.start.assumingMemoryBound(to: UInt8.self), count: kept) }
+    let kept = min(value.count, Self.comparedBytes)
+    if kept > 0 {
+      unsafe values.address(place * Self.comparedBytes).update(from: value.start.assumingMemoryBound(to: UInt8.self), count: kept)
+    }
     seen &+= 1
   }
 
   /// Whether a value is like the one of a cycle before: it begins with the same byte, and few bytes differ (a counter and a checksum are two).
   /// What is written is a command, of which fewer may differ than of what is notified.
   private func isSimilar(_ value: PDUBytes, _ row: PacketRow, _ place: Int) -> Bool {
-    let count = min(value.count, Self.kept)
+    let count = min(value.count, Self.comparedBytes)
     guard count > 0 else { return true }
-    guard value[0] == values[place * Self.kept] else { return false }
+    guard value[0] == values[place * Self.comparedBytes] else { return false }
     let few = count < 3 ? 0 : count < 6 ? 1 : max(2, count / 4)
     let most = count < 4 ? min(1, count - 1) : count / 2
-    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(values.address(place * Self.kept)), count, most) else {
+    guard let differing = unsafe Self.differing(value.start, UnsafeRawPointer(values.address(place * Self.comparedBytes)), count, most)
+    else {
       return false
     }
     if differing <= few { return true }
@@ -354,14 +357,14 @@ import Text
   func value(_ slot: Int, isBeyond: Bool) -> (bytes: [UInt8], count: Int) {
     let place = place(slot, isBeyond)
     let count = counts[place]
-    return (values[place * Self.kept..<place * Self.kept + min(count, Self.kept)], count)
+    return (values[place * Self.comparedBytes..<place * Self.comparedBytes + min(count, Self.comparedBytes)], count)
   }
 
   /// The bytes of a slot that changed, with the least and the greatest of each.
   func changes(_ slot: Int, isBeyond: Bool) -> [(at: Int, low: UInt8, high: UInt8)] {
     var found: [(at: Int, low: UInt8, high: UInt8)] = []
-    for at in 0..<min(counts[place(slot, isBeyond)], Self.kept) {
-      let (low, high) = (lows[slot * Self.kept + at], highs[slot * Self.kept + at])
+    for at in 0..<min(counts[place(slot, isBeyond)], Self.comparedBytes) {
+      let (low, high) = (lows[slot * Self.comparedBytes + at], highs[slot * Self.comparedBytes + at])
       if low != high { found.append((at, low, high)) }
     }
     return found

@@ -25,7 +25,7 @@ public struct SummaryText {
     head(summary)
     limits(summary)
     adapters(tables)
-    devices(summary, tables, known.map { AdvertisedWords($0, tables) })
+    devices(summary, tables, known.map { AdvertisedText($0, tables) })
     connections(summary, tables)
     searches(summary, tables)
     subscriptions(summary, tables)

@@ -52,7 +52,7 @@ extension TextPrinter {
 
   /// What a report says: what was pressed and let go, what is held, and its numbers.
   func report(_ row: PacketRow) {
-    var words = ReportWords(out, style: style)
+    var words = InputReportText(out, style: style)
     let start = out.count
     Dissection.walk(row, &words)
     words.finish()
@@ -90,7 +90,7 @@ private enum HIDNames {
 }
 
 /// Writes what a report says.
-struct ReportWords: FieldVisitor {
+struct InputReportText: FieldVisitor {
   private let out: TextBuffer
   private let style: Style
   private var isInside = false

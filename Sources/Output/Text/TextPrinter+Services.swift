@@ -44,7 +44,7 @@ extension TextPrinter {
     }
     let end = out.count
     if end > start { out.text("  ") }
-    var words = ObjectWords(out, style: style, isLast: row.opcode & OBEX.last != 0)
+    var words = ObjectText(out, style: style, isLast: row.opcode & OBEX.last != 0)
     Dissection.walk(row, &words)
     if end > start, out.count == end + 2 { out.truncate(to: end) }
     out.fold(from: start, to: 240, style)
@@ -61,7 +61,7 @@ extension TextPrinter {
 }
 
 /// Gathers what the parameters of lines mean.
-struct LineWords: FieldVisitor {
+struct LineParameterText: FieldVisitor {
   /// The lines, and their words.
   private(set) var lines: [(range: Range<Int>, words: [UInt8])] = []
   private let style: Style
@@ -98,7 +98,7 @@ struct LineWords: FieldVisitor {
 extension TextBuffer {
   /// Appends lines of a PDU as they are, and behind each what it means.
   func lines(of row: PacketRow, _ style: Style) {
-    var words = LineWords(style)
+    var words = LineParameterText(style)
     Dissection.walk(row, &words)
     for (place, line) in words.lines.enumerated() {
       if place > 0 { text("  ") }
@@ -113,7 +113,7 @@ extension TextBuffer {
 }
 
 /// Writes what a packet of OBEX is about: names and types of objects, parameters, sizes.
-struct ObjectWords: FieldVisitor {
+struct ObjectText: FieldVisitor {
   private let out: TextBuffer
   private let style: Style
   private var isFirst = true

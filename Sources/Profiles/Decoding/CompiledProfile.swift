@@ -67,7 +67,7 @@ public final class CompiledProfile: Sendable {
   /// What is left of how it was made.
   private enum Making: Sendable {
     case done(ProfileStructure)
-    case kept(ProfileWorkings)
+    case kept(RetainedCompilation)
   }
   private let making: Making
 
@@ -112,8 +112,8 @@ public final class CompiledProfile: Sendable {
   /// The ids of its messages.
   public var messageNames: [String] { messages.map(\.id) }
 
-  /// With `keepsWorkings` what it is made from lives as long as it does.
-  init(_ definition: Definition, keepsWorkings: Bool = false) throws {
+  /// With `retainsCompilation` what it is made from lives as long as it does.
+  init(_ definition: Definition, retainsCompilation: Bool = false) throws {
     var builder = try ProfileCompiler(definition)
     try builder.compile()
     id = definition.id
@@ -173,7 +173,7 @@ public final class CompiledProfile: Sendable {
       guard !checking.isEmpty, case .type(let type) = message.body else { return false }
       return !program.types(within: type).isDisjoint(with: checking)
     }
-    making = keepsWorkings ? .kept(ProfileWorkings(definition, builder)) : .done(definition.structure())
+    making = retainsCompilation ? .kept(RetainedCompilation(definition, builder)) : .done(definition.structure())
   }
 
   private static func hasInner(_ messages: [CompiledMessage], _ program: KaitaiProgram, _ styles: [FieldPresentation]) -> [Bool] {

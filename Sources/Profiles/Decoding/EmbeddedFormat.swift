@@ -6,11 +6,11 @@ import Text
 // Bodies that no type of the profile describes: JSON, CBOR, protobuf, CSV, text.
 
 /// Finds the first mistake in embedded JSON, CBOR or protobuf.
-struct ProblemFinder: FieldVisitor {
+struct ProblemFinder: MessageFieldVisitor {
   /// The first mistake, in words; nil where there is none.
   var text: String?
 
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {}
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {}
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool { text == nil }
   mutating func close(isArray: Bool) {}
   mutating func problem(_ text: String) { self.text = self.text ?? text }
@@ -18,7 +18,7 @@ struct ProblemFinder: FieldVisitor {
 
 extension FieldWalker {
   /// Visits a body that lies at `range` of the payload. At the top of a message its fields have no object around them.
-  func inner<V: FieldVisitor>(
+  func inner<V: MessageFieldVisitor>(
     _ body: EmbeddedFormat, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext? = nil,
     fields: BodyFields? = nil
   ) {
@@ -28,7 +28,7 @@ extension FieldWalker {
     visitor = styled.base
   }
 
-  private func plainInner<V: FieldVisitor>(
+  private func plainInner<V: MessageFieldVisitor>(
     _ body: EmbeddedFormat, _ range: Range<Int>, name: FieldText, _ visitor: inout V, isTop: Bool, field: FieldContext?
   ) {
     let payload = message.payload.span
@@ -89,7 +89,7 @@ extension FieldWalker {
 
   // MARK: Protobuf
 
-  private func protobuf<V: FieldVisitor>(
+  private func protobuf<V: MessageFieldVisitor>(
     _ payload: RawSpan, _ range: Range<Int>, _ number: Int?, _ visitor: inout V, depth: Int
   ) {
     guard depth < Self.deepest else { return visitor.problem("protobuf nested too deep") }
@@ -166,7 +166,7 @@ extension FieldWalker {
     }
   }
 
-  private func mapEntry<V: FieldVisitor>(
+  private func mapEntry<V: MessageFieldVisitor>(
     _ field: ProtobufField, _ entry: Int, _ payload: RawSpan, _ visitor: inout V, depth: Int
   ) {
     let schema = profile.protobufs.messages[entry]
@@ -187,7 +187,7 @@ extension FieldWalker {
     value(found, schema.fields.last, context, payload, &visitor, depth: depth)
   }
 
-  private func packed<V: FieldVisitor>(
+  private func packed<V: MessageFieldVisitor>(
     _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: RawSpan, _ visitor: inout V
   ) {
     guard let known else { return }
@@ -215,7 +215,7 @@ extension FieldWalker {
     }
   }
 
-  private func value<V: FieldVisitor>(
+  private func value<V: MessageFieldVisitor>(
     _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ payload: RawSpan, _ visitor: inout V,
     depth: Int
   ) {
@@ -253,7 +253,7 @@ extension FieldWalker {
     }
   }
 
-  private func number<V: FieldVisitor>(
+  private func number<V: MessageFieldVisitor>(
     _ field: ProtobufField, _ known: ProtobufSchema.Field?, _ context: FieldContext, _ visitor: inout V
   ) {
     var context = context
@@ -296,7 +296,7 @@ extension FieldWalker {
 
   // MARK: CBOR
 
-  private func cbor<V: FieldVisitor>(
+  private func cbor<V: MessageFieldVisitor>(
     _ reader: inout CBORReader, _ payload: RawSpan, _ field: FieldContext, _ visitor: inout V, depth: Int,
     isTop: Bool = false
   ) {
@@ -311,7 +311,7 @@ extension FieldWalker {
     }
   }
 
-  private func cborItem<V: FieldVisitor>(
+  private func cborItem<V: MessageFieldVisitor>(
     _ item: CBORItem, _ reader: inout CBORReader, _ payload: RawSpan, _ field: FieldContext, _ visitor: inout V, depth: Int,
     isTop: Bool
   ) throws(CBORError) {
@@ -394,7 +394,7 @@ extension FieldWalker {
   }
 
   /// Visits a whole number: as digits where it does not fit 64 bits.
-  func whole<V: FieldVisitor>(_ number: Int128, _ field: FieldContext, _ visitor: inout V) {
+  func whole<V: MessageFieldVisitor>(_ number: Int128, _ field: FieldContext, _ visitor: inout V) {
     if let small = Int64(exactly: number) { return visitor.leaf(field, .int(small)) }
     if let large = UInt64(exactly: number) { return visitor.leaf(field, .uint(large)) }
     let digits = Array(String(number).utf8)
@@ -428,7 +428,7 @@ extension FieldWalker {
 
   // MARK: Text
 
-  private func csv<V: FieldVisitor>(
+  private func csv<V: MessageFieldVisitor>(
     _ payload: RawSpan, _ range: Range<Int>, _ names: [String], _ visitor: inout V
   ) {
     let text = trimmed(payload, range)
@@ -463,7 +463,7 @@ extension FieldWalker {
     }
   }
 
-  private func json<V: FieldVisitor>(
+  private func json<V: MessageFieldVisitor>(
     _ reader: inout JSONReader, _ field: FieldContext, _ visitor: inout V, depth: Int, isTop: Bool = false
   ) {
     // What follows from the first problem is none of its own.

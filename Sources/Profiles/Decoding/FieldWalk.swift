@@ -48,7 +48,7 @@ import Text
 }
 
 /// What a field holds. Bytes and text are borrowed for the call.
-@_spi(Pipeline) @safe public enum FieldValue {
+@_spi(Pipeline) @safe public enum MessageFieldValue {
   /// Nothing: it is absent, or the value that stands for nothing.
   case null
   /// True or false.
@@ -71,9 +71,9 @@ import Text
 @_spi(Pipeline) public enum EmbeddedForm: Sendable { case protobuf, cbor, json, csv, text, bytes }
 
 /// Receives the fields of a message, in the order of the profile.
-@_spi(Pipeline) public protocol FieldVisitor {
+@_spi(Pipeline) public protocol MessageFieldVisitor {
   /// A field with a single value.
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue)
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue)
   /// A field of several: an object or an array. Returns whether to go into it.
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool
   /// The end of the object or array that was opened last.
@@ -107,7 +107,7 @@ import Text
   var json: FieldText { label.pointee.json }
 }
 
-extension FieldVisitor {
+extension MessageFieldVisitor {
   /// Visits it as any other leaf.
   public mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
     leaf(field, .enumeration(name: label?.name ?? .empty, value: value))
@@ -143,7 +143,7 @@ extension ProfileMessage {
 
 extension ProfileMessage {
   /// Passes all fields of the message to `visitor`, without the object around them.
-  public func visitFields<V: FieldVisitor>(_ visitor: inout V) {
+  public func visitFields<V: MessageFieldVisitor>(_ visitor: inout V) {
     guard messageNumber >= 0 else {
       // The header of a fragment that belongs to no message.
       if kind == .unjoined, let root { FieldWalker(message: self).fields(of: root, &visitor, depth: 0) }
@@ -225,7 +225,7 @@ extension ProfileMessage {
   func field(_ step: PresentationTable.Step, of type: TypeID) -> FieldID? { step.field ?? tree.field(step.name, of: type) }
   @inline(__always) func style(_ type: TypeID) -> Table<PresentationTable.`Type`>.Entry { types.entry(Int(type.rawValue)) }
 
-  func fields<V: FieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
+  func fields<V: MessageFieldVisitor>(of object: NodeID, _ visitor: inout V, depth: Int) {
     guard depth < Self.deepest, let type = tree.node(object).objectType else { return }
     let isMerged = hasMerged(type) && !V.visitsEachPart
     if isMerged { visitMerged(object, &visitor, depth: depth) }
@@ -270,7 +270,7 @@ extension ProfileMessage {
   }
 
   /// Visits one node. `style` is that of the field it is the value, or an element, of.
-  func walk<V: FieldVisitor>(
+  func walk<V: MessageFieldVisitor>(
     _ id: NodeID, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?, _ visitor: inout V, depth: Int
   ) {
     guard depth < Self.deepest else { return }
@@ -335,7 +335,7 @@ extension ProfileMessage {
     return nil
   }
 
-  private func leaf<V: FieldVisitor>(
+  private func leaf<V: MessageFieldVisitor>(
     _ id: NodeID, _ kind: KaitaiValue.Kind, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?,
     _ visitor: inout V
   ) {
@@ -360,7 +360,7 @@ extension ProfileMessage {
     }
   }
 
-  func number<V: FieldVisitor>(
+  func number<V: MessageFieldVisitor>(
     _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?,
     _ visitor: inout V
   ) {
@@ -409,7 +409,7 @@ extension ProfileMessage {
 
   /// A number with an offset that depends on other fields, or with rounding, or one that stays whole.
   @inline(never)
-  private func computed<V: FieldVisitor>(
+  private func computed<V: MessageFieldVisitor>(
     _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?,
     _ visitor: inout V
   ) {
@@ -449,7 +449,7 @@ extension ProfileMessage {
   }
 
   /// A medical float of IEEE 11073-20601: mantissa and exponent of ten, with values that stand for no number.
-  private func medical<V: FieldVisitor>(
+  private func medical<V: MessageFieldVisitor>(
     mantissa: Int64, bits: Int64, exponent: Int64, exponentBits: Int64, _ field: FieldContext, _ visitor: inout V
   ) {
     let half: Int64 = 1 << (bits - 1)
@@ -463,7 +463,7 @@ extension ProfileMessage {
   }
 
   /// Bytes in the form that their style gives them.
-  func bytes<V: FieldVisitor>(
+  func bytes<V: MessageFieldVisitor>(
     formatted bytes: BorrowedBytes, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, _ visitor: inout V
   ) {
     var text: [UInt8] = []

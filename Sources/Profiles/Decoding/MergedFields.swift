@@ -77,12 +77,12 @@ extension FieldWalker {
   }
 
   /// Visits the fields of an object with those of its merged fields.
-  func visitMerged<V: FieldVisitor>(_ object: NodeID, _ visitor: inout V, depth: Int) {
+  func visitMerged<V: MessageFieldVisitor>(_ object: NodeID, _ visitor: inout V, depth: Int) {
     for one in merged(object) { visit(one, context(one.style, one.node), &visitor, depth: depth) }
   }
 
   /// Visits one field; the lists that belong to it as one.
-  func visit<V: FieldVisitor>(_ one: MergedField, _ field: FieldContext, _ visitor: inout V, depth: Int) {
+  func visit<V: MessageFieldVisitor>(_ one: MergedField, _ field: FieldContext, _ visitor: inout V, depth: Int) {
     guard !one.lists.isEmpty else { return walk(one.node, field, one.style, in: one.holder, &visitor, depth: depth) }
     let nodes = [one.node] + one.lists
     guard visitor.open(field, isArray: true, count: nodes.reduce(0) { $0 + tree.node($1).count }) else { return }

@@ -32,13 +32,13 @@ import PacketCodecs
   /// Number of bytes of such steps that layers keep of messages that are not complete, and the most.
   var keptStepBytes = 0
   static let maxStepBytes = 8 << 20
-  /// Profiles that only what many devices have suggests are on probation: see ``Probation``.
-  public var usesProbation = false
-  /// Only profiles on probation read anything, until they are confirmed: for a reading that finds out which fit.
+  /// Profiles that only what many devices have suggests are on trial: see ``ProfileTrial``.
+  public var usesTrials = false
+  /// Only profiles on trial read anything, until they are confirmed: for a reading that finds out which fit.
   public var onlyJudges = false
   /// What an earlier reading of the same bytes found out of proposed profiles.
   public var earlier = KnownVerdicts()
-  /// A profile was put on probation: slots may be proposed.
+  /// A profile was put on trial: slots may be proposed.
   public private(set) var hasProposals = false
 
   private(set) var links = UnretainedTable<Link>()
@@ -92,7 +92,7 @@ import PacketCodecs
     link.number = number
     linksSoFar += 1
     link.place = "#\(linksSoFar)"
-    link.candidates = profiles.candidates(facts, proposes: usesProbation)
+    link.candidates = profiles.candidates(facts, proposes: usesTrials)
     links.set(number, link)
     return number
   }
@@ -101,7 +101,7 @@ import PacketCodecs
   public func update(_ link: Int, _ facts: PeerFacts) {
     guard let link = self.link(link) else { return }
     link.facts = facts
-    link.candidates = profiles.candidates(facts, proposes: usesProbation)
+    link.candidates = profiles.candidates(facts, proposes: usesTrials)
     link.advertised.removeAll()
   }
 
@@ -111,7 +111,7 @@ import PacketCodecs
     recycle()
     guard let link = self.link(number) else { return 0 }
     flushOpen(link)
-    endProbations(link)
+    endTrials(link)
     link.slots.forEach { if $0.runtime.current === link { $0.runtime.leave() } }
     links.set(number, nil)
     freeLinks.append(number)
@@ -133,9 +133,9 @@ import PacketCodecs
     recycle()
     links.forEach {
       flushOpen($0)
-      endProbations($0)
+      endTrials($0)
     }
-    endAllProbations()
+    endAllTrials()
     links.removeAll()
     freeLinks.removeAll()
     return done.count
@@ -147,7 +147,7 @@ import PacketCodecs
       (messagesOfValue, bytesOfValue) = (0, 0)
       slot.pipelines.forEach { endOpenMessages($0, now: now, link, slot.runtime) }
       guard slot.isProposed, !slot.isConfirmed else { return }
-      // A profile on probation says nothing, and a message that the link's end cuts off does not speak against it.
+      // A profile on trial says nothing, and a message that the link's end cuts off does not speak against it.
       while done.count > others {
         let message = done.removeLast()
         message.with { if !$0.wasRequest { slot.runtime.give(message) } }
@@ -191,7 +191,7 @@ import PacketCodecs
     var proposed: [Int] = []
     let matches = link.matches ?? profiles.matches(link.facts)
     link.matches = matches
-    for candidate in profiles.candidates(facts, matches, with: own, attribute: uuid, handle: handle, proposes: usesProbation) {
+    for candidate in profiles.candidates(facts, matches, with: own, attribute: uuid, handle: handle, proposes: usesTrials) {
       guard let runtime = runtime(candidate.profile) else { continue }
       for place in runtime.profile.lookup.attributes(uuid, handle) {
         let source = runtime.profile.sources[place]
@@ -213,20 +213,20 @@ import PacketCodecs
     return propose(link, proposed)
   }
 
-  /// Whether a profile may speak at once. One that only what many devices have suggests is put on probation.
+  /// Whether a profile may speak at once. One that only what many devices have suggests is put on trial.
   private func isBelieved(_ link: Link, _ number: Int, _ candidate: ProfileSet.Candidate, _ uuid: BluetoothUUID?) -> Bool {
-    guard usesProbation, let slot = link.slots.object(number) else { return true }
-    if candidate.isTelling || uuid?.isOwned == true {
+    guard usesTrials, let slot = link.slots.object(number) else { return true }
+    if candidate.isDistinctive || uuid?.isOwned == true {
       slot.isProposed = false
       return true
     }
     // It was believed by what was known of the device before.
-    if slot.probation == nil, slot.isUsed { return true }
-    let probation = slot.probation ?? self.probation(link, candidate, slot.runtime)
-    slot.probation = probation
-    slot.isProposed = probation.verdict != .confirmed
+    if slot.trial == nil, slot.isUsed { return true }
+    let trial = slot.trial ?? self.trial(link, candidate, slot.runtime)
+    slot.trial = trial
+    slot.isProposed = trial.verdict != .confirmed
     hasProposals = hasProposals || slot.isProposed
-    return probation.verdict == .confirmed
+    return trial.verdict == .confirmed
   }
 
   /// The slot at which all of `slots` compete; -1 where there are none.
@@ -425,7 +425,7 @@ import PacketCodecs
   // MARK: Completing
 
   /// Makes a message of what came through all layers.
-  func complete(_ unit: Unit, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
+  func complete(_ unit: FramedBytes, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
     messagesOfValue &+= 1
     let isTooMuch = messagesOfValue > ProfileBounds.maxMessages || bytesOfValue > ProfileBounds.maxMessageBytes
     // The first that is too much says so.
@@ -771,7 +771,7 @@ extension ProfileMessage {
   /// Hashes of advertisements whose facts are known.
   var contents: [UInt64] = []
   /// Proposals of profiles for the device, with the number of the profile.
-  var probations: [ObjectIdentifier: (probation: Probation, number: Int)] = [:]
+  var trials: [ObjectIdentifier: (trial: ProfileTrial, number: Int)] = [:]
 
   /// Bytes of the state that messages have set, by who counts them.
   private var stateBytes: [(budget: StepBudget, count: Int)] = []
@@ -804,12 +804,12 @@ extension ProfileMessage {
   let sourceNumber: Int
   /// By direction.
   var pipelines = UnretainedTable<Pipeline>(places: 5)
-  /// Its profile is on probation or was withdrawn, or another of ``rivals`` was confirmed.
+  /// Its profile is on trial or was withdrawn, or another of ``rivals`` was confirmed.
   var isProposed = false
-  var probation: Probation?
+  var trial: ProfileTrial?
   /// Slots of other profiles that were proposed for the same attribute.
   var rivals: [Int] = []
-  var isConfirmed: Bool { probation?.verdict == .confirmed }
+  var isConfirmed: Bool { trial?.verdict == .confirmed }
   /// Values came to it.
   var isUsed: Bool { !pipelines.objects.isEmpty }
   /// Requests without an answer, oldest first; few, since devices answer one at a time.

@@ -32,7 +32,7 @@ extension FieldWalker {
   }
 
   /// Visits the events of a range that begins and ends outside of objects and arrays, or within the same.
-  func events<V: FieldVisitor>(_ range: Range<Int>, _ visitor: inout V) {
+  func events<V: MessageFieldVisitor>(_ range: Range<Int>, _ visitor: inout V) {
     var place = range.lowerBound
     while place < range.upperBound {
       let event = event(place)
@@ -61,7 +61,7 @@ extension FieldWalker {
 
   /// What an event holds that is neither object, array nor enumeration, as it stands there.
   @inline(__always)
-  func value(_ event: FieldEvent) -> FieldValue {
+  func value(_ event: FieldEvent) -> MessageFieldValue {
     switch event.kind {
     case .bool: .bool(event.bits != 0)
     case .int: .int(Int64(bitPattern: event.bits))
@@ -75,7 +75,7 @@ extension FieldWalker {
 
   /// Visits an event that is neither object nor array.
   @inline(__always)
-  func leaf<V: FieldVisitor>(_ event: FieldEvent, _ field: FieldContext, _ visitor: inout V) {
+  func leaf<V: MessageFieldVisitor>(_ event: FieldEvent, _ field: FieldContext, _ visitor: inout V) {
     let style = style(event.source)
     switch event.kind {
     case .bool: visitor.leaf(field, .bool(event.bits != 0))

@@ -307,7 +307,7 @@ extension FieldTree {
 }
 
 /// Where the single values of a message lie.
-private struct FieldPlaces: FieldVisitor {
+private struct FieldPlaces: MessageFieldVisitor {
   struct Place {
     var range: Range<Int>
     /// Bits of the first byte before it, and of the last byte up to its end, in the order in which bits are taken; 0 and 0 for whole bytes.
@@ -332,7 +332,7 @@ private struct FieldPlaces: FieldVisitor {
     return field.name.string
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     let name = name(field)
     guard !field.range.isEmpty, places.count < 4096 else { return }
     let isText = if case .text = value { true } else { false }

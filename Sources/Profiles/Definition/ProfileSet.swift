@@ -57,7 +57,7 @@ public final class ProfileSet: Sendable {
     var profile: Int
     var score: Int
     /// It was named by the user, or stands beside the capture, or only such devices have what it matches by.
-    var isTelling = true
+    var isDistinctive = true
     /// It fits only if the device has a name that nobody knows.
     var isGuess = false
   }
@@ -264,18 +264,18 @@ public final class ProfileSet: Sendable {
   public func profile(_ number: Int) throws -> CompiledProfile {
     if let known = compiled[number].outcome.load() { return try known.result.get() }
     // A capture uses a few.
-    return try compile(number, keepsWorkings: asked.add(1, ordering: .relaxed).newValue <= Self.maxKept)
+    return try compile(number, retainsCompilation: asked.add(1, ordering: .relaxed).newValue <= Self.maxKept)
   }
 
   /// How many profiles were compiled as they were asked for, and of how many what they are made from is kept.
   private let asked = Atomic<Int>(0)
   private static let maxKept = 4
 
-  private func compile(_ number: Int, keepsWorkings: Bool) throws -> CompiledProfile {
+  private func compile(_ number: Int, retainsCompilation: Bool) throws -> CompiledProfile {
     let item = items[number]
     let result: Result<CompiledProfile, ProfileError>
     do {
-      result = .success(try CompiledProfile(try definition(number), keepsWorkings: keepsWorkings))
+      result = .success(try CompiledProfile(try definition(number), retainsCompilation: retainsCompilation))
     } catch let error as ProfileError {
       result = .failure(error)
     } catch {
@@ -290,7 +290,7 @@ public final class ProfileSet: Sendable {
 
   /// Compiles every profile now, so that the first packet of a device does not wait for it. A mistake is thrown where its profile is used.
   public func compileAll() {
-    for number in items.indices where compiled[number].outcome.load() == nil { _ = try? compile(number, keepsWorkings: false) }
+    for number in items.indices where compiled[number].outcome.load() == nil { _ = try? compile(number, retainsCompilation: false) }
   }
 
   /// The text of a profile, as it is written.

@@ -317,7 +317,7 @@ extension ProfileEngine {
   /// nothing is encrypted.
   @inline(never)
   func decrypt(
-    _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
+    _ unit: FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
   ) -> Bool {
     guard let decryptor = layer.decryptor, decryptor.isEncrypted(unit.bytes) else { return false }
     var unit = unit

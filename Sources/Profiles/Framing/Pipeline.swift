@@ -3,7 +3,7 @@ import Memory
 import PacketCodecs
 
 /// Bytes that pass through the layers of one source and direction, with what the layers found.
-@safe struct Unit {
+@safe struct FramedBytes {
   var bytes: BorrowedBytes
   /// Frames of the packets the bytes came from.
   var tags: UnsafeBufferPointer<UInt64>
@@ -22,15 +22,15 @@ import PacketCodecs
   var problem: StaticString?
 
   /// A unit without bytes.
-  static var empty: Unit {
-    unsafe Unit(
+  static var empty: FramedBytes {
+    unsafe FramedBytes(
       bytes: BorrowedBytes(), tags: UnsafeBufferPointer(start: nil, count: 0), begin: 0, end: 0,
       problems: UnsafeBufferPointer(start: nil, count: 0))
   }
 }
 
 /// What earlier layers found in packets whose bytes a later layer keeps until it has the complete message.
-struct Findings {
+struct LayerResults {
   var checksum = ProfileMessage.Checksum.none
   var fittingOrder: ByteOrder?
   var isComplete = true
@@ -42,7 +42,7 @@ struct Findings {
   private static let maxProblems = 16
 
   /// Adds what was found in one more packet.
-  mutating func add(_ unit: Unit) {
+  mutating func add(_ unit: FramedBytes) {
     for place in unsafe unit.problems.indices where problems.count < Self.maxProblems {
       let problem = unsafe unit.problems[place]
       if !problems.contains(problem) { problems.append(problem) }
@@ -127,7 +127,7 @@ struct Findings {
 
   // The state.
   /// What earlier layers found in packets whose bytes are still kept here: a wrong checksum, or an escape that could not be decoded.
-  var kept = Findings()
+  var kept = LayerResults()
   /// Whether there is none of it; it is not copied to be asked.
   @inline(__always)
   fileprivate var keepsNothing: Bool {
@@ -170,14 +170,14 @@ struct Findings {
   /// The arguments of the current call. They are kept here so that the closure given to the reassembler captures only the layer and needs no
   /// allocation.
   @safe struct Call {
-    let unit: Unit
+    let unit: FramedBytes
     let next: Int
     let pipeline: Unretained<Pipeline>
     let link: Unretained<Link>
     let runtime: Unretained<ProfileRuntime>
     let engine: Unretained<ProfileEngine>
 
-    init(_ unit: Unit, _ next: Int, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime, _ engine: ProfileEngine) {
+    init(_ unit: FramedBytes, _ next: Int, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime, _ engine: ProfileEngine) {
       self.unit = unit
       self.next = next
       self.pipeline = Unretained(pipeline)
@@ -206,7 +206,7 @@ struct Findings {
   private struct OpenRecord {
     var key: Int
     var fragments: FragmentReassembler
-    var kept: Findings
+    var kept: LayerResults
     var firstHeader: [UInt8]
     var manyTags: [UInt64: [UInt64]]
   }
@@ -223,7 +223,7 @@ struct Findings {
         take(others.removeFirst())
         fragments.finish { deliver($0) }
       }
-      take(OpenRecord(key: key, fragments: FragmentReassembler(fragments.rules), kept: Findings(), firstHeader: [], manyTags: [:]))
+      take(OpenRecord(key: key, fragments: FragmentReassembler(fragments.rules), kept: LayerResults(), firstHeader: [], manyTags: [:]))
     }
   }
 
@@ -252,7 +252,7 @@ struct Findings {
       keepCurrent()
     }
     let last = others.popLast()
-    take(last ?? OpenRecord(key: 0, fragments: FragmentReassembler(fragments.rules), kept: Findings(), firstHeader: [], manyTags: [:]))
+    take(last ?? OpenRecord(key: 0, fragments: FragmentReassembler(fragments.rules), kept: LayerResults(), firstHeader: [], manyTags: [:]))
   }
 
   /// Where a layer stands in its profile.
@@ -400,7 +400,7 @@ extension ProfileEngine {
     if runtime.usesHeader { runtime.setMessageHeader(nil, value) }
     var tag = UInt64(truncatingIfNeeded: frame)
     unsafe withUnsafePointer(to: &tag) {
-      let unit = unsafe Unit(
+      let unit = unsafe FramedBytes(
         bytes: value, tags: UnsafeBufferPointer(start: $0, count: 1), begin: time, end: time,
         problems: UnsafeBufferPointer(start: nil, count: 0))
       run(unit, pipeline, from: start, link, runtime)
@@ -408,7 +408,7 @@ extension ProfileEngine {
   }
 
   /// Sends bytes through the layers from `start` on. What comes out of the last layer becomes a message.
-  func run(_ unit: Unit, _ pipeline: Pipeline, from start: Int, _ link: Link, _ runtime: ProfileRuntime) {
+  func run(_ unit: FramedBytes, _ pipeline: Pipeline, from start: Int, _ link: Link, _ runtime: ProfileRuntime) {
     var unit = unit
     var place = start
     while let layer = pipeline.layers[place] {
@@ -422,7 +422,7 @@ extension ProfileEngine {
   /// Sends bytes through one layer. Returns true where the layer has run the rest of the pipeline itself, or the unit ends here.
   @inline(__always)
   private func pass(
-    _ unit: inout Unit, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
+    _ unit: inout FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next place: Int, _ link: Link, _ runtime: ProfileRuntime
   ) -> Bool {
     runtime.spend(1 &+ unit.bytes.count &>> 3)
     switch layer.kind {
@@ -501,7 +501,7 @@ extension ProfileEngine {
   }
 
   private func collect(
-    _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
+    _ unit: FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
     var bytes = unit.bytes
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
@@ -560,7 +560,7 @@ extension ProfileEngine {
 
   /// Makes the record that a part belongs to the one at hand. A part whose key cannot be computed has the key 0.
   @inline(never)
-  private func select(_ unit: Unit, _ layer: LayerState, _ runtime: ProfileRuntime) {
+  private func select(_ unit: FramedBytes, _ layer: LayerState, _ runtime: ProfileRuntime) {
     layer.endRecords(now: unit.end)
     guard let key = layer.key, let header = layer.header, runtime.readHeader(header, unit.bytes, index: layer.packets) != nil else {
       return
@@ -571,7 +571,7 @@ extension ProfileEngine {
   /// Lays the bytes of a packet at their place in the message.
   @inline(never)
   private func lay(
-    _ payload: BorrowedBytes, _ start: Int, _ role: FragmentRole, _ tag: UInt64, _ unit: Unit, _ layer: LayerState,
+    _ payload: BorrowedBytes, _ start: Int, _ role: FragmentRole, _ tag: UInt64, _ unit: FramedBytes, _ layer: LayerState,
     _ runtime: ProfileRuntime
   ) {
     guard let expression = layer.offset, let place = runtime.headerInteger(expression) else {
@@ -585,7 +585,7 @@ extension ProfileEngine {
   }
 
   private func cut(
-    _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
+    _ unit: FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
     let tag = self.tag(of: unit, layer)
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
@@ -623,7 +623,7 @@ extension ProfileEngine {
 
   /// Completes bytes of a unit that belong to no message.
   private func completeUnjoined(
-    _ bytes: BorrowedBytes, _ unit: Unit, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
+    _ bytes: BorrowedBytes, _ unit: FramedBytes, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
   ) {
     var rest = unit
     rest.bytes = bytes
@@ -633,7 +633,7 @@ extension ProfileEngine {
 
   /// Keeps what was found in a packet until its message is complete.
   @inline(__always)
-  private func keep(_ unit: Unit, _ layer: LayerState) {
+  private func keep(_ unit: FramedBytes, _ layer: LayerState) {
     if keepsSteps { keepSteps(layer) }
     guard
       unsafe unit.checksum != .none || !unit.isComplete || unit.problem != nil || unit.decryption != .none || !unit.problems.isEmpty
@@ -642,7 +642,7 @@ extension ProfileEngine {
     if layer.fragments.isOpen || layer.framer.pendingBytes > 0 || layer.overlay?.isOpen == true {
       layer.kept.add(unit)
     } else {
-      layer.kept = Findings()
+      layer.kept = LayerResults()
     }
   }
 
@@ -656,7 +656,7 @@ extension ProfileEngine {
   }
 
   /// The tag under which a collecting layer keeps a unit: its last frame.
-  private func tag(of unit: Unit, _ layer: LayerState) -> UInt64 {
+  private func tag(of unit: FramedBytes, _ layer: LayerState) -> UInt64 {
     let tag = unsafe unit.tags.last ?? 0
     if unsafe unit.tags.count > 1 {
       if layer.fragments.pendingBytes == 0, layer.framer.pendingBytes == 0, layer.overlay?.isOpen != true {
@@ -668,15 +668,15 @@ extension ProfileEngine {
   }
 
   fileprivate func deliver(
-    _ piece: Reassembled, _ unit: Unit, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
+    _ piece: Reassembled, _ unit: FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
     if piece.kind == .padding { return }
     piece.bytes.withBorrowedBytes { bytes in
       unsafe piece.tags.withUnsafeBufferPointer { tags in
         unsafe piece.problems.withUnsafeBufferPointer { problems in
-          var joined = unsafe Unit(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
+          var joined = unsafe FramedBytes(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
           // What was found in earlier packets, and in the current packet where it belongs to this message.
-          var found = Findings()
+          var found = LayerResults()
           swap(&found, &layer.kept)
           let isLast = unsafe unit.tags.last != nil && tags.last == unit.tags.last
           if isLast { found.add(unit) }

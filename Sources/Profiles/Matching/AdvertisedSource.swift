@@ -18,9 +18,9 @@ package struct AdvertisedSource: Sendable {
     let owners = Set(source.companies.map { AssignedNumbers.company($0)?.description ?? "" })
     isOfSeveralOwners = source.isOfAnyCompany || owners.count > 1
     asksForDevice =
-      !source.names.isEmpty || source.services.contains(where: Self.isTelling)
+      !source.names.isEmpty || source.services.contains(where: Self.isDistinctive)
       || !rules.isEmpty
-        && rules.allSatisfy { !$0.names.isEmpty || !$0.addresses.isEmpty || $0.services.contains(where: Self.isTelling) }
+        && rules.allSatisfy { !$0.names.isEmpty || !$0.addresses.isEmpty || $0.services.contains(where: Self.isDistinctive) }
   }
 
   /// Whether the number belongs to somebody, who says what the data under it are. Under others anybody advertises what he likes.
@@ -57,7 +57,7 @@ package struct AdvertisedSource: Sendable {
   }
 
   /// Whether few devices advertise a service.
-  private static func isTelling(_ service: BluetoothUUID) -> Bool {
+  private static func isDistinctive(_ service: BluetoothUUID) -> Bool {
     guard let short = service.short16 else { return service.isOwned }
     return !service.isShared && (short < 0x1800 || short >= 0x2C00)
   }

@@ -83,11 +83,11 @@ struct ProfileIndex: Equatable, Sendable {
   }
 
   /// How well the profile matches a device: nil for not at all, a score of 0 for a profile without rules, and more for more specific rules.
-  /// `isTelling` says that one of the rules asks for something that only such devices have.
+  /// `isDistinctive` says that one of the rules asks for something that only such devices have.
   /// With `isProposal` a device whose name nobody knows may be one that a rule wants by its services and its name.
-  func match(_ facts: PeerFacts, _ matches: PatternMatches, isProposal: Bool) -> (score: Int, isTelling: Bool)? {
+  func match(_ facts: PeerFacts, _ matches: PatternMatches, isProposal: Bool) -> (score: Int, isDistinctive: Bool)? {
     if rules.isEmpty { return (0, false) }
-    var best: (score: Int, isTelling: Bool)?
+    var best: (score: Int, isDistinctive: Bool)?
     var (names, addresses) = matches.first
     for place in rules.indices {
       let ends = (names + rules[place].names.count, addresses + rules[place].addresses.count)
@@ -96,7 +96,7 @@ struct ProfileIndex: Equatable, Sendable {
         names: matches.names.numbers(in: names..<ends.0).map { rules[place].names[$0 - names] },
         isOfAddress: !matches.addresses.numbers(in: addresses..<ends.1).isEmpty)
       guard let score = rules[place].score(facts, found, isProposal: isProposal) else { continue }
-      best = (max(best?.score ?? 0, score), best?.isTelling == true || rules[place].isTelling(facts, found))
+      best = (max(best?.score ?? 0, score), best?.isDistinctive == true || rules[place].isDistinctive(facts, found))
     }
     return best
   }
@@ -117,7 +117,7 @@ final class DeviceMatches {
   private var known: [Key: Match?] = [:]
   private static let maxKnown = 4096
 
-  typealias Match = (score: Int, isTelling: Bool)
+  typealias Match = (score: Int, isDistinctive: Bool)
 
   private struct Key: Hashable {
     var profile: Int
@@ -230,12 +230,12 @@ extension MatchRule {
   }
 
   /// Whether it asks for something that few devices have: a service of its own, a company, an address, a whole name. Of a rule that matches.
-  func isTelling(_ facts: PeerFacts, _ matches: RuleMatches) -> Bool {
+  func isDistinctive(_ facts: PeerFacts, _ matches: RuleMatches) -> Bool {
     if !companies.isEmpty || !addresses.isEmpty { return true }
     func own(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID]) -> Bool { wanted.contains { !$0.isShared && known.contains($0) } }
     if own(services, facts.services) || own(services, facts.serviceData) || own(serviceData, facts.serviceData) { return true }
     if own(characteristics, facts.characteristics) { return true }
-    return matches.names.contains { Profiles.isTelling(name: $0) }
+    return matches.names.contains { Profiles.isDistinctive(name: $0) }
   }
 }
 

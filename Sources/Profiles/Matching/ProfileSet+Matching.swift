@@ -46,8 +46,8 @@ extension ProfileSet {
         found.append(Candidate(profile: number, score: 1000 + (match?.score ?? 0)))
       } else if let match {
         let isGuess = proposes && facts.name == nil && item.index.match(facts, matches, isProposal: false) == nil
-        let isTelling = (match.isTelling || item.origin == .folder) && !isGuess
-        found.append(Candidate(profile: number, score: match.score, isTelling: isTelling, isGuess: isGuess))
+        let isDistinctive = (match.isDistinctive || item.origin == .folder) && !isGuess
+        found.append(Candidate(profile: number, score: match.score, isDistinctive: isDistinctive, isGuess: isGuess))
       }
     }
     return found.sorted {

@@ -104,7 +104,7 @@ final class BodyFields: Sendable {
 }
 
 /// Passes the fields of a body on with what the profile says of them.
-struct BodyFieldVisitor<Base: FieldVisitor>: FieldVisitor {
+struct BodyFieldVisitor<Base: MessageFieldVisitor>: MessageFieldVisitor {
   var base: Base
   private let walker: FieldWalker
   /// What is said of the object or array that is open; nil where nothing is.
@@ -146,7 +146,7 @@ struct BodyFieldVisitor<Base: FieldVisitor>: FieldVisitor {
     return field
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     guard let known = known(field) else { return base.leaf(field, value) }
     let field = styled(field, known)
     if let enumeration = known.enumeration, case .int(let number) = value {

@@ -4,7 +4,7 @@ import PacketCodecs
 import Text
 
 /// Writes fields as a JSON object: names as in the profile, an enum as `{"name", "value"}`, bytes as lower-case hex.
-@safe struct JSONVisitor: FieldVisitor {
+@safe struct JSONVisitor: MessageFieldVisitor {
   /// Whoever reads it frees it.
   var output: TextSink
   private var needsComma = false
@@ -37,7 +37,7 @@ import Text
 
   static let wantsProblems = false
 
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     if leavesHidden, field.isHidden { return }
     name(field)
     append(value)
@@ -138,7 +138,7 @@ import Text
 
   mutating func problem(_ text: String) {}
 
-  private mutating func append(_ value: FieldValue) {
+  private mutating func append(_ value: MessageFieldValue) {
     switch value {
     case .bool(let truth): output.append(truth ? "true" : "false" as StaticString)
     case .int(let number): output.append(decimal: number)
@@ -154,7 +154,7 @@ import Text
 
 extension [UInt8] {
   /// Appends a value as JSON.
-  package mutating func append(json value: FieldValue) {
+  package mutating func append(json value: MessageFieldValue) {
     switch value {
     case .null: append("null")
     case .bool(let truth): append(truth ? "true" : "false" as StaticString)

@@ -49,7 +49,7 @@ struct PairStack {
 }
 
 /// Writes fields as words: `name value, name value`.
-@safe struct MessageFormatter: FieldVisitor {
+@safe struct MessageFormatter: MessageFieldVisitor {
   var output = TextSink()
   private var walker: FieldWalker?
   /// Elements written of the innermost array that is open; more than ``maxElements`` are only counted.
@@ -154,7 +154,7 @@ struct PairStack {
     return true
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     guard begin(field) else { return }
     append(field, value)
   }
@@ -189,7 +189,7 @@ struct PairStack {
     output.append(unit)
   }
 
-  private mutating func append(_ field: FieldContext, _ value: FieldValue) {
+  private mutating func append(_ field: FieldContext, _ value: MessageFieldValue) {
     if field.isSecret {
       switch value {
       case .null: break
@@ -199,7 +199,7 @@ struct PairStack {
     append(value, field.format, field.range.count, field.unit)
   }
 
-  private mutating func append(_ value: FieldValue, _ format: FieldPresentation.Format, _ bytes: Int, _ unit: FieldText) {
+  private mutating func append(_ value: MessageFieldValue, _ format: FieldPresentation.Format, _ bytes: Int, _ unit: FieldText) {
     switch value {
     case .null:
       wasNull = true

@@ -122,7 +122,7 @@ extension ProfileMessage {
 }
 
 /// Writes each field on its own line.
-struct LineVisitor: FieldVisitor {
+struct LineVisitor: MessageFieldVisitor {
   var output: TextSink
   private var depth = 1
   private var indexes: [Int] = []
@@ -149,7 +149,7 @@ struct LineVisitor: FieldVisitor {
     }
   }
 
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     name(field)
     output.append(" = ")
     if field.isSecret {

@@ -205,7 +205,7 @@ import Text
   }
 
   /// Appends a value as JSON.
-  mutating func append(json value: FieldValue) {
+  mutating func append(json value: MessageFieldValue) {
     switch value {
     case .null: append("null")
     case .bool(let truth): append(truth ? "true" : "false" as StaticString)

@@ -147,10 +147,10 @@ struct DiffCommand: ParsableCommand {
   private func print(_ result: CaptureDifferences, _ a: Recording, _ b: Recording) throws {
     try output.write { out in
       switch wantedFormat {
-      case .text: try ComparisonText(out, ComparisonWords(a, b, result, output.style), isWhole: verbose).print()
+      case .text: try ComparisonText(out, ComparisonSentences(a, b, result, output.style), isWhole: verbose).print()
       case .json: try ComparisonJSON(out, a, b).print(result)
-      case .markdown: try ComparisonMarkdown(out, ComparisonWords(a, b, result, Style())).write()
-      case .html: try ComparisonHTML(out, ComparisonWords(a, b, result, Style())).write()
+      case .markdown: try ComparisonMarkdown(out, ComparisonSentences(a, b, result, Style())).write()
+      case .html: try ComparisonHTML(out, ComparisonSentences(a, b, result, Style())).write()
       }
     }
   }

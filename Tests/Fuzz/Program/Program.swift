@@ -44,7 +44,7 @@ extension FuzzTarget {
       check(result.rows.allSatisfy { $0.cause < result.rows.count }, "no such row")
       let out = TextBuffer()
       do {
-        let words = ComparisonWords(a, b, result, Style(isColored: true, width: file.count % 5 == 0 ? 60 : 140))
+        let words = ComparisonSentences(a, b, result, Style(isColored: true, width: file.count % 5 == 0 ? 60 : 140))
         try ComparisonText(out, words).print()
         try ComparisonJSON(out, a, b).print(result)
         try ComparisonMarkdown(out, words).write()

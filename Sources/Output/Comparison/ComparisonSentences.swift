@@ -5,7 +5,7 @@ import Text
 
 /// Two captures and what differs in them, in the words of people. Texts from the air are made harmless for a terminal; who writes another format
 /// escapes them for it.
-public struct ComparisonWords {
+public struct ComparisonSentences {
   let a: Recording, b: Recording
   let result: CaptureDifferences
   let style: Style

@@ -6,7 +6,7 @@ import Memory
 /// Decodes the last advertising data of heard devices by the profiles that know it: "Windows desktop", "21.5 °C, 40 %".
 ///
 /// Called when a summary is printed, for the devices that it shows, so that nothing is added to the work for each packet.
-public final class AdvertisedWords {
+public final class AdvertisedText {
   private let engine: ProfileEngine
   private let tables: Tables
   /// Most characters of the words.

@@ -4,7 +4,7 @@ import PacketCodecs
 
 /// A profile that was chosen for a device by a UUID or a name which many devices have. Its messages are held back until enough frames fit; it is
 /// withdrawn where the first ones do not.
-final class Probation {
+final class ProfileTrial {
   /// What became of the proposal.
   enum Verdict { case open, confirmed, withdrawn }
 
@@ -109,12 +109,12 @@ struct FrameChecks {
 }
 
 /// Counts the values of enums that have a name, and those that have none.
-private struct EnumeratedValues: FieldVisitor {
+private struct EnumeratedValues: MessageFieldVisitor {
   static var wantsProblems: Bool { false }
   var named = 0
   var unnamed = 0
 
-  mutating func leaf(_ field: FieldContext, _ value: FieldValue) {
+  mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {
     guard case .enumeration(let name, _) = value else { return }
     if name.isEmpty { unnamed += 1 } else { named += 1 }
   }
@@ -155,7 +155,7 @@ extension BluetoothUUID {
 }
 
 /// Whether a pattern of names says much: five letters and digits at the least.
-func isTelling(name pattern: String) -> Bool {
+func isDistinctive(name pattern: String) -> Bool {
   var count = 0
   for byte in pattern.utf8 {
     switch byte {
@@ -209,18 +209,18 @@ extension ProfileEngine {
   }
 
   /// The proposal of a profile for the device of a link, made with the first slot of it.
-  func probation(_ link: Link, _ candidate: ProfileSet.Candidate, _ runtime: ProfileRuntime) -> Probation {
+  func trial(_ link: Link, _ candidate: ProfileSet.Candidate, _ runtime: ProfileRuntime) -> ProfileTrial {
     let key = ObjectIdentifier(runtime.profile)
     let number = candidate.profile
-    if let probation = link.probations[key]?.probation { return probation }
+    if let trial = link.trials[key]?.trial { return trial }
     let known =
       link.facts.address.flatMap { address in
         let device = Known(address: address, profile: number)
         return knownVerdicts[device] ?? earlier.devices[device]
       } ?? earlier.links[Known(address: link.place, profile: number)]
-    let probation = Probation(known.map { $0 ? .confirmed : .withdrawn } ?? .open, isGuess: candidate.isGuess)
-    link.probations[key] = (probation, number)
-    return probation
+    let trial = ProfileTrial(known.map { $0 ? .confirmed : .withdrawn } ?? .open, isGuess: candidate.isGuess)
+    link.trials[key] = (trial, number)
+    return trial
   }
 
   /// Feeds a value to the profiles that were proposed for its attribute. The messages of the first that is confirmed are left in ``messages``.
@@ -241,26 +241,26 @@ extension ProfileEngine {
     (fields, leavesReading) = (.all, false)
     defer { (fields, leavesReading) = wanted }
     for place in numbers {
-      guard let slot = link.slots.object(place), let probation = slot.probation, probation.verdict == .open,
+      guard let slot = link.slots.object(place), let trial = slot.trial, trial.verdict == .open,
         let pipeline = slot.pipeline(direction, place)
       else { continue }
       pipeline.with {
         run(value, frame: frame, time: time, $0, from: skipsLayers ? $0.layers.count : 0, link, slot.runtime)
       }
-      if weigh(link, slot, probation) { return }
+      if weigh(link, slot, trial) { return }
     }
   }
 
-  /// Weighs the messages that a profile on probation has made. Returns whether they confirm it; else they are gone.
-  private func weigh(_ link: Link, _ slot: Slot, _ probation: Probation) -> Bool {
+  /// Weighs the messages that a profile on trial has made. Returns whether they confirm it; else they are gone.
+  private func weigh(_ link: Link, _ slot: Slot, _ trial: ProfileTrial) -> Bool {
     var unfit: [Int] = []
     for place in done.indices {
       let message = done[place].object
       let directions = slot.runtime.profile.sources[message.sourceNumber].directions
-      let fits = probation.weigh(message, FrameChecks(directions[Int(message.direction.rawValue)]))
+      let fits = trial.weigh(message, FrameChecks(directions[Int(message.direction.rawValue)]))
       if !fits { unfit.append(place) }
     }
-    switch probation.verdict {
+    switch trial.verdict {
     case .open: recycle()
     case .withdrawn:
       recycle()
@@ -279,7 +279,7 @@ extension ProfileEngine {
   }
 
   private func conclude(_ link: Link, _ profile: CompiledProfile, isConfirmed: Bool) {
-    guard let (probation, number) = link.probations[ObjectIdentifier(profile)] else { return }
+    guard let (trial, number) = link.trials[ObjectIdentifier(profile)] else { return }
     let known = Known(address: link.facts.address ?? "", profile: number)
     if link.facts.address == nil, linkVerdicts.count < Self.maxVerdicts {
       linkVerdicts[Known(address: link.place, profile: number)] = isConfirmed
@@ -287,40 +287,40 @@ extension ProfileEngine {
     if isConfirmed {
       openVerdicts[known] = nil
     } else {
-      if probation.isGuess { return }
+      if trial.isGuess { return }
       // A device whose address nobody knows may be another link's, on which the profile fits.
-      guard link.facts.address != nil else { return self.defer(known, link, profile, probation) }
+      guard link.facts.address != nil else { return self.defer(known, link, profile, trial) }
       guard reportedVerdicts.count < Self.maxVerdicts, reportedVerdicts.insert(known).inserted else { return }
     }
-    verdicts.append(Verdict(link: link.number, profile: profile, isConfirmed: isConfirmed, frames: isConfirmed ? [] : probation.frames))
+    verdicts.append(Verdict(link: link.number, profile: profile, isConfirmed: isConfirmed, frames: isConfirmed ? [] : trial.frames))
     if knownVerdicts.count < Self.maxVerdicts { knownVerdicts[known] = isConfirmed }
   }
 
-  private func `defer`(_ known: Known, _ link: Link, _ profile: CompiledProfile, _ probation: Probation) {
+  private func `defer`(_ known: Known, _ link: Link, _ profile: CompiledProfile, _ trial: ProfileTrial) {
     if openVerdicts.count >= Self.maxVerdicts || knownVerdicts[known] == true || reportedVerdicts.contains(known)
       || openVerdicts[known] != nil
     {
       return
     }
-    openVerdicts[known] = Verdict(link: link.number, profile: profile, isConfirmed: false, frames: probation.frames)
+    openVerdicts[known] = Verdict(link: link.number, profile: profile, isConfirmed: false, frames: trial.frames)
   }
 
   private static let maxVerdicts = 4096
 
   /// The link ends: what nothing spoke for may still be confirmed on another link to the device.
-  func endProbations(_ link: Link) {
+  func endTrials(_ link: Link) {
     // Where one was confirmed, the others are of no interest.
-    if link.probations.values.contains(where: { $0.probation.verdict == .confirmed }) { return }
+    if link.trials.values.contains(where: { $0.trial.verdict == .confirmed }) { return }
     link.slots.forEach { slot in
-      guard let probation = slot.probation, probation.isUnfit, !probation.isGuess,
-        let number = link.probations[ObjectIdentifier(slot.runtime.profile)]?.number
+      guard let trial = slot.trial, trial.isUnfit, !trial.isGuess,
+        let number = link.trials[ObjectIdentifier(slot.runtime.profile)]?.number
       else { return }
-      self.defer(Known(address: link.facts.address ?? "", profile: number), link, slot.runtime.profile, probation)
+      self.defer(Known(address: link.facts.address ?? "", profile: number), link, slot.runtime.profile, trial)
     }
   }
 
   /// The capture ends, and with it the proposals that nothing ever spoke for.
-  func endAllProbations() {
+  func endAllTrials() {
     let confirmed = Set(knownVerdicts.filter(\.value).map(\.key.address))
     let left = openVerdicts.filter { !reportedVerdicts.contains($0.key) && !confirmed.contains($0.key.address) }
     verdicts += left.sorted { ($0.value.frames.first ?? 0, $0.key.profile) < ($1.value.frames.first ?? 0, $1.key.profile) }.map(\.value)

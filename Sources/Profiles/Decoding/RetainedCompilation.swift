@@ -3,7 +3,7 @@ import YAML
 
 /// What a profile was made from. To release its many small parts delays the first line of a small capture: they are kept with the profile. Who asks for
 /// its structure, which few do, has it found out then.
-final class ProfileWorkings: @unchecked Sendable {
+final class RetainedCompilation: @unchecked Sendable {
   private let definition: Definition
   private let compiler: ProfileCompiler
   private let known = Mutex<ProfileStructure?>(nil)

@@ -5,7 +5,7 @@ import Testing
 @testable @_spi(Pipeline) import Profiles
 
 /// A profile that only a UUID or name of many devices suggests says nothing until its frames hold.
-@Suite struct ProbationTests {
+@Suite struct ProfileTrialTests {
   private final class Bench {
     let engine: ProfileEngine
     let link: Int
@@ -13,7 +13,7 @@ import Testing
 
     init(_ set: ProfileSet, services: [String], name: String? = nil, address: String? = nil) {
       engine = ProfileEngine(set)
-      engine.usesProbation = true
+      engine.usesTrials = true
       link = engine.connect(Self.facts(services, name, address))
     }
 
@@ -131,7 +131,7 @@ import Testing
     for own in ["fea6", "fee0", "fe95", "180d", "b5f90072-aa8d-11e3-9046-0002a5d5c51b"] {
       #expect(BluetoothUUID(own)?.isShared == false, "\(own)")
     }
-    for loose in ["*", "TP_*", "DL-*", "???C??????", "HS*", "BMS-*"] { #expect(!isTelling(name: loose), "\(loose)") }
-    for telling in ["HORIZON*", "ANT?BLE2*", "Flower care"] { #expect(isTelling(name: telling), "\(telling)") }
+    for loose in ["*", "TP_*", "DL-*", "???C??????", "HS*", "BMS-*"] { #expect(!isDistinctive(name: loose), "\(loose)") }
+    for telling in ["HORIZON*", "ANT?BLE2*", "Flower care"] { #expect(isDistinctive(name: telling), "\(telling)") }
   }
 }
