@@ -153,7 +153,7 @@ extension Pseudonyms {
   }
 
   /// Whether a company number is a pseudonym. Another one is taken for one in one of 32 cases.
-  static func isPseudonym(company: UInt16) -> Bool {
+  package static func isPseudonym(company: UInt16) -> Bool {
     UInt16(truncatingIfNeeded: mark(ofUUID: UInt64(company >> 5), 1)) & 0x1F == company & 0x1F
   }
 

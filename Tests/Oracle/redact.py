@@ -207,6 +207,9 @@ def differences(btscribe, capture, addresses, known, shape, products):
             # Of a fragment over BR/EDR whose start nobody heard tshark reads the data as a header of L2CAP.
             elif a[3].endswith("btbredr_rf:btl2cap") and "_ws.malformed" in a:
                 a, b = a[:4], b[:4]
+            # Advertising data that do not add up are replaced from there on: tshark reads the types that stand there now, and may find nothing wrong.
+            elif "btcommon" in a[3] and "btcommon" in b[3] and "_ws.malformed" in a[14]:
+                a, b = ([*row[:3], row[3].split(":btcommon")[0], *row[4:14], *row[15:]] for row in (a, b))
             # What travels over BNEP is replaced as a whole.
             elif "btbnep:ethertype:" in a[3]:
                 a, b = a[:-4], b[:-4]

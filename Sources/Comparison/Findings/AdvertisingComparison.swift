@@ -1,6 +1,7 @@
 @_spi(Pipeline) import Analysis
 import Bluetooth
 import Conversations
+import Redaction
 
 /// Compares what devices advertise: those that were connected, or all of them where nobody connected.
 enum AdvertisingComparison {
@@ -9,7 +10,8 @@ enum AdvertisingComparison {
   /// Fewer reports do not say how often a device advertises.
   private static let enoughReports = 20
 
-  static func compare(_ a: Recording, _ b: Recording, _ result: inout CaptureDifferences, isStrict: Bool) {
+  /// `areRedacted` says that one of the captures is: a company number that nobody was assigned is another there.
+  static func compare(_ a: Recording, _ b: Recording, _ result: inout CaptureDifferences, isStrict: Bool, areRedacted: Bool) {
     let (heardA, heardB) = (a.heard.devices, b.heard.devices)
     guard !heardA.isEmpty, !heardB.isEmpty else { return }
     let (byAddressA, byAddressB) = (places(heardA), places(heardB))
@@ -27,7 +29,7 @@ enum AdvertisingComparison {
     }
     for pair in found {
       let (device, other) = (heardA[pair.a], heardB[pair.b])
-      let what = what(device, other, isStrict: isStrict)
+      let what = what(device, other, isStrict: isStrict, areRedacted: areRedacted)
       if what.isEmpty {
         result.same += 1
         continue
@@ -90,13 +92,17 @@ enum AdvertisingComparison {
     return peer < 0 ? [] : recording.tables.name(of: peer)
   }
 
-  private static func what(_ one: HeardDevices.Device, _ other: HeardDevices.Device, isStrict: Bool) -> [FieldChange] {
+  private static func what(_ one: HeardDevices.Device, _ other: HeardDevices.Device, isStrict: Bool, areRedacted: Bool) -> [FieldChange] {
     var what: [FieldChange] = []
     func tell(_ field: String, _ a: String, _ b: String) { if a != b { what.append(FieldChange(field: field, a: a, b: b)) } }
     tell("connectable", one.isConnectable ? "yes" : "no", other.isConnectable ? "yes" : "no")
     tell("services", list(one.services), list(other.services))
     tell("service_data", list(one.serviceData), list(other.serviceData))
-    if let mine = one.company, let theirs = other.company { tell("company", hex(mine), hex(theirs)) }
+    if let mine = one.company, let theirs = other.company,
+      !areRedacted || ![mine, theirs].contains(where: Pseudonyms.isPseudonym(company:))
+    {
+      tell("company", hex(mine), hex(theirs))
+    }
     if let mine = one.appearance, let theirs = other.appearance { tell("appearance", hex(mine), hex(theirs)) }
     let (before, after) = (structures(one.data), structures(other.data))
     tell("flags", before[1].map(bytes) ?? "", after[1].map(bytes) ?? "")

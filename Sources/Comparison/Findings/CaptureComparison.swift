@@ -19,6 +19,8 @@ public struct CaptureComparison {
   private let options: Options
   private var good: [Recording]
   private var bad: Recording
+  /// One of the captures is redacted.
+  private var hasRedacted = false
   /// What is said of captures that are redacted.
   private var redactions: [String] = []
   private var keys = StepKeys(channelsOf: [])
@@ -68,12 +70,12 @@ public struct CaptureComparison {
     for (other, otherKeys) in zip(good, keysOfGood).dropFirst() {
       let side = Side(other, otherKeys, contents.contents(of: other, otherKeys, keys.shapes, variation, latencies))
       var found = compare(first, side)
-      AdvertisingComparison.compare(norm, other, &found, isStrict: options.isStrict)
+      AdvertisingComparison.compare(norm, other, &found, isStrict: options.isStrict, areRedacted: hasRedacted)
       learnBaseline(first, found)
     }
     let second = Side(bad, keysOfBad, contents.contents(of: bad, keysOfBad, keys.shapes, variation, latencies))
     var result = compare(first, second)
-    AdvertisingComparison.compare(norm, bad, &result, isStrict: options.isStrict)
+    AdvertisingComparison.compare(norm, bad, &result, isStrict: options.isStrict, areRedacted: hasRedacted)
     if good.count > 1 { leaveOutBaseline(&result, first, second) }
     joinAttempts(&result)
     result.sort()
@@ -87,6 +89,7 @@ public struct CaptureComparison {
   private mutating func translateRedacted() {
     let areRedacted = (good + [bad]).map { $0.isRedacted() }
     guard areRedacted.contains(true) else { return }
+    hasRedacted = true
     let isBad = areRedacted[good.count] && !areRedacted[0]
     let target = isBad ? bad : good[0]
     for place in areRedacted.indices where place != (isBad ? good.count : 0) {
