@@ -83,6 +83,25 @@ import Testing
     }
   }
 
+  /// An open request keeps its bytes, and what was read of them only as long as it is looked at.
+  @Test func largeRequests() throws {
+    let own =
+      "profile: x\nmatch: {services: [fff0]}\nmeta: {endian: le}\n"
+      + "characteristics: {a: {uuid: fff1, write: m}, b: {uuid: fff2, notify: n, answers: {to: a, when: x == _request.list.first.x}}}\n"
+      + "types: {m: {seq: [{id: list, type: e, repeat: eos}]}, e: {seq: [{id: x, type: u1}, {id: y, type: u1, if: x > 300}], instances: {z: {value: x + 1}}}, n: {seq: [{id: x, type: u1}]}}\n"
+    let set = try ProfileSet(builtin: false, texts: [(own, "x.yaml", .given)])
+    let found = try decode(set, "x", "a", [String](repeating: "07" + String(repeating: "01", count: 5000), count: 3), .write)
+    #expect(found.count == 3 && found.allSatisfy { $0.fields["list"]?.list?.count == 5001 })
+    let engine = ProfileEngine(set)
+    let link = engine.connect(PeerFacts())
+    let slots = try ["a", "b"].map { engine.slot(link, profile: try set.profile(0), source: $0) }
+    ([7] + [UInt8](repeating: 1, count: 5000)).withBorrowedBytes { _ = engine.feed(link, slots[0], .write, $0, frame: 1, time: 1) }
+    [8].withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 2, time: 2) }
+    #expect(engine.messages.first?.replyTo == nil)
+    [7].withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 3, time: 3) }
+    #expect(engine.messages.first?.replyTo == 1)
+  }
+
   /// Lists that conditions make were kept until there was no room, from when on no condition held.
   @Test func listsInConditions() throws {
     let own =

@@ -414,7 +414,7 @@ import PacketCodecs
         known.runtime.with {
           if keepsSteps { known.steps = LayerSteps() }
           // A request that was answered by one of these is given back by its slot; one that is still open stays there.
-          if !known.wasRequest { $0.give(message) }
+          if known.wasRequest { known.forgetLargeBody() } else { $0.give(message) }
           $0.release()
         }
       }
@@ -856,7 +856,6 @@ extension ProfileMessage {
     let isCrowded = runtime.openRequests >= ProfileBounds.maxOpenRequests
     if requests.count >= (isCrowded ? 1 : Self.maxRequests) { close(0) }
     if runtime.openRequests >= 4 * ProfileBounds.maxOpenRequests { return runtime.retire(Unretained(request)) }
-    request.forgetLargeBody()
     requests.append(Unretained(request))
     runtime.openRequests += 1
   }
