@@ -59,6 +59,8 @@ final class MessageJudge: MessageFieldVisitor {
   private(set) var memberNames: [Range<Int>] = []
   /// Something could not be read.
   private(set) var hasProblem = false
+  /// Whether bytes are what redaction makes of others, for who only judges what was written; nil for who writes.
+  var isReplaced: (([UInt8]) -> Bool)?
   /// The message is not whole, or its checksum is wrong: it may be something else than the profile says.
   private(set) var isDoubtful = false
   /// It is the value of an attribute of the Bluetooth SIG: what such a value may say is known.
@@ -559,6 +561,9 @@ final class MessageJudge: MessageFieldVisitor {
       let numbers = fields.indices.filter { isOpenNumber(fields[$0]) && fields[$0].range.overlaps(text) }
       let count = numbers.reduce(0) { $0 + (fields[$1].hasBits ? 0 : fields[$1].range.clamped(to: text).count) }
       guard count >= Self.fewestInNumbers else { continue }
+      // What was replaced reads as letters by chance.
+      let others = fields.filter { $0.rule == nil && $0.range.overlaps(text) }
+      if let isReplaced, !others.isEmpty, others.allSatisfy({ isReplaced(Array(payload[$0.range])) }) { continue }
       for place in numbers { fields[place].rule = nil }
     }
   }

@@ -58,7 +58,13 @@ final class RedactingPass: EventSink {
     self.redaction = redaction
     self.source = source
     self.writer = writer
-    messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields)
+    let messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields)
+    if writer == nil {
+      messageJudge.isReplaced = { [pseudonyms = redaction.pseudonyms] bytes in
+        [.unknown, .number, .text].contains { pseudonyms.isPseudonym(value: bytes, as: $0) }
+      }
+    }
+    self.messageJudge = messageJudge
     judge.keepsValues = redaction.options.keepsValues
     judge.uuids = redaction.uuids
   }
