@@ -233,7 +233,7 @@ final class ProfileDecoder {
     if links.engine.hasMessages { try messages.emit(own, batch, to: sink) }
   }
 
-  /// A profile on trial was confirmed, which names attributes, or withdrawn, which is told behind the row.
+  /// Takes the verdicts on profiles that were tried: a confirmed one names attributes, of a withdrawn one a finding follows the row.
   @inline(never)
   private func emitVerdicts(
     _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks, _ sink: some EventSink

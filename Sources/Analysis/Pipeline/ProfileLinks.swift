@@ -62,7 +62,7 @@ import Memory
 
   deinit { recent.deallocate() }
 
-  /// Where the slot of an attribute of a connection would be recent.
+  /// The entry of ``recent`` that an attribute of a connection has, whether it is filled or not.
   @inline(__always)
   private func place(_ attribute: Int32, _ connection: Int32) -> GrowingTable<RecentSlot>.Entry {
     recent.entry(Int(truncatingIfNeeded: (attribute &+ connection &* 67) & 255))
@@ -73,10 +73,10 @@ import Memory
     UInt64(UInt32(bitPattern: connection)) << 32 | UInt64(UInt32(bitPattern: attribute))
   }
 
-  /// What is recent is out of date.
+  /// Empties ``recent``: entries with the old stamp no longer count.
   private func forgetRecent() { recentStamp &+= 1 }
 
-  /// The slot of an attribute, where it is known and nothing was learned since; it is recent afterwards.
+  /// The slot of an attribute, where it is known and nothing was learned since; it is put into ``recent``.
   @inline(never)
   private func known(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Int32? {
     guard let known = open[connection], known.version == version, let slot = known.slots[attribute] else { return nil }

@@ -69,7 +69,7 @@ public struct Layout: Sendable {
   }
 }
 
-/// What is known of a field before its value is read: how it is called and shown. It is a place in a compiled table: copying it costs nothing.
+/// The name and the format of a field, without its value. It is a pointer into a compiled table, so that copying it is cheap.
 @safe public struct Field: @unchecked Sendable {
   @usableFromInline let facts: UnsafePointer<FieldFacts>
   /// Number of bytes on the wire; 0 where it varies. For bits: of the integer that holds them.
@@ -157,7 +157,7 @@ public struct Layout: Sendable {
   }
 }
 
-/// What ``Field`` tells of a field, where it is compiled.
+/// An entry of the compiled table that ``Field`` points to.
 @usableFromInline struct FieldFacts {
   @usableFromInline var name: StaticName = .empty
   @usableFromInline var key: StaticName = .empty

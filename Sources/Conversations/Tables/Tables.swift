@@ -187,8 +187,8 @@ struct IdentityKey: Sendable {
   var peer: Int32
 }
 
-/// What is known so far of a capture: adapters, peers, connections, attributes. ``ConversationTracker`` writes it, printers read it. Indices never
-/// change their meaning.
+/// The adapters, peers, connections and attributes of a capture as far as it was read. ``ConversationTracker`` adds to them, printers read them. An index
+/// always means the same entry.
 public struct Tables: Sendable {
   /// Adapters in the order they were seen.
   public internal(set) var adapters: [Adapter] = []

@@ -5,7 +5,7 @@ import Memory
 extension ConversationTracker {
   /// Most connections that are followed at a time over all adapters: of more, those give way that were silent longest.
   static let maximumLinks = 2048
-  /// Most bytes that are kept of what is not whole yet, over all connections; then the oldest are given up.
+  /// Most bytes of incomplete PDUs and SDUs, over all connections. Above that the assemblies of the connections that were silent longest are dropped.
   static let maximumFragments = 8 << 20
   /// Most L2CAP channels and data links of RFCOMM that are followed at a time, over all connections: of more, those of the connections that were
   /// silent longest are given up.
@@ -36,7 +36,7 @@ extension ConversationTracker {
     return adapterStates[state].links.isEmpty ? -1 : adapterStates[state].links[Int(handle & 0xFFF)]
   }
 
-  /// Opens a link. A survey made the same connections in the same order, so what it learned of this one is there already.
+  /// Opens a link. An earlier survey has added the same connections to the tables in the same order; the entry of this one is used again.
   mutating func newLink(_ state: Int, _ adapter: UInt16, _ handle: UInt16, start: Int) -> Int32 {
     if adapterStates[state].links.isEmpty { adapterStates[state].links = [Int32](repeating: -1, count: 4096) }
     let previous = adapterStates[state].links[Int(handle & 0xFFF)]

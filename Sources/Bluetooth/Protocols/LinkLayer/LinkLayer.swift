@@ -92,8 +92,8 @@ public enum LinkLayer {
     public var llid: UInt8 { bits & 3 }
   }
 
-  /// The initial value that makes the CRC of a PDU what it is: the shift register run backwards (3.1.1). `range` and `crc` are as in
-  /// ``crc(_:in:initial:)``.
+  /// The initial value from which a PDU has this CRC, computed by running the shift register backwards (3.1.1). `range` is the PDU from its header on, as in
+  /// ``crc(_:in:initial:)``, whose result `crc` is.
   package static func crcInitial(_ bytes: RawSpan, in range: Range<Int>, crc: UInt32) -> UInt32 {
     let range = range.clamped(to: 0..<bytes.byteCount)
     var state = crc & 0xFF_FFFF
