@@ -78,7 +78,7 @@ public final class LiveAirSide {
   /// The clocks and connections of each sniffer, where they are known.
   private var known: [(clock: ClockRelation, links: [SessionMatch.Link])?]
   /// Packets of the host, and of the sniffers with the number of the sniffer before them, that were told.
-  private var told: Set<Int> = []
+  private var reported: Set<Int> = []
   private var reportedUnlogged: Set<Int> = []
   /// Of each sniffer, the packets that were told, each with that of the host: what was told once stays so.
   private var partners: [[Int: Int]]
@@ -142,7 +142,7 @@ public final class LiveAirSide {
   public func finish() -> Join {
     var join = Join(side: AirSide(recorder.session))
     for sniffer in sniffers { join.side.add(sniffer.session, name: sniffer.name) }
-    for pdu in recorder.session.pdus where !told.contains(pdu.frame) {
+    for pdu in recorder.session.pdus where !reported.contains(pdu.frame) {
       if join.side.isUnheard(pdu.frame) || join.side.heard(pdu.frame) != nil { join.frames.append(pdu.frame) }
     }
     join.unlogged = join.side.unlogged.filter { !reportedUnlogged.contains(Self.key($0)) }
@@ -196,8 +196,8 @@ public final class LiveAirSide {
   /// Chooses of what was compared what will not change any more.
   private func choose(_ join: inout Join, _ states: [(added: Int, newest: Int64?, isEnded: Bool)]) {
     let own = join.side.host
-    if let first = recorder.session.pdus.first?.frame, told.count > recorder.session.pdus.count + window {
-      told = told.filter { $0 >= first }
+    if let first = recorder.session.pdus.first?.frame, reported.count > recorder.session.pdus.count + window {
+      reported = reported.filter { $0 >= first }
       for number in partners.indices { partners[number] = partners[number].filter { $0.value >= first } }
     }
     // Where packets are compared from: all, or those of the window.
@@ -236,13 +236,13 @@ public final class LiveAirSide {
     join.unlogged.sort { ($0.time, $0.capture, $0.frame) < ($1.time, $1.capture, $1.frame) }
     isOpen = false
     let end = own.pdus.last?.end ?? 0
-    for (index, pdu) in own.pdus.enumerated() where !told.contains(pdu.frame) {
+    for (index, pdu) in own.pdus.enumerated() where !reported.contains(pdu.frame) {
       guard settled[index] || end &- pdu.end >= Self.patience else {
         isOpen = true
         continue
       }
       guard join.side.isUnheard(pdu.frame) ? settled[index] && pdu.start >= begin : join.side.heard(pdu.frame) != nil else { continue }
-      told.insert(pdu.frame)
+      reported.insert(pdu.frame)
       for (number, capture) in join.side.captures.enumerated() {
         if let match = capture.match, case let other = match.heard[index], other >= 0 {
           partners[number][capture.session.pdus[Int(other)].frame] = pdu.frame

@@ -41,17 +41,17 @@ enum FollowDetector {
     var next = 0
     var seen = 0
     var good = 0
-    var told = Set<UInt64>()
+    var distinct = Set<UInt64>()
     for (time, value) in later.values {
       while next < earlier.values.count, earlier.values[next].time <= time { next += 1 }
       guard next > 0 else { continue }
       seen += 1
       if earlier.values[next - 1].value == value {
         good += 1
-        told.insert(value)
+        distinct.insert(value)
       }
     }
-    guard told.count >= least, good * 20 >= seen * 19, seen >= 6 else { return nil }
+    guard distinct.count >= least, good * 20 >= seen * 19, seen >= 6 else { return nil }
     return "\(good) of \(seen) times"
   }
 

@@ -30,14 +30,14 @@ enum MarkDetector {
     guard order.count >= 2 else { return notes }
     let taken = places(framing, shortest)
     for offset in 0..<min(64, shortest) where !taken.contains(offset) {
-      var told: [String: UInt8] = [:]
+      var byteOfMark: [String: UInt8] = [:]
       var isSteady = true
       for text in order {
         let values = Set(behind[text]!.map { $0[$0.startIndex + offset] })
-        if values.count == 1 { told[text] = values.first } else { isSteady = false }
+        if values.count == 1 { byteOfMark[text] = values.first } else { isSteady = false }
       }
-      guard isSteady, Set(told.values).count == order.count else { continue }
-      let list = order.map { "\($0) \(hex([told[$0] ?? 0]))" }.joined(separator: ", ")
+      guard isSteady, Set(byteOfMark.values).count == order.count else { continue }
+      let list = order.map { "\($0) \(hex([byteOfMark[$0] ?? 0]))" }.joined(separator: ", ")
       notes.append("byte \(offset) goes with the marks: \(list)")
     }
     return notes

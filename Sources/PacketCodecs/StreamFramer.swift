@@ -410,7 +410,7 @@ public struct StreamFramer: Sendable {
     var upTo = end
     var next = end
     var surplus = 0
-    var isTold = true
+    var isSurplusUnjoined = false
     if extra > 0 {
       switch rules.onSurplus {
       case .next:
@@ -424,12 +424,12 @@ public struct StreamFramer: Sendable {
       case .error:
         problems.append(ReassemblyProblem(.surplus, tag: tag, expected: end &- at, found: window.byteCount &- at))
         kind = .partial
-        isTold = false
+        isSurplusUnjoined = true
       }
     }
     if kind == .message { expectedTotal = nil }
     give(kind, window, at, upTo, whole, surplus: surplus, deliver)
-    if !isTold {
+    if isSurplusUnjoined {
       problems.append(ReassemblyProblem(.surplus, tag: tag, expected: end &- at, found: window.byteCount &- at))
       give(.unjoined, window, end, window.byteCount, whole, deliver)
       next = window.byteCount

@@ -47,7 +47,7 @@ private struct FlatPath {
     var next = 0
     var isPair: Bool
     /// Of a pair: values told so far; -1 before its id.
-    var told = -1
+    var member = -1
   }
 
   /// What a value is.
@@ -76,9 +76,9 @@ private struct FlatPath {
       }
     } else if level.isPair {
       if field.isHidden { return false }
-      levels[levels.count - 1].told += 1
-      if level.told > 0 { name(field.name) }
-      return level.told >= 0
+      levels[levels.count - 1].member += 1
+      if level.member > 0 { name(field.name) }
+      return level.member >= 0
     } else {
       name(field.name)
     }
@@ -98,7 +98,7 @@ private struct FlatPath {
     }
     if step(field, isPair: false) { return .field(start) }
     // The id stays in the path until the pair ends.
-    if let level = levels.last, level.isPair, level.told == 0, !field.isHidden { id(value) }
+    if let level = levels.last, level.isPair, level.member == 0, !field.isHidden { id(value) }
     return .id
   }
 

@@ -94,21 +94,21 @@ enum AdvertisingComparison {
 
   private static func what(_ one: HeardDevices.Device, _ other: HeardDevices.Device, isStrict: Bool, areRedacted: Bool) -> [FieldChange] {
     var what: [FieldChange] = []
-    func tell(_ field: String, _ a: String, _ b: String) { if a != b { what.append(FieldChange(field: field, a: a, b: b)) } }
-    tell("connectable", one.isConnectable ? "yes" : "no", other.isConnectable ? "yes" : "no")
-    tell("services", list(one.services), list(other.services))
-    tell("service_data", list(one.serviceData), list(other.serviceData))
+    func compare(_ field: String, _ a: String, _ b: String) { if a != b { what.append(FieldChange(field: field, a: a, b: b)) } }
+    compare("connectable", one.isConnectable ? "yes" : "no", other.isConnectable ? "yes" : "no")
+    compare("services", list(one.services), list(other.services))
+    compare("service_data", list(one.serviceData), list(other.serviceData))
     if let mine = one.company, let theirs = other.company,
       !areRedacted || ![mine, theirs].contains(where: Pseudonyms.isPseudonym(company:))
     {
-      tell("company", hex(mine), hex(theirs))
+      compare("company", hex(mine), hex(theirs))
     }
-    if let mine = one.appearance, let theirs = other.appearance { tell("appearance", hex(mine), hex(theirs)) }
+    if let mine = one.appearance, let theirs = other.appearance { compare("appearance", hex(mine), hex(theirs)) }
     let (before, after) = (structures(one.data), structures(other.data))
-    tell("flags", before[1].map(bytes) ?? "", after[1].map(bytes) ?? "")
+    compare("flags", before[1].map(bytes) ?? "", after[1].map(bytes) ?? "")
     // Data that changed within a capture says another thing each time; with another address it may be another one of its make.
     if isStrict || one.address == other.address && one.changes == 0 && other.changes == 0 {
-      tell("company_data", before[0xFF].map(bytes) ?? "", after[0xFF].map(bytes) ?? "")
+      compare("company_data", before[0xFF].map(bytes) ?? "", after[0xFF].map(bytes) ?? "")
     }
     if let mine = interval(one), let theirs = interval(other), max(mine, theirs) > 2 * min(mine, theirs) {
       what.append(FieldChange(field: "interval", a: "\(mine / 1000) ms", b: "\(theirs / 1000) ms"))

@@ -152,8 +152,8 @@ public struct CaptureComparison {
   private func note(_ result: inout CaptureDifferences) {
     result.notes += redactions
     defer {
-      var told: Set<String> = []
-      result.notes.removeAll { !told.insert($0).inserted }
+      var seen: Set<String> = []
+      result.notes.removeAll { !seen.insert($0).inserted }
     }
     if result.unseen > 0 {
       result.notes.append(

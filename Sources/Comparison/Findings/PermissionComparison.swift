@@ -42,14 +42,14 @@ struct PermissionComparison {
       differing.append((access.place, before, after))
     }
     guard !differing.isEmpty else { return }
-    var told: Set<UInt64> = []
+    var reported: Set<UInt64> = []
     for row in result.rows
     where row.device == device && row.subject == .operation && row.change == .changed && row.what.contains(where: { $0.field == "status" })
     {
-      told.insert(shapes[Int(row.key)].place)
+      reported.insert(shapes[Int(row.key)].place)
     }
     differing.sort { $0.a.step < $1.a.step }
-    for one in differing where told.insert(one.place).inserted {
+    for one in differing where reported.insert(one.place).inserted {
       let step = a.recording.steps[Int(one.a.step)]
       var row = CaptureDifferences.Row(change: .changed, subject: .attribute(entry(one.a.step, one.b.step)))
       row.what = [

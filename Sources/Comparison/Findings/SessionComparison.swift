@@ -422,7 +422,7 @@ struct SessionComparison {
       if let place = first(pair.a, in: one) { inBoth.a.insert(place) }
       if let place = first(pair.b, in: other) { inBoth.b.insert(place) }
     }
-    var told: (a: [Int: Int], b: [Int: Int]) = ([:], [:])
+    var keptAt: (a: [Int: Int], b: [Int: Int]) = ([:], [:])
     var kept: [Pair] = []
     kept.reserveCapacity(found.count)
     var last: (a: Int32, b: Int32) = (-1, -1)
@@ -432,11 +432,11 @@ struct SessionComparison {
         // A cycle that comes again in both.
         if pair.isSame, let run = one.run(at: Int(pair.a)).map({ one.runs[$0] }), other.run(at: Int(pair.b)) != nil {
           let cycles = (Int(pair.a) - run.start) / run.cycle
-          if cycles >= Lane.maxUngroupedRepeats, let index = told.a[run.start + run.member(Int(pair.a))] {
+          if cycles >= Lane.maxUngroupedRepeats, let index = keptAt.a[run.start + run.member(Int(pair.a))] {
             kept[index].count += 1
             continue
           }
-          told.a[run.start + run.member(Int(pair.a))] = kept.count
+          keptAt.a[run.start + run.member(Int(pair.a))] = kept.count
         }
         kept.append(pair)
         continue
@@ -445,11 +445,11 @@ struct SessionComparison {
       let place = isOfA ? pair.a : pair.b
       if let start = first(place, in: isOfA ? one : other) {
         if !differences.isStrict, (isOfA ? inBoth.a : inBoth.b).contains(start) { continue }
-        if let index = isOfA ? told.a[start] : told.b[start], !kept[index].isPair {
+        if let index = isOfA ? keptAt.a[start] : keptAt.b[start], !kept[index].isPair {
           kept[index].count += 1
           continue
         }
-        if isOfA { told.a[start] = kept.count } else { told.b[start] = kept.count }
+        if isOfA { keptAt.a[start] = kept.count } else { keptAt.b[start] = kept.count }
       } else if !differences.isStrict {
         // It comes again and again in the other capture at about that time.
         let there = Int(isOfA ? last.b : last.a) + 1

@@ -69,9 +69,9 @@ struct StepDifferences {
     let nothing = StepHash.of([])
     for (before, after) in zip(mine, theirs) {
       if before.profile != after.profile || before.name != after.name { return true }
-      var told: Set<UInt64> = []
-      func isTold(_ path: UInt64, _ a: UInt64, _ b: UInt64) -> Bool {
-        guard a != b, told.insert(path).inserted else { return false }
+      var seen: Set<UInt64> = []
+      func isDifference(_ path: UInt64, _ a: UInt64, _ b: UInt64) -> Bool {
+        guard a != b, seen.insert(path).inserted else { return false }
         return isStrict
           || !(a == nothing || b == nothing ? variation.isOptional(path, key, shape) : variation.varies(path, key, shape))
       }
@@ -79,10 +79,10 @@ struct StepDifferences {
         // Mostly both have the same fields in the same order.
         let isThere = place < after.fields.count && after.fields[place].path == field.path
         let value = isThere ? after.fields[place].value : after.fields.last { $0.path == field.path }?.value ?? nothing
-        if isTold(field.path, field.value, value) { return true }
+        if isDifference(field.path, field.value, value) { return true }
       }
       for field in after.fields where !before.fields.contains(where: { $0.path == field.path }) {
-        if isTold(field.path, nothing, field.value) { return true }
+        if isDifference(field.path, nothing, field.value) { return true }
       }
     }
     return false
@@ -122,32 +122,32 @@ struct StepDifferences {
     guard one.ending == .done, other.ending == .done else { return }
     let (mine, theirs) = (Self.numbers(a.details[a.scene(one).facts]), Self.numbers(b.details[b.scene(other).facts]))
     guard mine != theirs else { return }
-    func tell(_ index: Int, _ field: String, _ text: (Int) -> String = { "\($0)" }) {
+    func compare(_ index: Int, _ field: String, _ text: (Int) -> String = { "\($0)" }) {
       if mine[index] != theirs[index] { what.append(FieldChange(field: field, a: text(mine[index]), b: text(theirs[index]))) }
     }
     switch one.kind {
     case .mtu:
-      tell(2, "mtu")
+      compare(2, "mtu")
       if mine[2] == theirs[2] {
-        tell(0, "offered")
-        tell(1, "answered")
+        compare(0, "offered")
+        compare(1, "answered")
       }
     case .dataLength:
-      tell(0, "sent_octets")
-      tell(1, "received_octets")
+      compare(0, "sent_octets")
+      compare(1, "received_octets")
     case .phy:
       let names = ["unchanged", "LE 1M", "LE 2M", "LE Coded"]
-      tell(0, "sent_phy") { names.indices.contains($0) ? names[$0] : "\($0)" }
-      tell(1, "received_phy") { names.indices.contains($0) ? names[$0] : "\($0)" }
+      compare(0, "sent_phy") { names.indices.contains($0) ? names[$0] : "\($0)" }
+      compare(1, "received_phy") { names.indices.contains($0) ? names[$0] : "\($0)" }
     case .parameters:
-      tell(0, "interval") { Self.milliseconds($0 * 1250) }
-      tell(1, "peripheral_latency")
-      tell(2, "timeout") { Self.milliseconds($0 * 10_000) }
+      compare(0, "interval") { Self.milliseconds($0 * 1250) }
+      compare(1, "peripheral_latency")
+      compare(2, "timeout") { Self.milliseconds($0 * 10_000) }
     case .pairing:
-      tell(0, "initiator_io_capability", Self.capability)
-      tell(1, "responder_io_capability", Self.capability)
-      tell(2, "initiator_requirements", Self.requirements)
-      tell(3, "responder_requirements", Self.requirements)
+      compare(0, "initiator_io_capability", Self.capability)
+      compare(1, "responder_io_capability", Self.capability)
+      compare(2, "initiator_requirements", Self.requirements)
+      compare(3, "responder_requirements", Self.requirements)
     default: break
     }
   }
@@ -203,9 +203,9 @@ struct StepDifferences {
       }
       var values: [String: String] = [:]
       for field in after.fields { values[field.path] = field.value }
-      var told: Set<String> = []
-      func tell(_ path: String, _ a: String, _ b: String) {
-        guard a != b, told.insert(path).inserted, what.count < 64 else { return }
+      var seen: Set<String> = []
+      func compare(_ path: String, _ a: String, _ b: String) {
+        guard a != b, seen.insert(path).inserted, what.count < 64 else { return }
         // A field that is missing, or was never there, is told though its values vary.
         let place = MessageRecord.path(path, of: before.name)
         let isUsual = a.isEmpty || b.isEmpty ? variation.isOptional(place, key, shape) : variation.varies(place, key, shape)
@@ -213,10 +213,10 @@ struct StepDifferences {
       }
       for (place, field) in before.fields.enumerated() {
         let isThere = place < after.fields.count && after.fields[place].path == field.path
-        tell(field.path, field.value, isThere ? after.fields[place].value : values[field.path] ?? "")
+        compare(field.path, field.value, isThere ? after.fields[place].value : values[field.path] ?? "")
       }
       let known = Set(before.fields.map(\.path))
-      for field in after.fields where !known.contains(field.path) { tell(field.path, "", field.value) }
+      for field in after.fields where !known.contains(field.path) { compare(field.path, "", field.value) }
     }
   }
 

@@ -43,7 +43,7 @@ public struct ConversationTracker: ~Copyable {
   /// The finding that the capture cuts packets was reported: once is enough.
   var hasReportedCut = false
   /// What did not fit into tables, as far as it was told.
-  private var told = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0, identityKeys: 0)
+  private var reportedOverflow = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0, identityKeys: 0)
   /// How often connections gave way to another.
   var displacements = 0
   static let reportedDisplacements = 8
@@ -151,17 +151,17 @@ public struct ConversationTracker: ~Copyable {
   /// Says of each table once that it was full.
   private mutating func reportOverflow() {
     let now = tables.overflow
-    guard now != told else { return }
+    guard now != reportedOverflow else { return }
     let full: [(isNew: Bool, limit: Int, table: Finding.Table)] = [
-      (told.connections == 0 && now.connections > 0, Tables.maximumConnections, .connections),
-      (told.peers == 0 && now.peers > 0, Tables.maximumPeers, .devices),
-      (told.attributes == 0 && now.attributes > 0, Tables.maximumAttributes, .attributes),
-      (told.channels == 0 && now.channels > 0, Self.maximumChannels, .channels),
-      (told.requests == 0 && now.requests > 0, Self.maximumWaiting, .requests),
-      (told.identityKeys == 0 && now.identityKeys > 0, Tables.maximumIdentityKeys, .identityKeys),
+      (reportedOverflow.connections == 0 && now.connections > 0, Tables.maximumConnections, .connections),
+      (reportedOverflow.peers == 0 && now.peers > 0, Tables.maximumPeers, .devices),
+      (reportedOverflow.attributes == 0 && now.attributes > 0, Tables.maximumAttributes, .attributes),
+      (reportedOverflow.channels == 0 && now.channels > 0, Self.maximumChannels, .channels),
+      (reportedOverflow.requests == 0 && now.requests > 0, Self.maximumWaiting, .requests),
+      (reportedOverflow.identityKeys == 0 && now.identityKeys > 0, Tables.maximumIdentityKeys, .identityKeys),
     ]
     for one in full where one.isNew { report(.tableFull(limit: one.limit, isLast: true, of: one.table), adapter: 0xFFFF) }
-    told = now
+    reportedOverflow = now
   }
 
   /// Connections that are open, and places for others.

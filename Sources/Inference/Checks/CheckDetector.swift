@@ -92,13 +92,13 @@ enum CheckDetector {
       if best.map({ condition.values.count < $0.condition.values.count }) ?? true { best = (condition, count) }
     }
     guard let best else { return nil }
-    var told = Set<UInt64>()
+    var storedValues = Set<UInt64>()
     for (frame, isRight) in zip(distinct, isRight) where isRight && best.condition.holds(frame) {
-      if let value = checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
+      if let value = checksum.storedValue(in: frame.rawSpan) { storedValues.insert(UInt64(truncatingIfNeeded: value)) }
     }
     let width = Double(min(checksum.algorithm.width, 32))
-    let confidence = Evidence.confidence(bits: width * Double(min(told.count, 12)) - 14, spent: spentOnKinds)
-    guard told.count >= 4, confidence >= 0.9 else { return nil }
+    let confidence = Evidence.confidence(bits: width * Double(min(storedValues.count, 12)) - 14, spent: spentOnKinds)
+    guard storedValues.count >= 4, confidence >= 0.9 else { return nil }
     var finding = CheckFinding(checksum: checksum, isPerPacket: false, verified: 0, of: 0, confidence: confidence)
     for frame in frames where best.condition.holds(frame) {
       finding.of += 1
@@ -111,13 +111,13 @@ enum CheckDetector {
   /// Rates a CRC with polynomial, init and xorout solved from the frames. They use up the evidence of three check values.
   private static func parametric(_ checksum: Checksum, _ distinct: [ArraySlice<UInt8>]) -> CheckFinding? {
     var good = 0
-    var told = Set<UInt64>()
+    var storedValues = Set<UInt64>()
     for frame in distinct where checksum.verify(frame.rawSpan).isCorrect {
       good += 1
-      if let value = checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
+      if let value = checksum.storedValue(in: frame.rawSpan) { storedValues.insert(UInt64(truncatingIfNeeded: value)) }
     }
     guard good * 100 >= distinct.count * 98 else { return nil }
-    let confidence = Evidence.confidence(bits: Double(checksum.algorithm.width) * Double(min(told.count, 12) - 4), spent: 10)
+    let confidence = Evidence.confidence(bits: Double(checksum.algorithm.width) * Double(min(storedValues.count, 12) - 4), spent: 10)
     guard confidence >= 0.5 else { return nil }
     return CheckFinding(checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
   }
@@ -167,14 +167,14 @@ enum CheckDetector {
   static func confirm(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> CheckFinding? {
     let distinct = different(frames, 400)
     var good = 0
-    var told = Set<UInt64>()
+    var storedValues = Set<UInt64>()
     for frame in distinct {
       guard checksum.verify(frame.rawSpan).isCorrect else { continue }
       good += 1
-      if let value = checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
+      if let value = checksum.storedValue(in: frame.rawSpan) { storedValues.insert(UInt64(truncatingIfNeeded: value)) }
     }
-    guard told.count >= 2, good * 100 >= distinct.count * 95 else { return nil }
-    let bits = Double(min(checksum.algorithm.width, 32) * min(told.count, 8)) - 4
+    guard storedValues.count >= 2, good * 100 >= distinct.count * 95 else { return nil }
+    let bits = Double(min(checksum.algorithm.width, 32) * min(storedValues.count, 8)) - 4
     return CheckFinding(
       checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: Evidence.confidence(bits: bits))
   }
@@ -208,14 +208,14 @@ enum CheckDetector {
   ) -> CheckFinding? {
     let checksum = candidate.checksum
     var good = 0
-    var told = Set<UInt64>()
+    var storedValues = Set<UInt64>()
     var moving: [Int: UInt8] = [:]
     var moved = Set<Int>()
     for frame in distinct {
       let verdict = checksum.verify(frame.rawSpan)
       guard verdict.isCorrect, let range = checksum.coverage.first?.resolved(in: frame.count) else { continue }
       good += 1
-      if let value = checksum.storedValue(in: frame.rawSpan) { told.insert(UInt64(truncatingIfNeeded: value)) }
+      if let value = checksum.storedValue(in: frame.rawSpan) { storedValues.insert(UInt64(truncatingIfNeeded: value)) }
       for (place, byte) in frame[(frame.startIndex + range.lowerBound)..<(frame.startIndex + range.upperBound)].prefix(256).enumerated() {
         if let first = moving[place] {
           if first != byte { moved.insert(place) }
@@ -224,10 +224,10 @@ enum CheckDetector {
         }
       }
     }
-    guard good * 100 >= distinct.count * 95, told.count >= 2, !isRamp(checksum, distinct) else { return nil }
+    guard good * 100 >= distinct.count * 95, storedValues.count >= 2, !isRamp(checksum, distinct) else { return nil }
     let width = Double(min(checksum.algorithm.width, 32))
     // Equal values by chance: each other value that was stored counts once; the first may be what chose the place.
-    var bits = width * Double(min(told.count, good)) - candidate.unusualness * 1.5 - 14
+    var bits = width * Double(min(storedValues.count, good)) - candidate.unusualness * 1.5 - 14
     if case .sum = checksum.algorithm.base {
       // A byte that repeats another one is no sum.
       let length = distinct.first?.count ?? 0

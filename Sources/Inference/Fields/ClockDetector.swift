@@ -44,15 +44,15 @@ enum ClockDetector: PlaceDetector {
   private static func agrees(_ frames: [ArraySlice<UInt8>], _ times: [Int64], _ offset: Int, _ form: Form) -> Bool {
     var low = Int64.max
     var high = Int64.min
-    var told = Set<UInt64>()
+    var distinct = Set<UInt64>()
     for (frame, time) in zip(frames, times) {
       guard let value = frame.number(offset, form.size, form.order), value < 1 << 48 else { return false }
       let distance = Int64(value) / form.parts - time / 1_000_000
       guard abs(distance) < near else { return false }
       low = min(low, distance)
       high = max(high, distance)
-      told.insert(value)
+      distinct.insert(value)
     }
-    return told.count >= 2 && high - low <= (told.count >= 3 ? wideDrift : drift)
+    return distinct.count >= 2 && high - low <= (distinct.count >= 3 ? wideDrift : drift)
   }
 }

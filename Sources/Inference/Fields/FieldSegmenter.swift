@@ -333,12 +333,12 @@ struct FieldSegmenter {
     var from = 0
     while from < count {
       var to = from
-      var told = 0
+      var variety = 0
       while to < count, stats[to].isText {
-        told += min(stats[to].distinct, 10)
+        variety += min(stats[to].distinct, 10)
         to += 1
       }
-      if to - from >= 3, told >= 8 + to - from {
+      if to - from >= 3, variety >= 8 + to - from {
         for column in from..<(to - 1) {
           links[column] = (max(links[column].be, 0) + Weights.text, max(links[column].le, 0) + Weights.text)
         }
@@ -522,7 +522,7 @@ struct FieldSegmenter {
       var good = 0
       var zero = 0
       var seen = 0
-      var told = Set<UInt64>()
+      var distinct = Set<UInt64>()
       var decimals = 0
       for frame in frames where column + 4 <= frame.count - tail {
         seen += 1
@@ -532,17 +532,17 @@ struct FieldSegmenter {
           zero += 1
         } else if value.isFinite, abs(value) > 1e-3, abs(value) < 1e6 {
           good += 1
-          if told.insert(bits).inserted, Self.isDecimal(value) { decimals += 1 }
+          if distinct.insert(bits).inserted, Self.isDecimal(value) { decimals += 1 }
         } else {
           break
         }
       }
-      guard seen >= 4, good + zero == seen, good * 2 >= seen, told.count >= 3 else { continue }
-      guard moving >= 2 || decimals == told.count else { continue }
+      guard seen >= 4, good + zero == seen, good * 2 >= seen, distinct.count >= 3 else { continue }
+      guard moving >= 2 || decimals == distinct.count else { continue }
       // Behind a byte that never changes, random bytes are a float as well.
       let spread = bytes[1].highest - bytes[1].lowest
-      if bytes[0].isConstant, bytes[1].isNoise, spread >= FloatDetector.spread, decimals * 2 < told.count { continue }
-      found[column] = Weights.float + (decimals * 2 >= told.count ? min(24, 3 * Double(decimals)) : 0)
+      if bytes[0].isConstant, bytes[1].isNoise, spread >= FloatDetector.spread, decimals * 2 < distinct.count { continue }
+      found[column] = Weights.float + (decimals * 2 >= distinct.count ? min(24, 3 * Double(decimals)) : 0)
     }
     return found
   }

@@ -38,14 +38,14 @@ enum FloatDetector: FieldDetector {
     guard Set(numbers.map { $0 >> 24 }).count == 1 else { return false }
     let seconds = numbers.map { Int($0 >> 16 & 0xff) }
     guard let lowest = seconds.min(), let highest = seconds.max(), highest - lowest >= spread else { return false }
-    let told = Set(numbers)
-    return told.count { FieldSegmenter.isDecimal(Float(bitPattern: UInt32(truncatingIfNeeded: $0))) } * 2 < told.count
+    let distinct = Set(numbers)
+    return distinct.count { FieldSegmenter.isDecimal(Float(bitPattern: UInt32(truncatingIfNeeded: $0))) } * 2 < distinct.count
   }
 
   /// Whether four bytes at a place, counted from the end where it is negative, are numbers with a point in all frames: of one size, and with
   /// a fraction that moves down to its last bits, or of few decimals.
   static func areFloats(_ frames: [ArraySlice<UInt8>], _ place: Int, _ order: ByteOrder) -> Bool {
-    var told = Set<UInt32>()
+    var distinct = Set<UInt32>()
     var exponents = Set<Int>()
     var low = Set<UInt8>()
     for frame in frames {
@@ -54,11 +54,11 @@ enum FloatDetector: FieldDetector {
       let bits = UInt32(truncatingIfNeeded: number)
       let value = Float(bitPattern: bits)
       guard value.isFinite, abs(value) > 1e-2, abs(value) < 1e5 else { return false }
-      told.insert(bits)
+      distinct.insert(bits)
       exponents.insert(Int(value.exponent))
       low.insert(UInt8(truncatingIfNeeded: bits))
     }
-    guard told.count >= 8, exponents.count <= 4 else { return false }
-    return low.count * 2 >= min(told.count, 128) || told.allSatisfy { FieldSegmenter.isDecimal(Float(bitPattern: $0)) }
+    guard distinct.count >= 8, exponents.count <= 4 else { return false }
+    return low.count * 2 >= min(distinct.count, 128) || distinct.allSatisfy { FieldSegmenter.isDecimal(Float(bitPattern: $0)) }
   }
 }

@@ -8,7 +8,7 @@ enum KnownValueDetector: FieldDetector {
     for value in view.context.knownValues where !names.contains(value.name) { names.append(value.name) }
     for name in names {
       let known = view.context.knownValues.filter { $0.name == name }
-      var told = Set<UInt8>()
+      var distinct = Set<UInt8>()
       var good = 0
       var seen = 0
       var next = 0
@@ -20,11 +20,12 @@ enum KnownValueDetector: FieldDetector {
         seen += 1
         if near.contains(Int(byte)) {
           good += 1
-          told.insert(byte)
+          distinct.insert(byte)
         }
       }
-      if seen >= 3, good == seen, told.count >= 2 {
-        return FieldClaim(type: .uint, endian: nil, bits: 7 * Double(told.count), evidence: "what the \(name) was then: \(good) of \(seen)")
+      if seen >= 3, good == seen, distinct.count >= 2 {
+        return FieldClaim(
+          type: .uint, endian: nil, bits: 7 * Double(distinct.count), evidence: "what the \(name) was then: \(good) of \(seen)")
       }
     }
     return nil

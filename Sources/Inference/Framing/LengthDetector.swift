@@ -59,13 +59,13 @@ enum LengthDetector {
     guard let add, adds.contains(add), add + 0 >= 0 || size > 0 else { return nil }
     // A frame has at least the bytes up to its length field.
     if unit == 2, add < offset + size { return nil }
-    var told = Set<Int>()
+    var matching = Set<Int>()
     for frame in frames {
-      if let value = frame.number(offset, size, endian), Int(value) * unit + add == frame.count { told.insert(frame.count) }
+      if let value = frame.number(offset, size, endian), Int(value) * unit + add == frame.count { matching.insert(frame.count) }
     }
-    guard told.count >= 2 else { return nil }
+    guard matching.count >= 2 else { return nil }
     // The first length fixes the constant; each other one would agree by chance once in 256 times. Some places and forms were tried.
-    var bits = 8 * Double(told.count - 1) - 6.5 - (unit == 1 ? 0 : 3)
+    var bits = 8 * Double(matching.count - 1) - 6.5 - (unit == 1 ? 0 : 3)
     bits -= Double(frames.count - holds) * 4
     // High bytes that are always zero belong to the number more often than not, others do not.
     let wide = frames.contains { $0.number(offset, size, endian).map { $0 > 255 } ?? false }
@@ -82,7 +82,7 @@ enum LengthDetector {
     }
     preference -= 0.15 * Double(offset)
     let finding = LengthFinding(
-      offset: offset, size: size, endian: endian, adds: add, lengths: told.count, holds: holds, of: frames.count,
+      offset: offset, size: size, endian: endian, adds: add, lengths: matching.count, holds: holds, of: frames.count,
       confidence: Evidence.confidence(bits: bits), unit: unit)
     return Found(length: finding, bits: bits + preference)
   }

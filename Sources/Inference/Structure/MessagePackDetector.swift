@@ -6,7 +6,7 @@ enum MessagePackDetector: StructureDescriber {
   private static let depth = 16
 
   static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding? {
-    var told = 0
+    var longBodies = 0
     var lengths = Set<Int>()
     var isMap = true
     for body in bodies {
@@ -20,14 +20,14 @@ enum MessagePackDetector: StructureDescriber {
       var reader = Reader(bytes)
       guard reader.skip(depth), reader.at == bytes.endIndex else { return nil }
       lengths.insert(bytes.count)
-      if bytes.count >= 4 { told += 1 }
+      if bytes.count >= 4 { longBodies += 1 }
       // What a person calls the values of a map is text, or a small number.
       if isMap { isMap = reader.hasKeys }
     }
     // That a map or an array ends with the message says little where all are of one length.
-    guard told >= 3, isMap || lengths.count >= 3 else { return nil }
+    guard longBodies >= 3, isMap || lengths.count >= 3 else { return nil }
     return StructureFinding(
-      offset: offset, type: .bytes, bits: min(60, Double(told) * 5),
+      offset: offset, type: .bytes, bits: min(60, Double(longBodies) * 5),
       evidence: "MessagePack to the last byte: \(bodies.count) of \(bodies.count)",
       name: "messagepack")
   }

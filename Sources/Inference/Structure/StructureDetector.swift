@@ -47,7 +47,7 @@ enum TaggedDetector: StructureDescriber {
       var tags = Set<UInt64>()
       var several = 0
       var isGood = true
-      var told = 0
+      var filledBodies = 0
       var shapes = Set<[Int]>()
       for body in bodies {
         var at = offset
@@ -76,13 +76,13 @@ enum TaggedDetector: StructureDescriber {
         elements += own
         shapes.insert(shape)
         if own > 1 { several += 1 }
-        if own > 0 { told += 1 }
+        if own > 0 { filledBodies += 1 }
       }
       // Each body ends where its last value does: by chance once in so many times as it is long.
-      guard isGood, several >= 3, lengths.count >= 2, tags.count >= 2, elements >= told + told / 2 else { continue }
+      guard isGood, several >= 3, lengths.count >= 2, tags.count >= 2, elements >= filledBodies + filledBodies / 2 else { continue }
       guard tags.count <= max(8, elements / 3) || lengths.count <= 6 else { continue }
       // Where each message has one value only, the elements of length zero before it are a header.
-      guard filled >= told + told / 4 else { continue }
+      guard filled >= filledBodies + filledBodies / 4 else { continue }
       // Lengths that never change say nothing: each other way to end at the last byte does.
       let kinds = Set(bodies.map { $0.count }).count
       guard kinds >= 2, shapes.count >= 3 else { continue }
@@ -94,7 +94,7 @@ enum TaggedDetector: StructureDescriber {
         best = StructureFinding(
           offset: offset, type: .tlv, bits: bits,
           evidence:
-            "\(lengthFirst ? "length \(length), tag \(tag)" : "tag \(tag), length \(length)") bytes: \(elements) values, to the last byte of \(told) of \(bodies.count)"
+            "\(lengthFirst ? "length \(length), tag \(tag)" : "tag \(tag), length \(length)") bytes: \(elements) values, to the last byte of \(filledBodies) of \(bodies.count)"
         )
       }
     }
@@ -106,7 +106,7 @@ enum TaggedDetector: StructureDescriber {
 enum CBORDetector: StructureDescriber {
   static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding? {
     var items = 0
-    var told = 0
+    var longBodies = 0
     for body in bodies {
       guard offset < body.count else { return nil }
       let bytes = Array(body.dropFirst(offset))
@@ -115,11 +115,11 @@ enum CBORDetector: StructureDescriber {
       var reader = CBORReader(in: 0..<bytes.count)
       guard let range = try? reader.skip(in: bytes.rawSpan), range.upperBound == bytes.count else { return nil }
       items += 1
-      if bytes.count >= 4 { told += 1 }
+      if bytes.count >= 4 { longBodies += 1 }
     }
-    guard told >= 3 else { return nil }
+    guard longBodies >= 3 else { return nil }
     return StructureFinding(
-      offset: offset, type: .cbor, bits: min(60, Double(told) * 5), evidence: "CBOR to the last byte: \(items) of \(bodies.count)")
+      offset: offset, type: .cbor, bits: min(60, Double(longBodies) * 5), evidence: "CBOR to the last byte: \(items) of \(bodies.count)")
   }
 }
 
@@ -144,7 +144,7 @@ enum ProtobufDetector: StructureDescriber {
   }
 
   static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding? {
-    var told = 0
+    var longBodies = 0
     var seen: [UInt32: Seen] = [:]
     for body in bodies {
       guard offset < body.count else { continue }
@@ -166,11 +166,11 @@ enum ProtobufDetector: StructureDescriber {
         own += 1
       }
       guard own > 0 else { return nil }
-      if bytes.count >= 4, own >= 2 { told += 1 }
+      if bytes.count >= 4, own >= 2 { longBodies += 1 }
     }
-    guard told >= 4, told * 3 >= bodies.count, Set(bodies.map(\.count)).count >= 3 else { return nil }
+    guard longBodies >= 4, longBodies * 3 >= bodies.count, Set(bodies.map(\.count)).count >= 3 else { return nil }
     let list = seen.sorted { $0.key < $1.key }.prefix(8).map { "\($0.key): \($0.value.text)" }.joined(separator: ", ")
     return StructureFinding(
-      offset: offset, type: .protobuf, bits: min(60, Double(told) * 4), evidence: "to the last byte of \(bodies.count): \(list)")
+      offset: offset, type: .protobuf, bits: min(60, Double(longBodies) * 4), evidence: "to the last byte of \(bodies.count): \(list)")
   }
 }

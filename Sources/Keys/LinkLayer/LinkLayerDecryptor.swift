@@ -213,9 +213,9 @@ public final class LinkLayerDecryptor {
     }
     // A capture with so many streams is made up.
     if streams.count >= Self.maxAirs { streams.removeAll() }
-    var told = EncryptedSession(accessAddress: access, frame: record.frame, random: 0, ediv: 0)
-    (told.kind, told.need) = (kind, need)
-    sessions.append(told)
+    var session = EncryptedSession(accessAddress: access, frame: record.frame, random: 0, ediv: 0)
+    (session.kind, session.need) = (kind, need)
+    sessions.append(session)
     return sessions.count - 1
   }
 
@@ -499,8 +499,8 @@ public final class LinkLayerDecryptor {
   private func candidates(_ air: AccessAddressState, _ session: LinkEncryption) -> [(key: Block128, place: Int)] {
     if let atHand, atHand.session == session.number, atHand.keys == ring.keys.count { return atHand.list }
     var result: [(key: Block128, place: Int)] = []
-    let told = sessions[session.number]
-    if told.ediv == 0, told.random == 0 {
+    let listed = sessions[session.number]
+    if listed.ediv == 0, listed.random == 0 {
       result += pairedKeys(air, session)
       session.searchesPasskey =
         cracks && result.isEmpty && air.pairing.hasRandoms && !air.pairing.isSecureConnections
@@ -508,7 +508,7 @@ public final class LinkLayerDecryptor {
     }
     let ends = [air.ends?.initiator.address, air.ends?.responder.address]
     func rank(_ key: Key) -> Int {
-      if told.ediv != 0 || told.random != 0, key.ediv == told.ediv, key.random == told.random { return 0 }
+      if listed.ediv != 0 || listed.random != 0, key.ediv == listed.ediv, key.random == listed.random { return 0 }
       return key.address.map { ends.contains($0.address) } == true ? 1 : 2
     }
     var ranked: [[(key: Block128, place: Int)]] = [[], [], []], reversed: [(key: Block128, place: Int)] = []
@@ -668,11 +668,11 @@ public final class LinkLayerDecryptor {
       // The same answer again.
       if let known = air.session, known.diversifier == session.diversifier { return }
       air.session = session
-      var told = EncryptedSession(
+      var listed = EncryptedSession(
         accessAddress: air.access, central: air.ends?.initiator, peripheral: air.ends?.responder, connectionFrame: air.frame,
         frame: request.frame, random: request.random, ediv: request.ediv)
-      told.need = need(air, ediv: request.ediv, random: request.random)
-      sessions.append(told)
+      listed.need = need(air, ediv: request.ediv, random: request.random)
+      sessions.append(listed)
     case .startEncReq: air.session?.isStarted = true
     case .cisInd: streams(air, body, record)
     case .rejectInd: air.session = nil

@@ -68,7 +68,7 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
     try printer.batchDidEnd(batch)
     // Rows come to it before the filter, batches here.
     try live.host.batchDidEnd(batch)
-    if let join = live.step() { tell(join, batch.tables) }
+    if let join = live.step() { report(join, batch.tables) }
   }
 
   /// Hands on.
@@ -78,18 +78,18 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
   public func end(_ outcome: Outcome) throws {
     while !live.isComplete, waits() {
       guard let join = live.step() else { continue }
-      tell(join, outcome.tables)
+      report(join, outcome.tables)
       try printer.flush()
     }
     let last = live.finish()
-    tell(last, outcome.tables)
+    report(last, outcome.tables)
     var outcome = outcome
     outcome.withoutRow.fragments += parts
     try printer.end(outcome)
     printer.ended(last.side)
   }
 
-  private func tell(_ join: LiveAirSide.Join, _ tables: Tables) {
+  private func report(_ join: LiveAirSide.Join, _ tables: Tables) {
     printer.joined(join, tables) { !isFiltered || passed.contains($0) }
   }
 }

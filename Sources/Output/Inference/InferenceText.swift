@@ -38,11 +38,11 @@ public struct InferenceText {
     }
     advertisers(steady, isFirst)
     if all.isEmpty { line("No values of an unknown protocol.", .plain) }
-    let told = all.filter { !Self.isSteady($0) && $0.messages >= 4 && !$0.framing.isEncrypted }
-    if let command, let first = told.max(by: { $0.messages < $1.messages }) {
+    let shown = all.filter { !Self.isSteady($0) && $0.messages >= 4 && !$0.framing.isEncrypted }
+    if let command, let first = shown.max(by: { $0.messages < $1.messages }) {
       out.byte(0x0A)
       let place =
-        told.count > 1 && !command.contains(" -c ") ? first.source.handle.map { " -c 0x" + hex(UInt16(truncatingIfNeeded: $0)) } ?? "" : ""
+        shown.count > 1 && !command.contains(" -c ") ? first.source.handle.map { " -c 0x" + hex(UInt16(truncatingIfNeeded: $0)) } ?? "" : ""
       let whole = "\(command)\(place) -o device.yaml"
       if whole.utf8.count + 32 > style.width ?? 120 {
         line("This as a profile:", .dim)
@@ -108,14 +108,14 @@ public struct InferenceText {
 
   /// The fields that only this kind has, a line each.
   private func words(_ kind: KindFields, _ findings: StreamFindings) {
-    let told = kind.fields.filter { field in
+    let shown = kind.fields.filter { field in
       switch field.type {
       case .length, .counter, .kind, .checksum, .constant, .padding: false
       case .uint, .int, .bytes: field.confidence >= 0.3 && field.size != nil && !AnnotatedHexDump.isGuess(field, of: kind)
       default: true
       }
     }
-    for field in told.prefix(Self.fields) {
+    for field in shown.prefix(Self.fields) {
       let end = field.size.map { field.offset + $0 - 1 }
       let place = end == field.offset ? "byte \(field.offset)" : "\(field.offset)..\(end.map(String.init) ?? "")"
       let sure = field.confidence >= 0.9 ? "" : field.confidence >= 0.5 ? " (likely)" : " (perhaps)"
@@ -124,7 +124,7 @@ public struct InferenceText {
       let isPlain = field.type == .bytes || field.type == .uint && field.size == 1 && field.confidence < 0.5
       fact(place, isPlain ? field.evidence : "\(field.type.rawValue)\(order), \(field.evidence)\(sure)", .plain)
     }
-    if told.count > Self.fields { line("            and \(told.count - Self.fields) more fields: --format json", .dim) }
+    if shown.count > Self.fields { line("            and \(shown.count - Self.fields) more fields: --format json", .dim) }
   }
 
   /// A name, and a sentence that goes on below where it is long.

@@ -30,7 +30,7 @@ public final class ValueCollector: EventSink {
   private var index: [StreamSource: Int] = [:]
   /// Attributes that a profile names, and the messages that it made of each attribute's values: all, and those that it could read.
   private var known: Set<Int32> = []
-  private var told: [Int64: (all: Int, clean: Int)] = [:]
+  private var messageCounts: [Int64: (all: Int, clean: Int)] = [:]
   /// The streams of each attribute and direction.
   private var owners: [Int64: Set<Int>] = [:]
   /// Devices whose advertising data a profile reads.
@@ -71,7 +71,7 @@ public final class ValueCollector: EventSink {
   public func begin(_ facts: CaptureFacts) {
     places = [:]
     known = []
-    told = [:]
+    messageCounts = [:]
     owners = [:]
     read = []
   }
@@ -89,10 +89,10 @@ public final class ValueCollector: EventSink {
     let isClean = message.kind == .message && message.problem == nil && message.problems.isEmpty && message.messageNumber >= 0
     if row.attribute >= 0 {
       let key = Self.key(row.attribute, Self.direction(message.direction))
-      var counts = told[key] ?? (0, 0)
+      var counts = messageCounts[key] ?? (0, 0)
       counts.all += 1
       if isClean { counts.clean += 1 }
-      told[key] = counts
+      messageCounts[key] = counts
     } else if isClean, row.peer >= 0, row.connection < 0, row.meaning == .advertises || row.meaning == .noise {
       if read.count < Self.maxPlaces { read.insert(batch.tables.peers[Int(row.peer)].address & 0xFFFF_FFFF_FFFF) }
     }
@@ -132,7 +132,7 @@ public final class ValueCollector: EventSink {
 
   /// A capture ended.
   public func end(_ outcome: Outcome) {
-    for (key, counts) in told where known.contains(Int32(truncatingIfNeeded: key >> 8)) && counts.clean * 2 >= counts.all {
+    for (key, counts) in messageCounts where known.contains(Int32(truncatingIfNeeded: key >> 8)) && counts.clean * 2 >= counts.all {
       dropped.formUnion(owners[key] ?? [])
     }
     let readPeers = Set(read.map { DeviceAddress($0).description })

@@ -290,8 +290,8 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
 
 extension TextBuffer {
   /// Appends the keys `uuid`, `uuid_name` and `uuid_source` of an attribute, a comma before each, as far as they are known.
-  func keys(of attribute: Attribute, _ source: UUIDSource, _ tables: Tables, else told: Bluetooth.BluetoothUUID? = nil) {
-    guard source != .none, let uuid = tables.type(of: attribute) ?? told else { return }
+  func keys(of attribute: Attribute, _ source: UUIDSource, _ tables: Tables, else fallback: Bluetooth.BluetoothUUID? = nil) {
+    guard source != .none, let uuid = tables.type(of: attribute) ?? fallback else { return }
     text(",\"uuid\":\"")
     string(uuid.description)
     byte(UInt8(ascii: "\""))

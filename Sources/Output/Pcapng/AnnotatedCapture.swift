@@ -93,7 +93,7 @@ public final class AnnotatedCapture: EventSink {
     try operations.packet(row, batch, isPart: isPart)
     try filtered?.packet(row, batch, isPart: isPart)
     settlePending(batch)
-    guard row.layer != .note, tells(row) else { return }
+    guard row.layer != .note, isCommented(row) else { return }
     scratch.clear()
     let start = who(row.peer, row.direction, batch.tables)
     words.words(row, batch)
@@ -110,7 +110,7 @@ public final class AnnotatedCapture: EventSink {
   }
 
   /// Whether a row has words of its own: what Wireshark shows as well is left out.
-  private func tells(_ row: PacketRow) -> Bool {
+  private func isCommented(_ row: PacketRow) -> Bool {
     switch row.meaning {
     case .advertises, .connected, .disconnected, .read, .readValue, .write, .writeDone, .writeCommand, .notify, .indicate, .subscribe,
       .refused, .confirm:

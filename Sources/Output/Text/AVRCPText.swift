@@ -21,7 +21,7 @@ struct AVRCPText: FieldVisitor {
   /// Bytes after which nothing is added.
   private static let longest = 240
   /// Headers, numbers of elements, and what is the same in nearly every message.
-  private static let told: Set<StaticName> = [
+  private static let omitted: Set<StaticName> = [
     "invalid_profile", "command_response", "message_packet_type", "transaction_label", "number_of_packets", "profile_identifier", "ctype",
     "subunit_id", "subunit_type", "avc_opcode", "avc_company_id", "avrcp_pdu", "avrcp_packet_type", "avrcp_length",
     "operation_data_length", "avrcp_status", "capability_count", "number_of_settings", "number_of_values", "number_of_attributes",
@@ -63,7 +63,7 @@ struct AVRCPText: FieldVisitor {
         return
       }
     }
-    guard !field.isReserved, !isFull, !Self.told.contains(field.name) else { return }
+    guard !field.isReserved, !isFull, !Self.omitted.contains(field.name) else { return }
     // An answer repeats what was asked.
     if field.name == "capability_id", type > 8 { return }
     if words.count >= Self.longest {

@@ -19,7 +19,7 @@ struct InlineFields: FieldVisitor {
   /// Bytes of a key that are shown.
   private static let shownOfKeys = 2
   /// What the line says in other words already.
-  private static let told: [StaticName] = [
+  private static let shownElsewhere: [StaticName] = [
     "subevent_code", "status", "num_hci_command_packets", "command_opcode", "connection_handle", "length",
     "message_type", "signal_packet_type", "transaction_label", "signal_identifier", "invalid_profile", "command_response",
     "message_packet_type", "profile_identifier", "subunit_id", "subunit_type", "avc_opcode", "avc_company_id", "avrcp_pdu",
@@ -33,7 +33,7 @@ struct InlineFields: FieldVisitor {
   }
 
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
-    guard !field.isReserved, !isFull, !InlineFields.told.contains(field.name) else { return }
+    guard !field.isReserved, !isFull, !InlineFields.shownElsewhere.contains(field.name) else { return }
     if !isFirst { out.text(field.name.isEmpty ? " " : ", ") }
     isFirst = false
     if !field.name.isEmpty {

@@ -157,20 +157,20 @@ import Text
     highs.deallocate()
   }
 
-  /// Takes a row with a value; `key` tells what it is done with. `isTold`: a profile says what it means, so that only the very same is a repetition.
-  func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isTold: Bool) -> Verdict {
+  /// Takes a row with a value; `key` tells what it is done with. `isDescribed`: a profile says what it means, so that only the very same is a repetition.
+  func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isDescribed: Bool) -> Verdict {
     let shape = key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
     // Values that begin with another byte are never alike: that is seen before they are compared.
     let signature =
-      isTold ? value.hash(key: hashKey.with(key)) : value.isEmpty ? shape : shape ^ (UInt64(value[0]) &+ 1) &* 0xC2B2_AE3D_27D4_EB4F
+      isDescribed ? value.hash(key: hashKey.with(key)) : value.isEmpty ? shape : shape ^ (UInt64(value[0]) &+ 1) &* 0xC2B2_AE3D_27D4_EB4F
     let isAtOnce = seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.maxTransferGap
-    defer { isDecoded[(seen &- 1) & (Self.ring - 1)] = isTold && value.count >= Self.minTransferBytes && !row.isWritten }
+    defer { isDecoded[(seen &- 1) & (Self.ring - 1)] = isDescribed && value.count >= Self.minTransferBytes && !row.isWritten }
     if period > 0 {
       let before = (seen &- period) & (Self.ring - 1)
       let isLike =
         isTransfer
         ? isAtOnce && marks[before].shape == shape
-        : marks[before].signature == signature && (isTold || isSimilar(value, row, before))
+        : marks[before].signature == signature && (isDescribed || isSimilar(value, row, before))
       if isLike {
         fold(row, channel, value, signature, shape)
         return .folded
@@ -187,7 +187,7 @@ import Text
       signatures.candidates(signature) & known,
       { back in
         let before = (seen &- back) & (Self.ring - 1)
-        return marks[before].signature == signature && (isTold || isSimilar(value, row, before))
+        return marks[before].signature == signature && (isDescribed || isSimilar(value, row, before))
       }, needed: { max(3, 2 &* $0) })
     let transfer =
       isAtOnce
@@ -199,7 +199,7 @@ import Text
     store(row, channel, value, signature, shape)
     if found > 0 {
       begin(found, isTransfer: false)
-    } else if transfer > 0, transfers(transfer, row.isWritten && value.count >= Self.minTransferBytes || !isTold) {
+    } else if transfer > 0, transfers(transfer, row.isWritten && value.count >= Self.minTransferBytes || !isDescribed) {
       begin(transfer, isTransfer: true)
     }
     return .shown

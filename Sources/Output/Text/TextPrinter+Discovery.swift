@@ -91,11 +91,11 @@ extension TextPrinter {
     while let at = discoveries.firstIndex(where: { connection == nil || $0.row.connection == connection }) {
       let one = discoveries.remove(at: at)
       guard !one.isEmpty else { continue }
-      insert(at: one.place, one.row.frame, under: one.heading, tables) { tell(one, tables) }
+      insert(at: one.place, one.row.frame, under: one.heading, tables) { print(one, tables) }
     }
   }
 
-  private func tell(_ found: DiscoveryResult, _ tables: Tables) {
+  private func print(_ found: DiscoveryResult, _ tables: Tables) {
     if columns.peer == 0 { head(found.row, tables) }
     let start = out.count
     valueColumn = columns.lead + 2
@@ -121,14 +121,14 @@ extension TextPrinter {
     endLine(start, indent: valueColumn)
     let services = found.services.sorted { $0.start < $1.start }
     for service in services {
-      tell(service, found.characteristics.filter { (service.start...max(service.start, service.end)).contains($0.handle) }, tables)
+      print(service, found.characteristics.filter { (service.start...max(service.start, service.end)).contains($0.handle) }, tables)
     }
     let others = found.characteristics.filter { one in !services.contains { ($0.start...max($0.start, $0.end)).contains(one.handle) } }
-    if !others.isEmpty { tell(nil, others, tables) }
+    if !others.isEmpty { print(nil, others, tables) }
   }
 
   /// A line for a service and its characteristics.
-  private func tell(_ service: DiscoveryResult.Service?, _ characteristics: [DiscoveryResult.Characteristic], _ tables: Tables) {
+  private func print(_ service: DiscoveryResult.Service?, _ characteristics: [DiscoveryResult.Characteristic], _ tables: Tables) {
     let start = out.count
     out.spaces(columns.lead)
     if let service {

@@ -19,13 +19,13 @@ extension TextPrinter {
   /// Where a row stands that would be printed now; -1 where rows are shown as they come.
   var place: Int { options.isLive ? -1 : out.count }
 
-  /// Appends what `tell` writes, at `place` if rows of other packets came behind it. `heading` is the row whose heading stands above that place.
-  func insert(at place: Int, _ frame: Int, under heading: PacketRow, _ tables: Tables, _ tell: () -> Void) {
+  /// Appends what `write` writes, at `place` if rows of other packets came behind it. `heading` is the row whose heading stands above that place.
+  func insert(at place: Int, _ frame: Int, under heading: PacketRow, _ tables: Tables, _ write: () -> Void) {
     let start = out.count
-    guard place >= 0, place < start else { return tell() }
+    guard place >= 0, place < start else { return write() }
     let now = headed
     headed = heading
-    tell()
+    write()
     if columns.peer == 0 {
       // The rows behind it are under their heading again.
       if heading.peer >= 0, heading.peer != headed.peer, !headings.contains(place) {

@@ -20,9 +20,9 @@ extension TextPrinter {
     }
     lastKey = key
     if row.connection != lastRepetition?.connection { attend(to: row.connection, batch) }
-    let isTold = told[slot(key)] == key || row.reportDescription != nil
+    let isDescribed = printedKeys[slot(key)] == key || row.reportDescription != nil
     // Most rows repeat nothing: for them the repetition is not retained.
-    let verdict = lastRepetition?.repetition.with { $0.take(row, channel, value, key, isTold: isTold) } ?? .shown
+    let verdict = lastRepetition?.repetition.with { $0.take(row, channel, value, key, isDescribed: isDescribed) } ?? .shown
     if verdict == .shown { return false }
     guard let repetition = lastRepetition?.repetition.object else { return false }
     switch verdict {
@@ -35,7 +35,7 @@ extension TextPrinter {
       if row.responseFrame != 0, !row.flags.contains(.refusedLater) { markShown(row.responseFrame) }
       return true
     case .ends:
-      tell(repetition, isBeyond: true, batch.tables)
+      print(repetition, isBeyond: true, batch.tables)
       repetition.restart()
       return false
     }
@@ -70,7 +70,7 @@ extension TextPrinter {
     }
     if repetitions.count == 8 {
       let oldest = repetitions.removeFirst()
-      if oldest.folded > 0 { tell(oldest, isBeyond: false, batch.tables) }
+      if oldest.folded > 0 { print(oldest, isBeyond: false, batch.tables) }
     }
     let new = Repetition(connection)
     repetitions.append(new)
@@ -80,7 +80,7 @@ extension TextPrinter {
   /// A message was made of the last value: the next of its kind is a repetition only where it is the very same.
   @inline(__always)
   func valueWasDecoded() {
-    if lastKey != 0 { told[slot(lastKey)] = lastKey }
+    if lastKey != 0 { printedKeys[slot(lastKey)] = lastKey }
   }
 
   /// Something else happened on a connection, or on all for nil. The batch's tables are copied only where something is to be told.
@@ -91,13 +91,13 @@ extension TextPrinter {
 
   func interrupt(_ connection: Int32?, _ tables: Tables) {
     for one in repetitions where connection == nil || one.connection == connection {
-      if one.folded > 0 { tell(one, isBeyond: false, tables) }
+      if one.folded > 0 { print(one, isBeyond: false, tables) }
       one.forget()
     }
   }
 
   /// The row for all that was folded.
-  private func tell(_ repetition: Repetition, isBeyond: Bool, _ tables: Tables) {
+  private func print(_ repetition: Repetition, isBeyond: Bool, _ tables: Tables) {
     let last = repetition.lastRow(isBeyond: isBeyond)
     insert(at: repetition.place, last.frame, under: repetition.heading, tables) { say(repetition, last, isBeyond, tables) }
     repetition.place = -1

@@ -118,7 +118,7 @@ struct ObjectText: FieldVisitor {
   private let style: Style
   private var isFirst = true
   /// Headers of frames and packets, and what the row says in other words.
-  private static let told: Set<StaticName> = [
+  private static let shownElsewhere: Set<StaticName> = [
     "ea", "cr", "dlci", "control", "length_ea", "length", "credits", "fcs", "obex_opcode", "response_code", "packet_length", "header_id",
     "header_length", "parameter", "parameter_length", "connection_id", "version", "connect_flags", "constants", "do_not_create",
     "target", "who", "single_response_mode", "single_response_mode_parameter", "challenge_tag", "response_tag", "session_tag",
@@ -134,7 +134,7 @@ struct ObjectText: FieldVisitor {
   }
 
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
-    guard !field.isReserved, !Self.told.contains(field.name) else { return }
+    guard !field.isReserved, !Self.shownElsewhere.contains(field.name) else { return }
     if case .bool(false) = value { return }
     if !isFirst { out.text(", ") }
     isFirst = false

@@ -69,7 +69,7 @@ public final class TextPrinter: EventSink {
   /// The one of the last row, which ``repetitions`` hold.
   var lastRepetition: (connection: Int32, repetition: Unretained<Repetition>)?
   /// Values of which a profile says what they mean, and the last one that was shown: by what is done with them.
-  var told = [UInt64](repeating: 0, count: 256)
+  var printedKeys = [UInt64](repeating: 0, count: 256)
   var lastKey: UInt64 = 0
   /// The last value that went each way to each place, where what changed is bright.
   var previousValues: [UInt64: [UInt8]] = [:]
@@ -132,7 +132,7 @@ public final class TextPrinter: EventSink {
     repetitions = []
     lastRepetition = nil
     air = AirProgress()
-    told = [UInt64](repeating: 0, count: 256)
+    printedKeys = [UInt64](repeating: 0, count: 256)
     lastKey = 0
     previousValues = [:]
     figures = [:]

@@ -41,7 +41,7 @@ extension ProfileMessage {
     visit(root, tree, [], depth: 0) { field, state, path in
       guard case .failed(let failure) = state, failure.kind != .absent, faults.count < Self.maxFaults else { return }
       // It is told as the problem of the message.
-      if case .body(let told)? = problem, told == failure { return }
+      if case .body(let previous)? = problem, previous == failure { return }
       faults.append("instance \((path + [profile.program.name(of: field)]).joined(separator: ".")): \(failure.message)")
     }
     return faults

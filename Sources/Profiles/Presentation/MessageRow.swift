@@ -107,15 +107,15 @@ extension ProfileMessage {
       output.append(string: closed)
       output.append("\n")
     }
-    var told = 0..<0
+    var problemRange = 0..<0
     if hasProblem {
       output.append("    problem: ")
       let start = output.count
       writeProblem(to: &output)
-      told = start..<output.count
+      problemRange = start..<output.count
       output.append("\n")
     }
-    var lines = LineVisitor(output, told: told)
+    var lines = LineVisitor(output, problemRange: problemRange)
     visitFields(&lines)
     output = lines.output
   }
@@ -127,11 +127,11 @@ struct LineVisitor: MessageFieldVisitor {
   private var depth = 1
   private var indexes: [Int] = []
   /// Where it was said what is wrong with the message.
-  private let told: Range<Int>
+  private let problemRange: Range<Int>
 
-  init(_ output: TextSink, told: Range<Int>) {
+  init(_ output: TextSink, problemRange: Range<Int>) {
     self.output = output
-    self.told = told
+    self.problemRange = problemRange
   }
 
   private mutating func indent() { for _ in 0..<depth { output.append("    ") } }
@@ -210,7 +210,7 @@ struct LineVisitor: MessageFieldVisitor {
   }
 
   mutating func problem(_ text: String) {
-    guard !String(decoding: output.bytes.part(told), as: UTF8.self).contains(text) else { return }
+    guard !String(decoding: output.bytes.part(problemRange), as: UTF8.self).contains(text) else { return }
     indent()
     output.append(string: text)
     output.append("\n")

@@ -66,8 +66,8 @@ struct KeysCommand: ParsableCommand {
     try OutputOptions.write(to: output) {
       switch format {
       case .list: EncryptionText($0).list(ring, sessions, isOneOfSeveral: paths.count > 1)
-      case .bluez: $0.string(Self.told(KeyFile.blueZ(ring)))
-      case .wireshark: $0.string(Self.told(KeyFile.toolbar(ring)))
+      case .bluez: $0.string(Self.reportingLosses(KeyFile.blueZ(ring)))
+      case .wireshark: $0.string(Self.reportingLosses(KeyFile.toolbar(ring)))
       }
       if ring.keys.isEmpty, ring.named.isEmpty, output == nil { CommandError.printNotice("btscribe: no key found\n") }
     }
@@ -75,7 +75,7 @@ struct KeysCommand: ParsableCommand {
   }
 
   /// Returns the text, and reports on standard error how many keys the form cannot hold.
-  private static func told(_ written: (text: String, leftOut: Int)) -> String {
+  private static func reportingLosses(_ written: (text: String, leftOut: Int)) -> String {
     if written.leftOut > 0 {
       CommandError.printNotice("btscribe: \(written.leftOut) \(written.leftOut == 1 ? "key has" : "keys have") no place in this form\n")
     }

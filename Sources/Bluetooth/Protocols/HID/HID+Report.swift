@@ -241,10 +241,10 @@ extension HID {
     }
     if others > 0 {
       visitor.beginArray(Fields.values, at: report.data.lowerBound)
-      var told = 0
+      var count = 0
       report.forEachNumber(pdu, description) { entry, usage, value, place in
-        guard Fields.number(entry.page, usage) == nil, told < maxValues else { return }
-        told += 1
+        guard Fields.number(entry.page, usage) == nil, count < maxValues else { return }
+        count += 1
         visitor.beginObject(Fields.values, at: place.lowerBound)
         visitor.field(Fields.page, .unsigned(UInt64(entry.page.rawValue)), at: place, in: pdu)
         visitor.field(Fields.usage, .unsigned(UInt64(usage)), at: place, in: pdu)
