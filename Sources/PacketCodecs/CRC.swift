@@ -190,7 +190,7 @@ public struct CRC: Sendable {
     let wide = parameters.reflectsInput ? value : value << UInt128(128 - parameters.width)
     var register = Register(narrow: UInt64(truncatingIfNeeded: parameters.reflectsInput ? wide : wide >> 64), wide: wide)
     let zeros = [UInt8](repeating: 0, count: count)
-    unsafe update(&register, zeros.span.bytes)
+    update(&register, zeros.rawSpan)
     return beforeXor(register)
   }
 

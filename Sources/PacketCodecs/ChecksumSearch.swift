@@ -237,7 +237,7 @@ public struct ChecksumSearch: Sendable {
         var to = from
         while to + 1 < base.count, let high = hexValue(base[to]), let low = hexValue(base[to + 1]) {
           byte[0] = high << 4 | low
-          unsafe trial.algorithm.update(&register, byte.span.bytes)
+          trial.algorithm.update(&register, byte.rawSpan)
           to += 2
           guard to >= firstEnd, to - from > 2 * trial.byteCount, moves(from, to) else { continue }
           let run = from..<to
@@ -263,7 +263,7 @@ public struct ChecksumSearch: Sendable {
               let checksum = Checksum(
                 trial.algorithm, over: range, at: place.offset, byteCount: trial.byteCount, byteOrder: place.order, form: place.form,
                 ownBytes: own)
-              guard unsafe checksum.verify(base.span.bytes).isCorrect else { continue }
+              guard checksum.verify(base.rawSpan).isCorrect else { continue }
               consider(trial, from..<to, .binary, place, own, frames, isOneLength, &found, &other)
             }
           }
@@ -306,7 +306,7 @@ public struct ChecksumSearch: Sendable {
     }
     var register = algorithm.register
     for at in from..<frame.count {
-      unsafe algorithm.update(&register, frame.span.bytes.extracting(at..<(at + 1)))
+      algorithm.update(&register, frame.rawSpan.extracting(at..<(at + 1)))
       body(at + 1, algorithm.value(register))
     }
   }
@@ -361,7 +361,7 @@ public struct ChecksumSearch: Sendable {
       guard Self.fitsAll(frames, checksum, &found.work) else { continue }
       var matches = 1
       if frames.count == 1 {
-        if unsafe checksum.storedValue(in: first.span.bytes) == 0 { unusualness += 4 }
+        if checksum.storedValue(in: first.rawSpan) == 0 { unusualness += 4 }
       } else {
         // Nor do other bytes that come to a constant: most often they end with a CRC.
         found.work += frames.count * run.count
@@ -498,7 +498,7 @@ public struct ChecksumSearch: Sendable {
     for place in 1..<max(1, frames.count) {
       let frame = frames[place]
       work += verification * frame.count
-      if unsafe !checksum.verify(frame.span.bytes).isCorrect { return false }
+      if !checksum.verify(frame.rawSpan).isCorrect { return false }
     }
     return true
   }
@@ -535,7 +535,7 @@ public struct ChecksumSearch: Sendable {
     var seen: [ArraySlice<UInt8>] = []
     var values: [UInt128] = []
     for frame in frames {
-      if let value = unsafe checksum.storedValue(in: frame.span.bytes), !values.contains(value) { values.append(value) }
+      if let value = checksum.storedValue(in: frame.rawSpan), !values.contains(value) { values.append(value) }
     }
     guard values.count > 1 else { return (0, values.count) }
     for frame in frames {
@@ -606,7 +606,7 @@ public struct ChecksumSearch: Sendable {
               if let moving, moving[offset + stored] == moving[offset] { continue }
               var probe = Checksum(ChecksumSearch.trials[0].algorithm, at: offset, byteCount: count, byteOrder: order, form: form)
               probe.coverage = []
-              guard let value = unsafe probe.storedValue(in: frame.span.bytes) else { continue }
+              guard let value = probe.storedValue(in: frame.rawSpan) else { continue }
               let place = Place(offset: offset, count: stored, order: order, form: form, value: UInt64(truncatingIfNeeded: value))
               list.append(place)
               // Zeros stand everywhere, and every CRC without a start value gives them for zeros.
@@ -693,8 +693,8 @@ public struct ChecksumSearch: Sendable {
       var adds = sum.kind == .sum
       var xors = true
       for frame in frames {
-        guard let stored = unsafe checksum.storedValue(in: frame.span.bytes),
-          let plain = unsafe checksum.computedValue(over: frame.span.bytes)
+        guard let stored = checksum.storedValue(in: frame.rawSpan),
+          let plain = checksum.computedValue(over: frame.rawSpan)
         else {
           return nil
         }
@@ -723,12 +723,12 @@ public struct ChecksumSearch: Sendable {
         var isSame = true
         for (place, frame) in frames.enumerated() {
           if place == rests.count {
-            guard let stored = unsafe checksum.storedValue(in: frame.span.bytes),
+            guard let stored = checksum.storedValue(in: frame.rawSpan),
               let covered = checksum.coverage[0].resolved(in: frame.count)
             else {
               return nil
             }
-            rests.append((unsafe stored ^ engine.value(of: frame.span.bytes.extracting(covered)), covered.count))
+            rests.append((stored ^ engine.value(of: frame.rawSpan.extracting(covered)), covered.count))
           }
           // Zeros that are run through more bytes come to the same in both: to go on takes less than to go back to the start for each.
           let (shorter, longer) = rests[0].count <= rests[place].count ? (rests[0], rests[place]) : (rests[place], rests[0])

@@ -91,102 +91,98 @@ public enum ByteEscape: Equatable, Sendable {
   /// Appends what `bytes` mean to `output`. Returns the first thing that was wrong: after it, decoding went on as well as it could.
   @discardableResult
   public func decode(_ bytes: RawSpan, into output: inout [UInt8]) -> EscapeProblem? {
-    unsafe bytes.withUnsafeBytes { bytes in
-      switch self {
-      case .cobs:
-        return unsafe decodeCOBS(bytes, &output)
-      case .slip:
-        return unsafe decodeEscaped(bytes, &output, escape: 0xdb, delimiter: 0xc0) { $0 == 0xdc ? 0xc0 : $0 == 0xdd ? 0xdb : nil }
-      case .hdlc:
-        return unsafe decodeEscaped(bytes, &output, escape: 0x7d, delimiter: 0x7e) { $0 ^ 0x20 }
-      case .doubled(let escape):
-        return unsafe decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 == escape ? escape : nil }
-      case .xored(let escape, let mask, _):
-        return unsafe decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 ^ mask }
-      case .mapped(let escape, let map):
-        return unsafe decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { code in map.first { $0.code == code }?.byte }
-      case .asciiHex:
-        return unsafe decodeHex(bytes, &output)
-      case .scrambled(let key):
-        unsafe scramble(bytes, key, &output)
-        return nil
-      }
+    switch self {
+    case .cobs:
+      return decodeCOBS(bytes, &output)
+    case .slip:
+      return decodeEscaped(bytes, &output, escape: 0xdb, delimiter: 0xc0) { $0 == 0xdc ? 0xc0 : $0 == 0xdd ? 0xdb : nil }
+    case .hdlc:
+      return decodeEscaped(bytes, &output, escape: 0x7d, delimiter: 0x7e) { $0 ^ 0x20 }
+    case .doubled(let escape):
+      return decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 == escape ? escape : nil }
+    case .xored(let escape, let mask, _):
+      return decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { $0 ^ mask }
+    case .mapped(let escape, let map):
+      return decodeEscaped(bytes, &output, escape: escape, delimiter: nil) { code in map.first { $0.code == code }?.byte }
+    case .asciiHex:
+      return decodeHex(bytes, &output)
+    case .scrambled(let key):
+      scramble(bytes, key, &output)
+      return nil
     }
   }
 
   /// Appends `bytes` to `output` in escaped form, without delimiters.
   public func encode(_ bytes: RawSpan, into output: inout [UInt8]) {
-    unsafe bytes.withUnsafeBytes { bytes in
-      switch self {
-      case .cobs:
-        unsafe encodeCOBS(bytes, &output)
-      case .slip:
-        for index in bytes.indices {
-          let byte = unsafe bytes[index]
-          switch byte {
-          case 0xc0: output.append(0xdb); output.append(0xdc)
-          case 0xdb: output.append(0xdb); output.append(0xdd)
-          default: output.append(byte)
-          }
+    switch self {
+    case .cobs:
+      encodeCOBS(bytes, &output)
+    case .slip:
+      for index in 0..<bytes.byteCount {
+        let byte = bytes.byte(index)
+        switch byte {
+        case 0xc0: output.append(0xdb); output.append(0xdc)
+        case 0xdb: output.append(0xdb); output.append(0xdd)
+        default: output.append(byte)
         }
-      case .hdlc(let also):
-        for index in bytes.indices {
-          let byte = unsafe bytes[index]
-          if byte == 0x7d || byte == 0x7e || also.contains(byte) {
-            output.append(0x7d)
-            output.append(byte ^ 0x20)
-          } else {
-            output.append(byte)
-          }
-        }
-      case .doubled(let escape):
-        for index in bytes.indices {
-          let byte = unsafe bytes[index]
-          if byte == escape { output.append(escape) }
+      }
+    case .hdlc(let also):
+      for index in 0..<bytes.byteCount {
+        let byte = bytes.byte(index)
+        if byte == 0x7d || byte == 0x7e || also.contains(byte) {
+          output.append(0x7d)
+          output.append(byte ^ 0x20)
+        } else {
           output.append(byte)
         }
-      case .xored(let escape, let mask, let special):
-        for index in bytes.indices {
-          let byte = unsafe bytes[index]
-          if byte == escape || special.contains(byte) {
-            output.append(escape)
-            output.append(byte ^ mask)
-          } else {
-            output.append(byte)
-          }
-        }
-      case .mapped(let escape, let map):
-        for index in bytes.indices {
-          let byte = unsafe bytes[index]
-          if let substitution = map.first(where: { $0.byte == byte }) {
-            output.append(escape)
-            output.append(substitution.code)
-          } else {
-            output.append(byte)
-          }
-        }
-      case .asciiHex(let upperCase):
-        for index in bytes.indices {
-          let byte = unsafe bytes[index]
-          output.append(hexDigit(byte >> 4, upperCase: upperCase))
-          output.append(hexDigit(byte & 15, upperCase: upperCase))
-        }
-      case .scrambled(let key):
-        unsafe scramble(bytes, key, &output)
       }
+    case .doubled(let escape):
+      for index in 0..<bytes.byteCount {
+        let byte = bytes.byte(index)
+        if byte == escape { output.append(escape) }
+        output.append(byte)
+      }
+    case .xored(let escape, let mask, let special):
+      for index in 0..<bytes.byteCount {
+        let byte = bytes.byte(index)
+        if byte == escape || special.contains(byte) {
+          output.append(escape)
+          output.append(byte ^ mask)
+        } else {
+          output.append(byte)
+        }
+      }
+    case .mapped(let escape, let map):
+      for index in 0..<bytes.byteCount {
+        let byte = bytes.byte(index)
+        if let substitution = map.first(where: { $0.byte == byte }) {
+          output.append(escape)
+          output.append(substitution.code)
+        } else {
+          output.append(byte)
+        }
+      }
+    case .asciiHex(let upperCase):
+      for index in 0..<bytes.byteCount {
+        let byte = bytes.byte(index)
+        output.append(hexDigit(byte >> 4, upperCase: upperCase))
+        output.append(hexDigit(byte & 15, upperCase: upperCase))
+      }
+    case .scrambled(let key):
+      scramble(bytes, key, &output)
     }
   }
 
   // MARK: Parts
 
-  private func decodeCOBS(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) -> EscapeProblem? {
+  private func decodeCOBS(_ bytes: RawSpan, _ output: inout [UInt8]) -> EscapeProblem? {
     var at = 0
-    var end = bytes.count
-    while at < end, unsafe bytes[at] == 0 { at &+= 1 }
-    while end > at, unsafe bytes[end &- 1] == 0 { end &-= 1 }
+    var end = bytes.byteCount
+    while at < end, bytes.byte(at) == 0 { at &+= 1 }
+    while end > at, bytes.byte(end &- 1) == 0 { end &-= 1 }
     var problem: EscapeProblem?
     while at < end {
-      let code = unsafe Int(bytes[at])
+      let code = Int(bytes.byte(at))
       if code == 0 {
         problem = problem ?? EscapeProblem(.unescaped, at: at)
         at &+= 1
@@ -197,11 +193,11 @@ public enum ByteEscape: Equatable, Sendable {
       at &+= 1
       while at < block {
         // A zero inside a block ends it: what is behind it is read as the next block.
-        if unsafe bytes[at] == 0 {
+        if bytes.byte(at) == 0 {
           problem = problem ?? EscapeProblem(.unescaped, at: at)
           break
         }
-        unsafe output.append(bytes[at])
+        output.append(bytes.byte(at))
         at &+= 1
       }
       if code < 0xff, at < end { output.append(0) }
@@ -209,16 +205,16 @@ public enum ByteEscape: Equatable, Sendable {
     return problem
   }
 
-  private func encodeCOBS(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) {
+  private func encodeCOBS(_ bytes: RawSpan, _ output: inout [UInt8]) {
     var codeAt = output.count
     output.append(1)
-    for place in bytes.indices {
-      let byte = unsafe bytes[place]
+    for place in 0..<bytes.byteCount {
+      let byte = bytes.byte(place)
       if byte != 0 {
         output.append(byte)
         output[codeAt] += 1
         // A full block stands for no zero; a new one is begun only where bytes follow.
-        if output[codeAt] == 0xff, place + 1 < bytes.count {
+        if output[codeAt] == 0xff, place + 1 < bytes.byteCount {
           codeAt = output.count
           output.append(1)
         }
@@ -231,28 +227,28 @@ public enum ByteEscape: Equatable, Sendable {
 
   @inline(__always)
   private func decodeEscaped(
-    _ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8], escape: UInt8, delimiter: UInt8?, meaning: (UInt8) -> UInt8?
+    _ bytes: RawSpan, _ output: inout [UInt8], escape: UInt8, delimiter: UInt8?, meaning: (UInt8) -> UInt8?
   ) -> EscapeProblem? {
     var at = 0
-    var end = bytes.count
+    var end = bytes.byteCount
     var problem: EscapeProblem?
     if let delimiter {
-      while at < end, unsafe bytes[at] == delimiter { at &+= 1 }
-      while end > at, unsafe bytes[end &- 1] == delimiter { end &-= 1 }
+      while at < end, bytes.byte(at) == delimiter { at &+= 1 }
+      while end > at, bytes.byte(end &- 1) == delimiter { end &-= 1 }
     }
     while at < end {
-      let byte = unsafe bytes[at]
+      let byte = bytes.byte(at)
       if byte == escape {
         guard at &+ 1 < end else {
           problem = problem ?? EscapeProblem(.cutShort, at: at)
           break
         }
-        if let meant = unsafe meaning(bytes[at &+ 1]) {
+        if let meant = meaning(bytes.byte(at &+ 1)) {
           output.append(meant)
         } else {
           // Kept as they stand, as RFC 1055 advises.
           problem = problem ?? EscapeProblem(.unknownSequence, at: at)
-          unsafe output.append(bytes[at &+ 1])
+          output.append(bytes.byte(at &+ 1))
         }
         at &+= 2
         continue
@@ -264,26 +260,26 @@ public enum ByteEscape: Equatable, Sendable {
     return problem
   }
 
-  private func decodeHex(_ bytes: UnsafeRawBufferPointer, _ output: inout [UInt8]) -> EscapeProblem? {
+  private func decodeHex(_ bytes: RawSpan, _ output: inout [UInt8]) -> EscapeProblem? {
     var at = 0
-    while at < bytes.count {
-      guard let high = unsafe hexValue(bytes[at]) else { return EscapeProblem(.notHex, at: at) }
-      guard at &+ 1 < bytes.count else { return EscapeProblem(.cutShort, at: at) }
-      guard let low = unsafe hexValue(bytes[at &+ 1]) else { return EscapeProblem(.notHex, at: at &+ 1) }
+    while at < bytes.byteCount {
+      guard let high = hexValue(bytes.byte(at)) else { return EscapeProblem(.notHex, at: at) }
+      guard at &+ 1 < bytes.byteCount else { return EscapeProblem(.cutShort, at: at) }
+      guard let low = hexValue(bytes.byte(at &+ 1)) else { return EscapeProblem(.notHex, at: at &+ 1) }
       output.append(high << 4 | low)
       at &+= 2
     }
     return nil
   }
 
-  private func scramble(_ bytes: UnsafeRawBufferPointer, _ key: [UInt8], _ output: inout [UInt8]) {
-    if key.isEmpty {
-      unsafe output.append(contentsOf: bytes)
-      return
-    }
+  private func scramble(_ bytes: RawSpan, _ key: [UInt8], _ output: inout [UInt8]) {
     var place = 0
-    for index in bytes.indices {
-      let byte = unsafe bytes[index]
+    for index in 0..<bytes.byteCount {
+      let byte = bytes.byte(index)
+      guard !key.isEmpty else {
+        output.append(byte)
+        continue
+      }
       output.append(byte ^ key[place])
       place = place &+ 1 == key.count ? 0 : place &+ 1
     }

@@ -173,7 +173,7 @@ public struct StreamFramer: Sendable {
       // The buffer is moved out of self while its bytes are read and self changes. It is moved back before anything is appended to it.
       var window: [UInt8] = []
       swap(&window, &buffer)
-      let kept = unsafe cut(window.span.bytes, nil, tag, length, deliver)
+      let kept = cut(window.rawSpan, nil, tag, length, deliver)
       window.removeFirst(kept)
       swap(&window, &buffer)
       rebase(kept)
@@ -457,7 +457,7 @@ public struct StreamFramer: Sendable {
   private mutating func giveBuffer(_ kind: Reassembled.Kind, _ deliver: (Reassembled) -> Void) {
     var window: [UInt8] = []
     swap(&window, &buffer)
-    unsafe give(kind, window.span.bytes, 0, window.count, nil, deliver)
+    give(kind, window.rawSpan, 0, window.count, nil, deliver)
     window.removeAll(keepingCapacity: true)
     swap(&window, &buffer)
     runs.removeAll(keepingCapacity: true)

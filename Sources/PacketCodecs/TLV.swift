@@ -320,7 +320,7 @@ extension TLVFormat {
     unsafe value.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
     // The element must be read back as it was given: it could be mistaken for padding or an end tag.
     var reader = TLVReader(self, in: start..<output.count)
-    if let again = unsafe try? reader.next(in: output.span.bytes), again.tag == number, again.value.count == count, again.offset == start {
+    if let again = try? reader.next(in: output.rawSpan), again.tag == number, again.value.count == count, again.offset == start {
       return true
     }
     output.removeSubrange(start...)

@@ -113,7 +113,7 @@ import PacketCodecs
   ) -> [UInt8]? {
     let reading = KaitaiTree(program, limits: .message)
     func value(_ bytes: [UInt8]) -> (size: Int, said: Int64?)? {
-      guard unsafe reading.parse(type, bytes.span.bytes, environment: environment) == nil else { return nil }
+      guard reading.parse(type, bytes.rawSpan, environment: environment) == nil else { return nil }
       return (Int(reading.node(reading.root).end), (try? reading.evaluate(expression, at: reading.root))?.asInt)
     }
     guard let size = value(bytes)?.size else { return nil }
