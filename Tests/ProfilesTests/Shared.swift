@@ -87,7 +87,7 @@ extension ProfileMessage {
     appendFieldsJSON(to: &json)
     var words: [UInt8] = []
     appendSay(to: &words)
-    var lines = LineVisitor(TextSink(), told: 0..<0)
+    var lines = LineVisitor(TextSink(), problemRange: 0..<0)
     defer { lines.output.deallocate() }
     visitFields(&lines)
     var open = JSONVisitor(TextSink())
