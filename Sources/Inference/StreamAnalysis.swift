@@ -460,7 +460,7 @@ struct StreamAnalysis {
     }
   }
 
-  private static func isText(_ frames: [ArraySlice<UInt8>]) -> Bool {
+  static func isText(_ frames: [ArraySlice<UInt8>]) -> Bool {
     var good = 0
     var all = 0
     for frame in frames.prefix(200) {

@@ -23,14 +23,15 @@ import Testing
   }
 
   /// Looks for the service in an answer of `parts` bytes each, opens its channel, and sends a line each way.
-  private func scene(parts: Int, offered: [UInt8] = ChannelTests.record) -> Scene {
+  private func scene(parts: Int, offered: [UInt8] = ChannelTests.record, searched: UInt16 = 0x1101) -> Scene {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0013_efa0_0910) + [1, 0])
     open(&scene, psm: 0x01, local: 0x40, remote: 0x50)
     let answer: [UInt8] = [0x35, UInt8(offered.count)] + offered
     var at = 0
     while at < answer.count {
-      scene.pdu(.sent, 0x50, [0x06, 0, 1, 0, 15, 0x35, 0x03, 0x19, 0x11, 0x01, 0x04, 0x00, 0x35, 0x05, 0x0A, 0, 0, 0xFF, 0xFF, 0])
+      let pattern = [0x35, 0x03, 0x19, UInt8(searched >> 8), UInt8(searched & 0xFF)]
+      scene.pdu(.sent, 0x50, [0x06, 0, 1, 0, 15] + pattern + [0x04, 0x00, 0x35, 0x05, 0x0A, 0, 0, 0xFF, 0xFF, 0])
       let piece = Array(answer[at..<min(at + parts, answer.count)])
       at += piece.count
       let rest: [UInt8] = at < answer.count ? [1, UInt8(at)] : [0]
@@ -80,6 +81,30 @@ import Testing
     #expect(channel.allSatisfy { $0.service == 0 && $0.dlci == 10 })
     #expect(played.valueEvents.filter { $0.source == .rfcomm }.map(\.service) == [0, 0])
     #expect(played.values.suffix(2) == [Array("on\n".utf8), Array("ok\n".utf8)])
+  }
+
+  /// A record without ServiceClassIDList has the class that was searched for; a pattern of a protocol (0003) tells none.
+  @Test(arguments: [(0x1101, true), (0x0003, false)] as [(UInt16, Bool)]) func aRecordHasTheClassThatWasSearched(
+    _ searched: UInt16, _ isClass: Bool
+  ) throws {
+    let record: [UInt8] = [
+      0x35, 0x11, 0x09, 0x00, 0x04, 0x35, 0x0C, 0x35, 0x03, 0x19, 0x01, 0x00, 0x35, 0x05, 0x19, 0x00, 0x03, 0x08, 0x05,
+    ]
+    let played = try scene(parts: 200, offered: record, searched: searched).played()
+    let service = try #require(played.tables.services.first)
+    #expect(service.rfcommChannel == 5)
+    #expect((service.uuid < 0 ? nil : played.tables.uuids[Int(service.uuid)].short16) == (isClass ? 0x1101 : nil))
+  }
+
+  /// Where a record has no class, the data tell the protocol of its channel: AT commands are the Hands-Free Profile's.
+  @Test func dataTellTheProtocolOfAServiceWithoutClass() throws {
+    let record: [UInt8] = [
+      0x35, 0x11, 0x09, 0x00, 0x04, 0x35, 0x0C, 0x35, 0x03, 0x19, 0x01, 0x00, 0x35, 0x05, 0x19, 0x00, 0x03, 0x08, 0x05,
+    ]
+    var scene = scene(parts: 200, offered: record, searched: 0x0003)
+    let command = Array("AT+BRSF=63\r".utf8)
+    scene.pdu(.sent, 0x51, [0x2B, 0xEF, UInt8(command.count << 1 | 1)] + command + [0x70])
+    #expect(try scene.played().rows.contains { $0.layer == .hfp })
   }
 
   @Test func operationsAndSummaryNameIt() throws {

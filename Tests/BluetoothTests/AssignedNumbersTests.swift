@@ -24,6 +24,17 @@ import Testing
     #expect(AssignedNumbers.appearance(0xFFC0) == nil)
   }
 
+  /// Numbers of SDP and of companies are used by devices for characteristics of their own: these have no name.
+  @Test func attributesAreNotCalledByOtherNumbers() {
+    #expect(BluetoothUUID(0x0001 as UInt16).name?.description == "SDP")
+    #expect(BluetoothUUID(0x0001 as UInt16).attributeName() == nil)
+    #expect(BluetoothUUID(0x110B as UInt16).attributeName(isService: true) == nil)
+    #expect(BluetoothUUID(0xFCF1 as UInt16).attributeName() == nil)
+    #expect(BluetoothUUID(0xFCF1 as UInt16).attributeName(isService: true)?.description == "Google LLC")
+    #expect(BluetoothUUID(0x2A19 as UInt16).attributeName()?.description == "Battery Level")
+    #expect(BluetoothUUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e")?.attributeName(isService: true)?.description == "Nordic UART Service")
+  }
+
   /// Lines are sorted, keys are whole, and every line is found by its key.
   @Test func everyLineIsFound() {
     let tables: [(StaticTable<UInt8>, Int, (String) -> StaticName?)] = [

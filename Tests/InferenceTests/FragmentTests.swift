@@ -203,4 +203,17 @@ import Testing
     let found = infer(stream(values, direction: "write", pause: 15_000))
     #expect(found.framing.fragment == nil && found.messages == values.count)
   }
+
+  /// The first letter of a line is no header of a fragment: lines that are cut into values end alike.
+  @Test func linesOfTextAreJoined() throws {
+    let lines = [
+      "AT+TOPACE=0", "AT+SYN=1", "AT+DT=20200517222621", "AT+TIMEZONE=3600", "BT+VER", "AT+HANDSUP=2,0000,2359", "AT+SIT=060,0900,1800,0",
+      "AT+SN",
+    ]
+    let all = (0..<4).flatMap { round in lines.map { Array("\($0)\(round)\r\n".utf8) } }
+    let found = infer(burst(all.map { cut($0, 20) }))
+    #expect(found.messages == all.count && found.framing.kind == .stream && found.framing.fragment == nil)
+    #expect(found.framing.end == [0x0D, 0x0A])
+    #expect(ProfileWriter.profile(of: found, name: "watch").contains("stream: {end: \"0d0a\"}"))
+  }
 }

@@ -631,4 +631,18 @@ import Text
       enums: {kind: {1: first, 3: last}}
       """, "write kind::last")
   }
+
+  /// A message that is cut before a field of its template shows the fields that it has, and no words without values.
+  @Test func aCutMessageShowsTheFieldsThatItHas() throws {
+    try passes(
+      """
+      profile: p
+      characteristics: {c: {uuid: fff1, notify: look}}
+      types: {look: {-say: "category {category}, kind {kind}", seq: [{id: kind, type: u1}, {id: category, type: u2be}]}}
+      tests:
+        - {source: c, packets: ["030102"], expect: {_say: "category 258, kind 3"}}
+        - {source: c, packets: ["0301"], expect: {_say: "look: kind 3"}}
+        - {source: c, packets: ["03"], expect: {_say: "look: kind 3"}}
+      """)
+  }
 }

@@ -128,7 +128,7 @@ extension GATTCache {
           hasCharacteristics = true
         }
         out += "          \(handle(entry.handle)):\n            uuid: \(entry.uuid.map { "\($0)" } ?? "~")"
-        if let name = entry.uuid?.attributeName { out += "  # \(name)" }
+        if let name = entry.uuid?.attributeName() { out += "  # \(name)" }
         out += "\n"
         if let declaration = declarations[entry.handle], declaration != entry.handle &- 1 {
           out += "            declaration: \(handle(declaration))\n"

@@ -108,9 +108,13 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
   /// The name that the assigned numbers give it, where they do.
   public var name: StaticName? { AssignedNumbers.uuid(self) }
 
-  /// Its name as the type of an attribute that is no service, or nil: numbers from 0xFC00 on are allotted to companies for services, and chips
-  /// whose makers never asked use them for characteristics of their own.
-  public var attributeName: StaticName? { short16.map { $0 >= 0xFC00 } ?? false ? nil : name }
+  /// Its name as a service of a GATT server, or as the type of any other attribute; nil where it has none there. Numbers below 0x1800 are protocols and
+  /// service classes of SDP. Those from 0xFC00 on are allotted to companies for services. Devices whose makers asked for no number use both for
+  /// attributes of their own.
+  public func attributeName(isService: Bool = false) -> StaticName? {
+    guard let short = short16 else { return name }
+    return short < 0x1800 || !isService && short >= 0xFC00 ? nil : name
+  }
 
   /// Number of bytes that ``write(to:)`` appends: 4, 8 or 36.
   @inlinable

@@ -27,6 +27,8 @@ struct Link {
   var lacksRequests = false
   /// Signaling requests that wait for their answer, by identifier and sender.
   var signals: [UInt16: OpenSignal] = [:]
+  /// Last search for a single service class over SDP: the peer's, this host's.
+  var searches: [ServiceSearch?] = [nil, nil]
   /// SDP answers that come in parts: the peer's, this host's.
   var answers: [[UInt8]] = [[], []]
   /// Where their bytes come from, where that is asked for.

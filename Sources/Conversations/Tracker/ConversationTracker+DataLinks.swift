@@ -66,13 +66,14 @@ extension ConversationTracker {
     dataLink.service = row.asked
     if row.asked >= 0 {
       let service = tables.services[Int(row.asked)]
-      if service.uuid >= 0, let known = tables.uuids[Int(service.uuid)].short16.flatMap({ ProtocolRegistry.onService($0) }) {
+      if service.uuid >= 0 {
+        guard let known = tables.uuids[Int(service.uuid)].short16.flatMap({ ProtocolRegistry.onService($0) }) else { return }
         if dataLink.carries != known { dataLink.dialogue.restart() }
         dataLink.carries = known
         // A survey knows records that come later.
         dataLink.isCertain = !service.isLocal && service.frame <= self.frame
+        return
       }
-      return
     }
     guard dataLink.carries == .rfcomm, dataLink.looked < DataLink.maxLooked else { return }
     dataLink.looked += 1

@@ -26,6 +26,21 @@ public struct OfferedService: Sendable {
   public var frame = 0
 }
 
+/// An SDP_SERVICE_SEARCH_ATTR_REQ whose pattern has one service class: all records of the answer have it (Core, Vol 3, Part B, 4.7).
+struct ServiceSearch {
+  var transaction: UInt16
+  var serviceClass: UInt16
+
+  /// Nil where the pattern has several UUIDs, or one that is no service class: a protocol, a browse group, a class that only groups others (0x1201 to 0x1204).
+  init?(_ request: RawSpan) {
+    guard request.byteCount > 5, let pattern = SDP.Element(request, 5, in: 0..<request.byteCount)?.elements(request), pattern.count == 1,
+      let short = pattern[0].uuid(request)?.short16, (0x1100...0x17FF).contains(short), !(0x1201...0x1204).contains(short)
+    else { return nil }
+    transaction = UInt16(truncatingIfNeeded: request.integer(1, 2, isBigEndian: true))
+    serviceClass = short
+  }
+}
+
 extension ConversationTracker {
   /// Most bytes of an answer that comes in parts.
   private static let maximumResponse = 65_536
@@ -33,8 +48,9 @@ extension ConversationTracker {
   /// Learns from an SDP answer which service stands behind which channel (Core, Vol 3, Part B, 4.6 and 4.7). Returns the attributes where
   /// this is the last of several parts.
   mutating func sdp(_ link: Int, _ pdu: PDUBytes, fromHost: Bool) -> PDUBytes? {
-    guard let code = pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }), code.hasAttributes, let high = pdu.u8(5), let low = pdu.u8(6)
-    else { return nil }
+    guard let code = pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }) else { return nil }
+    if code == .serviceSearchAttributeRequest { links[link].searches[fromHost ? 1 : 0] = ServiceSearch(pdu.span) }
+    guard code.hasAttributes, let high = pdu.u8(5), let low = pdu.u8(6) else { return nil }
     let count = Int(high) << 8 | Int(low)
     let part = pdu.slice(7, count)
     let side = fromHost ? 1 : 0
@@ -61,7 +77,8 @@ extension ConversationTracker {
     if code == .serviceAttributeResponse {
       record(link, whole, answer, isLocal: fromHost)
     } else {
-      for one in whole.elements(answer) where one.isSequence { record(link, one, answer, isLocal: fromHost) }
+      let search = links[link].searches[fromHost ? 0 : 1].flatMap { $0.transaction == pdu.u16be(1) ? $0 : nil }
+      for one in whole.elements(answer) where one.isSequence { record(link, one, answer, isLocal: fromHost, search) }
     }
     return joined
   }
@@ -82,7 +99,7 @@ extension ConversationTracker {
   }
 
   /// Keeps what a record (attribute identifiers and values, in turn) says of its service.
-  private mutating func record(_ link: Int, _ list: SDP.Element, _ bytes: RawSpan, isLocal: Bool) {
+  private mutating func record(_ link: Int, _ list: SDP.Element, _ bytes: RawSpan, isLocal: Bool, _ search: ServiceSearch? = nil) {
     let connection = links[link].connection
     var service = OfferedService(
       peer: tables.identity(tables.connections[Int(connection)].peer), connection: connection, isLocal: isLocal, frame: frame)
@@ -128,12 +145,14 @@ extension ConversationTracker {
     }
     if let map { keep(map, service) }
     guard service.rfcommChannel != 0 || service.psm != 0 else { return }
+    let hasClass = service.uuid >= 0
+    if !hasClass, let search { service.uuid = tables.uuid(BluetoothUUID(search.serviceClass)) }
     let known = tables.services.firstIndex {
       $0.isLocal == isLocal && $0.isOf(service.peer, connection) && $0.rfcommChannel == service.rfcommChannel && $0.psm == service.psm
     }
     if let known {
       // An answer may leave out what an earlier one said.
-      if service.uuid >= 0 { tables.services[known].uuid = service.uuid }
+      if hasClass || tables.services[known].uuid < 0 { tables.services[known].uuid = service.uuid }
       if !service.name.isEmpty { tables.services[known].name = service.name }
       if service.objectPSM != 0 { tables.services[known].objectPSM = service.objectPSM }
       if service.hardcopyDataPSM != 0 { tables.services[known].hardcopyDataPSM = service.hardcopyDataPSM }

@@ -48,7 +48,10 @@ enum FramingDetector {
     let hasFrames = (each.length.map { $0.bits > 6 } ?? false) || each.check != nil
     var candidates: [(SegmentationRule, FramingFinding.Kind)] = []
     if !hasFrames, !requests.isEmpty { candidates.append((.answers(to: requests), .stream)) }
-    if !hasFrames { candidates += runs(stream).map { ($0, .stream) } + coalesced(stream).map { ($0, .stream) } }
+    // Frames of which some are cut: their checksum is right in most values, and no length holds for all.
+    let hasCutFrames = hasFrames && each.length == nil && each.check.map { $0.verified < $0.of } ?? false
+    if !hasFrames { candidates += runs(stream).map { ($0, .stream) } }
+    if !hasFrames || hasCutFrames { candidates += coalesced(stream).map { ($0, .stream) } }
     var tried = Set<[Int]>()
     var rated: [Choice] = []
     for (rule, kind) in candidates {
@@ -63,7 +66,13 @@ enum FramingDetector {
       let choice = rate(candidate.segmentation, candidate.kind, stream, checks: checks)
       if choice.score > best.score + 4 { best = choice }
     }
-    for found in FragmentDetector.find(stream, limit: sample).prefix(6) {
+    // In text the first letters of values are no header.
+    let isText = StreamAnalysis.isText((0..<min(stream.count, 200)).map { stream.value($0) })
+    if isText, var lines = lines(stream, checks) {
+      lines.score = max(lines.score, best.score + 10)
+      best = lines
+    }
+    for found in isText ? [] : FragmentDetector.find(stream, limit: sample).prefix(6) {
       let segmentation = Segmentation(.fragments(found.fragment), stream, limit: sample)
       // What is all header carries nothing.
       guard segmentation.split >= 2, segmentation.messages.count(where: { $0.bytes.isEmpty }) * 10 <= segmentation.messages.count else {
@@ -73,6 +82,20 @@ enum FramingDetector {
       if choice.score > best.score + 6 { best = choice }
     }
     return best
+  }
+
+  /// Lines of text that are cut into values: all end alike, and a value in which a line goes on is full.
+  private static func lines(_ stream: ValueStream, _ checks: Checks) -> Choice? {
+    let count = min(stream.count, sample)
+    for end in [[0x0D, 0x0A], [0x0A], [0x0D]] as [[UInt8]] {
+      let ended = (0..<count).count { stream.value($0).suffix(end.count).elementsEqual(end) }
+      guard ended >= 4, ended * 2 >= count else { continue }
+      let segmentation = Segmentation(.runs(start: [], full: 0, end: end, gap: 0), stream, limit: sample)
+      let open = segmentation.messages.flatMap { $0.packets.dropLast() }
+      guard segmentation.split >= 2, open.count(where: { stream.size($0) == segmentation.full }) * 10 >= open.count * 9 else { return nil }
+      return rate(segmentation, .stream, stream, checks: checks)
+    }
+    return nil
   }
 
   /// What joining packets by a header makes of the values.

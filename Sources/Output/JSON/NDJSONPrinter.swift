@@ -295,7 +295,7 @@ extension TextBuffer {
     text(",\"uuid\":\"")
     string(uuid.description)
     byte(UInt8(ascii: "\""))
-    if let name = uuid.attributeName {
+    if let name = uuid.attributeName() {
       text(",\"uuid_name\":\"")
       assignedName(name)
       byte(UInt8(ascii: "\""))

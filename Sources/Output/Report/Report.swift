@@ -159,7 +159,7 @@ public final class Report: EventSink {
       let uuid = tables.uuids[Int(value.uuid)]
       names.append(uuid.description)
       names.append("0x" + uuid.description)
-      if let name = uuid.attributeName { names.append(name.description) }
+      if let name = uuid.attributeName() { names.append(name.description) }
     }
     let isIt = names.contains { !$0.isEmpty && $0.lowercased() == asked.lowercased() }
     wanted[attribute] = isIt
@@ -612,7 +612,7 @@ public final class Report: EventSink {
       guard service >= 0, tables.attributes[Int(service)].uuid >= 0 else { continue }
       let uuid = tables.uuids[Int(tables.attributes[Int(service)].uuid)]
       sources[index].service = uuid.description
-      sources[index].serviceName = uuid.name?.description ?? ""
+      sources[index].serviceName = uuid.attributeName(isService: true)?.description ?? ""
     }
   }
 

@@ -264,7 +264,7 @@ extension ReportBuilder {
   private func attribute(_ index: Int32) -> ReportDocument.Attribute {
     let one = tables.attributes[Int(index)]
     let uuid = one.uuid >= 0 ? tables.uuids[Int(one.uuid)] : nil
-    var name = uuid.flatMap { one.kind == .service ? $0.name?.description : $0.attributeName?.description } ?? ""
+    var name = uuid.flatMap { $0.attributeName(isService: one.kind == .service)?.description } ?? ""
     if let own = summary.names[index] { name = TextBuffer.harmless(own) }
     if one.kind == .service { name = (one.isPrimary ? "Service " : "Secondary service ") + name }
     if one.kind == .include { name = "includes " + name }

@@ -553,7 +553,7 @@ private struct SQLiteKnown {
         scratch.untrusted(Array(name.utf8), .terminal)
       } else if one.uuid >= 0 {
         let uuid = tables.uuids[Int(one.uuid)]
-        if let name = one.kind == .service ? uuid.name : uuid.attributeName { scratch.name(name) }
+        if let name = uuid.attributeName(isService: one.kind == .service) { scratch.name(name) }
       }
       insert.text(scratch)
       insert.int(Int(services[index]) + 1, if: services[index] >= 0)

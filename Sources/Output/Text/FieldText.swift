@@ -9,6 +9,7 @@ import Text
 struct InlineFields: FieldVisitor {
   let out: TextBuffer
   let style: Style
+  private let layer: ProtocolID
   private let start: Int
   private var isFirst = true
   private var isFull = false
@@ -26,9 +27,10 @@ struct InlineFields: FieldVisitor {
     "avrcp_packet_type", "avrcp_length", "codec_media_type",
   ]
 
-  init(_ out: TextBuffer, style: Style) {
+  init(_ out: TextBuffer, style: Style, _ layer: ProtocolID) {
     self.out = out
     self.style = style
+    self.layer = layer
     start = out.count
   }
 
@@ -41,7 +43,7 @@ struct InlineFields: FieldVisitor {
       out.byte(0x20)
     }
     // Who shows a log to others does not give a key away: its first bytes tell which one it is, and `-V` shows it.
-    out.value(field, value, bytes, style, limit: field.isSecret ? InlineFields.shownOfKeys : 20)
+    out.value(field, value, bytes, style, limit: field.isSecret ? InlineFields.shownOfKeys : 20, layer)
     if out.count - start > InlineFields.limit { isFull = true }
   }
 
@@ -85,15 +87,17 @@ struct InlineFields: FieldVisitor {
 struct FieldLines: FieldVisitor {
   let out: TextBuffer
   let style: Style
+  private let layer: ProtocolID
   private var indent: Int
   /// One bit per level: it is an array.
   private var isArray: UInt64 = 0
   /// The next line is the first of an array's element.
   private var isElement = false
 
-  init(_ out: TextBuffer, style: Style, indent: Int, title: StaticName) {
+  init(_ out: TextBuffer, style: Style, _ layer: ProtocolID, indent: Int, title: StaticName) {
     self.out = out
     self.style = style
+    self.layer = layer
     self.indent = indent
     out.spaces(indent)
     out.paint(.dim, style)
@@ -123,7 +127,7 @@ struct FieldLines: FieldVisitor {
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
     name(field)
     out.byte(0x20)
-    out.value(field, value, bytes, style, limit: 256)
+    out.value(field, value, bytes, style, limit: 256, layer)
     out.byte(0x0A)
   }
 
@@ -191,8 +195,8 @@ extension TextBuffer {
     for place in bytes.indices { unsafe byte(bytes[place] == UInt8(ascii: "_") ? 0x20 : bytes[place]) }
   }
 
-  /// Appends a field's value for people; at most `limit` bytes of long ones.
-  func value(_ field: Field, _ value: FieldValue, _ bytes: RawSpan, _ style: Style, limit: Int) {
+  /// Appends the value of a field of a protocol's PDU for people; at most `limit` bytes of long ones.
+  func value(_ field: Field, _ value: FieldValue, _ bytes: RawSpan, _ style: Style, limit: Int, _ layer: ProtocolID? = nil) {
     switch value {
     case .unsigned(let number): self.number(field, number)
     case .signed(let number):
@@ -222,7 +226,9 @@ extension TextBuffer {
       byte(UInt8(ascii: "\""))
     case .address(let address): self.address(address.address)
     case .uuid(let uuid):
-      if let name = uuid.name {
+      // Of attributes only services have their UUID as a value.
+      let isService = field.name == "attribute_value" || field.name == "service_uuid"
+      if let name = layer == .att ? uuid.attributeName(isService: isService) : uuid.name {
         self.name(name)
         text(" (")
         string(uuid.description)

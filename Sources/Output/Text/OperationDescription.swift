@@ -155,7 +155,7 @@ extension Operation {
   func writeType(to out: TextBuffer, _ tables: Tables) {
     guard type >= 0 else { return }
     let uuid = tables.uuids[Int(type)]
-    if let name = uuid.attributeName { out.name(name) } else { out.string(uuid.description) }
+    if let name = uuid.attributeName() { out.name(name) } else { out.string(uuid.description) }
   }
 
   /// What its numbers say, in a few words.

@@ -305,7 +305,7 @@ public struct SummaryText {
         }
         if attribute.uuid >= 0 {
           let uuid = tables.uuids[Int(attribute.uuid)]
-          if let name = attribute.kind == .service ? uuid.name : uuid.attributeName {
+          if let name = uuid.attributeName(isService: attribute.kind == .service) {
             out.name(name)
             out.text("  ")
           }
@@ -375,7 +375,7 @@ extension TextBuffer {
     }
     if uuid.short16 == 0x2902 {
       text(attribute.source == .guess ? "CCCD?" : "CCCD")
-    } else if let name = attribute.kind == .service ? uuid.name : uuid.attributeName {
+    } else if let name = uuid.attributeName(isService: attribute.kind == .service) {
       self.name(name)
     } else if let short = uuid.short16 {
       text("0x")

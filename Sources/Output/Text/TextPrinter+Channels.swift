@@ -41,7 +41,7 @@ extension TextPrinter {
       multiplexer(message.pdu, span, frame.payload)
     } else {
       if frame.length > 0 { bytes(row.pdu.slice(frame.payload.lowerBound, frame.payload.count), of: row) }
-      if let credits = frame.credits {
+      if let credits = frame.credits, credits > 0 || frame.length == 0 {
         out.text(frame.length > 0 ? "  +" : "+")
         out.decimal(Int(credits))
         out.text(credits == 1 ? " credit" : " credits")
@@ -59,7 +59,7 @@ extension TextPrinter {
     out.name(RFCOMM.messageName(kind) ?? "unknown message")
     guard let pdu, !pdu.parameters.isEmpty else { return }
     out.text("  ")
-    var fields = InlineFields(out, style: style)
+    var fields = InlineFields(out, style: style, .rfcomm)
     pdu.parameters.walk(span, in: payload.lowerBound + 2..<payload.upperBound, allowsSurplus: true, &fields)
     fields.finish()
   }
@@ -122,14 +122,14 @@ extension TextPrinter {
       verb("look for")
       for (place, one) in pattern.elements(span).enumerated() {
         if place > 0 { out.text(" and ") }
-        if let uuid = one.uuid(span) { name(uuid) } else { out.text("something") }
+        if let uuid = one.uuid(span) { serviceClass(uuid) } else { out.text("something") }
       }
     } else if !found.isEmpty {
       verb("found")
       for (place, index) in found.enumerated() {
         let one = batch.tables.services[index]
         if place > 0 { out.text(", ") }
-        if one.uuid >= 0 { name(batch.tables.uuids[Int(one.uuid)]) } else { out.text("a service") }
+        if one.uuid >= 0 { serviceClass(batch.tables.uuids[Int(one.uuid)]) } else { out.text("a service") }
         if !one.name.isEmpty {
           out.text(" \"")
           out.untrusted(one.name, .terminal)

@@ -337,8 +337,16 @@ extension TextPrinter {
     handle(end)
   }
 
+  /// Writes what a service of a GATT server, or another attribute's type, is called.
   func name(_ uuid: BluetoothUUID, _ tables: Tables? = nil, isService: Bool = true) {
-    if let name = isService ? uuid.name : uuid.attributeName, !options.isNumeric {
+    write(uuid, uuid.attributeName(isService: isService), tables)
+  }
+
+  /// Writes what SDP calls a service class or a protocol.
+  func serviceClass(_ uuid: BluetoothUUID) { write(uuid, uuid.name, nil) }
+
+  private func write(_ uuid: BluetoothUUID, _ name: StaticName?, _ tables: Tables?) {
+    if let name, !options.isNumeric {
       out.name(name)
     } else if uuid.short16 == nil {
       out.shortened(uuid, tables, style)
@@ -571,7 +579,7 @@ extension TextPrinter {
   }
 
   func inline(_ row: PacketRow, _ batch: RowBatch) {
-    var fields = InlineFields(out, style: style)
+    var fields = InlineFields(out, style: style, row.layer)
     Dissection.walk(row, &fields)
     fields.finish()
   }

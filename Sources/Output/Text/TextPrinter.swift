@@ -469,7 +469,7 @@ public final class TextPrinter: EventSink {
       out.radio(radio)
       out.byte(0x0A)
     }
-    var fields = FieldLines(out, style: style, indent: columns.lead, title: Dissection.name(row))
+    var fields = FieldLines(out, style: style, row.layer, indent: columns.lead, title: Dissection.name(row))
     Dissection.walk(row, &fields)
     if let width = style.width { out.wrap(from: start, indent: nil, width: width) }
   }

@@ -86,21 +86,35 @@ struct PairStack {
     let walker = FieldWalker(message: message)
     let template = message.look.says[message.messageNumber]
     if template < 0 || !message.isFlat { self.walker = walker }
+    var isWhole = true
     if template >= 0, message.isFlat {
-      writeTemplate(
+      isWhole = writeTemplate(
         walker.templates[Int(template)].parts, TypeID(rawValue: message.bodyTypes[message.messageNumber]), 0..<walker.eventCount, walker)
       if message.names.isUsed { message.names = TextPool() }
     } else if template >= 0, let root = message.root {
-      parts(walker.templates[Int(template)].parts, root, depth: 0)
+      isWhole = parts(walker.templates[Int(template)].parts, root, depth: 0)
       if message.names.isUsed { message.names = TextPool() }
     } else {
-      output.append(message.look.titles[message.messageNumber])
-      output.append(": ")
-      let start = output.count
-      message.visitFields(&self)
-      if output.count == start { output.removeLast(2) }
+      list(message)
+    }
+    // A template over fields that a cut message does not have would show words without values.
+    if !isWhole, message.problem != nil {
+      output.removeAll()
+      needsComma = false
+      self.walker = walker
+      list(message)
     }
     if self.walker != nil { self.walker = nil }
+  }
+
+  /// Writes the name of a message, and the fields that it has.
+  @inline(never)
+  private mutating func list(_ message: ProfileMessage) {
+    output.append(message.look.titles[message.messageNumber])
+    output.append(": ")
+    let start = output.count
+    message.visitFields(&self)
+    if output.count == start { output.removeLast(2) }
   }
 
   /// Says a value with all that its field's context tells. What is within it may be said by a template, for which the walker is kept.
@@ -369,14 +383,15 @@ struct PairStack {
   }
 
   /// Writes a template over the fields of `object`.
-  private mutating func parts(_ parts: Table<PresentationTable.Part>, _ object: NodeID, depth: Int) {
+  @discardableResult
+  private mutating func parts(_ parts: Table<PresentationTable.Part>, _ object: NodeID, depth: Int) -> Bool {
     write(parts) { $0.field($1, $2, $3, object, depth: depth) }
   }
 
   /// Writes a template over fields that were read without a tree, which are those of `type`.
   private mutating func writeTemplate(
     _ parts: Table<PresentationTable.Part>, _ type: TypeID, _ range: Range<Int>, _ walker: FieldWalker
-  ) {
+  ) -> Bool {
     write(parts) { writer, path, digits, isHex in
       let event = walker.find(path, of: type, range)
       return event >= 0 && writer.value(event, digits, isHex, walker)
