@@ -481,11 +481,13 @@ public struct ProfileWriter {
         seq.append("      - " + Self.field(field, &used))
         at = field.offset + (field.size ?? 0)
       }
+      let isText = places.contains { $0.type == .text && $0.size == nil && $0.offset == at }
+      let (rest, shown) = isText ? ("text", ", -as: text") : ("rest", "")
       if tail > 0 {
-        seq.append("      - {id: rest, size: \"_io.size - \(at + tail)\"}")
+        seq.append("      - {id: \(rest), size: \"_io.size - \(at + tail)\"\(shown)}")
         for field in negative.sorted(by: { $0.offset < $1.offset }) { seq.append("      - " + Self.field(field, &used)) }
       } else {
-        seq.append("      - {id: rest, size-eos: true}")
+        seq.append("      - {id: \(rest), size-eos: true\(shown)}")
       }
       types.append("  \(name):\n    seq:\n" + seq.joined(separator: "\n"))
       var when = isLength ? "_payload.length == \(kind.longest - 2 * cut - off)" : "_payload.length >= \(at + tail)"

@@ -214,6 +214,7 @@ import Testing
     let found = infer(burst(all.map { cut($0, 20) }))
     #expect(found.messages == all.count && found.framing.kind == .stream && found.framing.fragment == nil)
     #expect(found.framing.end == [0x0D, 0x0A])
-    #expect(ProfileWriter.profile(of: found, name: "watch").contains("stream: {end: \"0d0a\"}"))
+    #expect(ProfileWriter.profile(of: found, name: "watch").contains("stream: {end: [0x0d, 0x0a]}"))
+    #expect(ProfileWriter.profile(of: found, name: "watch").contains(#"{id: text, size: "_io.size - 2", -as: text}"#))
   }
 }

@@ -632,17 +632,19 @@ import Text
       """, "write kind::last")
   }
 
-  /// A message that is cut before a field of its template shows the fields that it has, and no words without values.
+  /// A message that is cut shows its template as far as there are fields, else its name.
   @Test func aCutMessageShowsTheFieldsThatItHas() throws {
     try passes(
       """
       profile: p
-      characteristics: {c: {uuid: fff1, notify: look}}
-      types: {look: {-say: "category {category}, kind {kind}", seq: [{id: kind, type: u1}, {id: category, type: u2be}]}}
+      characteristics: {c: {uuid: fff1, notify: look}, d: {uuid: fff2, notify: kind}}
+      types:
+        look: {-say: "category {category}, kind {kind}", seq: [{id: kind, type: u1}, {id: category, type: u2be}]}
+        kind: {-say: "kind {kind}, category {category}", seq: [{id: kind, type: u1}, {id: category, type: u2be}]}
       tests:
         - {source: c, packets: ["030102"], expect: {_say: "category 258, kind 3"}}
-        - {source: c, packets: ["0301"], expect: {_say: "look: kind 3"}}
-        - {source: c, packets: ["03"], expect: {_say: "look: kind 3"}}
+        - {source: c, packets: ["0301"], expect: {_say: look, _problem: category at byte 1}}
+        - {source: d, packets: ["03"], expect: {_say: "kind 3", _problem: category at byte 1}}
       """)
   }
 }

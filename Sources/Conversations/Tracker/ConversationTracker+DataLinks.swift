@@ -36,7 +36,8 @@ extension ConversationTracker {
     }
     guard frame.dlci > 1, frame.length > 0, purpose == .rows else { return }
     let dataLink = known(link, frame.dlci)
-    if dataLink.service != row.asked || row.asked < 0 && dataLink.carries == .rfcomm && dataLink.looked < DataLink.maxLooked {
+    let hasClass = row.asked >= 0 && tables.services[Int(row.asked)].uuid >= 0
+    if dataLink.service != row.asked || !hasClass && dataLink.carries == .rfcomm && dataLink.looked < DataLink.maxLooked {
       identify(dataLink, row, frame)
     }
     guard dataLink.carries != .rfcomm else { return }

@@ -84,7 +84,7 @@ enum FramingDetector {
     return best
   }
 
-  /// Lines of text that are cut into values: all end alike, and a value in which a line goes on is full.
+  /// Lines of text that are cut into values: all end alike, and a value in which a line goes on is full, or the next one follows faster than lines do.
   private static func lines(_ stream: ValueStream, _ checks: Checks) -> Choice? {
     let count = min(stream.count, sample)
     for end in [[0x0D, 0x0A], [0x0A], [0x0D]] as [[UInt8]] {
@@ -92,7 +92,11 @@ enum FramingDetector {
       guard ended >= 4, ended * 2 >= count else { continue }
       let segmentation = Segmentation(.runs(start: [], full: 0, end: end, gap: 0), stream, limit: sample)
       let open = segmentation.messages.flatMap { $0.packets.dropLast() }
-      guard segmentation.split >= 2, open.count(where: { stream.size($0) == segmentation.full }) * 10 >= open.count * 9 else { return nil }
+      guard segmentation.split >= 2 else { return nil }
+      let isFull = open.count { stream.size($0) == segmentation.full } * 10 >= open.count * 9
+      let within = open.map { stream.time($0 + 1) - stream.time($0) }
+      let between = zip(segmentation.messages, segmentation.messages.dropFirst()).map { $1.time - $0.end }
+      guard isFull || FragmentDetector.shorter(within, between) >= 0.95 else { return nil }
       return rate(segmentation, .stream, stream, checks: checks)
     }
     return nil
@@ -144,7 +148,9 @@ enum FramingDetector {
     score -= Double(segmentation.problems) * 3
     if case .length = segmentation.rule, segmentation.problems * 20 > segmentation.messages.count { score -= 40 }
     if kind != .message {
-      score += structural ?? FragmentDetector.structure(segmentation, stream)
+      let structure = structural ?? FragmentDetector.structure(segmentation, stream)
+      // Where a length leads from frame to frame, sizes of values and pauses say nothing against it.
+      if case .length = segmentation.rule, segmentation.problems == 0 { score += max(0, structure) } else { score += structure }
       if kind == .stream { score += starts(segmentation, stream) - 6 }
       // Without a length or a checksum only pauses and sizes speak for joining values.
       if kind == .stream, score < 40, !isSupported(segmentation, stream) || areAlike(segmentation, stream) { score = min(score, 0) }

@@ -14,7 +14,11 @@ enum LengthDetector {
 
   /// The best length field of the frames; `share` of them must agree.
   static func find(_ frames: [ArraySlice<UInt8>], share: Double = 1) -> Found? {
-    guard let shortest = frames.map(\.count).min(), shortest > 0 else { return nil }
+    // The shortest of the frames that must agree: others may be cut before the field.
+    let sizes = frames.map(\.count).sorted()
+    guard !sizes.isEmpty, case let shortest = sizes[min(Int(Double(sizes.count) * (1 - share)), sizes.count - 1)], shortest > 0 else {
+      return nil
+    }
     let lengths = Set(frames.map(\.count))
     guard lengths.count >= 2 else { return nil }
     var best: Found?

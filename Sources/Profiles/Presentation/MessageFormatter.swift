@@ -65,6 +65,8 @@ struct PairStack {
   private var left = 0
   /// Whether the last value was nothing.
   private var wasNull = false
+  /// The message could not be read to its end: templates end behind the last field that was read.
+  private var isCut = false
 
   static let maxElements = 12
   static let maxBytes = 24
@@ -83,6 +85,7 @@ struct PairStack {
     needsComma = false
     left = 2000
     guard message.messageNumber >= 0 else { return }
+    isCut = message.problem != nil
     let walker = FieldWalker(message: message)
     let template = message.look.says[message.messageNumber]
     if template < 0 || !message.isFlat { self.walker = walker }
@@ -95,26 +98,15 @@ struct PairStack {
       isWhole = parts(walker.templates[Int(template)].parts, root, depth: 0)
       if message.names.isUsed { message.names = TextPool() }
     } else {
-      list(message)
+      output.append(message.look.titles[message.messageNumber])
+      output.append(": ")
+      let start = output.count
+      message.visitFields(&self)
+      if output.count == start { output.removeLast(2) }
     }
-    // A template over fields that a cut message does not have would show words without values.
-    if !isWhole, message.problem != nil {
-      output.removeAll()
-      needsComma = false
-      self.walker = walker
-      list(message)
-    }
+    // Nothing that the template shows was read.
+    if !isWhole, isCut, output.count == 0 { output.append(message.look.titles[message.messageNumber]) }
     if self.walker != nil { self.walker = nil }
-  }
-
-  /// Writes the name of a message, and the fields that it has.
-  @inline(never)
-  private mutating func list(_ message: ProfileMessage) {
-    output.append(message.look.titles[message.messageNumber])
-    output.append(": ")
-    let start = output.count
-    message.visitFields(&self)
-    if output.count == start { output.removeLast(2) }
   }
 
   /// Says a value with all that its field's context tells. What is within it may be said by a template, for which the walker is kept.
@@ -367,15 +359,25 @@ struct PairStack {
   ) -> Bool {
     var isWhole = true
     var place = 0
+    var end = output.count
     while place < parts.count {
       switch parts[place] {
       case .text(let text): output.append(text)
       case .optional(let count):
         let start = output.count
         let inside = parts.extracting((place + 1)..<(place + 1 + count))
-        if !write(inside, say) { output.removeLast(output.count - start) }
+        if write(inside, say) { end = output.count } else { output.removeLast(output.count - start) }
         place += count
-      case .field(let path, let digits, let isHex): if !say(&self, path, digits, isHex) { isWhole = false }
+      case .field(let path, let digits, let isHex):
+        if say(&self, path, digits, isHex) {
+          end = output.count
+        } else {
+          isWhole = false
+          if isCut {
+            output.removeLast(output.count - end)
+            return false
+          }
+        }
       }
       place += 1
     }
