@@ -290,7 +290,7 @@ extension Pseudonyms {
     var more = 0
   }
 
-  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another of a text.
+  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another.
   public func value(_ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text) -> [UInt8] {
     value(old, keeping: kept, round: round, as: content, in: nil)
   }
@@ -317,7 +317,7 @@ extension Pseudonyms {
       }
     case .binary:
       let seed = values.hash(old[...])
-      fill(&result, escaping == nil ? seed : values.hash(seed, round), content, in: escaping)
+      fill(&result, round == 0 ? seed : values.hash(seed, round), content, in: escaping)
     }
     return result
   }

@@ -399,6 +399,7 @@ public final class Redaction {
     case .remark: return Pseudonyms.text(old.count)
     case .uuid(let isBigEndian): return uuid(old, isBigEndian)
     case .company: return company(old)
+    case .raw: return raw(old)
     }
   }
 
@@ -443,6 +444,17 @@ public final class Redaction {
     return [UInt8(new & 0xFF), UInt8(new >> 8)]
   }
 
+  /// What replaces bytes in place of structures: behind the length the second byte is a type, which must not be one of a name or a list by chance.
+  private func raw(_ old: [UInt8]) -> [UInt8] {
+    var new = pseudonyms.value(old, as: .unknown)
+    var round: UInt64 = 1
+    while round < Self.maxNameRounds, new.count > 1, FieldJudge.isAssigned[Int(new[1])] {
+      new = pseudonyms.value(old, round: round, as: .unknown)
+      round += 1
+    }
+    return new
+  }
+
   /// What replaces a name: by chance it must not be one that a profile goes by.
   private func name(_ old: [UInt8]) -> [UInt8] {
     if let known = names[old] { return known }
@@ -477,7 +489,7 @@ public final class Redaction {
     case .name: return pseudonyms.isPseudonym(value: old, keeping: patterns.kept(old))
     case .text: return pseudonyms.isPseudonym(value: old)
     case .number: return pseudonyms.isPseudonym(value: old, as: .number)
-    case .value: return pseudonyms.isPseudonym(value: old, as: .unknown)
+    case .value, .raw: return pseudonyms.isPseudonym(value: old, as: .unknown)
     case .digitKey: return old.allSatisfy { $0 & 0x7F == 0x20 }
     case .silence: return old.allSatisfy { $0 == 0 }
     case .remark: return Pseudonyms.isText(old)

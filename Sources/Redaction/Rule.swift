@@ -30,11 +30,13 @@ enum Treatment: Equatable {
   case uuid(isBigEndian: Bool)
   /// A company number that nobody was assigned: it becomes another one.
   case company
+  /// Bytes in place of advertising structures: what replaces them begins with no type that was assigned.
+  case raw
 
   /// What is replaced is a value, of which more may be said later.
   var isOfValue: Bool {
     switch self {
-    case .value, .text, .number, .company: true
+    case .value, .text, .number, .company, .raw: true
     default: false
     }
   }

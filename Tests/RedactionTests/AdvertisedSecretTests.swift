@@ -1,6 +1,7 @@
 import Bluetooth
 import CaptureScenes
 import Captures
+import Conversations
 import Profiles
 @testable import Redaction
 import Testing
@@ -24,7 +25,7 @@ import Testing
   private static func redacted(
     _ data: [UInt8], from address: UInt64 = AdvertisedSecretTests.address, before others: [UInt8]? = nil,
     _ change: (inout Redaction.Options) -> Void = { _ in }
-  ) throws -> (after: [UInt8], all: [UInt8], messages: [String]) {
+  ) throws -> (after: [UInt8], all: [UInt8], names: [String]) {
     var options = Redaction.Options()
     options.profiles = try ProfileSet()
     change(&options)
@@ -37,8 +38,7 @@ import Testing
     let twice = try Redacted(redacted.file.path, target, "btsnoop", options: options)
     #expect(try twice.check(options).isEmpty)
     let bytes = redacted.file.bytes
-    let messages = try Shape.of(redacted.file.path, profiles: options.profiles).filter { !$0.contains("hci") && !$0.hasPrefix("1 ") }
-    return (Array(bytes.suffix(data.count + 1).dropLast()), bytes, messages)
+    return (Array(bytes.suffix(data.count + 1).dropLast()), bytes, try names(redacted.file.path))
   }
 
   private static let mac = AddressBook.octets(address, true)
@@ -136,12 +136,52 @@ import Testing
   @Test(
     arguments: [
       ([0x01, 0x00, 0x20, 0xEE, 0xDD, 0xCC], 0), ([0xF7, 0xE5, 0xD2, 0x38, 0xC1, 0xA4], 0), ([0x02, 0x03, 0xA4, 0xC1, 0x38, 0xD2], 2),
-      ([0x02, 0x01, 0x06, 0x01, 0xF0, 0x09, 0xC1], 3), ([0x02, 0x01, 0x06, 0x05, 0xFF, 0x38, 0xD2], 3), ([0x30, 0x31], 0),
+      ([0x02, 0x01, 0x06, 0x01, 0xF0, 0x09, 0xC1], 3), ([0x02, 0x01, 0x06, 0x06, 0xFF, 0x38, 0xD2], 3), ([0x30, 0x31], 0),
+      ([0x02, 0x01, 0x06, 0x41, 0x30] + Array("Petra".utf8), 3), ([0x02, 0x01, 0x06, 0x10, 0x16, 0xC1, 0xA4, 0x38], 3),
     ] as [([UInt8], Int)])
   func bytesThatAreNoStructures(data: [UInt8], kept: Int) throws {
     let result = try Self.redacted(data)
     #expect(Array(result.after.prefix(kept)) == Array(data.prefix(kept)))
     #expect(zip(data, result.after).dropFirst(kept).count { $0 == $1 } <= 1, "\(result.after)")
+  }
+
+  /// A name that claims more bytes than there are is one, and so is a structure behind others that claims a byte or two too many: what they are stays, and
+  /// what they say becomes something else of its kind.
+  @Test(arguments: [1, 2, 20])
+  func structuresThatMiscount(more: Int) throws {
+    let text = Array("GVH5075_4711".utf8)
+    let name = [UInt8(text.count + 1 + more), 0x09] + text
+    let govee = Self.structure(0xFF, [0x88, 0xEC, 0x00, 0x03, 0x21, 0x5D, 0x64, 0x00])
+    for data in [name, [0x02, 0x01, 0x06] + name, govee + name] {
+      let result = try Self.redacted(data)
+      let kept = data.count - 8
+      #expect(Array(result.after.prefix(kept)) == Array(data.prefix(kept)), "\(result.after)")
+      #expect(result.after.suffix(4).allSatisfy { (0x30...0x39).contains($0) } && Array(result.after.suffix(4)) != Array("4711".utf8))
+      #expect(result.names.count == 1 && result.names.allSatisfy { $0.hasPrefix("GVH5") }, "\(result.names)")
+    }
+    guard more <= 2 else { return }
+    let other: [UInt8] = [0x02, 0x01, 0x06, UInt8(10 + more), 0xFF, 0x4C, 0x00, 0xA4, 0xC1, 0x38, 0xD2, 0x11, 0x12, 0x13]
+    let result = try Self.redacted(other)
+    #expect(Array(result.after.prefix(7)) == Array(other.prefix(7)), "\(result.after)")
+    #expect(zip(other, result.after).dropFirst(7).count { $0 == $1 } <= 1, "\(result.after)")
+  }
+
+  /// What replaces bytes in place of structures begins with the length and the type of none.
+  @Test func typesThatComeByChance() throws {
+    let bytes: [UInt8] = [0x1F, 0xC0, 0x38, 0xD2, 0xA4, 0xC1, 0x07]
+    for number in 0..<64 {
+      var options = Redaction.Options()
+      options.seed = "\(number)"
+      let new = Redaction(options).replacement(.raw, bytes)
+      #expect(new.count == bytes.count && new[0] >= 0x61 && AdvertisingData.Kind(rawValue: new[1]).name == nil, "\(new)")
+    }
+  }
+
+  /// The names of the devices of a capture.
+  private static func names(_ path: String) throws -> [String] {
+    let source = try CaptureFile.open(path)
+    let outcome = try Timeline(source, options: Timeline.Options()).run(CaptureFacts(name: path, title: source.title), to: Shape())
+    return outcome.tables.peers.filter { !$0.name.isEmpty }.map { String(decoding: $0.name, as: UTF8.self) }
   }
 
   /// A structure that goes on in the next command is one, and one of which the controller gave up the rest.
