@@ -74,6 +74,8 @@ struct FieldJudge: FieldVisitor {
   /// The advertising data that are visited go on from others: they are judged as one range, whatever structures they seem to have.
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
 
+  /// Fields with the address of who advertises; others beside it are those of a device that is asked for.
+  static let advertisers: Set<StaticName> = ["address", "bd_addr", "advertiser_address", "adv_a"]
   static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
 
   /// Judges the PDU of a row. `rule` is what lets the values of its attribute stay; `isTyped` says that they are what somebody types, `isChained`
@@ -226,7 +228,7 @@ struct FieldJudge: FieldVisitor {
       if address.kind == .anonymous, range.allSatisfy({ HCI.u8(bytes, $0) == 0 }) {
         return add(range, .keep(.parameter), field.name, .address)
       }
-      if range.count == 6 { self.address = range }
+      if range.count == 6, Self.advertisers.contains(field.name) { self.address = range }
       let isPublic = address.kind == .public || address.kind == .publicIdentity
       add(range, .address(isPublic: isPublic, isBigEndian: false), field.name, .address)
     case .unsigned, .signed, .bool: number(field, value, range, bytes)
@@ -417,10 +419,12 @@ struct FieldJudge: FieldVisitor {
     add(range, .keep(.parameter), field.name, .value, isWide: isWide(range))
   }
 
-  /// Whether four bytes at a place are a part of the address of the device that advertises, in either order.
+  /// Whether four bytes at a place are a part of the address of the device that advertises, or of another one of the capture, in either order: data that go
+  /// on in another report or packet have their device's there.
   private func beginsAddress(_ place: Int, _ bytes: RawSpan) -> Bool {
-    guard let address, place + 4 <= bytes.byteCount, address.upperBound <= bytes.byteCount else { return false }
-    return Self.isPart(of: address, place, bytes)
+    guard place + 4 <= bytes.byteCount else { return false }
+    if let address, address.upperBound <= bytes.byteCount, Self.isPart(of: address, place, bytes) { return true }
+    return uuids.addressParts.contains((0..<4).reduce(0) { $0 << 8 | UInt32(HCI.u8(bytes, place + $1) ?? 0) })
   }
 
   /// The same of the address in a range.

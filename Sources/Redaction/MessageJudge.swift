@@ -124,9 +124,10 @@ final class MessageJudge: MessageFieldVisitor {
   /// No such number is longer.
   private static let longestNumber = 5
 
-  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs.
-  init(_ names: FieldNames, keptFields: Set<String>) {
+  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs; `addresses` are the capture's.
+  init(_ names: FieldNames, keptFields: Set<String>, addresses: AddressParts) {
     self.names = names
+    proof.known = addresses
     self.keptFields = keptFields
     origin = FieldOrigin(traits: FieldNames.Traits(), structure: ProfileStructure())
   }
@@ -135,7 +136,7 @@ final class MessageJudge: MessageFieldVisitor {
   /// checksum is wrong.
   func begin(
     _ profile: CompiledProfile, source: String, _ payload: [UInt8], isShipped: Bool, keepsValues: Bool, isSecret: Bool, isDoubtful: Bool,
-    isStandard: Bool, isProven: Bool, isResponse: Bool, startMark: Int, advertiser: UInt64
+    isStandard: Bool, isProven: Bool, isResponse: Bool, startMark: Int, advertiser: UInt64?
   ) {
     fields.removeAll(keepingCapacity: true)
     clearedBits.removeAll(keepingCapacity: true)
@@ -390,7 +391,7 @@ final class MessageJudge: MessageFieldVisitor {
     settleLists()
     settleProblem()
     settleText()
-    if proof.hasAdvertiser { settleOwnAddress() }
+    if proof.isAdvertised { settleAddresses() }
     if hasSigns { settleSigns() }
     settleMarks()
     settleBits()
@@ -575,8 +576,8 @@ final class MessageJudge: MessageFieldVisitor {
     field.rule == .profile && field.isNumber && !field.isWanted && !isFound(field)
   }
 
-  /// Numbers in which a part of the device's own address is do not stay.
-  private func settleOwnAddress() {
+  /// Numbers in which a part of an address is do not stay.
+  private func settleAddresses() {
     let parts = proof.addressParts(payload)
     if parts.isEmpty { return }
     for place in fields.indices where fields[place].rule == .profile && fields[place].form == nil && !fields[place].isWanted {

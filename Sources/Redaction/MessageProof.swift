@@ -12,8 +12,11 @@ struct MessageProof {
   }
   /// The address of the device, with its type in bit 48; 0 where nobody knows it, or the message is no advertised one.
   private var advertiser: UInt64 = 0
-  /// Four bytes in a row of the address, in either order.
+  /// Parts of the address, and of all those of the capture.
   private var words = SIMD8<UInt32>()
+  var known = AddressParts()
+  /// The message is an advertised one.
+  private(set) var isAdvertised = false
   private(set) var hasOwnAddress = false
   /// So many bits are what the profile says that they always are, and so many are of numbers that it has a word for.
   private var fixedBits = 0
@@ -24,16 +27,11 @@ struct MessageProof {
   /// By chance one message in so many powers of two has as many bits.
   private static let leastBits = 12
 
-  /// Begins with a message; `advertiser` is the address of who advertised it, with its type in bit 48, or 0.
-  mutating func begin(advertiser: UInt64) {
-    if advertiser != self.advertiser {
-      self.advertiser = advertiser
-      for place in 0..<6 where advertiser != 0 {
-        let word = UInt32(truncatingIfNeeded: advertiser >> UInt64(8 * (place % 3)))
-        words[place] = place < 3 ? word : word.byteSwapped
-      }
-      (words[6], words[7]) = (words[0], words[0])
-    }
+  /// Begins with a message; `advertiser` is the address of who advertised it, with its type in bit 48; 0 where nobody knows, and nil where nobody did.
+  mutating func begin(advertiser: UInt64?) {
+    isAdvertised = advertiser != nil
+    if let advertiser, advertiser != self.advertiser { words = AddressParts.words(advertiser) }
+    self.advertiser = advertiser ?? 0
     hasOwnAddress = false
     fixedBits = 0
     wordBits = 0
@@ -72,17 +70,13 @@ struct MessageProof {
     return max(fixedBits, 8 * marked.count) + wordBits >= Self.leastBits
   }
 
-  /// It is known who advertised the message.
-  var hasAdvertiser: Bool { advertiser != 0 }
-
-  /// Where parts of the device's address stand in a message, in either order.
+  /// Where parts of addresses stand in a message: of the device's own, and of others of the capture.
   func addressParts(_ payload: [UInt8]) -> [Range<Int>] {
-    guard advertiser != 0 else { return [] }
     var parts: [Range<Int>] = []
     var word: UInt32 = 0
     for at in payload.indices {
       word = word << 8 | UInt32(payload[at])
-      guard at >= 3, words.contains(word) else { continue }
+      guard at >= 3, advertiser != 0 && words.contains(word) || known.contains(word) else { continue }
       // Equal bytes fill something up.
       if word != UInt32(payload[at]) &* 0x0101_0101 { parts.append(at - 3..<at + 1) }
     }

@@ -58,7 +58,7 @@ final class RedactingPass: EventSink {
     self.redaction = redaction
     self.source = source
     self.writer = writer
-    let messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields)
+    let messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields, addresses: redaction.uuids.addressParts)
     if writer == nil {
       messageJudge.isReplaced = { [pseudonyms = redaction.pseudonyms] bytes in
         [.unknown, .number, .text].contains { pseudonyms.isPseudonym(value: bytes, as: $0) }
@@ -449,7 +449,7 @@ final class RedactingPass: EventSink {
       message.profile, source: message.source, payload, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues, isSecret: isSecret, isDoubtful: isDoubtful, isStandard: isStandard,
       isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMark: message.startMark(of: payload),
-      advertiser: message.direction == .advertise ? message.advertiser : 0)
+      advertiser: message.direction == .advertise ? message.advertiser : nil)
     message.visitFields(&judge)
     // What is advertised under numbers of nobody, or of everybody, may be anything: nothing of it stays that is not proven.
     if message.direction == .advertise, !redaction.options.keepsValues, !judge.fields.contains(where: \.isWanted),
@@ -560,6 +560,8 @@ final class RedactingPass: EventSink {
     for number in rowEvents {
       let event = batch.valueEvents[number]
       guard event.source == .advertisement, event.bytes.count >= payload.count, !distrusted.contains(number) else { continue }
+      // Another device's report in the same event may have the same data.
+      guard event.address == message.advertiser else { continue }
       let bytes = Array(event.bytes)
       guard let start = Self.start(of: payload, in: bytes, message.place) else { continue }
       let value = RecentValues.Value(payload, batch.pieces(of: event.bytes.slice(start, payload.count), in: Int(row.record)))

@@ -147,7 +147,7 @@ public final class Redaction {
     let outcome = try timeline.run(facts, to: SurveyPass(self))
     profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
-    uuids.learn(outcome.tables)
+    uuids.learn(outcome.tables, pseudonyms)
     for peer in outcome.tables.peers where !peer.name.isEmpty {
       guard let pattern = patterns.pattern(peer.name) else { continue }
       if keptPatterns.count < Self.maxNamed, !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
@@ -542,6 +542,7 @@ private struct NameCache {
 private final class SurveyPass: EventSink {
   private let redaction: Redaction
   private var judge = FieldJudge()
+  private var lastAdvertiser: UInt64 = 0
 
   init(_ redaction: Redaction) { self.redaction = redaction }
 
@@ -571,6 +572,10 @@ private final class SurveyPass: EventSink {
   }
 
   func batchDidEnd(_ batch: RowBatch) {
+    for event in batch.valueEvents where event.source == .advertisement && event.address != lastAdvertiser {
+      lastAdvertiser = event.address
+      redaction.uuids.learn(address: event.address & 0xFFFF_FFFF_FFFF, redaction.pseudonyms)
+    }
     let records = unsafe batch.packets.records
     for index in records.indices {
       let bytes = unsafe BorrowedBytes(batch.packets.bytes(records[index]))
