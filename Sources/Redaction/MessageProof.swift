@@ -23,9 +23,13 @@ struct MessageProof {
   private var wordBits = 0
   /// It has no word for a number that has to have one.
   private var hasUnknownWord = false
+  /// So many lengths led from one object of a list to the next, and where the last of these ends; -1 where one did not.
+  private var lengths = (count: 0, end: 0)
 
   /// By chance one message in so many powers of two has as many bits.
   private static let leastBits = 12
+  /// A length that leads to another object had to fit in so many bits at least, and the last one leads to the end.
+  private static let lengthBits = (each: 3, last: 5)
 
   /// Begins with a message; `advertiser` is the address of who advertised it, with its type in bit 48; 0 where nobody knows, and nil where nobody did.
   mutating func begin(advertiser: UInt64?) {
@@ -36,6 +40,7 @@ struct MessageProof {
     fixedBits = 0
     wordBits = 0
     hasUnknownWord = false
+    lengths = (0, 0)
   }
 
   /// Looks whether bytes are the device's own address.
@@ -59,6 +64,13 @@ struct MessageProof {
     if !isOfBits { wordBits &+= max(0, min(8 &* field.range.count, 16) &- 4) }
   }
 
+  /// Takes an element of a list that says itself how long it is.
+  mutating func takeObject(_ range: Range<Int>) {
+    if lengths.count > 0, lengths.end != range.lowerBound { lengths.end = -1 }
+    guard lengths.end >= 0 else { return }
+    lengths = (lengths.count + 1, range.upperBound)
+  }
+
   /// Takes bytes that are the same in all messages.
   mutating func takeFixed(_ count: Int) { fixedBits &+= 8 &* count }
 
@@ -67,7 +79,9 @@ struct MessageProof {
     if hasOwnAddress { return true }
     if hasUnknownWord || Pseudonyms.readsAsText(payload) { return false }
     let marked = Set(structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at))
-    return max(fixedBits, 8 * marked.count) + wordBits >= Self.leastBits
+    let isLed = lengths.count > 0 && lengths.end == payload.count
+    let led = isLed ? Self.lengthBits.each * (lengths.count - 1) + Self.lengthBits.last : 0
+    return max(fixedBits, 8 * marked.count) + wordBits + led >= Self.leastBits
   }
 
   /// Where parts of addresses stand in a message: of the device's own, and of others of the capture.

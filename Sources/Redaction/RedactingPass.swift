@@ -455,6 +455,7 @@ final class RedactingPass: EventSink {
     if message.direction == .advertise, !redaction.options.keepsValues, !judge.fields.contains(where: \.isWanted),
       !redaction.isProven(message, payload, under: number, judge)
     {
+      redaction.unproven[message.profile.id, default: 0] += 1
       return
     }
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.

@@ -25,7 +25,7 @@ import Testing
   private static func redacted(
     _ data: [UInt8], from address: UInt64 = AdvertisedSecretTests.address, before others: [UInt8]? = nil,
     _ change: (inout Redaction.Options) -> Void = { _ in }
-  ) throws -> (after: [UInt8], all: [UInt8], names: [String]) {
+  ) throws -> (after: [UInt8], all: [UInt8], names: [String], warnings: [String]) {
     var options = Redaction.Options()
     options.profiles = try ProfileSet()
     change(&options)
@@ -38,7 +38,7 @@ import Testing
     let twice = try Redacted(redacted.file.path, target, "btsnoop", options: options)
     #expect(try twice.check(options).isEmpty)
     let bytes = redacted.file.bytes
-    return (Array(bytes.suffix(data.count + 1).dropLast()), bytes, try names(redacted.file.path))
+    return (Array(bytes.suffix(data.count + 1).dropLast()), bytes, try names(redacted.file.path), redacted.warnings)
   }
 
   private static let mac = AddressBook.octets(address, true)
@@ -93,6 +93,36 @@ import Testing
     // Who wants them to stay has them.
     let kept = try Self.redacted(govee) { $0.keepsValues = true }
     #expect(Array(kept.after.suffix(6)) == packed, "\(kept.after)")
+  }
+
+  /// Lengths that lead from object to object to the end show a message as words do; what nothing can show is told.
+  @Test func messagesKnownByTheirLengths() throws {
+    let objects: [UInt8] = [0x23, 0x02, 0xCA, 0x09, 0x03, 0x03, 0xBF, 0x13]
+    let bthome = try Self.redacted(Self.structure(0x16, [0x1C, 0x18] + objects))
+    let after = Array(bthome.after.suffix(8))
+    #expect([0, 1, 4, 5].allSatisfy { after[$0] == objects[$0] } && bthome.warnings.isEmpty, "\(bthome.after) \(bthome.warnings)")
+    // The second leads beyond the end.
+    let broken = try Self.redacted(Self.structure(0x16, [0x1C, 0x18] + objects.prefix(4) + [0x04, 0x03, 0xBF, 0x13]))
+    #expect(zip(broken.after.suffix(8), objects).count { $0 == $1 } <= 1, "\(broken.after)")
+
+    let plant = try Self.redacted(Self.structure(0x16, [0x50, 0xFD, 0x19, 0x00, 0xE2, 0x1D, 0x10, 0x27, 0x03, 0x40, 0x01]))
+    #expect(plant.warnings == ["profile hhcc-plant-sensor: its message was replaced: nothing shows that such data are its own"])
+  }
+
+  /// The device's own address may stand before a name.
+  @Test func textsBehindTheOwnAddress() throws {
+    let result = try Self.redacted(Self.structure(0x16, [0x1A, 0x18] + Self.mac + Array("Schmidt".utf8)))
+    #expect(!contains(Array("Schm".utf8), in: result.all) && !contains(Array("midt".utf8), in: result.all), "\(result.after)")
+  }
+
+  /// The own address over bits of a toothbrush, and an encrypted tag, whose ciphertext does not decide how it is read: nothing is left to tell.
+  @Test(arguments: 0..<24) func bitsAndCiphertext(seed: Int) throws {
+    let brush = Self.structure(0xFF, [0xDC, 0x00, 0x03, 0x21] + Self.mac + [0x37, 0x38, 0x04])
+    let tag = Self.structure(0xFF, [0x4F, 0x09, 0x01, 0x01] + (0..<16).map { UInt8(truncatingIfNeeded: 0x5D &* ($0 + 3 * seed) ^ 0xA7) })
+    for data in [brush, tag] {
+      let result = try Self.redacted(data) { $0.seed = "\(seed)" }
+      #expect(result.warnings.isEmpty && Array(result.after.prefix(4)) == Array(data.prefix(4)), "\(result.after) \(result.warnings)")
+    }
   }
 
   /// A part of the device's own address does not stay, whoever's the number is, nor do letters of a text that goes on beside the numbers.
