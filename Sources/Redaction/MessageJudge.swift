@@ -588,10 +588,15 @@ final class MessageJudge: MessageFieldVisitor {
     if !isOpen { settleMixedText() }
   }
 
-  /// A text goes on in the texts and the bytes that stand beside numbers: where letters of it are in numbers, these do not stay.
+  /// A text goes on in the texts that stand beside numbers, and in bytes that are a text by themselves: where letters of it are in numbers, these do not
+  /// stay. Ciphertext, counters and tags read as letters by chance, and as others once they are replaced.
   private func settleMixedText() {
     guard structures.isEmpty, fields.contains(where: { !$0.isNumber }), fields.contains(where: isOpenNumber) else { return }
-    for text in TextRuns.all(in: payload, payload.indices, fewest: Self.shortestText) {
+    var visible = payload
+    for field in fields where !field.isNumber && field.kind != .text && field.kind != .password {
+      if !Pseudonyms.readsAsText(Array(payload[field.range])) { for at in field.range { visible[at] = .max } }
+    }
+    for text in TextRuns.all(in: visible, visible.indices, fewest: Self.shortestText) {
       let numbers = fields.indices.filter { isOpenNumber(fields[$0]) && fields[$0].range.overlaps(text) }
       let count = numbers.reduce(0) { $0 + (fields[$1].hasBits ? 0 : fields[$1].range.clamped(to: text).count) }
       guard count >= Self.fewestInNumbers else { continue }

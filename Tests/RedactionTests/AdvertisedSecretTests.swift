@@ -125,6 +125,26 @@ import Testing
     }
   }
 
+  /// Ciphertext reads as letters by chance, and no text goes on in it: headers of letters before it stay, and nothing is told.
+  @Test func ciphertextBehindLetters() throws {
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet()
+    var scene = Scene()
+    var state: UInt32 = 7
+    for counter in 0..<512 {
+      let encrypted = (0..<7).map { _ in
+        state = state &* 1_664_525 &+ 1_013_904_223
+        return UInt8(truncatingIfNeeded: state >> 24)
+      }
+      let tag = encrypted.map { $0 ^ 0x5A }.prefix(4)
+      let beacon = [0x48, 0x58, 0x59, 0x4F, UInt8(counter & 0xFF)] + encrypted + [0x21, 0x01, 0x00] + tag
+      Self.report(&scene, Self.address, Self.structure(0x16, [0x95, 0xFE] + beacon))
+    }
+    let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
+    #expect(try redacted.check(options).isEmpty)
+    #expect(redacted.warnings.isEmpty, "\(redacted.warnings)")
+  }
+
   /// A part of the device's own address does not stay, whoever's the number is, nor do letters of a text that goes on beside the numbers.
   @Test func partsOfTheOwnAddress() throws {
     // Blustream's humidity sensors: nine bytes, most of them numbers.
