@@ -46,8 +46,8 @@ struct FieldJudge: FieldVisitor {
   private(set) var isSilenced = false
   /// The type of the advertising structure that is open; 0 where none is.
   private var adType: UInt64 = 0
-  /// Where it begins, how much was judged before it, and whether a text is in it.
-  private var structure = (start: -1, first: 0, isText: false)
+  /// Where it begins, how much was judged before it, whether it is a part of a text, and whether it is a name that reads as one.
+  private var structure = (start: -1, first: 0, isText: false, isName: false)
   /// Where the advertising data that are open have no structures from: the first structure of a type that nobody assigned, as soon as one that claims more
   /// bytes than there are is broken; where there is no other, this one.
   private var raw: (start: Int, isBroken: Bool)?
@@ -74,6 +74,8 @@ struct FieldJudge: FieldVisitor {
   /// The advertising data that are visited go on from others: they are judged as one range, whatever structures they seem to have.
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
 
+  /// Fields with the address of who advertises; others beside it are those of a device that is asked for.
+  static let advertisers: Set<StaticName> = ["address", "bd_addr", "advertiser_address", "adv_a"]
   static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
 
   /// Judges the PDU of a row. `rule` is what lets the values of its attribute stay; `isTyped` says that they are what somebody types, `isChained`
@@ -86,7 +88,7 @@ struct FieldJudge: FieldVisitor {
     searched = nil
     end = 0
     adType = 0
-    structure = (-1, 0, false)
+    structure = (-1, 0, false, false)
     raw = nil
     isInStructure = false
     address = nil
@@ -164,7 +166,7 @@ struct FieldJudge: FieldVisitor {
     listed.removeAll(keepingCapacity: true)
     fragments.end()
     adType = 0
-    structure = (-1, 0, false)
+    structure = (-1, 0, false, false)
     raw = nil
     isInStructure = false
     // The controller may have given them up.
@@ -226,7 +228,7 @@ struct FieldJudge: FieldVisitor {
       if address.kind == .anonymous, range.allSatisfy({ HCI.u8(bytes, $0) == 0 }) {
         return add(range, .keep(.parameter), field.name, .address)
       }
-      if range.count == 6 { self.address = range }
+      if range.count == 6, Self.advertisers.contains(field.name) { self.address = range }
       let isPublic = address.kind == .public || address.kind == .publicIdentity
       add(range, .address(isPublic: isPublic, isBigEndian: false), field.name, .address)
     case .unsigned, .signed, .bool: number(field, value, range, bytes)
@@ -244,6 +246,10 @@ struct FieldJudge: FieldVisitor {
     case .text:
       if isKernelRecord, field.name == "name", Self.isAdapterName(bytes, range) { return add(range, .keep(.harmless), field.name, .name) }
       let isName = Self.names.contains(field.name)
+      // Nobody asks where the structure fits.
+      if isName, isInStructure, let length = HCI.u8(bytes, structure.start), structure.start + 1 + Int(length) > range.upperBound {
+        structure.isName = Pseudonyms.readsAsText(range.map { HCI.u8(bytes, $0) ?? 0 })
+      }
       if isOfLines { return words(field, range, bytes) }
       // The beginning of a name may read as no name that profiles go by.
       add(range, isName && !fragments.isInStart ? .name : .text, field.name, isName ? .name : .text)
@@ -413,10 +419,12 @@ struct FieldJudge: FieldVisitor {
     add(range, .keep(.parameter), field.name, .value, isWide: isWide(range))
   }
 
-  /// Whether four bytes at a place are a part of the address of the device that advertises, in either order.
+  /// Whether four bytes at a place are a part of the address of the device that advertises, or of another one of the capture, in either order: data that go
+  /// on in another report or packet have their device's there.
   private func beginsAddress(_ place: Int, _ bytes: RawSpan) -> Bool {
-    guard let address, place + 4 <= bytes.byteCount, address.upperBound <= bytes.byteCount else { return false }
-    return Self.isPart(of: address, place, bytes)
+    guard place + 4 <= bytes.byteCount else { return false }
+    if let address, address.upperBound <= bytes.byteCount, Self.isPart(of: address, place, bytes) { return true }
+    return uuids.addressParts.contains((0..<4).reduce(0) { $0 << 8 | UInt32(HCI.u8(bytes, place + $1) ?? 0) })
   }
 
   /// The same of the address in a range.
@@ -549,19 +557,30 @@ struct FieldJudge: FieldVisitor {
     add(range, .value, field.name, .value)
   }
   mutating func problem(_ problem: FieldProblem) {
-    if isInStructure, case .short(_, structure.start, _, _) = problem { raw = (raw?.start ?? structure.start, true) }
-    guard adType != 0, structure.isText, case .short(_, structure.start, _, _) = problem else { return }
+    guard isInStructure, case .short(_, structure.start, let needed, let available) = problem else { return }
+    let isOne = raw == nil && !structure.isText && (needed - available <= Self.mostMiscounted || structure.isName)
+    if !isOne { raw = (raw?.start ?? structure.start, true) }
+    let isWhole = !mayGoOn && !fragments.isInStart && !fragments.isUnfinished && !keepsValues
+    guard adType != 0, structure.isText || isOne && isWhole else { return }
     for place in structure.first..<judgements.count where judgements[place].range.lowerBound >= structure.start + 2 {
-      guard case .keep = judgements[place].treatment else { continue }
+      switch judgements[place].treatment {
+      // What names something stays where it is a structure.
+      case .keep(.uuid), .keep(.advertisedUUID): if isOne { continue }
+      case .keep: if isOne, judgements[place].field == "company_identifier" { continue }
+      default: continue
+      }
       judgements[place].treatment = .value
       judgements[place].isWide = false
     }
   }
+  /// Firmware counts the length itself, or the zero behind a name: a structure behind others that fit is one although it claims so many bytes too many. So
+  /// is a name that reads as a text, whatever it claims.
+  private static let mostMiscounted = 2
 
   /// Notes where an advertising structure begins, whose type lies at `range`. One that is longer than the data may be none, but a text as a whole.
   private mutating func beginStructure(_ range: Range<Int>, _ bytes: RawSpan) {
     let start = range.lowerBound - 1
-    structure = (start, judgements.count, false)
+    structure = (start, judgements.count, false, false)
     if raw == nil, let type = HCI.u8(bytes, start + 1), !Self.isAssigned[Int(type)] { raw = (start, false) }
     guard let length = HCI.u8(bytes, start), length >= 0x20, let type = HCI.u8(bytes, start + 1), type >= 0x20 else { return }
     let data = (start..<min(start + 1 + Int(length), bytes.byteCount)).map { HCI.u8(bytes, $0) ?? 0 }
@@ -575,10 +594,10 @@ struct FieldJudge: FieldVisitor {
     guard let raw, raw.isBroken, !isOpen, !mayGoOn, !keepsValues, raw.start < range.upperBound else { return }
     guard range.upperBound - raw.start < Self.longestRaw else { return }
     while let last = judgements.last, last.range.lowerBound >= raw.start { judgements.removeLast() }
-    add(raw.start..<range.upperBound, .value, field.name, .value)
+    add(raw.start..<range.upperBound, .raw, field.name, .value)
   }
   /// Which types of structures were assigned.
-  private static let isAssigned = (0...255).map { AdvertisingData.Kind(rawValue: $0).name != nil }
+  static let isAssigned = (0...255).map { AdvertisingData.Kind(rawValue: $0).name != nil }
   /// What replaces other bytes begins with a byte of at least that: a small letter.
   private static let longestRaw = 0x61
 

@@ -176,6 +176,14 @@ package final class FieldNames {
     var isMoment = false
     /// It says whether a number beside it is negative.
     var isSign = false
+    /// It says how something went.
+    var isResult = false
+    /// It says how long something is.
+    var isLength = false
+    /// A text of that name lets somebody in: its signs are a part of it.
+    var isPassword = false
+    /// A text of that name is what somebody calls something.
+    var isName = false
     /// It is the least, the usual or the largest of a range: 1 to 3, in the lowest bits, beside a hash of its name without that word. 0 where it is none
     /// of them.
     var bound = 0
@@ -328,7 +336,9 @@ package final class FieldNames {
       isPersonal: has(personal) || isZone || isCode || has(identifying) && !isLength && !isOfMemory, isIntimate: has(intimate),
       isStructural: has(structural) || has(framing),
       isFraming: has(framing), isCheck: has(checks) || isOfCRC, isGeneric: words.allSatisfy { generic.contains($0) || Int($0) != nil },
-      isOfDevice: has(device), isReserved: name.hasPrefix("reserved"), isMoment: has(moments), isSign: has(["sign"]), bound: bound)
+      isOfDevice: has(device), isReserved: name.hasPrefix("reserved"), isMoment: has(moments), isSign: has(["sign"]),
+      isResult: has(results), isLength: words.last.map { ["length", "len", "size"].contains($0) } ?? false,
+      isPassword: has(passwords) && !isLength && !isOfMemory, isName: has(naming), bound: bound)
   }
 
   /// The words of a name in which each but the first begins with a capital letter, in small letters.
@@ -380,6 +390,12 @@ package final class FieldNames {
     "uid", "udid", "pincode", "passwd", "pwd", "psk", "pass", "combination", "unlock", "zip", "postcode", "tel", "msisdn", "ssn", "iban",
     "patient",
   ]
+  private static let results: Set<String> = ["rc", "ret", "result", "status", "err", "error", "errno", "retval"]
+  private static let passwords: Set<String> = [
+    "password", "passwd", "pwd", "pass", "passphrase", "passcode", "passkey", "psk", "wpa", "key", "keycode", "pin", "pincode", "otp",
+    "token", "secret", "credential", "credentials",
+  ]
+  private static let naming: Set<String> = ["name", "ssid", "title", "nickname", "label", "alias"]
   private static let memory: Set<String> = [
     "address", "addr", "start", "end", "first", "last", "register", "memory", "block", "page", "base", "offset",
   ]

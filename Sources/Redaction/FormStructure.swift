@@ -160,7 +160,12 @@ extension Redaction {
     case .cbor: return Self.cborContents(old).allSatisfy { isHarmless($0.isNumber ? .number : treatment, Array(old[$0.range])) }
     case .json:
       let treatment = treatment == .value ? .text : treatment
-      return Self.jsonPieces(old).allSatisfy { $0.isEscape || isHarmless(treatment, Array(old[$0.range])) }
+      if Self.isWhole(old, treatment) { return isHarmless(treatment, old) }
+      let isOfSigns = Self.isOfSigns(old)
+      return Self.jsonPieces(old).allSatisfy { piece in
+        let part = Array(old[piece.range])
+        return piece.isEscape || (isOfSigns ? isHarmless(signs: part) : isHarmless(treatment, part))
+      }
     default: return isHarmless(treatment, old)
     }
   }
@@ -192,12 +197,13 @@ extension Redaction {
 
   /// A text of JSON: what is written as an escape stays one.
   private func jsonText(_ old: [UInt8], _ treatment: Treatment) -> [UInt8] {
-    guard old.contains(UInt8(ascii: "\\")) else { return replacement(treatment, old) }
+    if Self.isWhole(old, treatment) { return replacement(treatment, old) }
     var new = old
+    let isOfSigns = Self.isOfSigns(old)
     for piece in Self.jsonPieces(old) {
       let part = Array(old[piece.range])
       guard piece.isEscape else {
-        new.replaceSubrange(piece.range, with: replacement(treatment, part))
+        new.replaceSubrange(piece.range, with: isOfSigns ? pseudonyms.value(part, as: .signs) : replacement(treatment, part))
         continue
       }
       // \uXXXX becomes another Chinese character; \n and the like say nothing.
@@ -206,6 +212,21 @@ extension Redaction {
       new.replaceSubrange(piece.range, with: part[..<2] + [UInt8(ascii: "4")] + digits)
     }
     return new
+  }
+
+  /// Whether a text of JSON is replaced as a whole: it has no escapes, or is a password, in which they become letters.
+  private static func isWhole(_ text: [UInt8], _ treatment: Treatment) -> Bool {
+    !text.contains(UInt8(ascii: "\\")) || treatment == .password && withoutSigns(text) != nil
+  }
+
+  /// The same as ``Pseudonyms/isOfSigns(_:isName:)`` says of a text with escapes: what stands between these may have less than four signs.
+  private static func isOfSigns(_ text: [UInt8]) -> Bool {
+    text.count >= Pseudonyms.fewest
+      && Pseudonyms.isOfSigns(jsonPieces(text).filter { !$0.isEscape }.flatMap { text[$0.range] }, isName: true)
+  }
+
+  private func isHarmless(signs: [UInt8]) -> Bool {
+    options.isDetailed ? pseudonyms.isPseudonym(value: signs, as: .signs) : !signs.contains { $0 != 0 }
   }
 
   /// Escapes and what stands between them.

@@ -16,8 +16,8 @@ struct KnownUUIDs {
   private let chosen: Set<BluetoothUUID>
   /// UUIDs that this capture declares.
   private var declared: Set<BluetoothUUID> = []
-  /// Four bytes in a row of the addresses of this capture, in either order.
-  private var addressParts: Set<UInt32> = []
+  /// Parts of the addresses of this capture.
+  private(set) var addressParts = AddressParts()
   /// As many declared UUIDs are known; those of another are judged as what is only advertised.
   private static let maxDeclared = 65_536
 
@@ -37,16 +37,17 @@ struct KnownUUIDs {
     if declared.count < Self.maxDeclared { declared.insert(uuid) }
   }
 
+  /// The address of a device of the capture, its first written byte topmost; pseudonyms are nobody's.
+  mutating func learn(address: UInt64, _ pseudonyms: Pseudonyms) {
+    if !pseudonyms.isPseudonym(address) { addressParts.insert(address) }
+  }
+
   /// What the tables of a whole capture say.
-  mutating func learn(_ tables: Tables) {
+  mutating func learn(_ tables: Tables, _ pseudonyms: Pseudonyms) {
     for attribute in tables.attributes where attribute.uuid >= 0 && attribute.source == .discovery {
       learn(declared: tables.uuids[Int(attribute.uuid)])
     }
-    for peer in tables.peers where !Pseudonyms.isAnonymous(peer.address) {
-      for octets in [AddressBook.octets(peer.address, true), AddressBook.octets(peer.address, false)] {
-        for start in 0...2 { addressParts.insert(Self.word(octets[start..<start + 4])) }
-      }
-    }
+    for peer in tables.peers { learn(address: peer.address, pseudonyms) }
   }
 
   /// Whether four bytes in a row of an address, in either order, are in a UUID.

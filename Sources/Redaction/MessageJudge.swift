@@ -24,6 +24,10 @@ final class MessageJudge: MessageFieldVisitor {
     var isWanted = false
     /// It is an element of a list.
     var isElement = false
+    /// The profile says that it is a secret.
+    var isSecret = false
+    /// It is a name of somebody or something.
+    var isName = false
     /// It lies in a list, which may be as long as the message.
     var isListed = false
     /// The standard does not know its value, or says that it is zero: the message may be anything.
@@ -108,6 +112,9 @@ final class MessageJudge: MessageFieldVisitor {
   private var around = [FieldNames.Traits()]
   /// What the profile says of the open objects.
   private var marks: [Bool?] = [nil]
+  /// Of an advertised message where the innermost open object lies that is an element of a list, how many are open around it, and whether it says itself
+  /// how long it is.
+  private var element = (range: 0..<0, depth: -1, isLed: false)
   /// A field by which the profile finds its way was replaced: the message does not decode as before.
   private(set) var losesStructure = false
   /// How many objects are open around the bytes of a number of variable length by which the profile finds its way, such as a length of one to five
@@ -124,9 +131,10 @@ final class MessageJudge: MessageFieldVisitor {
   /// No such number is longer.
   private static let longestNumber = 5
 
-  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs.
-  init(_ names: FieldNames, keptFields: Set<String>) {
+  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs; `addresses` are the capture's.
+  init(_ names: FieldNames, keptFields: Set<String>, addresses: AddressParts) {
     self.names = names
+    proof.known = addresses
     self.keptFields = keptFields
     origin = FieldOrigin(traits: FieldNames.Traits(), structure: ProfileStructure())
   }
@@ -135,7 +143,7 @@ final class MessageJudge: MessageFieldVisitor {
   /// checksum is wrong.
   func begin(
     _ profile: CompiledProfile, source: String, _ payload: [UInt8], isShipped: Bool, keepsValues: Bool, isSecret: Bool, isDoubtful: Bool,
-    isStandard: Bool, isProven: Bool, isResponse: Bool, startMark: Int, advertiser: UInt64
+    isStandard: Bool, isProven: Bool, isResponse: Bool, startMark: Int, advertiser: UInt64?
   ) {
     fields.removeAll(keepingCapacity: true)
     clearedBits.removeAll(keepingCapacity: true)
@@ -155,6 +163,7 @@ final class MessageJudge: MessageFieldVisitor {
     structuralDepth = .max
     lengthRange = nil
     listDepth = .max
+    element = (0..<0, -1, false)
     self.isDoubtful = isDoubtful
     self.isStandard = isStandard
     self.isProven = isProven
@@ -204,7 +213,9 @@ final class MessageJudge: MessageFieldVisitor {
     let isSecret = field.isSecret || path.count > secretDepth || marks.contains(.secretPart)
     switch value {
     case .text:
-      judged.kind = isSecret ? .password : .text
+      judged.kind = isSecret || traits.isPassword ? .password : .text
+      judged.isSecret = isSecret
+      judged.isName = traits.isName
       judged.range = contents(field.range, inside)
       // The end of a line, or of a text, that has no words.
       if field.range.count == 1, [0, 0x0A, 0x0D].contains(payload[field.range.lowerBound]) { judged.rule = .framing }
@@ -232,6 +243,7 @@ final class MessageJudge: MessageFieldVisitor {
       setBits(&judged, of: field)
     }
     if field.isFixed, field.range.count >= Self.shortestMark { hasMark = true }
+    if path.count == element.depth, judged.isNumber, traits.isLength, marks.contains(.structure) { element.isLed = true }
     var isPersonal = field.isPersonal ?? self.marks[self.marks.count - 1]
     if isPersonal == nil, field.isTime { isPersonal = if case .null = value { nil } else { true } }
     let around = around[around.count - 1]
@@ -265,6 +277,11 @@ final class MessageJudge: MessageFieldVisitor {
     if case .bool = value, inside != .json, field.range.count > 2 { judged.rule = nil }
     let isLengthPart = judged.isNumber && judged.hasBits && path.count > structuralDepth && isPersonal != true
     if judged.rule == nil, isLengthPart { judged.rule = .profile }
+    // A number from 0 to 23 under the name of a result says how something went, others may be a person's.
+    if traits.isResult, inside == .cbor || inside == .json, isPersonal != true, let isCode = Self.isCode(value) {
+      if judged.rule == nil, isCode { judged.rule = .profile }
+      if judged.rule == .profile, isOfPerson, !isCode { judged.rule = nil }
+    }
     // Who opens values does not open names: of people, and of networks.
     let isName = isPersonal == true && !judged.isNumber && !judged.isBoolean
     if judged.rule == nil, keepsValues, !isName { judged.rule = .option }
@@ -285,6 +302,16 @@ final class MessageJudge: MessageFieldVisitor {
     guard range.count <= (isResponse ? Self.longestMarkedOfAnswer : Self.longestMarked) else { return false }
     if case .text = value { return range.count <= Self.longestMarked }
     return !TextRuns.isIn(payload, range, fewest: range.count > Self.longestMarked ? Self.longestWord + 2 : Self.longestWord)
+  }
+
+  /// Whether a number may say how something went; nil for what is none.
+  private static func isCode(_ value: MessageFieldValue) -> Bool? {
+    switch value {
+    case .int(let number): -24..<24 ~= number
+    case .uint(let number): number < 24
+    case .double: false
+    default: nil
+    }
   }
 
   private static func number(_ value: MessageFieldValue) -> Double? {
@@ -357,6 +384,7 @@ final class MessageJudge: MessageFieldVisitor {
       structuralDepth = min(structuralDepth, path.count - 1)
     }
     if isArray { listDepth = min(listDepth, path.count - 1) }
+    if !isArray, field.name.isEmpty, proof.isAdvertised { element = (field.range, path.count, false) }
     around.append(around[around.count - 1].inside(names.traits(name)))
     marks.append(field.isPersonal ?? marks[marks.count - 1])
     return true
@@ -367,6 +395,10 @@ final class MessageJudge: MessageFieldVisitor {
 
   func close(isArray: Bool) {
     if !bounds.isEmpty { bounds.removeAll(keepingCapacity: true) }
+    if path.count == element.depth {
+      if element.isLed { proof.takeObject(element.range) }
+      element.depth = -1
+    }
     _ = path.popLast()
     if around.count > 1 { around.removeLast() }
     if marks.count > 1 { marks.removeLast() }
@@ -390,7 +422,7 @@ final class MessageJudge: MessageFieldVisitor {
     settleLists()
     settleProblem()
     settleText()
-    if proof.hasAdvertiser { settleOwnAddress() }
+    if proof.isAdvertised { settleAddresses() }
     if hasSigns { settleSigns() }
     settleMarks()
     settleBits()
@@ -542,9 +574,11 @@ final class MessageJudge: MessageFieldVisitor {
   /// a profile of btscribe's own that has no checksum is one by its length and a few bytes: a long text is none of its numbers.
   private func settleText() {
     let isOpen = !isShipped || hasProblem || isDoubtful
-    guard isOpen || !isProven && hasLongText else { return }
+    // The device's own address may stand before anything.
+    let isBrief = isOpen || proof.hasOwnAddress && !isProven
+    guard isBrief || !isProven && hasLongText else { return }
     forEachRun(ofAll: !isOpen) { numbers, range in
-      for text in TextRuns.all(in: payload, range, fewest: isOpen ? Self.longestWord + 1 : Self.shortestText) {
+      for text in TextRuns.all(in: payload, range, fewest: isBrief ? Self.longestWord + 1 : Self.shortestText) {
         for place in numbers where fields[place].range.overlaps(text) && !fields[place].isWanted && !isFound(fields[place]) {
           if fields[place].rule == .profile { fields[place].rule = nil }
         }
@@ -554,10 +588,15 @@ final class MessageJudge: MessageFieldVisitor {
     if !isOpen { settleMixedText() }
   }
 
-  /// A text goes on in the texts and the bytes that stand beside numbers: where letters of it are in numbers, these do not stay.
+  /// A text goes on in the texts that stand beside numbers, and in bytes that are a text by themselves: where letters of it are in numbers, these do not
+  /// stay. Ciphertext, counters and tags read as letters by chance, and as others once they are replaced.
   private func settleMixedText() {
     guard structures.isEmpty, fields.contains(where: { !$0.isNumber }), fields.contains(where: isOpenNumber) else { return }
-    for text in TextRuns.all(in: payload, payload.indices, fewest: Self.shortestText) {
+    var visible = payload
+    for field in fields where !field.isNumber && field.kind != .text && field.kind != .password {
+      if !Pseudonyms.readsAsText(Array(payload[field.range])) { for at in field.range { visible[at] = .max } }
+    }
+    for text in TextRuns.all(in: visible, visible.indices, fewest: Self.shortestText) {
       let numbers = fields.indices.filter { isOpenNumber(fields[$0]) && fields[$0].range.overlaps(text) }
       let count = numbers.reduce(0) { $0 + (fields[$1].hasBits ? 0 : fields[$1].range.clamped(to: text).count) }
       guard count >= Self.fewestInNumbers else { continue }
@@ -575,12 +614,19 @@ final class MessageJudge: MessageFieldVisitor {
     field.rule == .profile && field.isNumber && !field.isWanted && !isFound(field)
   }
 
-  /// Numbers in which a part of the device's own address is do not stay.
-  private func settleOwnAddress() {
+  /// Numbers in which a part of an address is do not stay. Bits become zeros: others beside them would be told of as different next time.
+  private func settleAddresses() {
     let parts = proof.addressParts(payload)
     if parts.isEmpty { return }
     for place in fields.indices where fields[place].rule == .profile && fields[place].form == nil && !fields[place].isWanted {
-      if parts.contains(where: fields[place].range.overlaps) { fields[place].rule = nil }
+      guard parts.contains(where: fields[place].range.overlaps) else { continue }
+      guard fields[place].hasBits else {
+        fields[place].rule = nil
+        continue
+      }
+      for number in 0..<min(fields[place].range.count, fields[place].bitBytes) {
+        clearedBits.append((fields[place].range.lowerBound + number, fields[place].bits(number), fields[place]))
+      }
     }
   }
 
@@ -637,13 +683,17 @@ final class MessageJudge: MessageFieldVisitor {
     if !isSorted { order.sort { fields[$0].range.lowerBound < fields[$1].range.lowerBound } }
   }
 
+  private func mayHaveStartMark(_ field: Judged) -> Bool {
+    field.kind == .value || field.kind == .text || field.kind == .password && !field.isSecret
+  }
+
   /// Takes out of the bytes that the profile hides those by which it knows its messages.
   private func settleMarks() {
     guard startMark > 0 || !origin.structure.marks.isEmpty else { return }
     let asked = origin.structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at)
     let marks = Set(asked).union(0..<startMark).sorted()
     guard !marks.isEmpty else { return }
-    for place in fields.indices where fields[place].rule == nil && (fields[place].kind == .value || fields[place].kind == .text) {
+    for place in fields.indices where fields[place].rule == nil && mayHaveStartMark(fields[place]) {
       var rest = fields[place]
       // What marks the start of a message is no part of a value, whatever the profile makes of it.
       for at in marks where rest.range.contains(at) && (at < startMark || rest.mayHaveMarks) {

@@ -292,26 +292,24 @@ final class MessageRewrite {
     var old = Array(payload[field.range])
     // Fields of one byte each that follow each other, characters and codes that stand for several, are one text.
     if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
-    // The signs in a password are a part of it, and no structure as in other texts.
-    if field.kind == .password, old.allSatisfy({ (0x20..<0x7F).contains($0) }) {
-      old = old.map { Self.isSign($0) ? UInt8(ascii: "a") + $0 % 26 : $0 }
-    }
     let treatment: Treatment =
       switch field.kind {
       case _ where field.ownAddress != nil && old.count == 6:
         .address(isPublic: field.ownAddress?.isPublic ?? false, isBigEndian: field.ownAddress?.isBigEndian ?? false)
       case .key, .passkey: .key
-      case .text where !field.isRun: .name
-      case .text, .password: .text
+      case .text where !field.isRun: field.isName ? .name : .label
+      case .text: .text
+      case .password: .password
       case .value where field.isRun && !field.isNumber: .text
       default: field.isNumber ? .number : .value
       }
     let isNumber = field.isNumber && field.form != nil
+    let keepsParts = treatment == .name || treatment == .label
     note(field.range, treatment, old, in: field.form)
     write(
       field.range, redaction.replacement(treatment, old, in: field.form, isNumber: isNumber, isBoolean: field.isBoolean),
-      isReplaced: treatment != .name && field.form == nil)
-    if treatment == .name, judge.isDoubtful {
+      isReplaced: !keepsParts && field.form == nil)
+    if keepsParts, judge.isDoubtful {
       let kept = redaction.patterns.kept(old)
       for at in old.indices where !(at < kept.count && kept[at]) {
         if let (packet, place) = location(of: field.range.lowerBound + at) { replaced.append((packet, place..<place + 1)) }
@@ -320,14 +318,7 @@ final class MessageRewrite {
     if !redaction.isHarmless(treatment, old, in: field.form, isNumber: isNumber) {
       redaction.count(field, of: judge, frame) { old }
     }
-    if treatment == .name { redaction.keepsName(old, judge.title(field), frame) }
-  }
-
-  private static func isSign(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: true
-    default: false
-    }
+    if keepsParts { redaction.keepsName(old, judge.title(field), frame) }
   }
 
   /// Clears bits that say something in a byte whose other bits stay.

@@ -24,6 +24,9 @@ struct MessageTally {
     if counts.count < Self.maxKinds || counts[kind] != nil { counts[kind, default: 0] += 1 }
   }
 
+  /// How many messages a profile has.
+  func count(of profile: String) -> Int { counts.reduce(0) { $0 + ($1.key.profile == profile ? $1.value : 0) } }
+
   /// By profile: how many messages there are, and how many of these `other` has not, or has as another kind, or as several.
   func losses(in other: MessageTally) -> [(profile: String, lost: Int, of: Int)] {
     var all: [String: (lost: Int, more: Int, of: Int)] = [:]

@@ -6,8 +6,10 @@ import PacketCodecs
 extension Pseudonyms {
   /// What is known of a value.
   public enum Content: Sendable {
-    /// It is text: capitals stay capitals, digits digits, and signs what they are.
+    /// It is text: capitals stay capitals, digits digits, and signs what they are, unless it is a text of signs.
     case text
+    /// The same, and signs become other signs.
+    case signs
     /// Nothing: what reads as text becomes small letters, as numbers in a row may read as text too.
     case unknown
     /// It is a number, whatever it reads as.
@@ -17,12 +19,13 @@ extension Pseudonyms {
   /// What a value is made of.
   private enum Form { case zeros, text, wide(isBigEndian: Bool), binary }
 
+  private static let maxAttempts: UInt64 = 16
   /// Fewer bytes than these have a mark of less than eight bits.
   static let fewest = 4
 
   private static func form(_ value: [UInt8], _ content: Content) -> Form {
     switch content {
-    case .text: form(value)
+    case .text, .signs: form(value)
     case .unknown: unknownForm(value)
     case .number: value.contains { $0 != 0 } ? .binary : .zeros
     }
@@ -202,12 +205,71 @@ extension Pseudonyms {
   /// What replaces a character of ASCII; nil where it stays. Of a value of which nothing is known it is a small letter, whatever it was.
   @inline(__always)
   private static func kind(_ byte: UInt8, _ content: Content) -> (first: UInt8, count: UInt64)? {
-    content == .text ? kind(byte) : (0x61, 26)
+    switch content {
+    case .text: kind(byte)
+    case .signs: kind(byte) ?? (isSign(byte) ? (signs[0], UInt64(signs.count)) : nil)
+    case .unknown, .number: (0x61, 26)
+    }
   }
+
+  // MARK: Signs
+
+  /// Signs that stand for others: neither JSON nor CSV, a line of AT commands or markup means something by them.
+  private static let signs = Array("!#*-./@_".utf8)
+
+  /// A sign of ASCII that is printed.
+  static func isSign(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: true
+    default: false
+    }
+  }
+
+  /// The character of a kind that a number stands for, and the other way round.
+  @inline(__always)
+  private static func character(_ first: UInt8, _ number: UInt64) -> UInt8 {
+    first == signs[0] ? signs[Int(truncatingIfNeeded: number) & (signs.count - 1)] : first &+ UInt8(truncatingIfNeeded: number)
+  }
+  private static func number(_ character: UInt8, _ first: UInt8) -> UInt64 {
+    first == signs[0] ? UInt64(signs.firstIndex(of: character) ?? signs.count) : UInt64(character &- first)
+  }
+
+  /// Whether a text says what it says by signs: of four characters or more less than a third are letters and digits, and it is neither one sign again and
+  /// again nor a date or a time without digits. Of a name, `isName`, any sign may say something.
+  static func isOfSigns(_ value: [UInt8], isName: Bool = false) -> Bool {
+    var (letters, signs, blanks) = (0, 0, 0)
+    var first: UInt8 = 0
+    var (isVaried, isDate) = (false, true)
+    let end = (value.lastIndex { $0 != 0 } ?? -1) + 1
+    var at = 0
+    while at < end {
+      let byte = value[at]
+      switch byte {
+      case 0x20: blanks += 1
+      case 9, 10, 13: break
+      case _ where kind(byte) != nil: letters += 1
+      case _ where isSign(byte):
+        signs += 1
+        if first == 0 { first = byte }
+        isVaried = isVaried || byte != first
+        isDate = isDate && (0x2D...0x2F ~= byte || byte == 0x3A)
+      default:
+        guard let size = size(ofScalar: value, at, end) else { return false }
+        letters += 1
+        at += size - 1
+      }
+      at += 1
+    }
+    guard signs > 0, letters * 2 < signs + blanks else { return false }
+    return isName || letters + signs + blanks >= fewest && isVaried && !isDate
+  }
+
+  /// What is asked for, and of a text of signs that these are replaced.
+  private static func refined(_ value: [UInt8], _ content: Content) -> Content { content == .text && isOfSigns(value) ? .signs : content }
 
   /// Where the characters of a text end that are replaced.
   private static func end(_ value: [UInt8], _ content: Content) -> Int {
-    content == .text ? value.count : textEnd(value, (value.lastIndex { $0 != 0 } ?? -1) + 1)
+    content == .text || content == .signs ? value.count : textEnd(value, (value.lastIndex { $0 != 0 } ?? -1) + 1)
   }
 
   /// Goes through the characters of a text; `body` gets each that is replaced, its kind, and gives the new one, or nil to leave it.
@@ -220,7 +282,7 @@ extension Pseudonyms {
       let byte = value[at]
       if byte < 0x80 {
         if let (first, count) = kind(byte, content), let new = body(at, UInt64(byte), first, count) {
-          value[at] = first &+ UInt8(truncatingIfNeeded: new)
+          value[at] = character(first, new)
         }
         at += 1
         continue
@@ -245,8 +307,8 @@ extension Pseudonyms {
     _ value: inout [UInt8], isBigEndian: Bool, _ content: Content, _ body: (_ old: UInt64, _ first: UInt8, _ count: UInt64) -> UInt64
   ) {
     for at in stride(from: isBigEndian ? 1 : 0, to: value.count & ~1, by: 2) {
-      guard content == .text || value[at] != 0, let (first, count) = kind(value[at], content) else { continue }
-      value[at] = first &+ UInt8(truncatingIfNeeded: body(UInt64(value[at]), first, count))
+      guard content != .unknown || value[at] != 0, let (first, count) = kind(value[at], content) else { continue }
+      value[at] = character(first, body(UInt64(value[at]), first, count))
     }
   }
 
@@ -290,7 +352,7 @@ extension Pseudonyms {
     var more = 0
   }
 
-  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another of a text.
+  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another.
   public func value(_ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text) -> [UInt8] {
     value(old, keeping: kept, round: round, as: content, in: nil)
   }
@@ -300,14 +362,22 @@ extension Pseudonyms {
     _ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text, in escaping: Escaping?
   ) -> [UInt8] {
     var result = old
+    let asked = content
+    let content = Self.refined(old, content)
     switch Self.form(old, content) {
     case .zeros: break
     case .text:
-      var chain = Chain(1, round: round)
-      Self.characters(&result, content) { at, old, _, count in
-        if at < kept.count, kept[at] { return nil }
-        return next(&chain, old, of: count)
-      }
+      var attempt: UInt64 = 0
+      // What replaces a text of signs must be one, too.
+      repeat {
+        result = old
+        var chain = Chain(1, round: round &+ attempt << 32)
+        Self.characters(&result, content) { at, old, _, count in
+          if at < kept.count, kept[at] { return nil }
+          return next(&chain, old, of: count)
+        }
+        attempt += 1
+      } while content != asked && attempt < Self.maxAttempts && !Self.isOfSigns(result)
     case .wide(let isBigEndian):
       // The same letters as in text of one byte a character.
       var chain = Chain(1, round: escaping == nil ? 0 : round)
@@ -317,7 +387,7 @@ extension Pseudonyms {
       }
     case .binary:
       let seed = values.hash(old[...])
-      fill(&result, escaping == nil ? seed : values.hash(seed, round), content, in: escaping)
+      fill(&result, round == 0 ? seed : values.hash(seed, round), content, in: escaping)
     }
     return result
   }
@@ -391,6 +461,7 @@ extension Pseudonyms {
   /// less, a text in one of 26 for every second letter. Places that `kept` marks are not looked at.
   public func isPseudonym(value: [UInt8], keeping kept: [Bool] = [], as content: Content = .text) -> Bool {
     var value = value
+    let content = Self.refined(value, content)
     switch Self.form(value, content) {
     case .zeros: return true
     case .text:
@@ -398,7 +469,7 @@ extension Pseudonyms {
       var fits = true
       Self.characters(&value, content) { at, old, first, count in
         if at < kept.count, kept[at] { return nil }
-        let number = old < 0x80 ? old &- UInt64(first) : Self.number(old)
+        let number = old < 0x80 ? Self.number(UInt8(old), first) : Self.number(old)
         if number >= count || !Self.follows(&chain, number, of: count) { fits = false }
         return nil
       }
@@ -407,7 +478,7 @@ extension Pseudonyms {
       var chain = Chain(1)
       var fits = true
       Self.wideCharacters(&value, isBigEndian: isBigEndian, content) { old, first, count in
-        let number = old &- UInt64(first)
+        let number = Self.number(UInt8(old), first)
         if number >= count || !Self.follows(&chain, number, of: count) { fits = false }
         return number
       }
@@ -427,6 +498,7 @@ extension Pseudonyms {
   public func markBits(of value: [UInt8], as content: Content = .text) -> Int {
     guard value.count >= Self.fewest, isPseudonym(value: value, as: content) else { return 0 }
     var value = value
+    let content = Self.refined(value, content)
     var places = 0
     var bits = 0
     // Every second character is a mark.
@@ -444,7 +516,7 @@ extension Pseudonyms {
     case .wide(let isBigEndian):
       Self.wideCharacters(&value, isBigEndian: isBigEndian, content) { old, first, count in
         mark(count)
-        return old &- UInt64(first)
+        return Self.number(UInt8(old), first)
       }
     case .binary: bits = 8 * Self.marks(value.count - Self.start(value, content))
     }

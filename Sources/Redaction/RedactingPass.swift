@@ -58,7 +58,7 @@ final class RedactingPass: EventSink {
     self.redaction = redaction
     self.source = source
     self.writer = writer
-    let messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields)
+    let messageJudge = MessageJudge(redaction.fieldNames, keptFields: redaction.options.keptFields, addresses: redaction.uuids.addressParts)
     if writer == nil {
       messageJudge.isReplaced = { [pseudonyms = redaction.pseudonyms] bytes in
         [.unknown, .number, .text].contains { pseudonyms.isPseudonym(value: bytes, as: $0) }
@@ -449,12 +449,13 @@ final class RedactingPass: EventSink {
       message.profile, source: message.source, payload, isShipped: redaction.shipped.contains(message.profile.id),
       keepsValues: redaction.options.keepsValues, isSecret: isSecret, isDoubtful: isDoubtful, isStandard: isStandard,
       isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMark: message.startMark(of: payload),
-      advertiser: message.direction == .advertise ? message.advertiser : 0)
+      advertiser: message.direction == .advertise ? message.advertiser : nil)
     message.visitFields(&judge)
     // What is advertised under numbers of nobody, or of everybody, may be anything: nothing of it stays that is not proven.
     if message.direction == .advertise, !redaction.options.keepsValues, !judge.fields.contains(where: \.isWanted),
       !redaction.isProven(message, payload, under: number, judge)
     {
+      redaction.unproven[message.profile.id, default: 0] += 1
       return
     }
     // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
@@ -560,6 +561,8 @@ final class RedactingPass: EventSink {
     for number in rowEvents {
       let event = batch.valueEvents[number]
       guard event.source == .advertisement, event.bytes.count >= payload.count, !distrusted.contains(number) else { continue }
+      // Another device's report in the same event may have the same data.
+      guard event.address == message.advertiser else { continue }
       let bytes = Array(event.bytes)
       guard let start = Self.start(of: payload, in: bytes, message.place) else { continue }
       let value = RecentValues.Value(payload, batch.pieces(of: event.bytes.slice(start, payload.count), in: Int(row.record)))

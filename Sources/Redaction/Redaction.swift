@@ -108,8 +108,9 @@ public final class Redaction {
   var work = 0
   /// Messages that could not be written again.
   var unrepaired = FrameCount()
-  /// The messages of the second pass.
+  /// The messages of the second pass, and how many of a profile's were replaced as a whole, as nothing shows that they are its.
   var messages = MessageTally()
+  var unproven: [String: Int] = [:]
   private var names = NameCache()
   private var keptPatterns: [String] = []
   /// The names of devices that profiles may go by, by address.
@@ -147,7 +148,7 @@ public final class Redaction {
     let outcome = try timeline.run(facts, to: SurveyPass(self))
     profileVerdicts = timeline.profileVerdicts
     surveyed = running.value
-    uuids.learn(outcome.tables)
+    uuids.learn(outcome.tables, pseudonyms)
     for peer in outcome.tables.peers where !peer.name.isEmpty {
       guard let pattern = patterns.pattern(peer.name) else { continue }
       if keptPatterns.count < Self.maxNamed, !keptPatterns.contains(pattern) { keptPatterns.append(pattern) }
@@ -177,6 +178,11 @@ public final class Redaction {
       let frames = unrepaired.frames.map { "#\($0)" }.joined(separator: " ")
       warnings.append("\(unrepaired.count) messages of profiles travel in a form that is not written again; they do not decode: \(frames)")
     }
+    for (profile, count) in unproven.sorted(by: { $0.key < $1.key }).prefix(writer == nil ? 0 : Self.maxNamed) {
+      let all = messages.count(of: profile)
+      let what = all == 1 ? "its message was" : "\(count) of its \(all) messages were"
+      warnings.append("profile \(profile): \(what) replaced: nothing shows that such data are its own")
+    }
     return outcome
   }
 
@@ -193,7 +199,8 @@ public final class Redaction {
     }
     let tally = TallyPass()
     _ = try timeline(written, .comparison, verdicts).run(facts, to: tally)
-    for loss in messages.losses(in: tally.tally).prefix(Self.maxNamed) {
+    // What was replaced as a whole was told.
+    for loss in messages.losses(in: tally.tally).filter({ $0.lost > unproven[$0.profile] ?? 0 }).prefix(Self.maxNamed) {
       let what = loss.of == 1 ? "its message reads" : "\(loss.lost) of its \(loss.of) messages read"
       warnings.append("profile \(loss.profile): \(what) otherwise in what was written: what decides how they are read was replaced")
     }
@@ -390,8 +397,10 @@ public final class Redaction {
       return AddressBook.octets(addresses.pseudonym(AddressBook.number(old, isBigEndian), isPublic: isPublic), isBigEndian)
     case .key: return pseudonyms.key(old)
     case .pin: return old.map { $0 == 0 ? 0 : 0x30 }
-    case .name: return name(old)
+    case .name: return name(old, as: Self.content(ofName: old))
+    case .label: return name(old, as: .text)
     case .text: return pseudonyms.value(old)
+    case .password: return pseudonyms.value(Self.withoutSigns(old) ?? old)
     case .number: return pseudonyms.value(old, as: .number)
     case .value: return pseudonyms.value(old, as: .unknown)
     case .digitKey: return old.map { $0 & 0x80 | 0x20 }
@@ -399,6 +408,7 @@ public final class Redaction {
     case .remark: return Pseudonyms.text(old.count)
     case .uuid(let isBigEndian): return uuid(old, isBigEndian)
     case .company: return company(old)
+    case .raw: return raw(old)
     }
   }
 
@@ -406,7 +416,9 @@ public final class Redaction {
   func replacement(_ treatment: Treatment, _ old: [UInt8], round: UInt64, in escaping: Pseudonyms.Escaping) -> [UInt8] {
     switch treatment {
     case .key: pseudonyms.key(old, round: round)
-    case .name: name(old, round: round, in: escaping)
+    case .name: name(old, as: Self.content(ofName: old), round: round, in: escaping)
+    case .label: name(old, as: .text, round: round, in: escaping)
+    case .password: pseudonyms.value(Self.withoutSigns(old) ?? old, round: round, in: escaping)
     case .text: pseudonyms.value(old, round: round, in: escaping)
     case .number: pseudonyms.value(old, round: round, as: .number, in: escaping)
     case .value: pseudonyms.value(old, round: round, as: .unknown, in: escaping)
@@ -420,7 +432,9 @@ public final class Redaction {
     let bits: Int
     switch treatment {
     case .key: bits = pseudonyms.isPseudonym(key: old) ? 8 * min(8, old.count / 2) : 0
-    case .name, .text: bits = pseudonyms.markBits(of: old)
+    case .name: bits = pseudonyms.markBits(of: old, as: Self.content(ofName: old))
+    case .label, .text: bits = pseudonyms.markBits(of: old)
+    case .password: bits = Self.withoutSigns(old) ?? old == old ? pseudonyms.markBits(of: old) : 0
     case .number: bits = pseudonyms.markBits(of: old, as: .number)
     case .value: bits = pseudonyms.markBits(of: old, as: .unknown)
     default: bits = 0
@@ -443,25 +457,51 @@ public final class Redaction {
     return [UInt8(new & 0xFF), UInt8(new >> 8)]
   }
 
-  /// What replaces a name: by chance it must not be one that a profile goes by.
-  private func name(_ old: [UInt8]) -> [UInt8] {
-    if let known = names[old] { return known }
-    let kept = patterns.kept(old)
-    var new = pseudonyms.value(old, keeping: kept)
+  /// What replaces bytes in place of structures: behind the length the second byte is a type, which must not be one of a name or a list by chance.
+  private func raw(_ old: [UInt8]) -> [UInt8] {
+    var new = pseudonyms.value(old, as: .unknown)
     var round: UInt64 = 1
-    while round < Self.maxNameRounds, patterns.kept(new) != kept {
-      new = pseudonyms.value(old, keeping: kept, round: round)
+    while round < Self.maxNameRounds, new.count > 1, FieldJudge.isAssigned[Int(new[1])] {
+      new = pseudonyms.value(old, round: round, as: .unknown)
       round += 1
     }
-    names[old] = new
+    return new
+  }
+
+  /// What replaces a name: by chance it must not be one that a profile goes by.
+  private func name(_ old: [UInt8], as content: Pseudonyms.Content) -> [UInt8] {
+    if content == .text, let known = names[old] { return known }
+    let kept = patterns.kept(old)
+    var new = pseudonyms.value(old, keeping: kept, as: content)
+    var round: UInt64 = 1
+    while round < Self.maxNameRounds, patterns.kept(new) != kept {
+      new = pseudonyms.value(old, keeping: kept, round: round, as: content)
+      round += 1
+    }
+    if content == .text { names[old] = new }
     return new
   }
 
   /// The same in escaped form: each `round` gives another, as far as it is none that a profile goes by.
-  private func name(_ old: [UInt8], round: UInt64, in escaping: Pseudonyms.Escaping) -> [UInt8] {
+  private func name(
+    _ old: [UInt8], as content: Pseudonyms.Content, round: UInt64, in escaping: Pseudonyms.Escaping
+  ) -> [UInt8] {
     let kept = patterns.kept(old)
-    let new = pseudonyms.value(old, keeping: kept, round: Self.maxNameRounds + round, in: escaping)
-    return patterns.kept(new) == kept ? new : name(old)
+    let new = pseudonyms.value(old, keeping: kept, round: Self.maxNameRounds + round, as: content, in: escaping)
+    return patterns.kept(new) == kept ? new : name(old, as: content)
+  }
+
+  /// What is known of a name: one that is made of signs says something by them.
+  private static func content(ofName name: [UInt8]) -> Pseudonyms.Content { Pseudonyms.isOfSigns(name, isName: true) ? .signs : .text }
+
+  /// A text with letters in place of its signs; nil for what is no text.
+  static func withoutSigns(_ old: [UInt8]) -> [UInt8]? {
+    var at = 0
+    while at < old.count {
+      guard let size = Pseudonyms.size(ofCharacter: old, at, old.count) else { return nil }
+      at += size
+    }
+    return old.map { Pseudonyms.isSign($0) ? UInt8(ascii: "a") + $0 % 26 : $0 }
   }
   private static let maxNameRounds: UInt64 = 16
 
@@ -474,10 +514,12 @@ public final class Redaction {
     case .address(_, let isBigEndian): return old.count == 6 && addresses.isPseudonym(AddressBook.number(old, isBigEndian))
     case .key: return pseudonyms.isPseudonym(key: old)
     case .pin: return old.allSatisfy { $0 == 0x30 || $0 == 0 }
-    case .name: return pseudonyms.isPseudonym(value: old, keeping: patterns.kept(old))
+    case .name: return pseudonyms.isPseudonym(value: old, keeping: patterns.kept(old), as: Self.content(ofName: old))
+    case .label: return pseudonyms.isPseudonym(value: old, keeping: patterns.kept(old))
     case .text: return pseudonyms.isPseudonym(value: old)
+    case .password: return Self.withoutSigns(old) ?? old == old && pseudonyms.isPseudonym(value: old)
     case .number: return pseudonyms.isPseudonym(value: old, as: .number)
-    case .value: return pseudonyms.isPseudonym(value: old, as: .unknown)
+    case .value, .raw: return pseudonyms.isPseudonym(value: old, as: .unknown)
     case .digitKey: return old.allSatisfy { $0 & 0x7F == 0x20 }
     case .silence: return old.allSatisfy { $0 == 0 }
     case .remark: return Pseudonyms.isText(old)
@@ -530,6 +572,7 @@ private struct NameCache {
 private final class SurveyPass: EventSink {
   private let redaction: Redaction
   private var judge = FieldJudge()
+  private var lastAdvertiser: UInt64 = 0
 
   init(_ redaction: Redaction) { self.redaction = redaction }
 
@@ -559,6 +602,10 @@ private final class SurveyPass: EventSink {
   }
 
   func batchDidEnd(_ batch: RowBatch) {
+    for event in batch.valueEvents where event.source == .advertisement && event.address != lastAdvertiser {
+      lastAdvertiser = event.address
+      redaction.uuids.learn(address: event.address & 0xFFFF_FFFF_FFFF, redaction.pseudonyms)
+    }
     let records = unsafe batch.packets.records
     for index in records.indices {
       let bytes = unsafe BorrowedBytes(batch.packets.bytes(records[index]))

@@ -14,8 +14,12 @@ enum Treatment: Equatable {
   case pin
   /// A name of a device: parts that profiles go by stay.
   case name
+  /// A text of a profile, in which such parts stay, too.
+  case label
   /// A text: it becomes one of the same characters.
   case text
+  /// A password: signs become letters, as they are a part of it.
+  case password
   /// A number: it becomes another, whatever it reads as.
   case number
   /// Any other value: what reads as text becomes small letters, other bytes others.
@@ -30,11 +34,13 @@ enum Treatment: Equatable {
   case uuid(isBigEndian: Bool)
   /// A company number that nobody was assigned: it becomes another one.
   case company
+  /// Bytes in place of advertising structures: what replaces them begins with no type that was assigned.
+  case raw
 
   /// What is replaced is a value, of which more may be said later.
   var isOfValue: Bool {
     switch self {
-    case .value, .text, .number, .company: true
+    case .value, .text, .number, .company, .raw: true
     default: false
     }
   }

@@ -131,7 +131,7 @@ import TestSupport
     "michelin-tyre-sensor": "8641903c1d2b185c",
     "microsoft-adv": "674556f4308671c6",
     "miflora": "d2a6e9c23a9aeb3f",
-    "mikrotik-tag": "5ea26148c8498090",
+    "mikrotik-tag": "434a7f99fb1db54f",
     "moat-thermometer": "4cfd513a7013f581",
     "mocreo-sensor": "ed893ea3ae00b82b",
     "mopeka-tank-sensor": "74f28945b10f2670",

@@ -1,6 +1,7 @@
 import Bluetooth
 import CaptureScenes
 import Captures
+import Conversations
 import Profiles
 @testable import Redaction
 import Testing
@@ -24,7 +25,7 @@ import Testing
   private static func redacted(
     _ data: [UInt8], from address: UInt64 = AdvertisedSecretTests.address, before others: [UInt8]? = nil,
     _ change: (inout Redaction.Options) -> Void = { _ in }
-  ) throws -> (after: [UInt8], all: [UInt8], messages: [String]) {
+  ) throws -> (after: [UInt8], all: [UInt8], names: [String], warnings: [String]) {
     var options = Redaction.Options()
     options.profiles = try ProfileSet()
     change(&options)
@@ -37,8 +38,7 @@ import Testing
     let twice = try Redacted(redacted.file.path, target, "btsnoop", options: options)
     #expect(try twice.check(options).isEmpty)
     let bytes = redacted.file.bytes
-    let messages = try Shape.of(redacted.file.path, profiles: options.profiles).filter { !$0.contains("hci") && !$0.hasPrefix("1 ") }
-    return (Array(bytes.suffix(data.count + 1).dropLast()), bytes, messages)
+    return (Array(bytes.suffix(data.count + 1).dropLast()), bytes, try names(redacted.file.path), redacted.warnings)
   }
 
   private static let mac = AddressBook.octets(address, true)
@@ -95,6 +95,56 @@ import Testing
     #expect(Array(kept.after.suffix(6)) == packed, "\(kept.after)")
   }
 
+  /// Lengths that lead from object to object to the end show a message as words do; what nothing can show is told.
+  @Test func messagesKnownByTheirLengths() throws {
+    let objects: [UInt8] = [0x23, 0x02, 0xCA, 0x09, 0x03, 0x03, 0xBF, 0x13]
+    let bthome = try Self.redacted(Self.structure(0x16, [0x1C, 0x18] + objects))
+    let after = Array(bthome.after.suffix(8))
+    #expect([0, 1, 4, 5].allSatisfy { after[$0] == objects[$0] } && bthome.warnings.isEmpty, "\(bthome.after) \(bthome.warnings)")
+    // The second leads beyond the end.
+    let broken = try Self.redacted(Self.structure(0x16, [0x1C, 0x18] + objects.prefix(4) + [0x04, 0x03, 0xBF, 0x13]))
+    #expect(zip(broken.after.suffix(8), objects).count { $0 == $1 } <= 1, "\(broken.after)")
+
+    let plant = try Self.redacted(Self.structure(0x16, [0x50, 0xFD, 0x19, 0x00, 0xE2, 0x1D, 0x10, 0x27, 0x03, 0x40, 0x01]))
+    #expect(plant.warnings == ["profile hhcc-plant-sensor: its message was replaced: nothing shows that such data are its own"])
+  }
+
+  /// The device's own address may stand before a name.
+  @Test func textsBehindTheOwnAddress() throws {
+    let result = try Self.redacted(Self.structure(0x16, [0x1A, 0x18] + Self.mac + Array("Schmidt".utf8)))
+    #expect(!contains(Array("Schm".utf8), in: result.all) && !contains(Array("midt".utf8), in: result.all), "\(result.after)")
+  }
+
+  /// The own address over bits of a toothbrush, and an encrypted tag, whose ciphertext does not decide how it is read: nothing is left to tell.
+  @Test(arguments: 0..<24) func bitsAndCiphertext(seed: Int) throws {
+    let brush = Self.structure(0xFF, [0xDC, 0x00, 0x03, 0x21] + Self.mac + [0x37, 0x38, 0x04])
+    let tag = Self.structure(0xFF, [0x4F, 0x09, 0x01, 0x01] + (0..<16).map { UInt8(truncatingIfNeeded: 0x5D &* ($0 + 3 * seed) ^ 0xA7) })
+    for data in [brush, tag] {
+      let result = try Self.redacted(data) { $0.seed = "\(seed)" }
+      #expect(result.warnings.isEmpty && Array(result.after.prefix(4)) == Array(data.prefix(4)), "\(result.after) \(result.warnings)")
+    }
+  }
+
+  /// Ciphertext reads as letters by chance, and no text goes on in it: headers of letters before it stay, and nothing is told.
+  @Test func ciphertextBehindLetters() throws {
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet()
+    var scene = Scene()
+    var state: UInt32 = 7
+    for counter in 0..<512 {
+      let encrypted = (0..<7).map { _ in
+        state = state &* 1_664_525 &+ 1_013_904_223
+        return UInt8(truncatingIfNeeded: state >> 24)
+      }
+      let tag = encrypted.map { $0 ^ 0x5A }.prefix(4)
+      let beacon = [0x48, 0x58, 0x59, 0x4F, UInt8(counter & 0xFF)] + encrypted + [0x21, 0x01, 0x00] + tag
+      Self.report(&scene, Self.address, Self.structure(0x16, [0x95, 0xFE] + beacon))
+    }
+    let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
+    #expect(try redacted.check(options).isEmpty)
+    #expect(redacted.warnings.isEmpty, "\(redacted.warnings)")
+  }
+
   /// A part of the device's own address does not stay, whoever's the number is, nor do letters of a text that goes on beside the numbers.
   @Test func partsOfTheOwnAddress() throws {
     // Blustream's humidity sensors: nine bytes, most of them numbers.
@@ -132,16 +182,131 @@ import Testing
     #expect(Array(named.after.suffix(5)) == Array(push.suffix(5)), "\(named.after)")
   }
 
+  /// An extended report, or a part of one: `kind` has its status in bits 5 and 6. `target` is whom it is directed to.
+  private static func extended(
+    _ scene: inout Scene, _ address: UInt64, kind: UInt16 = 0, target: UInt64 = 0, _ data: [UInt8]
+  ) {
+    let head: [UInt8] = [0x0D, 1, UInt8(kind & 0xFF), UInt8(kind >> 8), 1] + scene.octets(address)
+    let rest: [UInt8] = [1, 0, 1, 0x7F, 0xC8, 0, 0, target == 0 ? 0 : 1] + scene.octets(target)
+    scene.event(0x3E, head + rest + [UInt8(data.count)] + data)
+  }
+
+  /// A company number that begins the device's own address does not stay, whoever else has an address in the report, and in data that several reports have
+  /// neither; nor do four bytes of an address in a periodic train of which the capture does not say whose it is.
+  @Test func theOwnAddressInOtherReports() throws {
+    let clarinox: UInt64 = 0xC812_3456_00B3
+    let own = AddressBook.octets(clarinox, false)
+    let data = [0x02, 0x01, 0x06] + Self.structure(0xFF, own + [0x33, 0x44])
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet()
+    for way in 0..<4 {
+      var scene = Scene()
+      switch way {
+      case 0: Self.extended(&scene, clarinox, data)
+      case 1: Self.extended(&scene, clarinox, kind: 4, target: 0xC655_4433_2211, data)
+      case 2:
+        Self.extended(&scene, clarinox, kind: 0x20, Array(data.prefix(6)))
+        Self.extended(&scene, clarinox, Array(data.dropFirst(6)))
+      default:
+        Self.extended(&scene, clarinox, [0x02, 0x01, 0x06])
+        let humidity = Self.structure(0xFF, [0x94, 0x01] + own + [1, 2, 3])
+        for data in [data, humidity] { scene.event(0x3E, [0x0F, 0x10, 0, 127, 0xC4, 0xFF, 0, UInt8(data.count)] + data) }
+      }
+      let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
+      #expect(try redacted.check(options).isEmpty)
+      for part in [[0xFF] + own.prefix(2), Array(own.prefix(4)), Array(own.suffix(4))] {
+        #expect(!contains(part, in: redacted.file.bytes), "\(way): \(part)")
+      }
+    }
+  }
+
+  /// What the own address proves may hold another's: four bytes of any address of the capture do not stay.
+  @Test func addressesOfOthers() throws {
+    let other: UInt64 = 0xC4E1_9A07_B3D2
+    for place in 0..<2 {
+      let octets = AddressBook.octets(other, place == 0)
+      var scene = Scene()
+      Self.report(&scene, other, kind: 1, [0x02, 0x01, 0x06])
+      Self.report(&scene, Self.address, Self.structure(0x16, [0x1A, 0x18] + Self.mac + [0x01] + octets))
+      var options = Redaction.Options()
+      options.profiles = try ProfileSet()
+      let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
+      #expect(try redacted.check(options).isEmpty)
+      for start in 0...2 { #expect(!contains(Array(octets[start..<start + 4]), in: redacted.file.bytes)) }
+    }
+  }
+
+  /// Of two reports in one event with the same data only that of the device is a message of a profile whose name shows it.
+  @Test(arguments: [false, true]) func reportsOfSeveralDevices(isOtherFirst: Bool) throws {
+    let packed: [UInt8] = [0x00, 0x03, 0x21, 0x5D, 0x64, 0x00]
+    let govee = Self.structure(0xFF, [0x88, 0xEC] + packed)
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet()
+    var scene = Scene()
+    let (named, nameless) = (Self.name("GVH5075_4711") + govee, govee)
+    func one(_ address: UInt64, _ data: [UInt8]) -> [UInt8] { [3, 0] + scene.octets(address) + [UInt8(data.count)] + data + [0xC4] }
+    let reports = [one(Self.address, named), one(0x0012_3456_789A, nameless)]
+    scene.event(0x3E, [2, 2] + (isOtherFirst ? reports.reversed() : reports).flatMap { $0 })
+    let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
+    #expect(try redacted.check(options).isEmpty)
+    let bytes = redacted.file.bytes
+    let event = Array(bytes.suffix(4 + named.count + nameless.count + 20))
+    // The other device's is replaced.
+    let last = Array(event.suffix(1 + packed.count).prefix(packed.count))
+    #expect((last == packed) == isOtherFirst, "\(event)")
+    #expect(contains(packed, in: event))
+  }
+
   /// Bytes that are no structures, as they claim more than there is: none of them stays, and what stands before them stays where it is a structure.
   @Test(
     arguments: [
       ([0x01, 0x00, 0x20, 0xEE, 0xDD, 0xCC], 0), ([0xF7, 0xE5, 0xD2, 0x38, 0xC1, 0xA4], 0), ([0x02, 0x03, 0xA4, 0xC1, 0x38, 0xD2], 2),
-      ([0x02, 0x01, 0x06, 0x01, 0xF0, 0x09, 0xC1], 3), ([0x02, 0x01, 0x06, 0x05, 0xFF, 0x38, 0xD2], 3), ([0x30, 0x31], 0),
+      ([0x02, 0x01, 0x06, 0x01, 0xF0, 0x09, 0xC1], 3), ([0x02, 0x01, 0x06, 0x06, 0xFF, 0x38, 0xD2], 3), ([0x30, 0x31], 0),
+      ([0x02, 0x01, 0x06, 0x41, 0x30] + Array("Petra".utf8), 3), ([0x02, 0x01, 0x06, 0x10, 0x16, 0xC1, 0xA4, 0x38], 3),
     ] as [([UInt8], Int)])
   func bytesThatAreNoStructures(data: [UInt8], kept: Int) throws {
     let result = try Self.redacted(data)
     #expect(Array(result.after.prefix(kept)) == Array(data.prefix(kept)))
     #expect(zip(data, result.after).dropFirst(kept).count { $0 == $1 } <= 1, "\(result.after)")
+  }
+
+  /// A name that claims more bytes than there are is one, and so is a structure behind others that claims a byte or two too many: what they are stays, and
+  /// what they say becomes something else of its kind.
+  @Test(arguments: [1, 2, 20])
+  func structuresThatMiscount(more: Int) throws {
+    let text = Array("GVH5075_4711".utf8)
+    let name = [UInt8(text.count + 1 + more), 0x09] + text
+    let govee = Self.structure(0xFF, [0x88, 0xEC, 0x00, 0x03, 0x21, 0x5D, 0x64, 0x00])
+    for data in [name, [0x02, 0x01, 0x06] + name, govee + name] {
+      let result = try Self.redacted(data)
+      let kept = data.count - 8
+      #expect(Array(result.after.prefix(kept)) == Array(data.prefix(kept)), "\(result.after)")
+      #expect(result.after.suffix(4).allSatisfy { (0x30...0x39).contains($0) } && Array(result.after.suffix(4)) != Array("4711".utf8))
+      #expect(result.names.count == 1 && result.names.allSatisfy { $0.hasPrefix("GVH5") }, "\(result.names)")
+    }
+    guard more <= 2 else { return }
+    let other: [UInt8] = [0x02, 0x01, 0x06, UInt8(10 + more), 0xFF, 0x4C, 0x00, 0xA4, 0xC1, 0x38, 0xD2, 0x11, 0x12, 0x13]
+    let result = try Self.redacted(other)
+    #expect(Array(result.after.prefix(7)) == Array(other.prefix(7)), "\(result.after)")
+    #expect(zip(other, result.after).dropFirst(7).count { $0 == $1 } <= 1, "\(result.after)")
+  }
+
+  /// What replaces bytes in place of structures begins with the length and the type of none.
+  @Test func typesThatComeByChance() throws {
+    let bytes: [UInt8] = [0x1F, 0xC0, 0x38, 0xD2, 0xA4, 0xC1, 0x07]
+    for number in 0..<64 {
+      var options = Redaction.Options()
+      options.seed = "\(number)"
+      let new = Redaction(options).replacement(.raw, bytes)
+      #expect(new.count == bytes.count && new[0] >= 0x61 && AdvertisingData.Kind(rawValue: new[1]).name == nil, "\(new)")
+    }
+  }
+
+  /// The names of the devices of a capture.
+  private static func names(_ path: String) throws -> [String] {
+    let source = try CaptureFile.open(path)
+    let outcome = try Timeline(source, options: Timeline.Options()).run(CaptureFacts(name: path, title: source.title), to: Shape())
+    return outcome.tables.peers.filter { !$0.name.isEmpty }.map { String(decoding: $0.name, as: UTF8.self) }
   }
 
   /// A structure that goes on in the next command is one, and one of which the controller gave up the rest.

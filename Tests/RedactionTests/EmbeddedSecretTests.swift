@@ -310,4 +310,52 @@ import Testing
     }
     #expect(!contains(Array("Petra".utf8), in: bytes) && !contains(Array("Harbour".utf8), in: bytes))
   }
+
+  /// Passwords and names of signs do not stay, in JSON with and without escapes, nor in CBOR; what was JSON is JSON.
+  @Test func passwordsOfSigns() throws {
+    var bodies: [(form: Character, body: [UInt8])] = []
+    let secrets = ["!$%&()=?*#+", "#*!#*!#*!1", "a!$%", "?!", "\\\"!$\\\"%&", "p@ss#12!wort"]
+    for name in ["wifi_password", "psk", "pin", "apiToken", "ssid"] {
+      for secret in secrets {
+        // A name has signs where others have them, too.
+        if name == "ssid", secret.contains("wort") { continue }
+        bodies.append(("j", Array("{\"\(name)\":\"\(secret)\"}".utf8)))
+        if !secret.contains("\\") { bodies.append(("c", [0xA1] + Self.text(name) + Self.text(secret))) }
+      }
+    }
+    bodies.append(("c", [0xA1] + Self.text("psk") + Self.text("")))
+    var options = Redaction.Options()
+    options.profiles = try Self.set()
+    let (original, redacted) = try Redacted.scene(Self.scene(bodies), CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    #expect(try redacted.check(options).isEmpty)
+    #expect(try Shape.of(original.path, profiles: options.profiles) == Shape.of(redacted.file.path, profiles: options.profiles))
+    let bytes = redacted.file.bytes
+    for secret in secrets where secret.utf8.count > 2 { #expect(!contains(Array(secret.utf8), in: bytes), "\(secret)") }
+    for (_, body) in bodies where body.count > 16 { #expect(!contains(Array(body.suffix(4)), in: bytes) || body.last == 0x60, "\(body)") }
+    #expect(contains(Self.text("psk") + [0x60], in: bytes))
+  }
+
+  /// What a device answers in CBOR says whether it went well; a number of a person in its place does not stay.
+  @Test func resultsInBodies() throws {
+    let own = """
+      profile: own
+      match: {services: [fff0]}
+      characteristics: {c: {uuid: fff2, notify: m}}
+      types: {m: {seq: [{id: body, size-eos: true, -body: cbor}]}}
+      """
+    var options = Redaction.Options()
+    options.profiles = try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])
+    let kept: [[UInt8]] = [
+      Self.text("rc") + [0], Self.text("ret") + [6], Self.text("rc") + [0x22], Self.text("status") + [0x17], Self.text("rc") + [0xF5],
+    ]
+    let gone: [[UInt8]] = [
+      Self.text("rc") + [0x18, 72], Self.text("status") + [0x18, 72], Self.text("ret") + [0x19, 0x12, 0x67], Self.text("steps") + [0x07],
+    ]
+    let scene = Self.scene((kept + gone).map { ("c", [0xA1] + $0) })
+    let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
+    #expect(try redacted.check(options).isEmpty)
+    #expect(try Shape.of(original.path, profiles: options.profiles) == Shape.of(redacted.file.path, profiles: options.profiles))
+    for body in kept { #expect(contains(body, in: redacted.file.bytes), "\(body)") }
+    for body in gone { #expect(!contains(body, in: redacted.file.bytes), "\(body)") }
+  }
 }

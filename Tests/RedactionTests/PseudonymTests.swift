@@ -46,11 +46,33 @@ import TestSupport
       let bytes = Array(text.utf8)
       #expect(pseudonyms.value(bytes) == bytes && pseudonyms.isPseudonym(value: bytes), "\(bytes)")
     }
-    let mixed = pseudonyms.value(Array("#1!!!!!?\r".utf8))
-    #expect(
-      mixed != Array("#1!!!!!?\r".utf8) && mixed.count == 9 && mixed.suffix(2) == [0x3F, 0x0D] && pseudonyms.isPseudonym(value: mixed))
+    let mixed = pseudonyms.value(Array("#1 am!\r".utf8))
+    #expect(mixed.count == 7 && mixed[0] == 0x23 && mixed.suffix(2) == [0x21, 0x0D] && pseudonyms.isPseudonym(value: mixed))
     // Nothing says that these are a text.
     #expect(pseudonyms.value(Array("--:--".utf8), as: .unknown) != Array("--:--".utf8))
+  }
+
+  /// Signs that say something become others of a few that no form means something by, and what they become is known as such.
+  @Test func textsThatSaySomethingBySigns() {
+    for seed in 0..<32 {
+      let pseudonyms = Pseudonyms(seed: "\(seed)")
+      for text in ["!$%&/()=?*#+", "#*!#*!#*!1", "Ab!$%&/()=?*", "(*_*)/~", "!!!???!!!", "++--++--", ":-) <3\r\n", "\"\\{,;:}\0\0"] {
+        let bytes = Array(text.utf8)
+        let new = pseudonyms.value(bytes)
+        #expect(pseudonyms.isPseudonym(value: new) && pseudonyms.value(new).count == bytes.count, "\(text)")
+        #expect(zip(bytes, new).count { $0 == $1 && Pseudonyms.isSign($0) } * 2 <= bytes.count, "\(text) \(new)")
+        for (old, new) in zip(bytes, new) {
+          #expect(Pseudonyms.isSign(old) ? "!#*-./@_".utf8.contains(new) : Pseudonyms.isSign(new) == false, "\(text)")
+        }
+      }
+      // A name of one sign says something, too.
+      #expect(pseudonyms.isPseudonym(value: pseudonyms.value(Array("!!!".utf8), as: .signs), as: .signs))
+    }
+    let pseudonyms = Pseudonyms(seed: "a")
+    #expect(!pseudonyms.isPseudonym(value: Array("!$%&/()=?*#+".utf8)) && pseudonyms.markBits(of: Array("!$%&/()=?*#+".utf8)) == 0)
+    #expect(pseudonyms.markBits(of: pseudonyms.value(Array("!$%&/()=?*#+".utf8))) == 18)
+    let prefix = (pseudonyms.value(Array("!$%&/()=".utf8)), pseudonyms.value(Array("!$%&/()=?*".utf8)))
+    #expect(prefix.0 == Array(prefix.1.prefix(8)))
   }
 
   @Test func whatNamesNobodyStays() {

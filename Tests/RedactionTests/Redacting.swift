@@ -233,7 +233,7 @@ private struct FieldShape: FieldVisitor {
       isInStructure = true
       if raw == nil, AdvertisingData.Kind(rawValue: UInt8(truncatingIfNeeded: type)).name == nil { raw = objectLength }
     }
-    if case .address = value, range.count == 6 { address = range }
+    if case .address = value, range.count == 6, FieldJudge.advertisers.contains(field.name) { address = range }
     text += " \(field.name)@\(range.lowerBound)+\(range.count)"
     // Numbers that no layout knows, or that are wide enough to be identities, are replaced.
     guard !field.isSecret, !Self.replaced.contains(field.name) else { return }

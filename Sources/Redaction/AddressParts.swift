@@ -1,0 +1,42 @@
+/// Four bytes in a row of device addresses, in either order: who knows a device knows it by them.
+struct AddressParts {
+  private var words: Set<UInt32> = []
+  private var addresses: Set<UInt64> = []
+  /// A bit for each word by its lowest bits and others: most words are a part of no address, and need not be looked up.
+  private var bits = [UInt64](repeating: 0, count: AddressParts.bitCount / 64)
+  private static let bitCount = 1 << 18
+  /// Of so many addresses the parts are known.
+  private static let maxAddresses = 16_384
+
+  private static func bit(_ word: UInt32) -> Int { Int(truncatingIfNeeded: (word &* 0x9E37_79B1) >> 14) }
+
+  /// The six words of an address, its first written byte topmost.
+  static func words(_ address: UInt64) -> SIMD8<UInt32> {
+    var words = SIMD8<UInt32>()
+    for place in 0..<6 {
+      let word = UInt32(truncatingIfNeeded: address >> UInt64(8 * (place % 3)))
+      words[place] = place < 3 ? word : word.byteSwapped
+    }
+    (words[6], words[7]) = (words[0], words[0])
+    return words
+  }
+
+  /// Adds those of an address. Words with no more than one byte that is not zero are small numbers too, and equal bytes fill something up.
+  mutating func insert(_ address: UInt64) {
+    guard addresses.count < Self.maxAddresses, addresses.insert(address).inserted else { return }
+    let all = Self.words(address)
+    for place in 0..<6 {
+      let word = all[place]
+      let zeros = (0..<4).count { word >> UInt32(8 * $0) & 0xFF == 0 }
+      guard zeros < 3, word != (word & 0xFF) &* 0x0101_0101 else { continue }
+      words.insert(word)
+      bits[Self.bit(word) >> 6] |= 1 << UInt64(Self.bit(word) & 63)
+    }
+  }
+
+  /// Whether four bytes, the first of them topmost, are a part of an address.
+  @inline(__always)
+  func contains(_ word: UInt32) -> Bool {
+    bits[Self.bit(word) >> 6] >> UInt64(Self.bit(word) & 63) & 1 != 0 && words.contains(word)
+  }
+}
