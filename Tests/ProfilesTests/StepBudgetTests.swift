@@ -141,4 +141,23 @@ import Testing
     #expect(try read(own, packets: 40_000, 20).errors.isEmpty)
     #expect(try read(own, packets: 4000, 240).errors.isEmpty)
   }
+
+  /// The steps of writing messages again are those of their own bytes, and not of the value that they lie in: many in one leave no profile out.
+  @Test func writingTakesStepsOfMessages() throws {
+    let own = Self.profile("", "types: {m: {seq: [{id: x, type: u1, repeat: eos}]}}")
+      .replacing("{stream: {length: \"1\"}}", with: "{stream: {end: \"\\n\"}}, {slice: [0, -1]}, {unescape: hex}")
+    let set = try ProfileSet(builtin: false, texts: [(own, "x.yaml", .given)])
+    let engine = ProfileEngine(set)
+    engine.keepsSteps = true
+    let link = engine.connect(PeerFacts())
+    let slot = engine.slot(link, profile: try set.profile(0), source: "a")
+    let value = [UInt8](Array(repeating: Array("01020304050607080955\n".utf8), count: 100).joined())
+    value.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 1) }
+    let budget = try #require(engine.messages.first).runtime.with { $0.budget }
+    let before = budget.left
+    #expect(engine.messages.count == 100 && engine.messages.allSatisfy { $0.steps.all.count == 1 })
+    for message in engine.messages { message.spendStepsOfWriting(value.count, packets: 1) }
+    budget.grant(value.count)
+    #expect(budget.left >= before, "\(before - budget.left)")
+  }
 }
