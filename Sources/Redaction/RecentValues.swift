@@ -92,7 +92,8 @@ struct RecentValues {
   /// The values of frames, as far as they are of an attribute, where that is known; -1 where it is not.
   func values(of frames: [Int], attribute: Int32) -> [Value] {
     var found: [Value] = []
-    for frame in frames {
+    // Of more frames than values are kept the first are gone.
+    for frame in frames.suffix(2 * Self.maxValues) {
       add(frame, of: older, isOlder: true, to: &found)
       add(frame, of: recent, isOlder: false, to: &found)
     }
