@@ -389,6 +389,30 @@ import Testing
       engine.messages.count == 500 && (4..<40).contains(kinds.count) && kinds.last == .unjoined
         && kinds.dropLast().allSatisfy { $0 == .message })
   }
+
+  /// An answer that nothing asked for is read with each open request, by a profile that is built in: there are enough steps, however many come.
+  @Test func builtinProfilesAreRead() throws {
+    let set = try ProfileSet()
+    let engine = ProfileEngine(set)
+    var errors: [ProfileError] = []
+    engine.onError = { errors.append($0) }
+    let number = try #require(set.items.indices.first { (try? set.profile($0))?.id == "bluetti" })
+    _ = try #require(engine.runtime(number))
+    let link = engine.connect(PeerFacts())
+    let slots = try ["request", "answer"].map { engine.slot(link, profile: try set.profile(number), source: $0) }
+    for place in 0..<32 {
+      let request: [UInt8] = [1, 3, 0, UInt8(place), 0, 40]
+      let crc = request.reduce(UInt16.max) { crc, byte in
+        (0..<8).reduce(crc ^ UInt16(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xA001 : crc >> 1 }
+      }
+      (request + [UInt8(crc & 0xFF), UInt8(crc >> 8)]).withBorrowedBytes {
+        _ = engine.feed(link, slots[0], .write, $0, frame: place, time: 1)
+      }
+    }
+    let value: [UInt8] = [1, 3, 2, 1, 0, 0, 0]
+    for place in 0..<40_000 { value.withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 32 + place, time: 2) } }
+    #expect(errors.isEmpty && engine.messages.count == 1)
+  }
 }
 
 extension ProfileEngine {

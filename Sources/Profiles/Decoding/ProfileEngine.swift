@@ -60,6 +60,8 @@ import PacketCodecs
   /// The number of the packet that came last.
   var lastFrame = 0
   let pool = MessagePool()
+  /// The message that each open request makes of the bytes at hand; -1 for none.
+  private var chosen: [Int] = []
   /// What was found out of proposed profiles, until someone takes it.
   var verdicts: [Verdict] = []
   /// There is something for ``takeVerdicts()``.
@@ -611,18 +613,30 @@ import PacketCodecs
   /// makes of the bytes answers it. Where none does, there is no request.
   private func choose(_ message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     let answers = pipeline.direction == .write ? [] : pipeline.source.answers
+    // What a request makes of the bytes does not depend on the rule that says what it answers.
+    var chosenOf = -1
     for (place, answer) in answers.enumerated() {
       guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
       let requests = slot.object.requests
+      if chosenOf != pipeline.answered[place] {
+        chosenOf = pipeline.answered[place]
+        chosen.removeAll(keepingCapacity: true)
+        for _ in requests { chosen.append(Self.notChosen) }
+      }
       for open in requests.indices {
         runtime.spend(1)
         let found: Int? = requests[open].with { request in
           guard isInTime(request, message, answer) else { return nil }
-          runtime.setRequest(request)
-          guard let number = runtime.choose(pipeline.rules, message.payload) else { return nil }
+          if chosen[open] == Self.notChosen {
+            runtime.setRequest(request)
+            chosen[open] = runtime.choose(pipeline.rules, message.payload) ?? -1
+          }
+          let number = chosen[open]
+          if number < 0 { return nil }
           let condition = answer.condition(number)
-          if condition == RuntimeAnswer.always { return number }
           if condition == RuntimeAnswer.never { return nil }
+          runtime.setRequest(request)
+          if condition == RuntimeAnswer.always { return number }
           let problem = message.problem
           message.messageNumber = number
           message.read(runtime.message(number), runtime)
@@ -637,6 +651,8 @@ import PacketCodecs
     runtime.setRequest(nil)
     return runtime.choose(pipeline.rules, message.payload)
   }
+
+  private static let notChosen = -2
 
   /// The slot of the source whose requests an answer belongs to; nil where nothing was written there yet.
   private func slot(
