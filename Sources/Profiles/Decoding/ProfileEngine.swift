@@ -436,9 +436,8 @@ import PacketCodecs
 
   @inline(__always)
   func recycle() {
-    held.removeAll()
+    if held.count > 0 { held.removeAll() }
     if done.isEmpty { return pool.release() }
-    if !sharedFrames.isEmpty { sharedFrames = [] }
     // By index: an iterator would keep the list, which then would be copied when it is emptied.
     for place in done.indices {
       let message = done[place]
@@ -458,15 +457,17 @@ import PacketCodecs
   /// is too much, one message says so, and those behind it are left out.
   @inline(__always)
   package func mayPrint(_ message: ProfileMessage) -> Bool {
+    if held.printed <= ProfileBounds.maxMessageBytes { return true }
     let room = held.mayPrint()
-    if room == .free { return true }
     if let problem = room.problem { message.say(problem) }
     return room != .none
   }
 
   /// A message at hand was printed.
   @inline(__always)
-  package func wasPrinted(_ message: ProfileMessage) { held.add(printed: message.wasPrinted(among: done.count)) }
+  package func wasPrinted(_ message: ProfileMessage) {
+    if message.root != nil || message.frames.count > ProfileMessage.fewFrames { held.add(printed: message.wasPrinted(among: done.count)) }
+  }
 
   // MARK: Completing
 
@@ -496,7 +497,7 @@ import PacketCodecs
       message.completedBytes = message.heldBytes
       held.add(bytes: message.completedBytes)
     }
-    if let problem = room.problem { return message.say(problem) }
+    if room != .free, let problem = room.problem { return message.say(problem) }
     if unit.isUnjoined {
       message.kind = .unjoined
       message.isComplete = false
@@ -577,6 +578,7 @@ import PacketCodecs
   private func shareFrames(with message: ProfileMessage, _ unit: FramedBytes, _ runtime: ProfileRuntime) {
     let count = unsafe unit.tags.count
     runtime.spend(count / 8)
+    // Those of the call before are compared as well.
     if unsafe sharedFrames.count != count || !zip(sharedFrames, unit.tags).allSatisfy({ $0 == Int(truncatingIfNeeded: $1) }) {
       sharedFrames = unsafe unit.tags.map { Int(truncatingIfNeeded: $0) }
       held.add(bytes: count &* MemoryLayout<Int>.stride)

@@ -128,6 +128,7 @@ final class MessagePool {
   @inline(__always)
   func add(_ message: ProfileMessage, _ others: Int) -> Bool {
     guard others < Self.few || count < ProfileBounds.maxPooled else { return false }
+    if message.frames.count > ProfileMessage.fewFrames { message.frames = [] }
     message.pooledBytes = message.heldBytes
     if message.pooledBytes > ProfileBounds.maxKeptBytes || bytes &+ message.pooledBytes > ProfileBounds.maxPooledBytes { shrink(message) }
     count &+= 1
