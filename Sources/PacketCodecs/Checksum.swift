@@ -131,6 +131,14 @@ public struct Checksum: Sendable {
     return other.verify(message).isCorrect ? other.byteOrder : nil
   }
 
+  /// The same, where ``verify(_:)`` gave a verdict: nothing is computed again.
+  package func otherByteOrder(fitting verdict: Verdict) -> ByteOrder? {
+    guard byteCount > 1, ownBytes != .included, case .wrong(let stored, let computed) = verdict,
+      stored.byteSwapped >> UInt128(128 - 8 * byteCount) == computed
+    else { return nil }
+    return byteOrder == .big ? .little : .big
+  }
+
   /// The checksum stored in `message`, right-aligned; nil where the message is too short or has other characters than digits.
   public func storedValue(in message: RawSpan) -> UInt128? { stored(in: message).value }
 

@@ -40,8 +40,8 @@ public struct OverlayReassembler: Sendable {
   private var begin: Int64 = 0
   private var end: Int64 = 0
   private static let maxPieces = 1 << 13
-  /// Largest gap before new bytes, besides sixteen times the bytes that came so far: a small packet must not cause a large allocation.
-  private static let widestHole = 16 << 10
+  /// Most bytes of holes, besides as many as came so far: small packets must not cause a large allocation.
+  private static let widestHoles = 16 << 10
 
   /// Makes a reassembler without an open message.
   public init(maximumBytes: Int = 1 << 20, idle: Int64? = nil) {
@@ -64,14 +64,13 @@ public struct OverlayReassembler: Sendable {
       close(.partial, deliver)
     }
     let known = isOpen ? bytes.count : 0
-    let hole = role.offset < 0 ? 0 : role.offset - known
     let bad: ReassemblyProblem? =
       if role.offset < 0 || overflow || (role.total.map { $0 < 0 } ?? false) {
         ReassemblyProblem(.badLength, tag: tag, found: role.offset < 0 ? role.offset : role.total ?? last)
       } else if last > maximumBytes || (role.total.map { $0 > maximumBytes } ?? false) || pieces.count >= Self.maxPieces {
         ReassemblyProblem(.tooLong, tag: tag, expected: maximumBytes, found: max(last, role.total ?? 0))
-      } else if hole > Self.widestHole, hole > Self.widestHole + 16 * (isOpen ? have : 0) {
-        ReassemblyProblem(.tooLong, tag: tag, expected: known + Self.widestHole, found: last)
+      } else if last > known, last > Self.widestHoles, case let most = Self.widestHoles + 2 * (have + payload.byteCount), last > most {
+        ReassemblyProblem(.tooLong, tag: tag, expected: most, found: last)
       } else if !isOpen, role.starts == false {
         ReassemblyProblem(.orphan, tag: tag)
       } else {

@@ -22,10 +22,12 @@ final class MessageDispatcher {
     diagnostics.address = address
     // A company's devices share its number: an advertisement that a profile does not know is another device's.
     for message in engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
+      guard engine.mayPrint(message) else { continue }
       if address != 0 { message.advertiser = address }
       try sink.message(message, row, batch)
       diagnostics.check(message, row, batch)
       if diagnostics.hasFindings { try emitFindings(batch, to: sink) }
+      engine.wasPrinted(message)
     }
   }
 
@@ -37,8 +39,8 @@ final class MessageDispatcher {
 
   /// The capture ended behind `row`: emits what is still open.
   func finish(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
-    engine.finish()
-    try emit(row, batch, to: sink, isEnding: true)
+    // One link after the other: what all of them hold is never held at once.
+    while engine.finishNext() { try emit(row, batch, to: sink, isEnding: true) }
     diagnostics.ended(nil, row)
     try emitFindings(batch, to: sink)
     for finding in fold.finish() { try sink.finding(finding, batch) }

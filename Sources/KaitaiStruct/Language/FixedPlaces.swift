@@ -99,6 +99,16 @@ extension KaitaiProgram {
     return nil
   }
 
+  /// What an expression appends to a list, where it is no more than `external + list`.
+  package func appended(_ expression: ExpressionID, to external: ExternalID) -> ExpressionID? {
+    guard expression.rawValue >= 0, Int(expression.rawValue) < tables.operationCount else { return nil }
+    let operation = tables.operations[Int(expression.rawValue)]
+    guard operation.code == .add, case let list = tables.operations[Int(operation.a)], list.code == .external,
+      list.a == external.rawValue
+    else { return nil }
+    return ExpressionID(rawValue: operation.b)
+  }
+
   /// The place among its type's fields, and the name, that an expression compares where it is no more than `field == external.name`.
   public func equality(_ expression: ExpressionID, with external: ExternalID) -> (field: Int32, name: Symbol)? {
     guard expression.rawValue >= 0, Int(expression.rawValue) < tables.operationCount else { return nil }

@@ -146,4 +146,19 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
 
   /// Forgets what was read.
   public mutating func removeAll() { count = 0 }
+
+  /// Bytes of its events and slots.
+  @inline(__always)
+  package var heldBytes: Int {
+    events.capacity &* MemoryLayout<FieldEvent>.stride &+ slots.capacity &* MemoryLayout<FlatReader.Slot>.stride
+  }
+
+  /// Forgets what was read, and takes as much memory as a new record.
+  package mutating func shrink() {
+    count = 0
+    events.deallocate()
+    slots.deallocate()
+    events = GrowingTable(repeating: Self.noEvent, capacity: 32)
+    slots = GrowingTable(repeating: Self.noSlot, capacity: 64)
+  }
 }

@@ -31,11 +31,20 @@ enum ProfileBounds {
   static let steps = 1 << 26
   static let stepsOfValue = 1024
   static let stepsOfByte = 64
-  /// Messages of one value, and bytes of what was read of them; all are kept until the next value. No attribute has more than 512 bytes.
+  /// A profile that is built in gets so many times the steps of a value: what it does with one is known.
+  static let timesBuiltin = 4
+  /// Messages that are completed at once, by a value or by the end of a link, and bytes that all of them take; see ``HeldMessages``. No attribute has more
+  /// than 512 bytes.
   static let maxMessages = 512
   static let maxMessageBytes = 16 << 20
-  /// Bytes of what was read of a message that is kept for the next, and of an open request.
+  /// Bytes of what was read of a message that is kept for the next, and of an open request; and of one that was printed, beside many others.
   static let maxKeptBytes = 64 << 10
+  static let maxPrintedBytes = 16 << 10
+  /// Messages that are kept to be used again, and bytes of them.
+  static let maxPooled = 256
+  static let maxPooledBytes = 4 << 20
+  /// Bytes of requests without an answer, by one profile that is built in and by all others of one origin.
+  static let maxRequestBytes = 4 << 20
   /// Layers whose headers are remembered, and bytes of the state of all devices, by one profile that is built in and by all others of one origin.
   static let maxHeaderCaches = 64
   static let maxStateBytesOfAll = 8 << 20

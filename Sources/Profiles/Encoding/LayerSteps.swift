@@ -51,14 +51,18 @@ package struct LayerSteps {
 }
 
 extension ProfileMessage {
-  /// Takes, of the steps that its profile may take, those of writing the message again, in packets of so many bytes: where they are used up, the profile
-  /// reads nothing more, and ``ProfileEngine/onError`` is called.
-  package func spendStepsOfWriting(_ count: Int) {
+  /// Takes, of the steps that its profile may take, those of writing the message again, in so many `packets` of `count` bytes, which are copied for it, and
+  /// once more for each layer that it is decoded by: where they are used up, the profile reads nothing more, and ``ProfileEngine/onError`` is called.
+  package func spendStepsOfWriting(_ count: Int, packets: Int) {
     let layers = steps.all.count
-    runtime.with { $0.spend(Self.stepsOfWriting &+ count / 32 &+ layers &* (Self.stepsOfLayer &+ count / 2)) }
+    let copies = (1 &+ layers) &* (count / 32)
+    runtime.with {
+      $0.spend(Self.stepsOfWriting &+ Self.stepsOfPacket &* packets &+ copies &+ layers &* Self.stepsOfLayer &+ 2 &* steps.byteCount)
+    }
   }
   /// Most of these are for one message of a packet with many: a byte that is a message brings less.
   private static let stepsOfWriting = 250
+  private static let stepsOfPacket = 16
   private static let stepsOfLayer = 100
 
   private var layers: [CompiledLayer] { profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers }
