@@ -4,7 +4,7 @@ import PacketCodecs
 
 /// A service that an SDP record offers over a channel.
 public struct OfferedService: Sendable {
-  /// The peer whose record it is, index into ``Tables/peers``; -1 where the peer is not known.
+  /// The peer with the record, index into ``Tables/peers``; -1 where the peer is not known.
   public var peer: Int32
   /// The connection it was read over, index into ``Tables/connections``.
   public var connection: Int32
@@ -22,16 +22,16 @@ public struct OfferedService: Sendable {
   public var uuid: Int32 = -1
   /// Its name; raw bytes, not yet escaped.
   public var name: [UInt8] = []
-  /// Frame that completed the answer it was in.
+  /// Frame that completed the response with the record.
   public var frame = 0
 }
 
 extension ConversationTracker {
-  /// Most bytes of an answer that comes in parts.
+  /// Most bytes of a response that comes in parts.
   private static let maximumResponse = 65_536
 
-  /// Learns from an SDP answer which service stands behind which channel (Core, Vol 3, Part B, 4.6 and 4.7). Returns the attributes where
-  /// this is the last of several parts.
+  /// Learns the services of channels from an SDP response (Core, Vol 3, Part B, 4.6 and 4.7). Returns the attributes where this is the last of
+  /// several parts.
   mutating func sdp(_ link: Int, _ pdu: PDUBytes, fromHost: Bool) -> PDUBytes? {
     guard let code = pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }), code.hasAttributes, let high = pdu.u8(5), let low = pdu.u8(6)
     else { return nil }
@@ -46,7 +46,7 @@ extension ConversationTracker {
     let isPart = !links[link].answers[side].isEmpty
     links[link].answers[side].append(contentsOf: part)
     if tracksPieces { links[link].responsePieces[side] += pieces(of: part) }
-    // Continuation state: the rest of the answer comes with the next one.
+    // Continuation state: the next response has the following bytes.
     guard rest == 0 else { return nil }
     var bytes: [UInt8] = []
     swap(&bytes, &links[link].answers[side])
@@ -66,7 +66,7 @@ extension ConversationTracker {
     return joined
   }
 
-  /// Joins requests and answers, and marks the last part of an answer.
+  /// Matches requests and responses, and marks the last part of a response.
   mutating func serviceDiscovery(_ row: inout PacketRow, _ link: Int, _ at: Int, isLastPart: Bool, fromHost: Bool) {
     guard let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }), let transaction = row.pdu.u16be(1) else { return }
     let dialogue = dialogue(link, at)
@@ -81,7 +81,7 @@ extension ConversationTracker {
     if isLastPart { row.opcode |= SDP.lastPart }
   }
 
-  /// Keeps what a record (attribute identifiers and values, in turn) says of its service.
+  /// Keeps the service that a record (attribute identifiers and values, in turn) describes.
   private mutating func record(_ link: Int, _ list: SDP.Element, _ bytes: RawSpan, isLocal: Bool) {
     let connection = links[link].connection
     var service = OfferedService(
@@ -111,7 +111,7 @@ extension ConversationTracker {
       // AdditionalProtocolDescriptorLists: cover art of AVRCP is OBEX over a channel of its own, a printer has three channels.
       case 0x000D:
         for list in value.elements(bytes) where list.isSequence { otherChannel(list, bytes, isAdditional: true, &service) }
-      // GoepL2capPsm, where OBEX is in the list of protocols; of other services the number means something else.
+      // GoepL2capPsm, if OBEX is in the list of protocols; for other services the attribute has another meaning.
       case 0x0200:
         if isObjectService { service.objectPSM = value.integer(bytes).flatMap { UInt16(exactly: $0) } ?? 0 }
       // HIDDescriptorList of HID devices: the first report descriptor (type 0x22).
@@ -132,7 +132,7 @@ extension ConversationTracker {
       $0.isLocal == isLocal && $0.isOf(service.peer, connection) && $0.rfcommChannel == service.rfcommChannel && $0.psm == service.psm
     }
     if let known {
-      // An answer may leave out what an earlier one said.
+      // A response may leave out attributes that an earlier one had.
       if service.uuid >= 0 { tables.services[known].uuid = service.uuid }
       if !service.name.isEmpty { tables.services[known].name = service.name }
       if service.objectPSM != 0 { tables.services[known].objectPSM = service.objectPSM }
@@ -146,8 +146,7 @@ extension ConversationTracker {
 }
 
 extension ConversationTracker {
-  /// Takes the PSM from a list of protocols that ends with one that has a channel of its own beside the service's: OBEX, data and notifications
-  /// of printers.
+  /// Takes the PSM from a protocol list that ends with a protocol that has a channel besides the service's: OBEX, data and notifications of printers.
   private func otherChannel(_ list: SDP.Element, _ bytes: RawSpan, isAdditional: Bool, _ service: inout OfferedService) {
     let layers = list.elements(bytes)
     guard let last = layers.last?.elements(bytes).first?.uuid(bytes)?.short16, let words = layers.first?.elements(bytes), words.count > 1,
