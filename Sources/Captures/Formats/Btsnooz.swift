@@ -37,8 +37,8 @@ struct BtsnoozReader: RecordReader {
     return source
   }
 
-  /// Finds the block in the text of a bug report and unpacks it. Returns a reader, the unpacked records, and the error of the zlib stream if it has one;
-  /// nil where the text has no block.
+  /// Finds the block in the text of a bug report and unpacks it. Returns a reader, the unpacked records, and the error of the zlib stream if it has
+  /// one; nil where the text has no block.
   private static func find(
     in text: any ByteInput
   ) throws(CaptureError) -> (reader: BtsnoozReader, records: [UInt8], trouble: String?)? {
