@@ -32,8 +32,8 @@ final class JoinedSource: PacketSource {
   private(set) var notices: [String] = []
   let format: CaptureFormat
   private let firstTitle: String
-  /// Most interfaces that are kept of all pieces; packets of others have a number without an entry. Names and descriptions of interfaces are kept up to
-  /// ``maxNameBytes`` in all, and are empty beyond.
+  /// Most interfaces that are kept of all pieces; packets of others have a number without an entry. Names and descriptions of interfaces are kept up
+  /// to ``maxNameBytes`` in all, and are empty beyond.
   private static let maxInterfaces = 16_384
   private var nameBytes = JoinedSource.maxNameBytes
   private static let maxNameBytes = 1 << 20
