@@ -433,7 +433,7 @@ public struct SessionMatch: Sendable {
       var end = next
       while end < logged.endIndex, end - next < 512, time(end) <= last + reach { end += 1 }
       align(Array(logged[next..<end]), Array(piece))
-      // PDUs before the last matched one are passed.
+      // PDUs before the last matched one are skipped.
       if let last = logged[next..<end].lastIndex(where: { self.heard[Int($0)] >= 0 }) { next = last + 1 }
     }
     fill(logged, heard)

@@ -131,7 +131,7 @@ struct FilterStep: Sendable {
   var guesses: [Int32: FilterGuess] = [:]
   /// The filter has fields of profile messages.
   var usesMessages = false
-  /// The keys for Bluetooth Mesh; nil if the filter has no field of it.
+  /// The keys for Bluetooth Mesh; nil if the filter has no Mesh field.
   var meshKeys: MeshKeys?
   private var memory: [UnsafeMutableRawBufferPointer] = unsafe []
 

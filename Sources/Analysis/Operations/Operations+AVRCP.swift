@@ -14,7 +14,7 @@ extension Operations {
     let isIncoming = row.direction.isFromHost == header.isResponse
     // Transaction labels are chosen by the side that sends the command, and a label may be used again before the last response to an earlier command
     // has come (AVCTP 1.4, 6.1.1). So the key of a command is its label and its frame. The parts of a long response are requested one by one, each
-    // with a label of its own; the row with the whole response has the label of the first.
+    // with a label of its own; the row with the complete response has the label of the first.
     let asked = header.isResponse ? row.requestFrame : row.frame
     let key = ServiceKey(dlci: header.transaction, psm: channel.psm, isIncoming: isIncoming, frame: asked)
     let partKey = ServiceKey(dlci: 0xFF, psm: channel.psm, isIncoming: isIncoming)

@@ -1,22 +1,22 @@
 // Layouts are written in a small language, compiled once when a table is first used.
 //
-//   connection_handle:u16{handle}     unsigned, 1 to 8 bytes, least significant first; `be` behind the width turns that round;
+//   connection_handle:u16{handle}     unsigned, 1 to 8 bytes, least significant first; `be` after the width: most significant;
 //                                     `x16` shows in hex; `i8` is signed; `bool` is one byte
-//   interval:u16*1.25ms<6..3200>      raw value times 1.25, in ms, raw values allowed from 6 to 3200; `i8*dBm` is a unit alone
+//   interval:u16*1.25ms<6..3200>      raw value times 1.25, in ms, raw values allowed from 6 to 3200; `i8*dBm` has only a unit
 //   status:u8{status}                 names of values, or of bits, from the enumeration `status`
-//   peer_address:addr(address_type)   six bytes, with the type that another field holds; plain `addr` is a public address, `raddr` a random
+//   peer_address:addr(address_type)   six bytes, with the type in another field; plain `addr` is a public address, `raddr` a random
 //                                     one, `uaddr` one of unknown type
 //   uuid:uuid16 uuid128 uuid* uuid(n) UUIDs; `uuid16be`, `uuidbe(n)` most significant byte first
-//   data:b16 data:b* data:b(length-2) bytes: fixed, to the end, as many as an earlier field says; `text…` likewise, up to a NUL
+//   data:b16 data:b* data:b(length-2) bytes: fixed, to the end, with a length from an earlier field; `text…` likewise, up to a NUL
 //   key:b16!                          a secret
-//   flags:bits8(a:1 b{names}:2 -:5)   an integer taken apart from its least significant bit; the whole is an object. `:bits16(…)`, without a
-//                                     name, leaves the parts where they are. `-` is reserved
+//   flags:bits8(a:1 b{names}:2 -:5)   bit fields of an integer from its least significant bit, as an object. `:bits16(…)`, without a name, adds
+//                                     them to the surrounding object. `-` is reserved
 //   -:b2                              reserved bytes
-//   list[count]:(a:u8 b:u16)          so many objects; `[*]` to the end; `[#mask]` as many as `mask` has bits; `[count]:u16` plain values
+//   list[count]:(a:u8 b:u16)          `count` objects; `[*]` to the end; `[#mask]` as many as `mask` has bits; `[count]:u16` plain values
 //   list[*]<length>:(…)               each element is `length` bytes long
 //   body<length>:(…)                  an object that is `length` bytes long
-//   ?status==0(…)                     only if; also != < >= and & (any of these bits). `?+2(…)`: only if at least two more
-//                                     bytes are there, `?=2(…)`: exactly two
+//   ?status==0(…)                     only if this holds; also != < >= and & (any of these bits). `?+2(…)`: only if at least two
+//                                     bytes remain, `?=2(…)`: exactly two
 //   @other                            the items of the named layout `other` (a heading `@other` in the same table)
 //   data:ad* data:ad(length)          advertising data structures
 //

@@ -209,7 +209,7 @@ struct PcapngReader: RecordReader {
     PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
       if code == 5, value.byteCount == 8 { sum = order.u64(value, 0) }
     }
-    // This is a total for the interface; options of its packets may have counted a part of it already.
+    // This is a total for the interface; a part may already be counted from options of its packets.
     let known = UInt64(section[index].drops)
     if sum > known { add(drops: sum - known, to: index) }
   }

@@ -159,7 +159,7 @@ struct Channel {
   var receiving = Assembly()
   var bearer = Bearer()
 
-  /// The ATT MTU of an enhanced bearer is what both ends can receive (Vol 3, Part F, 3.2.8 and 5.3).
+  /// The ATT MTU of an enhanced bearer is the smaller MTU of the two ends (Vol 3, Part F, 3.2.8 and 5.3).
   mutating func setBearerMTU() { bearer.mtu = max(23, min(localMTU, remoteMTU)) }
 }
 

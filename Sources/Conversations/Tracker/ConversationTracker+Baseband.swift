@@ -284,7 +284,7 @@ extension ConversationTracker {
     origin.direction = kind & 1 == 0 ? .sent : .received
     switch kind {
     case 0x00, 0x01:
-      // The header of a DM1 packet stands before the PDU.
+      // The header of a DM1 packet precedes the PDU.
       let start = kind == 0 ? 10 : 13
       guard let before = payload.u8(start - 1), before & 3 == 3 else { return false }
       let padded = payload.slice(start, 17)

@@ -118,7 +118,7 @@ public struct ConversationTracker: ~Copyable {
     end(batch)
   }
 
-  /// Ends the capture: what is still open (fragments without end, reads not continued) goes to `batch`.
+  /// Ends the capture: open fragments and reads that were not continued go to `batch`.
   public mutating func finish(_ batch: RowBatch) {
     begin(batch)
     isFinishing = true

@@ -92,7 +92,7 @@ public struct Finding: Sendable {
     case connectionFailed(error: UInt8, attempt: Int?)
     /// The connection attempt of `frame` neither completed nor was cancelled.
     case attemptOpen(frame: Int, waited: Int64)
-    /// Connection parameters were refused; the frame `request` asked for them.
+    /// Connection parameters were refused; the frame `request` requested them.
     case parametersRefused(ParameterRefusal, request: Int?)
     /// Encryption failed with an HCI error; `isPairing` where the devices were pairing, so that no earlier bond is known to fail.
     case encryptionFailed(error: UInt8, isPairing: Bool = false)
@@ -184,7 +184,7 @@ public struct Finding: Sendable {
   public enum Table: UInt8, Sendable, CaseIterable {
     /// Connections that are open at a time.
     case connectionsAtATime
-    /// Connections of the whole capture.
+    /// Connections of the entire capture.
     case connections
     /// Devices with a name or a connection.
     case devices

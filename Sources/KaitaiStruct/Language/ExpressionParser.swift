@@ -44,7 +44,7 @@ struct ExpressionParser {
     return (name, arguments)
   }
 
-  // Most of what is parsed is a number or a name, which needs no tokens.
+  // Most expressions are a number or a name, which needs no tokens.
 
   /// The number, if the text consists only of its digits.
   private static func plainNumber(_ text: String) -> UInt64? {

@@ -4,7 +4,7 @@ import Memory
 ///
 /// ```swift
 /// let tree = KaitaiTree(program)
-/// if let failure = tree.parse(type, bytes) { … }     // what was read before the failure is in the tree
+/// if let failure = tree.parse(type, bytes) { … }     // fields read before the failure are in the tree
 /// for field in program.fields(of: type) { tree.node(field, of: tree.root) … }
 /// ```
 @safe public final class KaitaiTree {
@@ -194,7 +194,7 @@ import Memory
 
   // MARK: Values
 
-  /// The whole number of a node of kind `int`, `enumeration` or `bool`; nil for others.
+  /// The integer of a node of kind `int`, `enumeration` or `bool`; nil for others.
   @inlinable
   public func int(_ id: NodeID) -> Int64? { value(of: id)?.asInt }
 

@@ -26,7 +26,7 @@ import Memory
     return machine.pointee.nodes[Int(id.rawValue)].value(at: id.rawValue)
   }
 
-  /// The whole number of a node of kind `int`, `enumeration` or `bool`; nil for others.
+  /// The integer of a node of kind `int`, `enumeration` or `bool`; nil for others.
   @inlinable
   public func int(_ id: NodeID) -> Int64? { value(of: id)?.asInt }
 
