@@ -33,7 +33,7 @@ enum ClockJumps {
   /// A PDU whose bytes occur only once on both sides.
   private struct Anchor {
     var host: Int, air: Int
-    /// The sniffer's time minus the host's, µs.
+    /// The sniffer's time less the host's, µs.
     var difference: Int64
   }
 

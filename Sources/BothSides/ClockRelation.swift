@@ -12,7 +12,7 @@ public struct ClockRelation: Sendable, Equatable {
 
   /// Time of the host at which ``offset`` applies, µs since 1970.
   public private(set) var reference: Int64
-  /// The sniffer's clock minus the host's at the reference, µs.
+  /// The sniffer's clock less the host's at the reference, µs.
   public private(set) var offset: Double
   /// Change of the difference, µs per second (parts per million).
   public private(set) var drift: Double

@@ -75,7 +75,7 @@ public final class LiveAirSide {
 
   private let recorder: SessionRecorder
   private let window: Int
-  /// The clocks and connections of each sniffer, if they are known.
+  /// The clocks and connections of each sniffer, where they are known.
   private var known: [(clock: ClockRelation, links: [SessionMatch.Link])?]
   /// Packets that were reported: frames of the host, and of the sniffers with the number of the sniffer before them.
   private var told: Set<Int> = []

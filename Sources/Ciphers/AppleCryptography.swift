@@ -5,7 +5,7 @@
   /// CommonCrypto and CryptoKit.
   @safe public final class AppleCryptography: Cryptography {
     private var cryptor: CCCryptorRef?
-    /// Decrypts with ``decryptionKey``; created when the first block is decrypted.
+    /// Decrypts, with ``decryptionKey``; made when the first block is decrypted.
     private var decryption: CCCryptorRef?
     private var decryptionKey = [UInt8](repeating: 0, count: 16)
     /// The key of the last call of ``setKey(_:)``, until it becomes ``decryptionKey``.

@@ -5,7 +5,7 @@ public struct Block128: Hashable, Sendable {
   /// The less significant half.
   public var low: UInt64
 
-  /// Creates a block from its halves.
+  /// Makes a block from its halves.
   @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high

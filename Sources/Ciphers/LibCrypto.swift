@@ -4,7 +4,7 @@
   /// OpenSSL's libcrypto.
   @safe public final class LibCrypto: Cryptography {
     private let context: OpaquePointer?
-    /// Decrypts with ``decryptionKey``; created when the first block is decrypted.
+    /// Decrypts, with ``decryptionKey``; made when the first block is decrypted.
     private var decryption: OpaquePointer?
     private var decryptionKey: [UInt8]
     /// The key of the last call of ``setKey(_:)``, until it becomes ``decryptionKey``.

@@ -4,7 +4,7 @@ public struct AES128: Sendable {
   /// The round keys, four words each.
   private let schedule: [UInt32]
 
-  /// Creates a cipher from a key whose first byte is the most significant one of `high`.
+  /// Makes a cipher from a key whose first byte is the most significant one of `high`.
   public init(high: UInt64, low: UInt64) {
     var words = [UInt32](repeating: 0, count: 44)
     words[0] = UInt32(truncatingIfNeeded: high >> 32)

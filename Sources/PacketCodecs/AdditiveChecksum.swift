@@ -39,7 +39,7 @@ public struct AdditiveChecksum: Equatable, Sendable {
   /// The final operation on the sum.
   public var complement: Complement
 
-  /// Creates a sum of bytes (or of words of `unit` bytes) of `bits` bits.
+  /// Makes a sum of bytes (or of words of `unit` bytes) of `bits` bits.
   public init(_ kind: Kind, bits: Int, unit: Int = 1, isLittleEndian: Bool = false, complement: Complement = .none) {
     self.kind = kind
     self.bits = min(max(bits, 1), 32)

@@ -14,7 +14,7 @@ public struct CRCParameters: Equatable, Sendable {
   public var reflectsOutput: Bool
   /// The final XOR value.
   public var finalXor: UInt128
-  /// The CRC of the ASCII digits `123456789`, if it is published.
+  /// The CRC of the ASCII digits `123456789`, where it is published.
   public var check: UInt128?
   /// The register after a message and its CRC, before the final XOR, if it is published.
   public var residue: UInt128?

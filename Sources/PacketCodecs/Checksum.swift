@@ -14,7 +14,7 @@ public struct ByteRange: Equatable, Sendable {
   /// Offset after the last byte; negative: from the end of the message; nil: the end of the message.
   public var to: Int?
 
-  /// Creates a range. Offsets are bytes; negative ones count from the end, a `to` of nil is the end.
+  /// Makes a range. Offsets are bytes; negative ones count from the end, a `to` of nil is the end.
   @inlinable
   public init(from: Int, to: Int? = nil) {
     self.from = from

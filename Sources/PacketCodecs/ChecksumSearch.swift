@@ -47,7 +47,7 @@ public struct ChecksumSearch: Sendable {
   /// The search stops after this much work (``ChecksumSearchResult/work``).
   package var maxWork = Int.max
 
-  /// Creates a search that returns at most `limit` candidates.
+  /// Makes a search that returns at most `limit` candidates.
   public init(limit: Int = 10) {
     self.limit = Self.bounded(limit)
   }

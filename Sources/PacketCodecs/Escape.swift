@@ -54,7 +54,7 @@ public enum ByteEscape: Equatable, Sendable {
     /// The represented byte.
     public var byte: UInt8
 
-    /// Creates a substitution.
+    /// Makes a substitution.
     public init(code: UInt8, byte: UInt8) {
       self.code = code
       self.byte = byte

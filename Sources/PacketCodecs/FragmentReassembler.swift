@@ -10,7 +10,7 @@ public struct FragmentRole: Equatable, Sendable {
   public var count: Int?
   /// The fragment's number in its message, counted from ``FragmentRules/firstIndex``.
   public var index: Int?
-  /// A counter that is only verified, by ``FragmentRules/counter``.
+  /// A counter that is only checked, by ``FragmentRules/counter``.
   public var counter: Int?
 
   /// Creates a role; nil for values that the header does not contain.
@@ -78,7 +78,7 @@ public struct FragmentRules: Sendable {
     /// The range over which it runs.
     public var scope: Scope
 
-    /// Creates a counter's description. `modulo` is at least 1.
+    /// Makes a counter's description. `modulo` is at least 1.
     public init(modulo: Int, start: Int? = nil, wrapsTo: Int = 0, scope: Scope = .message) {
       self.modulo = max(1, modulo)
       self.start = start
@@ -101,7 +101,7 @@ public struct FragmentRules: Sendable {
   public var ordering: Ordering = .sequential
   /// The index of a message's first fragment.
   public var firstIndex: Int = 0
-  /// How counters count; nil: they are not verified.
+  /// How counters count; nil: they are not checked.
   public var counter: Counter?
   /// The most payload bytes a message may have.
   public var maximumBytes: Int = 1 << 20
@@ -143,7 +143,7 @@ public struct FragmentReassembler: Sendable {
   private var highestIndex = 0
   private var hasHole = false
 
-  /// Creates a reassembler without an open message.
+  /// Makes a reassembler without an open message.
   public init(_ rules: FragmentRules = FragmentRules()) {
     self.rules = rules
   }

@@ -40,7 +40,7 @@ public struct Fragmenter: Sendable {
   /// The most fragments a message may have.
   public var maximumFragments: Int
 
-  /// Creates a fragmenter for packets of at most `packetSize` bytes.
+  /// Makes a fragmenter for packets of at most `packetSize` bytes.
   public init(packetSize: Int, trailer: Int = 0, padding: UInt8? = nil, maximumFragments: Int = 1 << 16) {
     self.packetSize = max(1, packetSize)
     self.trailer = max(0, trailer)

@@ -43,7 +43,7 @@ public struct OverlayReassembler: Sendable {
   /// Largest gap before new bytes, in addition to sixteen times the bytes received so far: a small packet must not cause a large allocation.
   private static let widestHole = 16 << 10
 
-  /// Creates a reassembler without an open message.
+  /// Makes a reassembler without an open message.
   public init(maximumBytes: Int = 1 << 20, idle: Int64? = nil) {
     self.maximumBytes = maximumBytes
     self.idle = idle

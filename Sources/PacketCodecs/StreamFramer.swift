@@ -55,7 +55,7 @@ public struct StreamRules: Sendable {
   /// A byte inside messages that excludes the following byte from the search for markers (DLE stuffing, where a marker begins with it too: only a
   /// complete marker counts).
   public var escape: UInt8?
-  /// Number of bytes of every message, if it is constant.
+  /// Number of bytes of every message, where it is constant.
   public var fixedTotal: Int?
   /// The most bytes a message may have.
   public var maximum: Int = 1 << 16
@@ -104,7 +104,7 @@ public struct StreamFramer: Sendable {
   private var endSearchedTo = 0
   private var startSearchedTo = 0
 
-  /// Creates a framer without an open message. Empty markers and noise are ignored.
+  /// Makes a framer without an open message. Empty markers and noise are ignored.
   public init(_ rules: StreamRules) {
     var cleaned = rules
     Self.clean(&cleaned.starts)

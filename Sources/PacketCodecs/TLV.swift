@@ -31,7 +31,7 @@ public struct TLVFormat: Equatable, Sendable {
     /// Number of bytes of the value.
     public var count: Int
 
-    /// Creates a row of the table.
+    /// Makes a row of the table.
     public init(tag: UInt64, count: Int) {
       self.tag = tag
       self.count = count
@@ -78,7 +78,7 @@ public struct TLVFormat: Equatable, Sendable {
     return format
   }()
 
-  /// The length in bytes of values with `tag`, if the table has it.
+  /// The length in bytes of values with `tag` where the table has it.
   public func fixedLength(of tag: UInt64) -> Int? {
     var low = 0
     var high = fixedLengths.count
@@ -122,7 +122,7 @@ public struct TLVError: Error, Equatable, Sendable {
   public var kind: Kind
   /// Offset in bytes of the element.
   public var offset: Int
-  /// The tag, if it was read.
+  /// The tag, where it was read.
   public var tag: UInt64?
   /// Number of bytes needed for the value, and
   public var needed: Int

@@ -53,7 +53,7 @@ final class FilterHistory {
     fileprivate var folder: [UInt8]?
     fileprivate var goesBack = false
 
-    /// The path as a text; a question mark where it is unknown.
+    /// The path as a text; a question mark where it is not known.
     var text: [UInt8] {
       guard let path else { return [UInt8(ascii: "?")] }
       return path.isEmpty ? [UInt8(ascii: "/")] : path.flatMap { [UInt8(ascii: "/")] + $0 }

@@ -171,7 +171,7 @@ struct MessageDiagnostics {
   ) {
     guard row.connection >= 0, row.attribute >= 0, let frame = message.frames.last else { return }
     let key = UInt64(UInt32(bitPattern: row.connection)) << 32 | UInt64(UInt32(bitPattern: row.attribute))
-    // Tables are passed only where they are needed: passing them copies them.
+    // Tables are passed where they are needed only: passing them copies them.
     if key != lastChecked {
       lastChecked = key
       missed(key, message, row, batch.tables, links, link.subscriptions)

@@ -30,7 +30,7 @@ public struct Operation: Sendable {
   public var kind = Kind.scan
   /// How it ended.
   public var ending = Ending.open
-  /// Error code if it failed; for a disconnection the reason.
+  /// Error code where it failed; for a disconnection the reason.
   public var status: UInt8 = 0
   /// Table of ``status``.
   public var statusDomain = PacketRow.StatusDomain.att

@@ -197,7 +197,7 @@ extension OBEX {
     return code == 0 ? nil : RequestCode(rawValue: code &- 1)
   }
 
-  /// The profile in the opcode of a row, if it is known.
+  /// The profile in the opcode of a row, where it is known.
   static func known(_ opcode: UInt32) -> Profile? {
     let profile = Profile(opcode: opcode)
     return profile == .unknown ? nil : profile

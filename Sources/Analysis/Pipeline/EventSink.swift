@@ -114,7 +114,7 @@ extension EventSink {
 
 /// Renders messages on a second thread, for the sink that made it.
 public protocol MessageRenderer: AnyObject {
-  /// The second thread decodes advertisements too; false if writing the rows is so cheap that the sink's own thread can decode them.
+  /// The second thread decodes advertisements too; false where writing the rows is so cheap that the sink's own thread can decode them.
   var decodesAdvertisements: Bool { get }
   /// A profile describes an attribute.
   func attribute(_ attribute: ProfileAttribute)

@@ -22,7 +22,7 @@ public final class Timeline {
     package var onlyJudgesProfiles = false
     /// Results of an earlier run for such profiles: those that fit are used from the start.
     package var profileVerdicts = ProfileEngine.KnownVerdicts()
-    /// Receives all rows, messages and findings before the filter, for the summary of a live capture.
+    /// Receives all rows, messages and findings before the filter: for the summary of a live capture.
     public var observer: (any EventSink)?
     /// Attribute tables from outside the capture.
     public var gatt = GATTCache()
@@ -128,7 +128,7 @@ public final class Timeline {
     }
   }
 
-  /// Learns names and attributes in a pass of its own, if the capture can be read twice. Throws ``CaptureError``.
+  /// Learns names and attributes in a pass of its own, where the capture can be read twice. Throws ``CaptureError``.
   public func survey(into facts: inout CaptureFacts) throws -> Tables {
     guard !options.isLive, try source.rewind() else { return tables(options.connections) }
     var tracker = ConversationTracker(.survey, tables: tables())

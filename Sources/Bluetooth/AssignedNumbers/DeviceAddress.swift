@@ -9,7 +9,7 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   public struct Kind: RawRepresentable, Hashable, Sendable {
     /// The number as in HCI.
     public let rawValue: UInt8
-    /// Creates a kind from its number.
+    /// Makes a kind from its number.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// Public device address (0); BR/EDR addresses are of this kind.
@@ -33,7 +33,7 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// The kind of random address by its two most significant bits (Core, Vol 6, Part B, 1.3.2).
   public enum Randomness: UInt8, Sendable {
-    /// Not random: a public address, or the type is unknown.
+    /// Not random: a public address, or the type is not known.
     case none
     /// Stays the same at least until the device restarts.
     case `static`

@@ -12,7 +12,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
   /// Low half of the base UUID.
   @usableFromInline static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
 
-  /// Creates a UUID from the halves of its 128-bit value.
+  /// Makes a UUID from the halves of its 128-bit value.
   @inlinable
   public init(high: UInt64, low: UInt64) {
     self.high = high

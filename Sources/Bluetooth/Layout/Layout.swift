@@ -117,7 +117,7 @@ public struct Layout: Sendable {
   /// It is reserved; printers leave it out.
   @inlinable public var isReserved: Bool { unsafe facts.pointee.isReserved }
 
-  /// The name of a value, if its enumeration has one.
+  /// The name of a value, where its enumeration has one.
   @inlinable
   public func name(of value: UInt64) -> StaticName? {
     guard let enumeration else { return nil }
@@ -175,7 +175,7 @@ public struct Layout: Sendable {
 }
 
 extension [LayoutOp] {
-  /// Creates the keys of all fields from their names, in memory that is never freed.
+  /// Makes the keys of all fields from their names, in memory that is never freed.
   mutating func makeKeys() {
     let room = reduce(15) { $0 + $1.field.name.count + 4 }
     let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: room)

@@ -126,7 +126,7 @@ extension Layout {
     return cursor.at
   }
 
-  /// Runs `count` steps. Returns false if the packet was too short (which was reported).
+  /// Runs `count` steps. Returns false where the packet was too short (which was reported).
   @inlinable
   static func run<Visitor: FieldVisitor>(
     _ ops: LayoutStep, _ count: Int, _ bytes: RawSpan, _ cursor: inout LayoutCursor, _ visitor: inout Visitor

@@ -3,7 +3,7 @@ public struct ProtocolID: Hashable, Sendable {
   /// The number.
   public let rawValue: UInt8
 
-  /// Creates an identifier from its number.
+  /// Makes an identifier from its number.
   @inlinable
   public init(_ rawValue: UInt8) { self.rawValue = rawValue }
 

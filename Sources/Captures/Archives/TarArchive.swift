@@ -12,7 +12,7 @@ final class TarArchive: Archive {
   /// Copies of members by their start offset, in a file that can be read at any offset.
   private var copies: [Int: (start: Int, length: Int, fault: String?)] = [:]
   private var copy: FileInput?
-  /// First bytes of the only member that can be opened, if the input cannot be read twice.
+  /// First bytes of the only member that can be opened, where the input cannot be read twice.
   private var onlyHead: [UInt8]?
 
   /// Lists the members that `wanted` accepts by their first bytes. If the input cannot be read twice, only the first of them is listed.

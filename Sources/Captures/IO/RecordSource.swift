@@ -4,7 +4,7 @@ import Synchronization
 struct Parsed {
   /// Number of parsed bytes.
   var consumed = 0
-  /// Number of bytes, from `consumed` on, that the next step needs at least; 0 if the batch is full.
+  /// Number of bytes, from `consumed` on, that the next step needs at least; 0 where the batch is full.
   var needs = 0
   /// An error that ends reading, if any.
   var damage: String?

@@ -33,7 +33,7 @@ struct BasebandState {
     var row: RowReference
   }
 
-  /// Most connections, and most requests, that are kept; noise creates new ones.
+  /// Most connections, and most requests, that are kept; noise makes new ones.
   static let maxCount = 512
 
   var connections: [UInt64: Connection] = [:]

@@ -254,7 +254,7 @@ public struct Finding: Sendable {
     self.position = position
   }
 
-  /// Creates a finding about a row.
+  /// Makes a finding about a row.
   public init(_ kind: Kind, at row: PacketRow, attribute: Int32 = -1, address: UInt64 = 0, position: Int = 0) {
     self.init(
       kind, frame: row.frame, time: row.time, adapter: row.adapter, handle: row.flags.contains(.hasConnection) ? row.handle : 0xFFFF,

@@ -195,7 +195,7 @@ public struct ValueEvent: Sendable {
   public var psm: UInt16 = 0
   /// RFCOMM: the service of the channel, index into ``Tables/services``, or -1.
   public var service: Int32 = -1
-  /// Index into ``RowBatch/deferredRows`` of the row that the bytes belong to, if that was handed out before; -1 if it is `row`.
+  /// Index into ``RowBatch/deferredRows`` of the row that the bytes belong to, where that was handed out before; -1 where it is `row`.
   public var deferredRow: Int32 = -1
   /// Advertisement: the device's address, with its type in bit 48.
   public var address: UInt64 = 0
@@ -273,8 +273,8 @@ public final class RowBatch: @unchecked Sendable {
     tables = Tables()
   }
 
-  /// Where `bytes` lie in the capture: in the packet `record` itself, or in those that they were joined from (``joined``). Empty where that is
-  /// unknown.
+  /// Where `bytes` lie in the capture: in the packet `record` itself, or in those that they were joined from (``joined``). Empty where that
+  /// is not known.
   public func pieces(of bytes: PDUBytes, in record: Int) -> [PDUPiece] {
     if let one = piece(of: bytes, in: record) { return [one] }
     for known in joined.reversed() {

@@ -69,7 +69,7 @@ import PacketCodecs
   /// Indices of slots that were filled while an expression was inverted, in order, so that they can be cleared again.
   var assigned: [Int] = []
 
-  /// Creates a writer for types of `program`.
+  /// Makes a writer for types of `program`.
   public init(_ program: KaitaiProgram, limits: Limits = .message) {
     self.program = program
     tree = KaitaiTree(program, limits: limits)

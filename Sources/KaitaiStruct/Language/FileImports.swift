@@ -11,7 +11,7 @@ public struct FileImports: Sendable {
   /// Folders for absolute names (`/common/vlq`), in search order.
   public var roots: [String]
 
-  /// Creates a finder with these folders.
+  /// Makes a finder with these folders.
   public init(roots: [String] = []) { self.roots = roots }
 
   /// The file and text of an import; nil where there is none. Fits ``ImportResolver``.

@@ -136,7 +136,7 @@ struct Reader {
   /// Size in bytes of a number, in bits of a bit field.
   @usableFromInline var width: UInt8 = 0
   @usableFromInline var order: ByteOrder = .big
-  /// A one-bit field without an enum is a boolean.
+  /// A one-bit field without enum is a boolean.
   @usableFromInline var isBoolean = false
   /// A signed bit field.
   @usableFromInline var isSigned = false
@@ -164,7 +164,7 @@ struct Reader {
   @usableFromInline var pad: Int16 = -1
   @usableFromInline var firstProcess: Int32 = 0
   @usableFromInline var processCount: Int32 = 0
-  /// Switch, if the kind is `switched`.
+  /// Switch, where the kind is `switched`.
   @usableFromInline var switchNumber: Int32 = -1
 }
 

@@ -54,7 +54,7 @@ import Memory
     }
   }
 
-  /// Creates an environment for the external names of `program`, all absent.
+  /// Makes an environment for the external names of `program`, all absent.
   public init(_ program: KaitaiProgram) {
     let count = program.externalNames.count
     unsafe storage = .allocate(capacity: 1)

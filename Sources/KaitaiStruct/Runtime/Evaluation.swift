@@ -26,7 +26,7 @@ extension Machine {
   @inline(__always)
   mutating func evaluate(_ number: Int32, _ object: Int32) throws(Stop) -> KaitaiValue {
     let operation = tables.operations[Int(number)]
-    // Most operands are constants and fields that were read: they need no call.
+    // Constants and fields that were read are most operands: they need no call.
     if operation.code == .constant { return tables.constants[Int(operation.a)] }
     if operation.code == .slot, object >= 0 {
       let slot = slots[nodes[Int(object)].slotBase &+ Int(operation.a)]

@@ -105,7 +105,7 @@ public struct FieldEvent: BitwiseCopyable, Sendable {
     bits: 0, start: 0, end: 0, fieldNumber: -1, sourceNumber: -1, type: -1, next: 0, kind: .int, flags: 0, startBit: 0, endBit: 0)
   static let noSlot = FlatReader.Slot(value: 0, state: .other)
 
-  /// Creates an empty record.
+  /// Makes an empty record.
   public init() {
     events = GrowingTable(repeating: Self.noEvent, capacity: 32)
     slots = GrowingTable(repeating: Self.noSlot, capacity: 64)

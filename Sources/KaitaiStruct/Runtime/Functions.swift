@@ -97,7 +97,7 @@ extension Machine {
 
   // MARK: Lists
 
-  /// Creates an empty list.
+  /// Makes an empty list.
   private mutating func openList() throws(Stop) -> Int32 {
     try append(TreeNode(kind: .array, payload: 0, field: -1, parent: -1, start: 0, end: 0))
   }

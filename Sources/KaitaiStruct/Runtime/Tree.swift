@@ -15,7 +15,7 @@ import Memory
   /// Printing stops after about this many bytes.
   package var maxPrinted = Int.max
 
-  /// Creates an empty tree for types of `program`.
+  /// Makes an empty tree for types of `program`.
   public init(_ program: KaitaiProgram, limits: Limits = .message) {
     self.program = program
     machine = MachineReference(Machine(limits: limits, program: program))

@@ -63,7 +63,7 @@ public struct Key: Hashable, Sendable {
     self.random = random
   }
 
-  /// Creates a key from a block.
+  /// Makes a key from a block.
   public init(_ kind: Kind, _ block: Block128, address: DeviceAddress? = nil) {
     self.kind = kind
     bytes = block.bytes

@@ -61,7 +61,7 @@ public final class DecryptingSource: PacketSource {
     if let keys { decryptor.add(keys) }
   }
 
-  /// Goes back to the start, if the source can.
+  /// Goes back to the start, where the source can.
   public func rewind() throws(CaptureError) -> Bool {
     guard try source.rewind() else { return false }
     decryptor.rewind()

@@ -196,7 +196,7 @@ public final class LinkLayerDecryptor {
     }
   }
 
-  /// LL_CIS_IND (2.4.2.31): a connection begins a stream, which is encrypted if the connection is.
+  /// LL_CIS_IND (2.4.2.31): a connection begins a stream, which is encrypted where the connection is.
   private func streams(_ air: AccessAddressState, _ body: RawSpan, _ record: PacketRecord) {
     guard body.byteCount >= 5, let session = air.session, session.isStarted || session.ccm != nil else { return }
     let access = UInt32(truncatingIfNeeded: body.integer(1, 4))

@@ -71,7 +71,7 @@ extension FilterEvaluator {
 
 /// Collects lists of advertising data structures.
 private struct AdvertisingListVisitor: FieldVisitor {
-  /// Lists without bytes count too.
+  /// Lists without bytes count, too.
   let takesEmpty: Bool
   private(set) var lists: [AdvertisingList] = []
   private var open: [(hasStructures: Bool, end: Int)] = []

@@ -233,7 +233,7 @@ extension FilterEvaluator {
     return (control, frame, format)
   }
 
-  /// The L2CAP PDU; if there is none, the capture may have cut it.
+  /// The L2CAP PDU; where there is none, the capture may have cut it.
   fileprivate var frameOrBlind: PDUBytes? {
     let frame = l2cap
     if frame == nil, record.isTruncated, record.kind == .acl { isBlind = true }
@@ -243,7 +243,7 @@ extension FilterEvaluator {
   /// The packet holds the complete L2CAP PDU.
   fileprivate var isWholeFrame: Bool { record.kind == .acl && (!rows[0].flags.contains(.joined) || rows[0].flags.contains(.sequenced)) }
 
-  /// The PDUs of a protocol in the packet's rows; if there are none, the capture may have cut them.
+  /// The PDUs of a protocol in the packet's rows; where there are none, the capture may have cut them.
   func pdus(of place: FilterPlace, _ values: inout ContiguousArray<FilterValue>) {
     for row in rows where place.isIn(row) && !row.isUnknownToWireshark(place.protocolID) { append(row.pdu, &values) }
     if values.isEmpty, record.isTruncated, record.kind == .acl { isBlind = true }

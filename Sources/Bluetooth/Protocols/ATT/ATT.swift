@@ -58,7 +58,7 @@ public enum ATT {
   public struct ErrorCode: RawRepresentable, Hashable, Sendable {
     /// The error byte.
     public let rawValue: UInt8
-    /// Creates an error from its byte.
+    /// Makes an error from its byte.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The link is not authenticated.

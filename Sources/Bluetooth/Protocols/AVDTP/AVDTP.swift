@@ -94,8 +94,8 @@ public enum AVDTP: ProtocolDescription {
   private static let startLayout = signals.layout("start")
   private static let signalLayout = signals.layout("signal")
 
-  /// The codec of a configuration, as a number of ``A2DP/Codec``, and whether media have a content protection header. `range` is a list of service
-  /// capabilities (8.21).
+  /// The codec of a configuration, as a number of ``A2DP/Codec``, and whether media have a content protection header. `range` is a list of
+  /// service capabilities (8.21).
   public static func stream(_ pdu: RawSpan, in range: Range<Int>) -> (codec: A2DP.Codec, isProtected: Bool) {
     var found = (codec: A2DP.Codec.unknown, isProtected: false)
     var isVideo = false

@@ -6,7 +6,7 @@ public enum AdvertisingData {
   public struct Kind: RawRepresentable, Hashable, Sendable {
     /// The type byte.
     public let rawValue: UInt8
-    /// Creates a type from its byte.
+    /// Makes a type from its byte.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// Its name in the assigned numbers, or nil.

@@ -57,9 +57,9 @@ public enum HCI {
     return pdu
   }
 
-  /// Reports the fields of an event packet (from its event code on) to `visitor`: for Command Complete also those of the command's return parameters,
-  /// for LE Meta those of the subevent. With `headers`, event code and parameter length are among them. Returns the row of the event, for LE Meta of
-  /// its subevent, or nil where it has none.
+  /// Reports the fields of an event packet (from its event code on) to `visitor`: for Command Complete those of the command's return
+  /// parameters too, for LE Meta those of the subevent. With `headers`, event code and parameter length are among them. Returns the row of the
+  /// event, for LE Meta of its subevent, or nil where it has none.
   @inlinable
   @discardableResult
   public static func walkEvent<Visitor: FieldVisitor>(

@@ -57,7 +57,7 @@ public enum HID: ProtocolDescription {
     walk(pdu, description: pdu.extracting(0..<0), &visitor)
   }
 
-  /// Reports the fields of a message; also those of its report if `description` (see ``Report``) is not empty.
+  /// Reports the fields of a message; those of its report where `description` (see ``Report``) is not empty.
   public static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, description: RawSpan, _ visitor: inout Visitor) {
     let end = pdu.byteCount
     guard end > 0 else { return }

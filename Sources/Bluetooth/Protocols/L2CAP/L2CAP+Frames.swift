@@ -7,7 +7,7 @@ extension L2CAP {
   public struct FrameFormat: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: UInt8
-    /// Creates a format from its bits.
+    /// Makes a format from its bits.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// There is a control field of 16 bits; without it, the frame is one of basic mode, or of flow control with credits.

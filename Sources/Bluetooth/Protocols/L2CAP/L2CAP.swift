@@ -4,7 +4,7 @@ public enum L2CAP {
   public struct ChannelID: RawRepresentable, Hashable, Sendable {
     /// The number.
     public let rawValue: UInt16
-    /// Creates an identifier from its number.
+    /// Makes an identifier from its number.
     @inlinable
     public init(rawValue: UInt16) { self.rawValue = rawValue }
     /// Signaling of BR/EDR.

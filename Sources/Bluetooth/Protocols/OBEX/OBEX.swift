@@ -379,7 +379,7 @@ public enum OBEX: ProtocolDescription {
     var at = range.lowerBound
     while at < range.upperBound, let tag = HCI.u8(pdu, at) {
       visitor.beginObject(list, at: at)
-      // CTN uses tags of the Generic PIM Access Profile (GPP), which begin with 0x41, besides its own.
+      // CTN uses tags of the Generic PIM Access Profile (GPP), which begin with 0x41, beside its own.
       let isShared = kind == Tags.calendar && tag >= 0x41
       visitor.field(isShared ? informationField : tagField, .unsigned(UInt64(tag)), at: at..<at &+ 1, in: pdu)
       guard let length = HCI.u8(pdu, at &+ 1), at &+ 1 < range.upperBound else {

@@ -7,7 +7,7 @@ public struct IdentityResolvingKey: Sendable, Hashable {
   /// The less significant half of the 128-bit key.
   public let low: UInt64
 
-  /// Creates a key from the halves of its 128-bit value.
+  /// Makes a key from the halves of its 128-bit value.
   public init(high: UInt64, low: UInt64) {
     self.high = high
     self.low = low
