@@ -140,7 +140,7 @@ final class LinkDiagnostics {
     let known = row.attribute >= 0 && subscriptions.wasSubscribed(tables.attributes[Int(row.attribute)].database, row.attributeHandle)
     let began = subscriptions.value(row, firstWrite: firstWrite) {
       if !startsHere { return .beforeCapture }
-      // Only bonded devices keep subscriptions (Vol 3, Part G, 3.3.3.3), and an encrypted link suggests a bond.
+      // Only bonded devices keep subscriptions (Vol 3, Part G, 3.3.3.3), and an encrypted link is taken as one of bonded devices.
       return isEncrypted || known ? .restored : .unasked
     }
     // Service Changed is indicated to bonded clients even if the log shows no subscription.
