@@ -28,7 +28,7 @@ extension SummaryJSON {
 
   func devices(_ summary: Summary, _ tables: Tables, _ words: AdvertisedText?) {
     let heard = summary.heard
-    // The nearest first; what told no signal stands behind.
+    // The nearest first, devices without a signal strength last.
     list("devices", heard.byProximity + heard.devices.filter { $0.signal == 127 }) { device in
       out.text("{\"address\":\"")
       out.address(device.address)

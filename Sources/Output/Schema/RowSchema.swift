@@ -1,18 +1,18 @@
-/// What one kind of row consists of: its keys, in the order in which they are written. Every schema that the program prints is made from these.
+/// The keys of one kind of row, in the order in which they are written. Every schema that the program prints is made from these.
 public struct RowSchema: Sendable {
-  /// What the value of a key is.
+  /// The type of a key's value.
   public indirect enum Value: Sendable, Equatable {
     /// Text, bytes as hexadecimal digits, an address, a UUID, or one of several words.
     case text
     /// A time of RFC 3339 in UTC, with microseconds.
     case time
-    /// A whole number.
+    /// An integer.
     case integer
     /// A number with a decimal point.
     case number
     /// True or false.
     case boolean
-    /// A list of whole numbers.
+    /// A list of integers.
     case integers
     /// An object with these keys.
     case object([Key])
@@ -24,9 +24,9 @@ public struct RowSchema: Sendable {
 
   /// A key of a row.
   public struct Key: Sendable, Equatable {
-    /// The key.
+    /// The name of the key.
     public let name: String
-    /// What its value is.
+    /// The type of its value.
     public let value: Value
     /// Whether every row has it.
     public let isRequired: Bool
@@ -204,7 +204,7 @@ public struct RowSchema: Sendable {
       Key("length", .integer, required: true, "its number of bytes"),
     ])
 
-  /// A note of who wrote the capture.
+  /// A note in the capture, by its author.
   public static let note = RowSchema(
     "note",
     start("the packet's number in the capture", "when it was recorded") + [

@@ -118,7 +118,7 @@ public struct SchemaPrinter {
     out.text("\"additionalProperties\": false\n")
   }
 
-  /// The members of a schema for a value, behind others.
+  /// The members of a schema for a value, after other members.
   private func type(_ value: RowSchema.Value, depth: Int) {
     switch value {
     case .text: out.text(", \"type\": \"string\"")

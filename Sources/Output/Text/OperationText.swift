@@ -77,7 +77,7 @@ public final class OperationText: OperationSink {
     try out.flush()
   }
 
-  /// Takes over a profile's word for an attribute.
+  /// Keeps the name that a profile gives to an attribute.
   public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
 
   /// Prints an operation.
@@ -200,7 +200,7 @@ public final class OperationText: OperationSink {
     out.spaces(width - out.columns(from: start))
   }
 
-  /// Writes what was gathered.
+  /// Writes the buffered text.
   public func flush() throws { try out.flush() }
 
   /// Says how many there were.

@@ -368,7 +368,7 @@ public final class TextPrinter: EventSink {
     return false
   }
 
-  /// Takes over a profile's word for an attribute.
+  /// Keeps the name that a profile gives to an attribute.
   public func attribute(_ attribute: ProfileAttribute) {
     names[attribute.index] = attribute.name
     labels.forget()
