@@ -150,7 +150,7 @@ public final class ValueCollector: EventSink {
     context.addresses = addresses.sorted().map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) } }
   }
 
-  /// The streams; those with fewer values than `least`, or with values that never change, are left out.
+  /// The streams that have at least `least` values.
   public func found(least: Int = 1) -> [ValueStream] {
     merged(streams.indices.filter { !dropped.contains($0) }.map { streams[$0] }).filter { $0.count >= least }
   }
