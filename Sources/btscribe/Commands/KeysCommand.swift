@@ -74,7 +74,7 @@ struct KeysCommand: ParsableCommand {
     if let damage { throw damage }
   }
 
-  /// Returns the text, and reports on standard error how many keys the form cannot hold.
+  /// Returns the text, and reports on standard error how many keys the format cannot represent.
   private static func told(_ written: (text: String, leftOut: Int)) -> String {
     if written.leftOut > 0 {
       CommandError.printNotice("btscribe: \(written.leftOut) \(written.leftOut == 1 ? "key has" : "keys have") no place in this form\n")
