@@ -1,20 +1,20 @@
 import PacketCodecs
 
-/// Finds a CRC of which nothing is known but that it stands behind what it covers: the polynomial, the start, the last XOR, the reflection
-/// and the order of its bytes.
+/// Finds a CRC with unknown parameters that follows the bytes it covers: the polynomial, the initial value, the final XOR, the reflection and the
+/// byte order.
 ///
-/// Of two messages of one length, each with its CRC behind it, the difference is a multiple of the polynomial, whatever the start and the
-/// last XOR are: the polynomial is what all differences have in common. The start and the last XOR follow from messages of two lengths.
+/// The difference of two messages of one length, each followed by its CRC, is a multiple of the polynomial for any initial value and final XOR: the
+/// polynomial is the common divisor of all differences. Initial value and final XOR follow from messages of two lengths.
 enum ParametricCRC {
-  /// Messages, and bytes of each, that are looked at.
+  /// Most messages, and most bytes of a message, that are used.
   private static let sample = 80
   private static let longest = 96
-  /// What looking for one costs, as ``CheckBudget`` counts: for each width, place, order and direction what two differences have in common.
+  /// The cost of a search in the unit of ``CheckBudget``: a common divisor of two differences for each width, position, byte order and direction.
   static func cost(_ distinct: [ArraySlice<UInt8>]) -> Int {
     let size = distinct.lazy.map(\.count).filter { $0 <= longest }.prefix(sample).max() ?? 0
     return 360 * size * size
   }
-  /// Differences that have to have the polynomial in common, and bytes in front that it may not cover.
+  /// Least number of differences with a common divisor, and numbers of leading bytes that the CRC does not cover.
   private static let least = 6
   private static let heads = 0...4
 
@@ -46,7 +46,7 @@ enum ParametricCRC {
     return nil
   }
 
-  /// Whether a byte, counted from the end, is another one's copy in all frames.
+  /// Whether a byte, counted from the end, is a copy of another byte in all frames.
   private static func isCopy(_ place: Int, _ frames: [ArraySlice<UInt8>], _ shortest: Int, _ tail: Int) -> Bool {
     func same(_ other: (ArraySlice<UInt8>) -> Int) -> Bool {
       frames.allSatisfy { $0[$0.endIndex - 1 - place] == $0[other($0)] }
@@ -78,7 +78,7 @@ enum ParametricCRC {
     return pairs
   }
 
-  /// What all differences have in common, without its highest term, where it is of `width` bits.
+  /// The common divisor of all differences without its highest term, if it has degree `width`.
   private static func polynomial(
     _ pairs: [Pair], _ width: Int, _ head: Int, _ tail: Int, _ isReflected: Bool, _ order: ByteOrder
   ) -> UInt64? {
@@ -87,7 +87,7 @@ enum ParametricCRC {
     var moving = Set<Int>()
     for pair in pairs {
       var body = Array(pair.bytes[head..<(pair.bytes.count - tail)])
-      // A CRC that is not reflected goes on with its high byte, a reflected one with its low byte.
+      // A CRC that is not reflected continues with its high byte, a reflected one with its low byte.
       if (order == .little) != isReflected { body[(body.count - bytes)...].reverse() }
       if isReflected { for place in body.indices { body[place] = reversed(body[place]) } }
       for place in 0..<(body.count - bytes) where body[place] != 0 { moving.insert(body.count - place) }

@@ -1,22 +1,22 @@
 import PacketCodecs
 
-/// A body that describes itself, from an offset to the end: tagged values, protobuf, CBOR, JSON.
+/// A self-describing body, from an offset to the end: tagged values, protobuf, CBOR, JSON.
 struct StructureFinding {
   var offset: Int
   var type: FieldType
   var bits: Double
   var evidence: String
-  /// What it is called, where its type does not tell.
+  /// Its name, where the type alone does not describe it.
   var name: String?
 }
 
-/// A way of bodies to describe themselves.
+/// A self-describing format of bodies.
 protocol StructureDescriber: SendableMetatype {
-  /// What speaks for it that all bodies from `offset` on are of this form; nil where one is not.
+  /// The evidence that all bodies from `offset` on have this format; nil where one has not.
   static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding?
 }
 
-/// Finds where a body begins that describes itself.
+/// Finds the offset at which a self-describing body begins.
 enum StructureDetector {
   /// The structure of the frames without their `tail` bytes; it begins at the start, or up to sixteen bytes behind it.
   static func find(_ frames: [ArraySlice<UInt8>], tail: Int, notBefore: Int) -> StructureFinding? {
@@ -78,12 +78,12 @@ enum TaggedDetector: StructureDescriber {
         if own > 1 { several += 1 }
         if own > 0 { told += 1 }
       }
-      // Each body ends where its last value does: by chance once in so many times as it is long.
+      // Each body ends with its last value: by chance this happens once in as many times as the body has bytes.
       guard isGood, several >= 3, lengths.count >= 2, tags.count >= 2, elements >= told + told / 2 else { continue }
       guard tags.count <= max(8, elements / 3) || lengths.count <= 6 else { continue }
-      // Where each message has one value only, the elements of length zero before it are a header.
+      // If each message has only one value, the elements of length zero before it are a header.
       guard filled >= told + told / 4 else { continue }
-      // Lengths that never change say nothing: each other way to end at the last byte does.
+      // Constant lengths are no evidence: only different ways to end at the last byte are.
       let kinds = Set(bodies.map { $0.count }).count
       guard kinds >= 2, shapes.count >= 3 else { continue }
       var bits = 6 * Double(min(shapes.count, 10)) + 4 * Double(min(kinds, 6)) - 8
@@ -110,7 +110,7 @@ enum CBORDetector: StructureDescriber {
     for body in bodies {
       guard offset < body.count else { return nil }
       let bytes = Array(body.dropFirst(offset))
-      // A map or an array is what one sends.
+      // Only maps and arrays are recognized.
       guard let first = bytes.first, first >> 5 == 5 || first >> 5 == 4, bytes.count >= 2 else { return nil }
       var reader = CBORReader(in: 0..<bytes.count)
       guard let range = try? reader.skip(in: bytes.rawSpan), range.upperBound == bytes.count else { return nil }
@@ -125,7 +125,7 @@ enum CBORDetector: StructureDescriber {
 
 /// Fields of protobuf.
 enum ProtobufDetector: StructureDescriber {
-  /// What the fields of a number hold.
+  /// The values of the fields with one number.
   private struct Seen {
     var type = ProtobufField.WireType.varint
     var count = 0
