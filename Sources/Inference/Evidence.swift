@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// How sure a claim may be.
+/// Computes the confidence of claims.
 enum Evidence {
   /// The confidence of a claim whose agreement with the data would be by chance with a probability of 2^-bits, and of which `bits` were
   /// spent on choosing it among the possible ones.

@@ -36,7 +36,7 @@ public struct CheckFinding: Sendable {
   public var confidence: Double
   /// Bytes of the shortest message that has it; 0 where all have.
   public var shortest = 0
-  /// Which messages have it; nil where all have.
+  /// The condition for messages with it; nil where all have it.
   public var condition: MessageCondition?
 
   /// Whether all messages have it.
@@ -89,7 +89,7 @@ public struct BitPart: Equatable, Sendable {
   }
 }
 
-/// How bytes of frames are escaped, so that they are not taken for delimiters.
+/// The escaping of frame bytes, so that they are not taken for delimiters.
 public struct EscapeFinding: Equatable, Sendable {
   /// Its name.
   public var name: String
@@ -97,7 +97,7 @@ public struct EscapeFinding: Equatable, Sendable {
   public var rule: ByteEscape
   /// The delimiter in front of a frame, where the rule does not remove it. Offsets of fields count it.
   public var start: [UInt8] = []
-  /// The delimiter behind a frame, as long as the one in front of it.
+  /// The delimiter after a frame, as long as the one before it.
   public var end: [UInt8] = []
   /// Bytes of the delimiter at each end; 0 where the rule removes them.
   public var delimiter: Int { start.count }
@@ -117,7 +117,7 @@ public struct FragmentFinding: Equatable, Sendable {
   public var countsDown = false
   /// The number of packets: its value + ``totalAdds``.
   public var total: BitPart?
-  /// What is added to ``total``.
+  /// A number that is added to ``total``.
   public var totalAdds = 0
   /// A bit field that has certain values in the first packet, and in the last one.
   public var state: BitPart?
@@ -183,14 +183,14 @@ public struct HeaderPart: Equatable, Sendable {
   public var role: Role
 }
 
-/// How values form messages.
+/// The framing of messages in values.
 public struct FramingFinding: Sendable {
   /// The kind of framing.
   public enum Kind: String, Sendable {
     case message, stream, fragments, unknown
   }
 
-  /// How values form messages.
+  /// The framing of messages in values.
   public var kind: Kind = .unknown
   /// Bytes that start all messages.
   public var start: [UInt8] = []
@@ -306,7 +306,7 @@ public struct StreamFindings: Sendable {
   public var packets = 0
   /// Number of messages.
   public var messages = 0
-  /// How values form messages.
+  /// The framing of messages in values.
   public var framing = FramingFinding()
   /// The protocol with a published specification that the messages follow.
   public var standard: StandardFinding?
@@ -339,7 +339,7 @@ public struct StreamFindings: Sendable {
     case all, withoutCheck, framing, bytes
   }
 
-  /// What requests of a profile's tests encode to.
+  /// The result to which requests of a profile's tests are encoded.
   public enum Encodes: Sendable, CaseIterable {
     case packets, message, nothing
   }

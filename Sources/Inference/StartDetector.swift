@@ -55,7 +55,7 @@ enum StartDetector {
     return notes
   }
 
-  /// How many of the times, which are in order, lie between two.
+  /// The number of times in a sorted list that are between two times.
   private static func count(_ times: [Int64], _ from: Int64, _ to: Int64) -> Int {
     func place(_ time: Int64) -> Int {
       var (low, high) = (0, times.count)

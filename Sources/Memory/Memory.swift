@@ -3,7 +3,7 @@
 //
 //     value.withBorrowedBytes { bytes in                            // bytes: BorrowedBytes
 //       guard let length = bytes.u16(0) else { return }             // nil beyond the end
-//       let body = bytes.slice(2, Int(length))                      // as much of it as there is
+//       let body = bytes.slice(2, Int(length))                      // shortened to the available bytes
 //       seen.insert(body.hash(key: key))
 //     }
 //

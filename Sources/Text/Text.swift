@@ -1,9 +1,9 @@
 // Text: output in UTF-8, buffered in memory and written in large pieces. No `String` is made for a packet.
 //
 //     let out = TextBuffer(to: file)                                // file: any TextDestination
-//     out.text("handle ")                                           // what stands in the program
+//     out.text("handle ")                                           // a literal of the program
 //     out.hex(UInt64(handle), digits: 4)
-//     out.untrusted(name, .terminal)                                // what came from the air: control characters are escaped
+//     out.untrusted(name, .terminal)                                // text from the air: control characters are escaped
 //     try out.finish()
 //
 // Read first: `TextBuffer`, `TextBuffer.Escape` (how untrusted text is escaped for a terminal, JSON, …), `TextDestination` (the file or pipe).

@@ -53,7 +53,7 @@ extension TextBuffer {
       unsafe at += length
     }
 
-    /// Appends the bytes at an address in words of eight bytes: up to 15 more behind them are read.
+    /// Appends the bytes at an address in words of eight bytes: up to 15 more bytes after them are read.
     @inlinable @inline(__always)
     public mutating func append(words start: UnsafePointer<UInt8>, _ length: Int) {
       reserve(length &+ 16)

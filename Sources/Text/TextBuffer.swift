@@ -113,7 +113,7 @@ import Memory
     unsafe (memory + place).update(from: memory + used, count: length)
   }
 
-  /// Writes the rest, and ends the output. Throws what the destination throws.
+  /// Writes the buffered bytes, and ends the output. Throws what the destination throws.
   public func finish() throws {
     try flush()
     try destination?.finish()
@@ -137,7 +137,7 @@ import Memory
     used &+= length
   }
 
-  /// Appends the bytes at an address in words of eight bytes: up to 15 more behind them are read.
+  /// Appends the bytes at an address in words of eight bytes: up to 15 more bytes after them are read.
   @inlinable @inline(__always)
   public func append(words start: UnsafePointer<UInt8>, _ length: Int) {
     unsafe append(atMost: length &+ 16) { target in
@@ -257,7 +257,7 @@ import Memory
     used = unsafe write(memory + used) - memory
   }
 
-  /// Writes `length` bytes in hex, each followed by `gap` spaces (0 or 1); needs one or two bytes of room behind them. Returns the end.
+  /// Writes `length` bytes in hex, each followed by `gap` spaces (0 or 1); needs one or two bytes of room after them. Returns the end.
   @inlinable @inline(__always)
   public func hex(_ start: UnsafeRawPointer, _ length: Int, gap: Int, at target: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
   {
@@ -277,7 +277,7 @@ import Memory
     unsafe append(atMost: length &* 2 &+ 2) { unsafe TextBuffer.hex(start, length, at: $0, hexPairs) }
   }
 
-  /// Writes bytes in hex, eight at a time; needs two bytes of room behind them. Returns the end.
+  /// Writes bytes in hex, eight at a time; needs two bytes of room after them. Returns the end.
   @inlinable @inline(__always)
   static func hex(
     _ start: UnsafeRawPointer, _ length: Int, at target: UnsafeMutablePointer<UInt8>, _ pairs: UnsafePointer<UInt32>

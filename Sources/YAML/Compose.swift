@@ -2,7 +2,7 @@ import CYAML
 
 /// Why a text is not a YAML document, and where.
 public enum YAMLError: Error, Sendable {
-  /// A syntax error; `context` says what was being read, where libyaml knows it.
+  /// A syntax error; `context` names the construct that was being parsed, where libyaml knows it.
   case syntax(problem: String, context: String?, Node.Mark)
   /// Keys that occur twice in a mapping, with the mark of the first of them.
   case duplicates([String], Node.Mark)
@@ -139,7 +139,7 @@ private struct Event {
   }
 
   var kind: Kind
-  /// The name behind `&` or, of an alias, behind `*`.
+  /// The name after `&` or, for an alias, after `*`.
   var anchor: String?
   var mark: Node.Mark
 }

@@ -17,7 +17,7 @@ public enum Node: Sendable {
 
   /// A text, and how it was written.
   public struct Scalar: Sendable {
-    /// How a scalar is written, with libyaml's numbers.
+    /// The style of a scalar, with libyaml's numbers.
     public enum Style: UInt8, Sendable { case any, plain, singleQuoted, doubleQuoted, literal, folded }
     /// The text, without quotes and escapes.
     public var string: String

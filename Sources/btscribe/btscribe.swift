@@ -13,7 +13,8 @@
 //
 // Read first: `Btscribe` (Main.swift: the list of commands), `InputOptions` (how captures are opened), `SummaryCommand` (a short command).
 //
-// - Commands: a file for each. Options: what several commands share, with its help. Terminal: progress, errors, exit statuses, files that change.
+// - Commands: a file for each. Options: options that several commands share, with their help. Terminal: progress, errors, exit statuses, files that
+//   change.
 // - Doctor: the checks of `btscribe doctor`.
 //
 // To add a command: a file in Commands, and its line in `Btscribe`. `make man` makes the manual from the help.

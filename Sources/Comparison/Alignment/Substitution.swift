@@ -55,7 +55,7 @@ struct Substitution {
     correspondences.choose(recording, other, isInjective: !isRedacted, &values, &texts)
   }
 
-  /// The first capture with the values of the second one in place of its own.
+  /// The first capture with its values replaced by those of the second.
   func translated() -> Recording {
     var pool = recording.pool
     var steps = recording.steps

@@ -3,7 +3,7 @@ import Conversations
 
 /// Compares captures: one or several good ones, and one that may be bad.
 public struct CaptureComparison {
-  /// What is reported.
+  /// Options of a comparison.
   public struct Options: Sendable {
     /// Also report differences that vary within one capture.
     public var isStrict = false

@@ -6,7 +6,7 @@ import Conversations
 public enum TableComparison {
   typealias Row = CaptureDifferences.Row
 
-  /// An entry of a table with what it belongs to.
+  /// An entry of a table with its owner.
   private struct Entry {
     var entry: GATTCache.Entry
     var kind: String

@@ -78,7 +78,7 @@ final class CheckBudget {
   /// Cost of a position: at one of 256 a checksum of one byte is right by chance, for each of several algorithms, and must be checked further.
   private static let chance = 4
 
-  /// How likely two bytes of a message are the same: where all are, short sums fit everywhere, and must be checked further.
+  /// The probability that two bytes of a message are equal: if all are, short sums fit everywhere, and must be checked further.
   private static func likeness(_ message: [UInt8]) -> Double {
     var counts = [Int](repeating: 0, count: 256)
     for byte in message { counts[Int(byte)] += 1 }

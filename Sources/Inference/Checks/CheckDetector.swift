@@ -243,7 +243,7 @@ enum CheckDetector {
       checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
   }
 
-  /// Whether each stored byte, and the one behind them, differs from the byte before it by the same in all frames: such bytes change together, as in
+  /// Whether each stored byte, and the one after them, differs from the byte before it by the same in all frames: such bytes change together, as in
   /// test patterns, and none of them is computed from all the others.
   private static func isRamp(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> Bool {
     var steps: [UInt8]?

@@ -94,10 +94,10 @@ enum ParametricCRC {
       common = greatest(common, number(body))
       if degree(common) < width { return nil }
     }
-    // Where fewer bytes move, a copy of them is a CRC, too.
+    // If fewer bytes change, a copy of them would be a CRC, too.
     guard moving.count > bytes + 1, degree(common) == width, common[0] & 1 == 1 else { return nil }
     let low = common[0] & (width == 64 ? .max : (1 << UInt64(width)) - 1)
-    // Bytes that are XORed as they are make a polynomial of whole bytes.
+    // An XOR of complete bytes gives a polynomial with terms at byte boundaries only.
     guard low & 0xfefe_fefe_fefe_fefe != 0 else { return nil }
     return low
   }
@@ -140,7 +140,7 @@ enum ParametricCRC {
     }
   }
 
-  // MARK: The start and the last XOR
+  // MARK: Initial value and final XOR
 
   private static func solved(
     _ frames: [ArraySlice<UInt8>], _ width: Int, _ polynomial: UInt64, _ head: Int, _ tail: Int, _ isReflected: Bool, _ order: ByteOrder
@@ -154,7 +154,7 @@ enum ParametricCRC {
       return Checksum(
         ChecksumAlgorithm(CRC(parameters)), over: [ByteRange(from: head, to: -bytes - tail)], at: -bytes - tail, byteOrder: order)
     }
-    // What is left when a CRC that starts with zero is taken off depends on the length alone.
+    // The stored value XORed with the CRC for initial value 0 and final XOR 0 depends only on the length.
     let plain = checksum(0, 0)
     var rest: [Int: UInt64] = [:]
     for frame in frames {
@@ -167,7 +167,7 @@ enum ParametricCRC {
     }
     let lengths = rest.keys.sorted()
     guard let first = lengths.first, let left = rest[first] else { return nil }
-    /// What a start alone makes of so many zeros.
+    /// The CRC of `count` zeros with an initial value.
     func run(_ initial: UInt64, _ count: Int) -> UInt64 {
       let zeros = [UInt8](repeating: 0, count: count)
       return UInt64(truncatingIfNeeded: checksum(initial, 0).algorithm.value(of: zeros.rawSpan))
@@ -176,13 +176,13 @@ enum ParametricCRC {
       let last = left ^ run(initial, first)
       return lengths.allSatisfy { run(initial, $0) ^ last == rest[$0] }
     }
-    // The usual starts first, with the usual last XORs.
+    // Common initial values first, with common final XORs.
     let usual = [0, mask].filter(fits)
     if let initial = usual.first(where: { [0, mask].contains(left ^ run($0, first)) }) ?? usual.first {
       return checksum(initial, left ^ run(initial, first))
     }
     guard let second = lengths.dropFirst().first, let other = rest[second] else { return nil }
-    // Each bit of the start changes the difference of two lengths by itself: which bits make the one that is seen?
+    // The difference of two lengths is linear in the bits of the initial value: Gaussian elimination finds the bits that give it.
     var rows: [(image: UInt64, start: UInt64)] = []
     for bit in 0..<width {
       let start: UInt64 = 1 << UInt64(bit)

@@ -205,8 +205,8 @@ struct KindFieldsBuilder {
       evidence: "+\(counter.step) each message of this kind")
   }
 
-  /// Two bytes that are the number of bytes behind them, in messages of one length, which makes a length field only likely. With zeros next to them
-  /// it has four bytes, in the byte order of the numbers, where it is known.
+  /// Two bytes with the number of bytes after them, in messages of one length, which makes a length field only likely. With zeros next to them it has
+  /// four bytes, in the byte order of the numbers, where it is known.
   private func constantLength(_ order: ByteOrder?) -> FieldFinding? {
     guard let first = frames.first, first.count >= 5, frames.count >= 4, frames.allSatisfy({ $0.count == first.count }) else { return nil }
     func holds(_ offset: Int, _ size: Int, _ endian: ByteOrder) -> Bool {

@@ -211,8 +211,8 @@ enum FragmentDetector {
     return best
   }
 
-  /// How many messages of two packets or more these packets make, and the index of a first one; nil where one of them contradicts. What
-  /// belongs to a message that the capture has only the end or the beginning of is left out.
+  /// The number of messages of two packets or more in these packets, and the index of a first packet; nil where a packet contradicts. Packets of a
+  /// message of which the capture has only the end or the beginning are left out.
   private static func counted(_ stream: ValueStream, _ packets: [Int], total: Int, index: Int) -> (messages: Int, base: Int)? {
     guard packets.count >= 4 else { return nil }
     var base: Int?

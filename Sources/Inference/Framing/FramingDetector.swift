@@ -94,7 +94,7 @@ enum FramingDetector {
     stream.count <= sample ? choice.segmentation : Segmentation(choice.segmentation.rule, stream)
   }
 
-  /// Which checksums are tried: the one of another stream, or all.
+  /// The checksums to try: the one of another stream, or all.
   private enum Checks {
     case all(Checksum?, CheckBudget)
     case one(Checksum?)

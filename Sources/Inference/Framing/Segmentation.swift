@@ -66,7 +66,7 @@ struct Segmentation {
       }
       if first < count { add(first..<count, stream.joined(first..<count)) }
     case .answers(let requests):
-      // How many requests there were before a value.
+      // The number of requests before a value.
       func requestsBefore(_ index: Int) -> Int {
         let time = stream.time(index)
         var (low, high) = (0, requests.count)

@@ -18,7 +18,7 @@ protocol StructureDescriber: SendableMetatype {
 
 /// Finds the offset at which a self-describing body begins.
 enum StructureDetector {
-  /// The structure of the frames without their `tail` bytes; it begins at the start, or up to sixteen bytes behind it.
+  /// The structure of the frames without their `tail` bytes; it begins at the start, or up to sixteen bytes after it.
   static func find(_ frames: [ArraySlice<UInt8>], tail: Int, notBefore: Int) -> StructureFinding? {
     let bodies = CheckDetector.different(frames, 300).map { $0.dropLast(min(tail, $0.count)) }
     guard bodies.count >= 4 else { return nil }

@@ -24,9 +24,9 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
   private var passed: Set<Int> = []
   private static var maxPassed: Int { 1 << 20 }
 
-  /// Prints with `printer` what `live` compares. With `dropsParts`, packets that complete no PDU get no rows. `isFiltered` says that a filter stands
-  /// in front and only some packets arrive. At the end `waits` is called until it returns false: each call waits a moment for the sniffers' last
-  /// packets.
+  /// Prints with `printer` what `live` compares. With `dropsParts`, packets that complete no PDU get no rows. `isFiltered` says that a filter is
+  /// applied before, so that only some packets arrive. At the end `waits` is called until it returns false: each call waits a moment for the
+  /// sniffers' last packets.
   public init(_ printer: Printer, _ live: LiveAirSide, dropsParts: Bool, isFiltered: Bool, waits: @escaping () -> Bool) {
     self.printer = printer
     self.live = live

@@ -192,7 +192,7 @@ import Text
 }
 
 extension CSVWriter {
-  /// A number as it is; any other text in quotes.
+  /// Writes a number without quotes, and any other text in quotes.
   fileprivate func cell(_ bytes: [UInt8]) {
     let isNumber =
       !bytes.isEmpty && bytes.allSatisfy { "0123456789.-".utf8.contains($0) } && Double(String(decoding: bytes, as: UTF8.self)) != nil

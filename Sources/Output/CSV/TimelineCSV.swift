@@ -76,7 +76,7 @@ public final class TimelineCSV: RowRenderer {
   /// Hands over the printed text.
   public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
 
-  /// Prints what another thread has written.
+  /// Prints text that another thread has rendered.
   public func rendered(_ text: BorrowedBytes) throws {
     if text.count >= chunk { return try out.pass(text) }
     out.append(text)

@@ -3,7 +3,7 @@ import Comparison
 import Conversations
 import Text
 
-/// What differs in two captures, for people: side by side where the terminal is wide enough, else one above the other.
+/// The differences between two captures, for people: side by side where the terminal is wide enough, else one above the other.
 public struct ComparisonText {
   private let out: TextBuffer
   private let style: Style

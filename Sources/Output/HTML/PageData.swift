@@ -381,7 +381,7 @@ struct PageData {
     }
   }
 
-  /// How long packets of the connections with most of them waited in the controller; the same bins.
+  /// Times that packets waited in the controller, for the connections with most packets; the same bins.
   private func waits(_ air: AirSide) {
     let shown = air.figures.filter { $0.waits.count > 4 }.sorted { $0.waits.count > $1.waits.count }
     list("waits", Array(shown.prefix(6))) { one in

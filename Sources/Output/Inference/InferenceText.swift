@@ -2,7 +2,7 @@ import Inference
 import PacketCodecs
 import Text
 
-/// The inferred format for people: rulers under messages, the evidence, and what is not known.
+/// The inferred format for people: rulers under messages, the evidence, and open questions.
 public struct InferenceText {
   private let out: TextBuffer
   private let style: Style

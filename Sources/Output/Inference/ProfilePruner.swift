@@ -2,7 +2,7 @@ import Inference
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// Leaves out of an inferred profile what contradicts the values that it was made from.
+/// Removes findings from an inferred profile that contradict the values that it was made from.
 public enum ProfilePruner {
   /// Values of a stream that are decoded to check its profile.
   private static let sample = 4000

@@ -48,7 +48,7 @@ struct JSONFields: FieldVisitor {
     self.known = known
   }
 
-  /// The cursor, behind the last field.
+  /// The cursor, after the last field.
   var end: TextBuffer.Cursor { cursor }
 
   @inline(__always)

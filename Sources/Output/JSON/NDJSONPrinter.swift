@@ -22,7 +22,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   private let air: AirSide?
   private var unlogged = 0
 
-  /// Prints to `out`, in pieces of about `chunk` bytes; with what sniffers heard, where `air` has it.
+  /// Prints to `out`, in pieces of about `chunk` bytes; with sniffers' results, if there is `air`.
   public init(_ out: TextBuffer, chunk: Int = 1 << 16, air: AirSide? = nil) {
     self.out = out
     self.air = air
@@ -181,7 +181,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   /// Hands over the printed text.
   public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
 
-  /// Prints what another thread has written.
+  /// Prints text that another thread has rendered.
   public func rendered(_ text: BorrowedBytes) throws {
     if text.count >= chunk { return try out.pass(text) }
     out.append(text)

@@ -3,9 +3,9 @@ import Conversations
 import Analysis
 import Text
 
-/// Devices, what was done over connections, and who listened to what, as JSON.
+/// Devices, operations of connections, and subscriptions, as JSON.
 extension SummaryJSON {
-  /// What a sniffer heard on each channel.
+  /// Packets of a sniffer by channel.
   func radio(_ summary: Summary) {
     list("radio", summary.radio.filter { $0.packets > 0 }) { one in
       out.text("{\"channel\":")
@@ -102,7 +102,7 @@ extension SummaryJSON {
     out.byte(UInt8(ascii: "\""))
   }
 
-  /// What one side did over a connection.
+  /// Operations of one side of a connection.
   func operationCounts(_ key: StaticString, _ count: OperationCounts.Count) {
     guard !count.isEmpty else { return }
     out.text(",\"")

@@ -33,7 +33,7 @@ public final class ObjectFiles: EventSink {
   private let folder: String
   private var open: [Key: Transfer] = [:]
   private var capture = 0
-  /// How many objects were written, and their bytes.
+  /// Number of objects written, and of their bytes.
   public private(set) var written = 0, writtenBytes = 0
   /// Objects that were left out: larger than the bound, beyond the number or the bytes of all, or given up because too many were in transfer.
   public private(set) var leftOut = 0

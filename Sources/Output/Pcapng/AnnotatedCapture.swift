@@ -10,7 +10,7 @@ import Text
 /// The packets of a capture unchanged, with comments by btscribe: operations, decoded messages, findings. The format is pcapng, as no other format
 /// has comments.
 public final class AnnotatedCapture: EventSink {
-  /// Which packets are wanted.
+  /// Selects the packets to write.
   public struct Options {
     /// Only packets that pass.
     public var filter: Filter?

@@ -7,7 +7,7 @@ public struct ProfilePage: Sendable {
   /// Examples by message name.
   let examples: [String: Example]
 
-  /// A message of a test: its bytes, and what they mean.
+  /// A message of a test: its bytes, and their meaning.
   struct Example: Sendable {
     var title: String
     /// Its description.

@@ -21,11 +21,11 @@ public final class Report: EventSink {
     public var from: TimePoint?
     /// Leaves out later packets.
     public var to: TimePoint?
-    /// How many operations, and how many messages, are kept.
+    /// Most operations, and most messages, that are kept.
     public var entries = 100_000
     /// The filter and time range of the report in words; shown in its head.
     public var narrowed: [String] = []
-    /// What sniffers heard of the capture's packets.
+    /// Sniffers' results about the capture's packets.
     public var air: AirSide?
     /// Profiles that decode what devices advertised; nil for none.
     public var profiles: ProfileSet?
@@ -79,7 +79,7 @@ public final class Report: EventSink {
   public private(set) var signals: [ReportSignal] = []
   /// The profiles that made messages, by id, with their titles.
   public private(set) var profiles: [(id: String, title: String)] = []
-  /// Rows that belong to the characteristic that was asked for.
+  /// Number of rows of the requested characteristic.
   public private(set) var matched = 0
 
   /// Descriptions of streams that no profile decodes; set by the caller.
@@ -145,7 +145,7 @@ public final class Report: EventSink {
     return true
   }
 
-  /// Whether an attribute belongs to the characteristic that was asked for.
+  /// Whether an attribute belongs to the requested characteristic.
   private func isWanted(_ attribute: Int32, _ tables: Tables) -> Bool {
     guard let asked = options.characteristic else { return true }
     guard attribute >= 0 else { return false }

@@ -36,7 +36,7 @@ extension ReportDocument {
     var handle: String, accessAddress: String, heard: String, median: String, longest: String
     /// The frame with the longest wait.
     var longestFrame: Int
-    /// How many packets were repeated once, twice, and more often.
+    /// Numbers of packets that were repeated once, twice, and more often.
     var repeated: String
     /// The channels with most repetitions.
     var channels: String

@@ -21,7 +21,7 @@ public struct ReportDocument {
   var air: [AirConnection] = []
   var subscriptions: [Subscription] = []
   var devices: [Device] = []
-  /// How many devices were heard, and how many are not in ``devices``.
+  /// Number of devices that were heard, and of those not in ``devices``.
   var deviceCount = "", devicesLeft = ""
   /// The devices are few enough to be shown without a click.
   var areDevicesOpen = false
@@ -46,7 +46,7 @@ public struct ReportDocument {
 
   struct Connection {
     var handle: String, device: String, address: String, from: String, to: String, mtu: String, link: String, ending: String
-    /// What each side did: `this host: 3 writes`.
+    /// Operations of each side: `this host: 3 writes`.
     var actions: [String]
   }
 

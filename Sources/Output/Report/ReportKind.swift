@@ -39,7 +39,7 @@ public struct ReportColumn: Sendable {
   var toLength: Int?
   var isLength = true
 
-  /// How many values were seen.
+  /// Number of distinct values.
   public var distinct: Int { seen.0.nonzeroBitCount + seen.1.nonzeroBitCount + seen.2.nonzeroBitCount + seen.3.nonzeroBitCount }
   /// The values that were seen, in rising order.
   public var values: [UInt8] {
@@ -78,7 +78,7 @@ public struct ReportColumn: Sendable {
 /// The signatures of layouts in the order of their first occurrence.
 struct ReportSignatures {
   private var bytes: [UInt8] = []
-  /// Where each ends, and its hash.
+  /// End offset and hash of each.
   private var entries: [(end: Int, hash: UInt64)] = []
   /// A hash table of entry indices plus one; 0 for an empty slot.
   private var places = [Int32](repeating: 0, count: 1024)
@@ -127,7 +127,7 @@ public struct ReportFieldStatistics: Sendable {
   public let path: String
   /// Its unit, or empty.
   public let unit: String
-  /// How often it occurred.
+  /// Number of occurrences.
   public internal(set) var count = 0
   /// Values and their counts; at most ``maximum``, later new values are dropped.
   public internal(set) var values: [(bytes: [UInt8], count: Int)] = []
@@ -172,7 +172,7 @@ public struct ReportFieldStatistics: Sendable {
 public struct ReportKind: Sendable {
   /// Index into ``Report/sources``.
   public let source: Int
-  /// Which operation carries it.
+  /// The operation that carries it.
   public let direction: Profiles.ValueDirection
   /// The message's id in the profile followed by the name of its first field's value (`query · get status values`); nil where no profile knows it.
   public var name: String?

@@ -71,7 +71,7 @@ public struct ReportSeries: Sendable {
   public private(set) var points: [(time: Int64, value: Double)] = []
   /// Minimum and maximum of all numbers, dropped points included.
   public private(set) var least = Double.infinity, most = -Double.infinity
-  /// How many numbers there were.
+  /// Number of all points, dropped ones included.
   public private(set) var count = 0
   private var stride = 1
 

@@ -2,7 +2,7 @@ import Text
 
 /// Prints the result rows of an SQL query, for several captures one after the other.
 public final class QueryPrinter {
-  /// How rows are written.
+  /// The format of the rows.
   public enum Format: String, CaseIterable, Sendable {
     /// Columns for people; on a terminal that is too narrow, a line for each value.
     case text
@@ -31,7 +31,7 @@ public final class QueryPrinter {
   /// Rows printed.
   public private(set) var rows = 0
 
-  /// The widths of the columns are computed from at most so many rows and bytes.
+  /// The widths of the columns are computed from at most these numbers of rows and bytes.
   private static let maxWaiting = (rows: 1000, bytes: 4 << 20)
   /// Most columns of a value; a longer value moves the values behind it to the right.
   private static let widest = 60

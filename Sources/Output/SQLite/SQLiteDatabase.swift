@@ -43,7 +43,7 @@ import Text
   }
 
   private static let uncounted: Void = btscribe_sqlite_configure(0)
-  /// Limits SQLite's memory, because a query can ask for any amount.
+  /// Limits SQLite's memory, because a query can need any amount.
   private static let counted: Void = btscribe_sqlite_configure(256 << 20)
 
   deinit {

@@ -9,7 +9,7 @@ import Text
 /// A capture as an SQLite database: packets, messages with their fields, operations, devices, attributes and findings. The tables are
 /// described in btscribe-sqlite(5).
 public final class SQLiteExport: EventSink {
-  /// Which packets are wanted.
+  /// Selects the packets to write.
   public struct Options {
     /// If set, only packets that pass, with their messages and findings, and the operations they belong to.
     public var filter: Filter?
@@ -40,7 +40,7 @@ public final class SQLiteExport: EventSink {
     try self.init(try SQLiteDatabase(path), source, options)
   }
 
-  /// Makes a database that has no name and can be queried by ``ask(_:_:)`` when it is finished. Throws ``OutputError``.
+  /// Makes a database that has no name and can be queried by ``run(_:_:)`` when it is finished. Throws ``OutputError``.
   public convenience init(_ source: any PacketSource, _ options: Options = Options()) throws {
     try self.init(try SQLiteDatabase(), source, options)
   }

@@ -72,7 +72,7 @@ public struct RowSchema: Sendable {
 
   private static func proof(_ meaning: String) -> Key { Key("frames", .integers, required: true, meaning) }
 
-  /// What sniffers heard of a packet.
+  /// Sniffers' result about a packet.
   private static let airMember: Value = .object([
     Key("capture", .text, "the sniffer's capture"),
     Key(
@@ -187,7 +187,7 @@ public struct RowSchema: Sendable {
       Key("jumps_left_out", .integer, "jumps behind those, which are not followed"),
     ])
 
-  /// What sniffers heard of a packet whose row was printed before.
+  /// Sniffers' result about a packet whose row was printed before.
   public static let joined = RowSchema(
     "joined",
     start("the packet's number in this capture", "when it was recorded").filter { $0 != file } + [

@@ -56,7 +56,7 @@ public struct Check: Sendable, Equatable {
 public struct CheckText {
   private let out: TextBuffer
   private let style: Style
-  /// Column where the words of a check begin.
+  /// Column where the sentence of a check begins.
   private static let indent = 15
 
   /// Prints to `out`.
@@ -65,8 +65,8 @@ public struct CheckText {
     self.style = style
   }
 
-  /// Prints a heading for each topic and a line for each check of it. Below a check that is missing or unknown stands its command; below a topic
-  /// without such a check stands the command of its last one.
+  /// Prints a heading for each topic and a line for each check of it. The command of a check that is missing or unknown is printed below it; below a
+  /// topic without such a check, that of its last one.
   public func print(_ checks: [Check]) {
     var isFirst = true
     for topic in Check.Topic.allCases {

@@ -40,7 +40,7 @@ struct InlineFields: FieldVisitor {
       out.words(field.name)
       out.byte(0x20)
     }
-    // A log can be shown to others without giving a key away: its first bytes identify it, and `-V` shows all of it.
+    // A key is shortened, so that the output can be shown to others: its first bytes identify it, and `-V` shows all of it.
     out.value(field, value, bytes, style, limit: field.isSecret ? InlineFields.shownOfKeys : 20)
     if out.count - start > InlineFields.limit { isFull = true }
   }

@@ -82,7 +82,7 @@ extension TextBuffer {
 }
 
 extension SummaryText {
-  /// What a sniffer heard on each channel.
+  /// Packets of a sniffer by channel.
   func radio(_ summary: Summary) {
     let channels = summary.radio.filter { $0.packets > 0 }
     guard !channels.isEmpty else { return }

@@ -37,7 +37,7 @@ import Text
     var shape: UInt64 = 0
   }
 
-  /// One byte of a hash for each of the last sixteen rows, the newest lowest. Most rows that differ are told apart by it.
+  /// One byte of a hash for each of the last sixteen rows, the newest lowest. It distinguishes most rows that differ.
   private struct Tags {
     private var newest: UInt64 = 0
     private var oldest: UInt64 = 0

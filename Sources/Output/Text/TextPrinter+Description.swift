@@ -216,7 +216,7 @@ extension TextPrinter {
     out.fold(from: line, to: 160, style)
   }
 
-  /// The attributes that a Read Multiple Request or its variable kind asks for.
+  /// The attributes in a Read Multiple Request or Read Multiple Variable Request.
   private func readMultiple(_ row: PacketRow, _ batch: RowBatch) {
     verb("read")
     let line = out.count
@@ -472,7 +472,7 @@ extension TextPrinter {
     if let isCentral = batch.tables.connections[Int(row.connection)].isCentral { out.text(isCentral ? ", as central" : ", as peripheral") }
   }
 
-  /// A link for voice beside a connection (Core, Vol 4, Part E, 7.7.35).
+  /// A synchronous connection for voice (Core, Vol 4, Part E, 7.7.35).
   private func voice(_ row: PacketRow) {
     out.text(" voice  ")
     out.text(row.pdu.u8(11) == 2 ? "eSCO, " : "SCO, ")

@@ -29,7 +29,7 @@ struct TimelineColumns {
   /// Digits of a second that are left out.
   var droppedDigits = 0
 
-  /// Columns of a timeline in which the last packet has the number `packets` and comes `seconds` behind the first.
+  /// Columns of a timeline in which the last packet has the number `packets` and comes `seconds` after the first.
   init(packets: Int?, seconds: Int, _ format: TimeFormat, _ style: Style) {
     let isNarrow = style.isNarrow
     frame = Self.digits(packets ?? 99_999)
@@ -200,7 +200,7 @@ extension TextBuffer {
     return count - line > width
   }
 
-  /// Whether the space at `at` stands between a number and its unit, which stay together: letters that are no hex digits, or `µ`.
+  /// Whether the space at `at` is between a number and its unit, which are not separated: letters that are no hex digits, or `µ`.
   private static func isBeforeUnit(_ text: [UInt8], _ at: Int) -> Bool {
     at > 0 && (0x30...0x39).contains(text[at - 1]) && at + 1 < text.count
       && ((0x67...0x7A).contains(text[at + 1]) || text[at + 1] == 0xC2)
@@ -211,7 +211,7 @@ extension TextBuffer {
     var blanks = 0
     while blanks < text.count, text[blanks] == 0x20 { blanks += 1 }
     let indent = min(indent ?? blanks + 4, width - 20)
-    // The beginning of the line at hand, its width so far, and the last space behind which it may be broken.
+    // The beginning of the current line, its width so far, and the last space at which it can be wrapped.
     var from = 0
     var column = 0
     var space = -1

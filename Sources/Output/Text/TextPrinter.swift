@@ -11,7 +11,7 @@ import Text
 public final class TextPrinter: EventSink {
   /// Options of the timeline.
   public struct Options: Sendable {
-    /// How times are shown.
+    /// The format of times.
     public var time: TimeFormat = .r
     /// Shows the bytes of each packet below its line.
     public var showsBytes = false
@@ -327,7 +327,7 @@ public final class TextPrinter: EventSink {
     out.spaces(columns.peer - min(used, columns.peer) + columns.gap)
   }
 
-  /// Frame, time and peer of a row that stands for many.
+  /// Appends frame, time and peer of a row for several packets.
   func repeatedLead(_ row: PacketRow, _ tables: Tables) {
     lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
     if columns.peer > 0 { peerColumn(row, tables) } else { out.spaces(columns.gap) }

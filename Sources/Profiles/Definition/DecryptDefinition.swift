@@ -7,7 +7,7 @@ struct KeyDefinition {
   var name: String
   /// Its number of bytes.
   var count: Int
-  /// Where a user finds it.
+  /// A note for the user on how to find it.
   var note: String?
   /// The factory default key, where public sources name it.
   var standard: [UInt8]?

@@ -240,7 +240,7 @@ func parseWhole(_ text: String) -> Int128? {
 
 /// The largest profile in bytes; larger files are refused before they are parsed.
 let largestProfile = 4 << 20
-/// How deep lists and mappings may be nested in a profile.
+/// Most levels of nested lists and mappings in a profile.
 private let maxDepth = 60
 
 /// Parses a profile's YAML. Throws with line and column where it is not YAML, is not a mapping, or exceeds the remaining budget.

@@ -46,7 +46,7 @@ struct StripDefinition {
   var tail = 0
 }
 
-/// How escaped bytes are decoded.
+/// The decoding of escaped bytes.
 enum UnescapeDefinition {
   case escape(ByteEscape)
   /// XOR with a key that an expression gives: bytes, or a number of one byte; bytes before `from` are not changed.

@@ -5,7 +5,7 @@ import YAML
 
 /// The profiles of a program: built in, from folders, and given by the user. Each is compiled when it is first used.
 public final class ProfileSet: Sendable {
-  /// Where a profile comes from, in ascending precedence: of two that match equally well, the one of the later origin is used.
+  /// The origin of a profile, in ascending precedence: of two that match equally well, the one of the later origin is used.
   public enum Origin: Int, Sendable, Comparable {
     /// Compiled into the program.
     case builtin
@@ -36,7 +36,7 @@ public final class ProfileSet: Sendable {
     public var status: ProfileStatus?
     /// Other names by which it is found: former ones.
     public var aliases: [String]
-    /// Where it comes from.
+    /// Its origin.
     public var origin: Origin
     /// Its file, or its id where it is built in.
     public var file: String

@@ -9,7 +9,7 @@ public struct ProfileTestResult: Sendable {
   public var title: String
   /// Its line in the profile's file.
   public var line: Int
-  /// What differs, one line each; empty where it passed.
+  /// The differences, one line each; empty where it passed.
   public var differences: [String]
 }
 
@@ -361,7 +361,7 @@ extension ProfileSet {
     }
   }
 
-  /// Encodes a complete and correct request again. Returns what differs, or nil. `history` has the packets by their numbers.
+  /// Encodes a complete and correct request again. Returns the difference, or nil. `history` has the packets by their numbers.
   private func reencode(
     _ message: ProfileMessage, _ profile: CompiledProfile, _ set: ProfileSet, _ facts: PeerFacts,
     _ history: [TestPacket], packets: Bool

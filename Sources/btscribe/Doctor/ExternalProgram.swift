@@ -8,7 +8,7 @@ import Captures
 
 /// Runs another program for its output. The program gets no input; its run time and output are bounded.
 struct ExternalProgram {
-  /// How a run ended.
+  /// The outcome of a run.
   enum Outcome: Equatable {
     /// It ended by itself. `text` has standard output and standard error together.
     case ended(status: Int32, text: [UInt8])
@@ -69,7 +69,7 @@ struct ExternalProgram {
     return follow(process, reading: ends[0])
   }
 
-  /// Reads what it prints until it has ended. Its background processes, such as the server of adb, are not waited for.
+  /// Reads its output until it has ended. Its background processes, such as the server of adb, are not waited for.
   private func follow(_ process: pid_t, reading descriptor: Int32) -> Outcome {
     let deadline = LiveStop.now() + Int64(seconds) * 1_000_000
     var text: [UInt8] = []
@@ -133,7 +133,7 @@ struct ExternalProgram {
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // Its own group, so that its children are stopped with it; and signals as they are by default.
+    // Its own group, so that its children are stopped with it; and default signal handling.
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
     var signals = sigset_t()

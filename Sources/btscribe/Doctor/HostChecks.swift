@@ -18,7 +18,7 @@ struct HostChecks {
     case unavailable(String)
   }
 
-  /// The folder that stands for `/`: tests have their own `/sys` and `/proc`.
+  /// The folder that is used as `/`: tests have their own `/sys` and `/proc`.
   var root = ""
   var monitor: Monitor
   /// Release of the kernel.
@@ -175,7 +175,7 @@ struct HostChecks {
       next: "sudo \(program) live")
   }
 
-  /// Whether the attribute `security.capability` gives CAP_NET_RAW as it is needed: permitted and effective (struct vfs_cap_data of
+  /// Whether the attribute `security.capability` gives CAP_NET_RAW as required: permitted and effective (struct vfs_cap_data of
   /// include/uapi/linux/capability.h, little endian).
   static func grantsNetRaw(_ attribute: [UInt8]?) -> Bool {
     guard let attribute, attribute.count >= 8 else { return false }

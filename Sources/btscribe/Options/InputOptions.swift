@@ -185,7 +185,7 @@ struct InputOptions: ParsableArguments {
   }
 }
 
-/// When colours are used.
+/// The use of colours.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 
 /// Options of all commands that print for people.

@@ -26,7 +26,7 @@ final class SnifferReaders: @unchecked Sendable {
   private let stops: [LiveStop]
   /// The error of a sniffer that cannot be read.
   private let failure = Mutex<CommandError?>(nil)
-  /// When the host's capture ended, µs of the monotonic clock.
+  /// The end of the host's capture in µs of the monotonic clock.
   private let ended = Mutex<Int64?>(nil)
 
   /// How long to wait for sniffers after the host's capture has ended by itself, and after the user has stopped it; µs.
