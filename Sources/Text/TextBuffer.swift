@@ -2,7 +2,7 @@ import Memory
 
 /// A buffer for text in UTF-8, which ``flush()`` writes to a file, a pipe or a terminal.
 ///
-/// A class, because many printers write to one buffer. Only one thread may use it at a time.
+/// A class, because many printers write to one buffer. Its creator owns it, and only one thread may use it at a time.
 @safe public final class TextBuffer {
   @usableFromInline var memory: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int

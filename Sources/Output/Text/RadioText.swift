@@ -35,7 +35,7 @@ struct RadioFacts {
 }
 
 extension TextBuffer {
-  /// Appends the radio information:
+  /// Appends the radio information: `channel 37, -61 dBm, LE 1M, access address 0x8e89bed6, CRC ok`.
   func radio(_ facts: RadioFacts) {
     text("channel ")
     unsigned(UInt64(facts.radio.channel))

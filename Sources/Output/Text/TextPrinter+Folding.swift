@@ -100,7 +100,7 @@ struct FoldedRows {
   @inline(__always)
   mutating func add(_ kind: Kind, _ count: Int = 1) { counts[kind.rawValue] &+= count }
 
-  /// Appends the numbers of rows left out:
+  /// Appends the numbers of rows left out: `not shown: 12 HCI commands and events (--hci), 3 credits (-V)`.
   func write(to out: TextBuffer) {
     var isFirst = true
     for option in Option.allCases {

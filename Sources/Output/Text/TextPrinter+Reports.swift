@@ -61,7 +61,7 @@ extension TextPrinter {
 }
 
 extension TextBuffer {
-  /// Appends the content of a HIDP message:
+  /// Appends the content of a HIDP message: `feature report 4`, `protocol boot`, `idle rate 500 ms`, `suspend`.
   func request(_ header: HID.Header, number: UInt8? = nil, setting: UInt8? = nil) {
     switch header.type {
     case .handshake: break

@@ -243,7 +243,7 @@ extension TextBuffer {
     if unsafe gathered.suffix(ending.count).elementsEqual(ending.utf8) { truncate(to: count - ending.count) }
   }
 
-  /// Appends a codec and its configuration:
+  /// Appends a codec and its configuration: `SBC 44.1 kHz joint stereo, bitpool up to 53`.
   func configuration(_ configuration: A2DP.Configuration) {
     name(configuration.codec.name)
     if configuration.frequency > 0 {

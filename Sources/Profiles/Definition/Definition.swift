@@ -37,7 +37,7 @@ struct Definition {
   var title: String
   /// Other names by which it is found.
   var aliases: [String]
-  /// The kind of its device in one word:
+  /// The kind of its device in one word: `battery`, `watch`, …
   var kind: String?
   var status: ProfileStatus?
   var origin: String?
@@ -212,7 +212,7 @@ struct TestDefinition {
   /// The messages that are expected; nil where only the merged fields are compared.
   var expect: [Entry]?
   var merged: Entry?
-  /// What must be equal when a request is encoded again:
+  /// The part that must be equal when a request is encoded again: its packets, its body, or nothing.
   enum Encoding { case packets, message, nothing }
   var encodes: Encoding
   var tolerance: Double

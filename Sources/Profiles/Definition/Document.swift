@@ -275,7 +275,7 @@ private func isMerge(_ key: Node) -> Bool {
   return scalar.string == "<<" && scalar.style == .plain
 }
 
-/// A value with expanded merge keys: keys of the mapping itself take precedence over merged ones, earlier mappings over later ones.
+/// A value with expanded merge keys (`<<`): keys of the mapping itself take precedence over merged ones, earlier mappings over later ones.
 private func following(_ node: Node, file: String) throws -> Node {
   switch node {
   case .scalar: return node

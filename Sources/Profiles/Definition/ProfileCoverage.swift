@@ -81,7 +81,7 @@ public struct ProfileCoverage: Sendable {
     }
   }
 
-  /// Parts that no test covers, one line each:
+  /// Parts that no test covers, one line each: `message refused`, `type pack`, `enum state: idle, fault`.
   public var missing: [String] {
     var lines: [String] = []
     for (number, message) in profile.messages.enumerated() where !messages.contains(number) { lines.append("message \(message.id)") }

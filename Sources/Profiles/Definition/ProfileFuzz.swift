@@ -355,7 +355,7 @@ private struct FieldPlaces: MessageFieldVisitor {
   mutating func problem(_ text: String) {}
 }
 
-/// Random numbers that are the same on all systems for a seed:
+/// Random numbers that are the same on all systems for a seed: the generator of Steele, Lea and Flood.
 private struct RandomNumbers: RandomNumberGenerator {
   private var state: UInt64
 

@@ -267,7 +267,7 @@ extension Profiles.Check { func findAll(_ names: [String]) throws -> [(ProfileSe
 extension Profiles.Test { func findAll(_ names: [String]) throws -> [(ProfileSet, Int)] { try Profiles.findAll(names) } }
 
 extension OutputOptions {
-  /// Writes `bytes` to the output.
+  /// Writes `bytes` to the output. Throws ``CommandError`` and ``OutputError``.
   func print(_ bytes: [UInt8]) throws {
     try write { $0.raw(bytes) }
   }

@@ -12,7 +12,7 @@ import Text
   import Darwin
 #endif
 
-/// Versions of the program and its libraries:
+/// Versions of the program and its libraries: `--version --verbose`.
 enum Versions {
   static func print() {
     let out = TextBuffer(descriptor: 1)
