@@ -40,7 +40,7 @@ struct Fields: ParsableCommand {
     guard !field.isEmpty else { throw ValidationError("which fields? -e frame.number -e btatt.value") }
     try OutputOptions.spare(input.files + profiles.profile, from: [output.output])
     var options = try input.timeline(profiles.load())
-    // Profiles are loaded only if the filter uses messages.
+    // Messages are decoded only if the filter uses them.
     let opened = options.profiles
     if options.filter?.usesMessages != true { options.profiles = nil }
     options.includesFragments = true

@@ -121,7 +121,7 @@ struct KeyOptions: ParsableArguments {
     return ring
   }
 
-  /// The profiles with their application keys from these options. Throws ``CommandError``.
+  /// The profiles with the keys of their protocols from these options. Throws ``CommandError``.
   func opening(_ profiles: ProfileSet?) throws -> ProfileSet? { try profiles.map { try ProfileKeyOptions.opening($0, key, keys) } }
 
   /// Contents of key files, because a pipe can be read only once.

@@ -23,7 +23,7 @@ struct ProfileKeyOptions: ParsableArguments {
     return try Self.opening(profiles, key, keys)
   }
 
-  /// The profiles with their application keys from `texts` and `files`. Throws ``CommandError``.
+  /// The profiles with the keys of their protocols from `texts` and `files`. Throws ``CommandError``.
   static func opening(_ profiles: ProfileSet, _ texts: [String], _ files: [String]) throws -> ProfileSet {
     var opened = ProfileKeys()
     for text in texts where NamedKey.isNamed(text) {
