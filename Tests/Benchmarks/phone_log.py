@@ -45,7 +45,7 @@ def connect(connection, address):
 
 
 def declare(connection, rows):
-    """Read By Type, as an app discovers characteristics, and the subscriptions that follow."""
+    """Read By Type responses, as when an app discovers characteristics, and the subscriptions that follow."""
     att(connection, False, b"\x08\x01\x00\xff\xff\x03\x28")
     body = b"".join(struct.pack("<HBH", handle - 1, properties, handle) + bytes.fromhex(uuid.replace("-", ""))[::-1] for handle, properties, uuid in rows)
     att(connection, True, b"\x09\x15" + body)
