@@ -1,7 +1,7 @@
 import Captures
 
 extension Scene {
-  /// An earbud that is a unicast server (ASCS): a sink ASE at 0x0016, a source ASE at 0x001C, their control point at 0x0022; all three are
+  /// Earbuds that are a unicast server (ASCS): a sink ASE at 0x0016, a source ASE at 0x001C, their control point at 0x0022; all three are
   /// discovered, read and subscribed to.
   package mutating func audioStreams() {
     connect()
@@ -24,11 +24,11 @@ extension Scene {
     receive([0x13])
   }
 
-  /// The sink ASE (or with `isSource` the source) notifies its value.
+  /// The sink ASE (the source ASE with `isSource`) notifies its value.
   @discardableResult
   package mutating func endpoint(_ value: [UInt8], isSource: Bool = false) -> Int { receive([0x1B, isSource ? 0x1C : 0x16, 0] + value) }
 
-  /// An HCI packet of isochronous data, from its handle on.
+  /// An HCI isochronous data packet, from its handle on.
   @discardableResult
   package mutating func iso(_ direction: PacketDirection, _ bytes: [UInt8]) -> Int { packet(.iso, direction, bytes) }
 }
