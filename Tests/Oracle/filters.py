@@ -18,7 +18,7 @@ here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
 
 
-# tshark judges all filters of a capture while it reads it once.
+# tshark evaluates all filters of a capture in one pass.
 LISTEN = """
 local function listen(number, filter)
   local made, tap = pcall(Listener.new, nil, filter)
@@ -29,7 +29,7 @@ end
 
 
 def shark(path, expressions):
-    """Of each filter the frames that pass it in tshark, or the reason why it was refused."""
+    """For each filter the frames that pass it in tshark, or the reason why it was rejected."""
     passed, refused = {expression: set() for expression in expressions}, {}
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(LISTEN + "".join(f"listen({number}, {json.dumps(expression)})\n" for number, expression in enumerate(expressions)))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
-# The first word of a name. BitTorrent's and those of roadside radio (BTP) begin with the same letters.
+# The first word of a name. Those of BitTorrent and of roadside radio (BTP) begin with the same letters.
 PROTOCOL = re.compile(r"^(bt(?!-|p[ab]\b)[a-z0-9_]*|bluetooth|beacon|provisioning|pbadv|obex|hci_[a-z0-9]+|bthci_[a-z]+|nordic_ble|sbc|aptx|ldac|6lowpan|"
                       r"usbhid|packetlogger|ubertooth)\.")
 

@@ -9,7 +9,7 @@ import sys
 
 
 def twice(capture):
-    """The first row of each layer and key, and how many rows were read."""
+    """The first row of each layer and key, and the number of rows."""
     found, keys, rows = {}, [], 0
 
     def pairs(members):
