@@ -276,7 +276,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     #expect(seen[0].json.contains(octets))
   }
 
-  // MARK: Derived keys
+  // MARK: Keys from messages and profiles
 
   private static let session = """
     profile: t
