@@ -3,8 +3,8 @@
 
     damage.py [-n CUTS] [-m CHANGES] [--seed NUMBER] BTSCRIBE CAPTURE...
 
-Nothing crashes, nothing hangs, the exit status is 0 or 65 (malformed), and the rows of all packets that stand whole before
-the damage are those of the undamaged capture. Where a packet ends is computed here, from the formats' own descriptions.
+Nothing crashes, nothing hangs, the exit status is 0 or 65 (malformed), and the rows of all packets that are complete before
+the damage are those of the undamaged capture. The ends of packets are computed here, from the formats' descriptions.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""live.py BTSCRIBE [SCENE…]: live capture in a machine with Bluetooth, beside btmon and tcpdump on the same traffic.
+"""live.py BTSCRIBE [SCENE…]: live capture in a virtual machine with Bluetooth, compared with btmon and tcpdump on the same traffic.
 
-Each scene runs commands in the machine of vm.py and looks at the files that they wrote. Without a scene's name: all of them."""
+Each scene runs commands in the machine of vm.py and checks the files that they wrote. Without a name all scenes are run."""
 import datetime
 import json
 import os

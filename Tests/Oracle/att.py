@@ -4,8 +4,8 @@
 att.py BTSCRIBE CAPTURE…   every ATT PDU, of hosts and of sniffers (frame, direction, connection, opcode, handle, value where tshark shows one; the
                            peer's address; the handles in lists), and the numbers of all HCI commands and events.
 
-Every difference is printed. Those in known-differences.md, with the reason why tshark is the one that is wrong, count apart; one that
-stands there and no longer occurs is a difference too. Status 1 when any is left.
+Every difference is printed. Those in known-differences.md, with the reason why tshark is wrong, are counted separately; an entry
+there that does not occur any more is a difference too. Status 1 if there are others.
 """
 import collections
 import concurrent.futures

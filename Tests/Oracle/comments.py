@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""comments.py BTSCRIBE CAPTURE…: annotated captures as tshark reads them.
+"""comments.py BTSCRIBE CAPTURE…: checks annotated captures with tshark.
 
-Every packet has the bytes, time and length that it has in the capture; every message, finding and answered operation stands as a
+Every packet has the bytes, time and length that it has in the capture; every message, finding and operation with a response is a
 comment on its frame; filters find them; no comment has a byte that would move a terminal's cursor.
 """
 import concurrent.futures

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Captures of sniffers whose keys are known, opened and looked at with tshark.
+"""Decrypts sniffers' captures with known keys, and compares them with tshark.
 
-decrypt.py BTSCRIBE CAPTURE…   of each capture named below that is given: how many encrypted packets were opened (all but one in a thousand, of
-                               those that were received well), and of the file that `convert --decrypt` writes: no CRC is wrong, no packet is
-                               malformed that is not so in itself, and every ATT PDU is what tshark shows (as att.py compares them). A packet that
-                               is the one before of its sender again is one PDU; tshark decodes it twice.
+decrypt.py BTSCRIBE CAPTURE…   for each given capture that is listed below: how many encrypted packets were decrypted (all but one in a thousand, of
+                               those that were received without errors), and of the file that `convert --decrypt` writes: no CRC is wrong, no packet is
+                               malformed unless it was sent so, and every ATT PDU is what tshark shows (compared as in att.py). A retransmission
+                               of the sender's previous packet is one PDU; tshark decodes it twice.
 
-Status 1 where anything differs, or no capture that it knows was given.
+Status 1 if anything differs, or no listed capture was given.
 """
 import pathlib
 import re

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """explained.py BTSCRIBE CAPTURE…: how many bytes of the packets btscribe and tshark explain, by layer.
 
-A byte is explained where a field says what it means. Bytes are not explained that a program shows as nothing but bytes: a value of ATT that
-no profile reads, data of manufacturers, parameters of vendors' commands. The layer is that of btscribe's last row of the frame. Sound, ciphers
-and notes of the capture are left out: there is nothing to explain in them. What btscribe explains is what remains of the
-frame without the bytes that its rows show as such; tshark's count is that of the bytes which fields of its tree cover. What tshark joined or unpacked
-has positions of its own, which are no positions in the frame: it ends where the frame's part of it ends. Frames without a row, such as
-fragments of what a later frame completes, are left out for both. The last line leaves out what controllers write into logs for their makers."""
+A byte is explained if a field gives its meaning. Bytes that a program shows only as bytes are not explained: an ATT value that
+no profile decodes, manufacturer data, parameters of vendor commands. The layer is that of btscribe's last row of the frame. Audio, encrypted
+data and notes of the capture are left out, because they have nothing to explain. btscribe explains the bytes of the frame
+except those that its rows show only as bytes; for tshark, the bytes covered by fields of its tree are counted. Data that tshark reassembled or
+decompressed have positions of their own, not those of the frame; they are aligned with the end of their part of the frame. Frames without a row,
+such as fragments that a later frame completes, are left out for both. The last line leaves out vendors' logs of controllers."""
 import collections
 import concurrent.futures
 import json

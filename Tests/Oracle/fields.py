@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""fields.py BTSCRIBE [--generated] CAPTURE…: every field that filters know, of every frame, through `tshark -T fields` and `btscribe fields`. With
---generated also of captures that the scripts in `generated` make, in which nearly all fields occur; `generated/open.txt` names the fields that are
-not equal there yet, and has to be right. Prints, for each field, in how many frames of how many captures tshark has it, and the frames whose values differ. Status 1 when there are any that
-known-differences.md does not explain."""
+"""fields.py BTSCRIBE [--generated] CAPTURE…: compares every filter field in every frame between `tshark -T fields` and `btscribe fields`. With
+--generated also for captures that the scripts in `generated` make, in which nearly all fields occur; `generated/open.txt` must list exactly the
+fields that are not equal there yet. Prints, for each field, in how many frames of how many captures tshark has it, and the frames whose values
+differ. Status 1 if known-differences.md does not explain all of them."""
 import collections
 import concurrent.futures
 import fnmatch

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""filters.py BTSCRIBE [SHARED-CAPTURES]: every filter of filters.txt through `tshark -Y` and `btscribe timeline -Y`; the frames that pass
-must be the same. With - for BTSCRIBE only tshark's side is printed, to see that a filter says something. Frames that
-Tests/known-differences.md lists under the field of the filter do not count."""
+"""filters.py BTSCRIBE [SHARED-CAPTURES]: runs every filter of filters.txt with `tshark -Y` and `btscribe timeline -Y`; the frames that pass
+must be the same. With - for BTSCRIBE only tshark's frames are printed, to check that a filter matches something. Frames that
+Tests/known-differences.md lists for the filter's field are ignored."""
 import collections
 import concurrent.futures
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""names.py BTSCRIBE: every name that tshark's protocols of Bluetooth have for a field is one of btscribe's filters, or known-differences.md says under
-"Names that btscribe does not have" why not. Status 1 where a name is neither, or where a row of that table is about no name."""
+"""names.py BTSCRIBE: checks that every field name of tshark's Bluetooth protocols is a filter of btscribe, or that known-differences.md has the
+reason under "Names that btscribe does not have". Status 1 if a name is neither, or if a row of that table matches no name."""
 import fnmatch
 import pathlib
 import re

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What `btscribe redact` leaves of a capture, according to tshark.
 
-redact.py BTSCRIBE CAPTURE…   every address, name and key that tshark sees in a capture is looked for in the redacted one, in any order of bytes
-                              and in hex; tshark sees the same protocols in the same frames with the same lengths, and no more that is
-                              malformed; the CRCs that were right are right; btscribe finds nothing more to take out.
+redact.py BTSCRIBE CAPTURE…   every address, name and key that tshark shows of a capture is searched in the redacted one, in both byte orders
+                              and in hex; tshark shows the same protocols in the same frames with the same lengths, and no more malformed
+                              packets; CRCs that were right are right; btscribe finds nothing more to redact.
 
-Every difference is printed. Status 1 when there is any.
+Every difference is printed. Status 1 if there is any.
 """
 import concurrent.futures
 import json

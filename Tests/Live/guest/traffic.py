@@ -1,11 +1,11 @@
-"""The machine's traffic. It is ready when /run/ready exists, starts when /run/go does, and has ended when /run/done exists.
+"""The virtual machine's traffic. It creates /run/ready when it is ready, starts when /run/go exists, and creates /run/done at its end.
 
 replay FILE [RATE]      every packet of a btsnoop file (H4), in both directions, RATE packets a second (400)
 gatt                    the camera of Samples/ and a phone, both on Bumble; the phone's HCI goes through the kernel
-flood COUNT [RATE]      notifications as fast as the kernel takes them, or RATE a second
-unplug COUNT RATE       like flood, but the adapter is pulled out after COUNT packets, and another one comes
-host                    the camera for the kernel's own host, which BlueZ serves
-idle                    one adapter and silence"""
+flood COUNT [RATE]      notifications as fast as the kernel accepts them, or RATE a second
+unplug COUNT RATE       like flood, but the adapter is removed after COUNT packets, and another one is added
+host                    the camera for the kernel's own host, which BlueZ controls
+idle                    one adapter without traffic"""
 import asyncio
 import os
 import select

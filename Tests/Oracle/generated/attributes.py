@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""attributes.py FOLDER: writes captures whose attributes carry every value that Wireshark 4.0 takes apart: each characteristic and descriptor with random
-values of all lengths, all flags off and on and one by one, all operations of the control points, read, written, notified and indicated.
-The captures are deterministic: the same at every run."""
+"""attributes.py FOLDER: writes captures with every attribute value that Wireshark 4.0 decodes: each characteristic and descriptor with random
+values of all lengths, all flags clear, set and one by one, all operations of the control points, read, written, notified and indicated.
+The captures are the same in every run."""
 import pathlib
 import random
 import struct

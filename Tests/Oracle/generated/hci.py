@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""hci.py FOLDER: writes captures of HCI commands and events, L2CAP and what else carries fields of filters, in which every field of these
-protocols occurs: each command, event and its return parameters, with nothing set, everything set, and random values, and lists of every length."""
+"""hci.py FOLDER: writes captures of HCI commands and events, L2CAP and other protocols with filter fields, in which each field of these
+protocols occurs: each command, event and its return parameters, with all bits clear, all set, and random values, and lists of every length."""
 import pathlib
 import random
 import struct
@@ -104,12 +104,12 @@ class Capture:
 
 
 def sizes(text):
-    """Pairs of code and length."""
+    """Pairs of code and number of bytes."""
     return [(int(code, 16), int(size)) for code, size in (word.split(":") for word in text.split())]
 
 
 def values(numbers, size):
-    """Bytes with nothing set, everything set, and at random."""
+    """Bytes with all bits clear, all set, and at random."""
     yield bytes(size)
     yield b"\xff" * size
     for most in (4, 256, 256, 256):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""mesh.py FOLDER: captures of a Bluetooth Mesh network, heard over advertising and through a proxy: messages of all models in all lengths, messages of
-the transport layer, in one piece and in several, beacons, provisioning. Beside each capture NAME.json has the keys as tshark and btscribe take
-them. The files are always the same."""
+"""mesh.py FOLDER: writes captures of a Bluetooth Mesh network over advertising and through a proxy: messages of all models in all lengths, messages of
+the transport layer, unsegmented and segmented, beacons, provisioning. Beside each capture NAME.json has the options with the keys for tshark and
+btscribe. The files are the same in every run."""
 import json
 import os
 import random

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""services.py FOLDER: captures in which the fields of Bluetooth's services occur: advertising data, device classes, SDP, OBEX, AVRCP, AVDTP and
-media, HFP, HSP, RFCOMM, AVCTP, BNEP, HID, 6LoWPAN and HCRP. Every value is decided by a generator with a fixed start: the files are always the same."""
+"""services.py FOLDER: writes captures with the fields of Bluetooth's services: advertising data, device classes, SDP, OBEX, AVRCP, AVDTP and
+media, HFP, HSP, RFCOMM, AVCTP, BNEP, HID, 6LoWPAN and HCRP. All values are from a generator with a fixed seed: the files are the same in every run."""
 import json
 import os
 import random
