@@ -48,7 +48,7 @@ let makersTables: [(name: String, table: PDUTable)] = Vendor.makers.flatMap {
       mutating func beginArray(_ field: Field, at offset: Int) { scopes.append([]) }
       mutating func endArray(_ field: Field, at range: Range<Int>) { scopes.removeLast() }
     }
-    // Elements of arrays have no names of their own; so few bytes make one element of each.
+    // Elements of arrays have no names of their own; with few bytes each array has one element.
     for (name, table) in allTables + makersTables {
       for row in table.rows {
         for layout in [row.parameters, row.returnParameters] {

@@ -252,7 +252,7 @@ import Testing
     #expect(found.contains { $0.offset == 1 && $0.size == 2 && $0.endian == .little })
   }
 
-  /// A length of two bytes is found in short messages too, whatever the byte order of other numbers, if messages of the other direction need both bytes.
+  /// A length of two bytes is found in short messages too, whatever other numbers' byte order, if messages of the other direction need both bytes.
   @Test func theLengthOfTheOtherDirection() {
     var chance = Chance(30)
     func message(_ kind: UInt8, _ count: Int) -> [UInt8] {

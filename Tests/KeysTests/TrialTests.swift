@@ -74,7 +74,7 @@ import Testing
     #expect(LinkEncryption.maxAttempts(8) == 16 && LinkEncryption.maxAttempts(256) == 16 && LinkEncryption.maxAttempts(4096) == 3)
   }
 
-  /// Pairings without a confirm value, whose passkey can only be tested with encrypted packets: all passkeys are tried for a limited number of pairings.
+  /// Pairings without a confirm value, whose passkey can only be tested with encrypted packets: passkeys are tried for a limited number of pairings.
   @Test func passkeysAreTriedSoOften() {
     let air = Air(cracks: true)
     air.decryptor.passkeys = PasskeyBudget(pairings: 1)

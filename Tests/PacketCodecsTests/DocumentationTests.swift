@@ -16,7 +16,7 @@ struct FrameReader {
     checksum = Checksum(try ChecksumAlgorithm(parsing: "CRC-16/MODBUS"), byteOrder: .little)
   }
 
-  /// The frames with a correct checksum that this packet completes.
+  /// The frames with a correct checksum that a packet completed.
   mutating func received(_ packet: [UInt8]) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     framer.push(

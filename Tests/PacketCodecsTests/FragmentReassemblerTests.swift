@@ -225,7 +225,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
   }
 
   @Test func goProContinuationBeginsNothing() {
-    // A response that is followed by another one before its end: SDK behaviour, "a start packet while a message is pending discards the partial message".
+    // Another response starts before the end of one: SDK behaviour, "a start packet while a message is pending discards the partial message".
     let packets = ["20570102", "05130046014b", "80ffff"].map(hex)
     var told: [Told] = []
     var reassembler = FragmentReassembler(goProRules)

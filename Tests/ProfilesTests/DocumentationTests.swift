@@ -4,7 +4,7 @@ import Testing
 // The next line and the declaration below it are the example in Sources/Profiles/Profiles.docc/Profiles.md.
 import Profiles
 
-/// Decodes the values that one peripheral sends.
+/// Decodes what one peripheral sends.
 final class PeripheralMessages {
   private let decoder: MessageDecoder
 
@@ -14,7 +14,7 @@ final class PeripheralMessages {
     decoder = MessageDecoder(try ProfileSet(), device: device)
   }
 
-  /// Call this for each notification. Returns a line of text for each message that the notification completed.
+  /// Call it for each notification. Returns a line of text for each message that the notification completed.
   func received(_ value: [UInt8], characteristic: String) -> [String] {
     guard let uuid = BluetoothUUID(characteristic) else { return [] }
     return decoder.decode(value, characteristic: uuid, .notify).map { message in
