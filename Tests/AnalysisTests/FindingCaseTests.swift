@@ -398,7 +398,7 @@ import Text
           for state in states { $0.endpoint([1, state, 1, 1, 0]) }
         }
       }
-      // Idle was read before the first notification: no notifications were due for the states in between.
+      // Idle was read before the first notification: the client was not notified of the states in between.
       return (moved([2, 4]), moved([4, 6, 1, 2, 3, 3, 4, 2, 3, 4, 6, 0, 1, 6, 1]))
     case .notificationUnasked:
       return (

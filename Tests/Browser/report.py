@@ -74,7 +74,7 @@ def camera(page, path):
     page.key("ArrowRight")
     check("and from byte to byte", "status" in page.run("[...document.querySelectorAll('#detail tr.lit')].map((one) => one.textContent).join('|')"))
 
-    # The response's message; links to frames.
+    # The message's request and response; links to frames.
     page.click("#detail a[href='#f243']")
     page.until("document.querySelector('#detail').textContent.includes('answered by')")
     check("an answer leads to its request", page.run("location.hash") == "#f243")

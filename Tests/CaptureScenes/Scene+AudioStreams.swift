@@ -1,7 +1,7 @@
 import Captures
 
 extension Scene {
-  /// Earbuds that are a unicast server (ASCS): a sink ASE at 0x0016, a source ASE at 0x001C, their control point at 0x0022; all three are
+  /// An earbud that is a unicast server (ASCS): a sink ASE at 0x0016, a source ASE at 0x001C, their control point at 0x0022; all three are
   /// discovered, read and subscribed to.
   package mutating func audioStreams() {
     connect()

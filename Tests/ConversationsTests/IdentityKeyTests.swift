@@ -3,7 +3,7 @@ import Testing
 
 @testable import Conversations
 
-/// Identity resolving keys that are given by the user.
+/// Identity resolving keys from outside the capture.
 @Suite struct IdentityKeyTests {
   /// The sample data of Core, Vol 3, Part H, D.7.
   private let key = IdentityResolvingKey(high: 0xEC02_34A3_57C8_AD05, low: 0x3410_10A6_0A39_7D9B)

@@ -125,7 +125,7 @@ import Testing
   @Test func aReservedBitIsNoCTEInfo() throws {
     var air = Air()
     _ = air.connect()
-    // Not an L2CAP header, and 9 bytes as in the header.
+    // Not an L2CAP header, and 9 bytes, as the PDU's header says.
     let bytes: [UInt8] = [0x15, 0xFB, 0, 0x48, 8, 0xFB, 0, 0x48, 8]
     let plain = air.data(.central, 1 | 0x20, sn: 0, nesn: 0, bytes)
     let played = try air.played()

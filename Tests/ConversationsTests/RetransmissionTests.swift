@@ -126,7 +126,7 @@ import Testing
     #expect(played.values == (0..<200).map { [UInt8($0)] } && played.found.isEmpty)
   }
 
-  /// Without a check sequence, which both ends have to agree on; with a control field of 32 bits.
+  /// Without a check sequence, which both ends have to leave out; with a control field of 32 bits.
   @Test func theEndsAgreeOnTheForm() throws {
     var bare = scene(options: [5, 1, 0])
     bare.pdu(.sent, 0x50, [0x00, 0x00, 1, 2, 3])

@@ -107,7 +107,7 @@ import Text
       """)
   }
 
-  /// Numbers with a decimal point have as many bytes as the message gives, whatever was declared.
+  /// Floating-point numbers have the size that the message gives, whatever was declared.
   @Test func doublesThatArriveAsFloats() throws {
     try passes(
       """
@@ -448,7 +448,7 @@ import Text
     #expect(refusal("[/etc/passwd.yaml]").contains("in the folder of this one"))
     #expect(refusal("[missing.yaml]").contains("cannot be read"))
     #expect(refusal("[nobody]").contains("no profile is named \"nobody\""))
-    // A pipe is not opened, and a folder is no file.
+    // A pipe does not block, and a folder is no file.
     try FileManager.default.createDirectory(at: folder.appendingPathComponent("d.yaml"), withIntermediateDirectories: true)
     #expect(mkfifo(folder.appendingPathComponent("pipe.yaml").path, 0o600) == 0)
     #expect(refusal("[d.yaml]").contains("cannot be read"))

@@ -305,7 +305,7 @@ import Testing
   @Test(arguments: all)
   func timelines(_ worst: Worst) throws { try expectBounds(worst, "timeline") }
 
-  /// The memory of a report or an inference for a capture is bounded by this.
+  /// The memory that a report or an inference keeps for a capture is bounded.
   @Test(
     arguments: all.filter { $0.name.hasPrefix("attributes of one device") || $0.name == "prepared writes" },
     ["report --format html -o /dev/null", "infer"])

@@ -39,7 +39,7 @@ import Testing
     let messages = first.filter { $0.contains(" bpm, ") }.count
     #expect(messages > 5)
 
-    // Overwritten in place by a text of the same size, so that no partial file is read: each message has the other unit, and nothing else changed.
+    // Overwritten in place by a longer text, so that no partial file is read: each message has the other unit, and nothing else changed.
     let handle = try FileHandle(forWritingTo: file)
     let beats = text.replacingOccurrences(of: "bpm", with: "beats")
     try #require(beats.utf8.count > text.utf8.count)
