@@ -3,7 +3,7 @@ import PacketCodecs
 import Testing
 
 @Suite struct LengthTests {
-  /// Messages with a length at an offset, and random bytes.
+  /// Messages with a length at an offset, followed by random bytes.
   private func messages(_ write: (inout [UInt8], Int) -> Void, header: Int, tail: Int = 0) -> [[UInt8]] {
     var chance = Chance(7)
     return (0..<40).map { _ in
