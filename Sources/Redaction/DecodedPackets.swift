@@ -153,11 +153,20 @@ struct DecodedPackets {
 
   private mutating func decode(_ stage: Stage) {
     guard let output = stage.step.output else { return }
+    // The layer also decoded the bytes of earlier messages: the replaced bytes of these are decoded too, or else they become zeros.
+    let hasEarlier = stage.parts.contains { values[$0.packet].hasMessage }
+    let written = hasEarlier ? stage.parts.flatMap { values[$0.packet].written[$0.offset..<$0.offset + $0.count] } : []
+    let earlier = hasEarlier ? message.decode(written, like: stage.step).flatMap { $0.count == output.count ? $0 : nil } : nil
     for (number, part) in stage.parts.enumerated() {
       let range = part.offset..<part.offset + part.count
       let bytes = output[part.at..<part.at + part.decoded]
       values[part.packet].bytes.replaceSubrange(range, with: bytes)
-      values[part.packet].written.replaceSubrange(range, with: bytes)
+      if values[part.packet].hasMessage {
+        let zeros = [UInt8](repeating: 0, count: part.decoded)
+        values[part.packet].written.replaceSubrange(range, with: earlier.map { Array($0[part.at..<part.at + part.decoded]) } ?? zeros)
+      } else {
+        values[part.packet].written.replaceSubrange(range, with: bytes)
+      }
       values[part.packet].end = stage.inner(values[part.packet].end, number)
       values[part.packet].claimed = stage.inner(values[part.packet].claimed, number)
       values[part.packet].rest = values[part.packet].rest.map { stage.inner($0, number) }

@@ -511,7 +511,8 @@ final class MessageRewrite {
       }
       work &+= 1
       // Behind the message that was found last; the same packet may also say something anew.
-      let end = number == first ? place ?? value.end : value.end
+      let behindLast = max(value.end, value.claimed)
+      let end = number == first ? place ?? behindLast : behindLast
       let next = end...max(end, min(end + 16, packet.count))
       // A header may have the bytes that the payload begins with: the payload ends where the packet does, but for what the layers take off.
       func ends(_ start: Int) -> Bool {

@@ -418,7 +418,11 @@ final class RedactingPass: EventSink {
     }
     guard message.kind == .message, message.messageNumber >= 0 else {
       // A part of a message may be a part of a password.
-      if message.profile.hasSecrets { hide(sources) } else if message.kind == .unjoined { leaveOut(payload, of: sources) }
+      if message.profile.hasSecrets {
+        hide(sources)
+      } else if message.kind == .unjoined, !redaction.isKept(row, batch) {
+        leaveOut(payload, of: sources)
+      }
       return
     }
     // A value may be that of another attribute, whose request was missed, or a device's own: it is no message of this one.
@@ -487,19 +491,25 @@ final class RedactingPass: EventSink {
     keep(rewrite)
   }
 
-  /// Bytes that belong to no message are none of the header of one that follows them in their packet.
+  /// Replaces the bytes that belong to no message, and all other bytes that follow the last message in their packets, until another message is found
+  /// there: its header begins after them.
   private func leaveOut(_ payload: [UInt8], of sources: [RecentValues.Value]) {
-    guard !redaction.options.keepsValues, let spans = MessageRewrite.spans(of: payload, in: sources, work: &redaction.work)
-    else {
-      return
-    }
-    for span in spans {
-      var source = sources[span.packet]
-      let range = span.offset..<span.offset + span.count
-      // With the rest it is replaced anyway.
-      if source.rest.map({ range.lowerBound < $0 }) ?? true { replace(range, of: &source) }
-      source.claimed = max(source.claimed, range.upperBound)
-      recent.update(source)
+    guard !redaction.options.keepsValues else { return }
+    let spans = MessageRewrite.spans(of: payload, in: sources, work: &redaction.work) ?? []
+    for (number, value) in sources.enumerated() where value.isKept {
+      var value = value
+      let last = max(value.end, value.claimed)
+      let start = value.rest ?? (value.hasMessage ? value.bytes.count : last)
+      guard start < value.bytes.count else { continue }
+      value.rest = start
+      // Of equal bytes in one packet the first are meant: a message may end with the others.
+      if sources.count == 1, let found = value.bytes[last...].firstRange(of: payload) {
+        value.claimed = found.upperBound
+      } else if sources.count > 1, let span = spans.first(where: { $0.packet == number }) {
+        value.claimed = max(value.claimed, span.offset + span.count)
+      }
+      redaction.work &+= value.bytes.count
+      recent.update(value)
     }
   }
 

@@ -648,6 +648,7 @@ import PacketCodecs
           return holds ? number : nil
         }
         if let found { return found }
+        requests[open].with { $0.forgetLargeBody() }
       }
     }
     runtime.setRequest(nil)
@@ -705,8 +706,11 @@ import PacketCodecs
           }
           return true
         }
+        slot.requests[number].with { $0.forgetLargeBody() }
       }
     }
+    // The tree of the last one may be gone.
+    if !pipeline.source.answers.isEmpty { runtime.setRequest(nil) }
     return false
   }
 
@@ -744,8 +748,10 @@ import PacketCodecs
         runtime.spend(1)
         requests[place].with { runtime.setRequest($0) }
         if let length = runtime.integer(expression), length > 0 { return length }
+        requests[place].with { $0.forgetLargeBody() }
       }
     }
+    runtime.setRequest(nil)
     return nil
   }
 }

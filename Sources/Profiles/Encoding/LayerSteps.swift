@@ -123,6 +123,13 @@ extension ProfileMessage {
     return new
   }
 
+  /// Decodes bytes with the layer of a step. Nil where the layer has no escape, or where the bytes are not what it encodes.
+  package func decode(_ bytes: [UInt8], like step: LayerSteps.Step) -> [UInt8]? {
+    guard case .unescape(let escape) = layers[step.layer] else { return nil }
+    var output: [UInt8] = []
+    return escape.decode(bytes.rawSpan, into: &output) == nil ? output : nil
+  }
+
   /// For each decoded byte of a step, the end of its encoded form in the input. Nil where the device encoded differently from the layer.
   package func ends(of step: LayerSteps.Step) -> [Int]? {
     guard let output = step.output, encode(output, like: step) == step.input else { return nil }
