@@ -73,4 +73,17 @@ import Testing
     #expect(found.messages == 200 && found.framing.kind == .stream)
     #expect(found.framing.length?.offset == 3 && found.framing.check?.verified == 199)
   }
+
+  /// A few values have two frames: the length leads from one to the next.
+  @Test func aFewValuesHaveTwoFrames() throws {
+    var chance = Chance(78)
+    let frames = (0..<120).map { _ in
+      let body = chance.bytes(6 + chance.below(60))
+      return [0xFE, 0, UInt8(body.count)] + body + [0xFE]
+    }
+    let values = frames[..<117] + [frames[117] + frames[118]] + [frames[119]]
+    let found = infer(stream(Array(values)))
+    #expect(found.messages == 120 && found.framing.kind == .stream)
+    #expect(found.framing.length.map { $0.offset + $0.size } == 3 && found.framing.length?.holds == 119)
+  }
 }

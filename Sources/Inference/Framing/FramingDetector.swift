@@ -152,10 +152,18 @@ enum FramingDetector {
     if kind != .message {
       let structure = structural ?? FragmentDetector.structure(segmentation, stream)
       // Where a length leads from frame to frame, sizes of values and pauses say nothing against it.
-      if case .length = segmentation.rule, segmentation.problems == 0 { score += max(0, structure) } else { score += structure }
+      var hasLength = false
+      if case .length = segmentation.rule, segmentation.problems == 0 {
+        score += max(0, structure)
+        hasLength = choice.length.map { $0.bits > 16 } ?? false
+      } else {
+        score += structure
+      }
       if kind == .stream { score += starts(segmentation, stream) - 6 }
       // Without a length or a checksum only pauses and sizes are evidence for joining values.
-      if kind == .stream, score < 40, !isSupported(segmentation, stream) || areAlike(segmentation, stream) { score = min(score, 0) }
+      if kind == .stream, score < 40, !hasLength, !isSupported(segmentation, stream) || areAlike(segmentation, stream) {
+        score = min(score, 0)
+      }
     }
     choice.score = score
     return choice
