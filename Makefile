@@ -1,13 +1,13 @@
-# make demo and make test are all a fresh machine with Swift and git needs.
+# On a fresh machine with Swift and git, make demo and make test are the only commands that are needed.
 
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
 SAMPLE ?= Samples/gopro.btsnoop
-# The captures that the manual speaks of.
+# The sample files that the manual mentions.
 EXAMPLES = $(wildcard Samples/*.btsnoop Samples/*.keys Samples/*.ksy Samples/*.pcapng Samples/*.pklg Samples/*.yaml) Samples/README.md
 
-# What makes tables of many logs, with what makes logs to try it on.
+# The scripts that turn many logs into tables, and the generator of example logs.
 FLEET = Samples/fleet
 
 # Where the release is built. A folder of its own lets it be built while .build is in use.
@@ -17,7 +17,7 @@ SCRATCH ?= .build
 TOOLCHAIN := $(CURDIR)/.build/toolchain
 RELEASE := SWIFT_EXEC="$(TOOLCHAIN)/bin/swiftc" $(SWIFT) build --scratch-path $(SCRATCH) -c release --product btscribe
 BINARY = $(shell $(SWIFT) build --scratch-path $(SCRATCH) -c release --show-bin-path)/btscribe
-# Tests of optimised modules, whose internal declarations they see: they take a fifth of the time of those of a debug build (swift test).
+# Tests of optimised modules that are built with -enable-testing: they take a fifth of the time of a debug build's tests (swift test).
 TESTABLE := SWIFT_EXEC="$(TOOLCHAIN)/bin/swiftc" BTSCRIBE_TESTABLE=1 $(SWIFT)
 TESTED := --scratch-path .build-tests -c release --disable-xctest
 SOURCES := Package.swift Sources Tests
@@ -55,7 +55,7 @@ lint:
 format:
 	$(SWIFT) format --in-place --recursive $(SOURCES)
 
-# The commands' own help is the source of the manual.
+# The manual is generated from the commands' help.
 man: release
 	python3 man/make-manual.py $(BINARY) > man/btscribe.1.new && mv man/btscribe.1.new man/btscribe.1
 	python3 man/make-manual.py $(BINARY) filter > man/btscribe-filter.5.new && mv man/btscribe-filter.5.new man/btscribe-filter.5
@@ -98,7 +98,7 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_btscribe
 	rm -f $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/btscribe.fish
 
-# What is handed out: a build from nothing gives the same bytes as the last.
+# Packages are reproducible: every clean build gives the same bytes.
 deb dist: export BTSCRIBE_REPRODUCIBLE = 1
 
 # A Debian package, .build/deb/btscribe_VERSION_ARCHITECTURE.deb, from the release; `dpkg-buildpackage -us -uc -b` makes the same.
@@ -109,7 +109,7 @@ deb: release
 	debian/rules clean
 	@ls -l .build/deb
 
-# One program for any Linux with glibc of Debian 11 or younger, .build/dist/btscribe-VERSION-linux-ARCHITECTURE.tar.xz.
+# One program for any Linux with glibc of Debian 11 or newer, .build/dist/btscribe-VERSION-linux-ARCHITECTURE.tar.xz.
 dist: release
 	.ci/packaging/dist
 

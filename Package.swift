@@ -7,7 +7,7 @@ let commonSettings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// Expressions that the compiler cannot check are marked `unsafe`. `.ci/swiftc` adds what a release is optimised with.
+// Expressions that the compiler cannot check are marked `unsafe`. `.ci/swiftc` adds the optimisation flags of a release build.
 let strict: [SwiftSetting] = commonSettings + [.strictMemorySafety()]
 
 let package = Package(
@@ -110,7 +110,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// What the fuzzer runs, layer by layer, is replayed by ordinary tests too.
+// The fuzz targets, one library per layer. Ordinary tests replay their inputs too.
 let layers: [(String, [Target.Dependency])] = [
   ("Input", []),
   ("Codecs", ["FuzzInput", "PacketCodecs"]),
@@ -132,7 +132,7 @@ package.targets += layers.map {
   .target(name: "Fuzz" + $0.0, dependencies: $0.1, path: "Tests/Fuzz/" + $0.0, swiftSettings: commonSettings)
 }
 
-// libFuzzer brings a main function of its own, so that only a build for fuzzing can link this: Tests/Fuzz/run.
+// libFuzzer has a main function of its own, so only a build for fuzzing can link this executable: Tests/Fuzz/run.
 if let layer = Context.environment["BTSCRIBE_FUZZ"] {
   package.targets.append(
     .executableTarget(

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a sniffer of BR/EDR hears (link type 255): a page, the Link Manager's PDUs of a connection, its pairing and its end, each other kind of
-PDU once, packets that say nothing. baseband.py FILE.pcap"""
+"""A capture of a BR/EDR sniffer (link type 255): a page, the Link Manager's PDUs of a connection, its pairing and its end, one PDU of each other
+kind, and packets without content. baseband.py FILE.pcap"""
 import struct
 import sys
 
@@ -9,7 +9,7 @@ NULL, POLL, FHS, DM1, DH1, HV3, DM3, DH5 = 0, 1, 2, 3, 4, 7, 10, 15
 
 
 def crc(data, uap=UAP):
-    """The check of a payload (Core, Vol 2, Part B, 7.1.2)."""
+    """The CRC of a payload (Core, Vol 2, Part B, 7.1.2)."""
     state = int(f"{uap:08b}"[::-1], 2) << 8
     for byte in data:
         state ^= byte
@@ -19,7 +19,7 @@ def crc(data, uap=UAP):
 
 
 def hec(header, uap=UAP):
-    """The check of a packet's header of ten bits (7.1.1)."""
+    """The HEC of a packet's header of ten bits (7.1.1)."""
     state = int(f"{uap:08b}"[::-1], 2)
     for bit in range(10):
         feedback = (state ^ (header >> bit)) & 1
@@ -33,7 +33,7 @@ def packet(kind, payload=b"", rate=0, transport=3, flags=0x0000, channel=40, seq
     header = 1 | kind << 3 | 1 << 7 | sequence << 9
     if kind == FHS:
         header &= ~7
-    # Dewhitened, signal valid, both parts of the address valid, HEC right; data and their CRC where there are any.
+    # Dewhitened, signal valid, both parts of the address valid, HEC right; data and their CRC if there is a payload.
     flags |= 0x0393 | (0x0C20 if payload else 0)
     pseudo = struct.pack("<BbbBBBhI", channel, -52, -90, 0, transport << 4 | rate, 0, 0, LAP)
     pseudo += LAP.to_bytes(3, "little") + bytes([UAP]) + struct.pack("<IH", header | hec(header) << 10, flags)
@@ -45,7 +45,7 @@ def lmp(opcode, parameters="", peripheral=0):
     head = bytes([0xFE | peripheral, opcode & 0xFF]) if opcode >= 0x7F00 else bytes([opcode << 1 | peripheral])
     pdu = head + bytes.fromhex(parameters)
     body = bytes([3 | 1 << 2 | len(pdu) << 3]) + pdu
-    # The capturing program says that it is no cipher.
+    # The capturing program marks it as decrypted.
     return packet(DM1, body + crc(body), flags=0x0008, channel=(opcode * 7 + peripheral) % 79)
 
 
@@ -93,7 +93,7 @@ def packets():
     yield lmp(3, "10")
     yield lmp(49)
     yield lmp(49, "", 1)
-    # A connection request of L2CAP, whole, and what goes on.
+    # An L2CAP connection request, unfragmented, and a fragmented PDU.
     frame = struct.pack("<HH", 8, 1) + struct.pack("<BBHHH", 2, 1, 4, 1, 0x40)
     body = bytes([2 | 1 << 2 | len(frame) << 3]) + frame
     yield packet(DH1, body + crc(body), flags=0x0008)
@@ -106,7 +106,7 @@ def packets():
     yield packet(DH1, body + crc(body), rate=1, flags=0x0008)
     yield packet(HV3, bytes(range(30)), transport=1)
     yield packet(DM1, b"\x0b\x66\x11\x22", flags=0x0100 - 0x0100)
-    # Each other kind of PDU.
+    # One PDU of each other kind.
     for opcode, parameters in [
         (5, ""), (6, "3412"), (8, pattern(16)), (9, pattern(16, 2)), (10, pattern(16, 4)), (13, pattern(16, 6)), (14, pattern(16, 8)),
         (18, ""), (19, "78563412"), (20, "0001" + "44332211"), (21, "0002" + "88776655"), (23, "05" + "0200" + "4006" + "0400" + "0100"),
@@ -124,7 +124,7 @@ def packets():
         yield lmp(opcode, parameters)
     yield lmp(17, pattern(16, 0xA0))
     yield lmp(3, "11")
-    # Encrypted: nobody can say what it is.
+    # Encrypted: its content is unknown.
     yield packet(DM1, bytes.fromhex("9a5c1173e8204d"), flags=0)[:-1]
     yield lmp(7, "13")
 
@@ -132,7 +132,7 @@ def packets():
 def make():
     whole = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 255)
     for number, data in enumerate(packets()):
-        # Not every packet was heard whole: the CRC of one is wrong.
+        # Some packets were not received completely: one has a wrong CRC.
         if data[22:24] == b"\x0b\x66" or data[22:24] == b"\x9a\x5c":
             flags = struct.unpack_from("<H", data, 20)[0] & ~0x0808
             data = data[:20] + struct.pack("<H", flags) + data[22:]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A phone lends its network to a tablet (BNEP on L2CAP): every control message and every form of an Ethernet frame. bnep.py FILE.btsnoop"""
+"""A phone shares its network connection with a tablet (BNEP on L2CAP): every control message and every type of Ethernet frame. bnep.py FILE.btsnoop"""
 import struct
 import sys
 
@@ -37,7 +37,7 @@ def packets():
     yield send(b"\x02\x08\x06" + ARP)                                                       # compressed
     yield receive(b"\x03" + TABLET + b"\x08\x06" + ARP)                                     # source only
     yield send(b"\x04" + TABLET + b"\x08\x06" + ARP)                                        # destination only
-    yield send(bytes.fromhex("017f"))                                                       # a control message that nobody knows
+    yield send(bytes.fromhex("017f"))                                                       # an unknown control message
     yield receive(bytes.fromhex("01007f"))
     yield event(0x05, struct.pack("<BHB", 0, HANDLE, 0x13))
 

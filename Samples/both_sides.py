@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""One session as three see it: the logs of a phone and of a lamp (Bumble, both ends), and what a sniffer hears between them. The two pair with
-LE Secure Connections, the phone discovers, reads the same again and again, writes more than one packet takes, and is told brightnesses. For two
-seconds the radio is bad. The sniffer's clock is another: it is ahead and gains. It misses packets, and the phone's log lacks one.
+"""One session recorded by three devices: the logs of a phone and of a lamp (both on Bumble), and the capture of a sniffer. The two pair with
+LE Secure Connections, the phone discovers, repeats a read, writes more than one packet holds, and receives notifications of the brightness. For two
+seconds the radio is bad. The sniffer's clock has an offset and a drift. It misses packets, and the phone's log lacks one.
 
 both_sides.py FOLDER writes both-phone.btsnoop, both-lamp.btsnoop and both-air.pcapng."""
 import asyncio
@@ -25,7 +25,7 @@ BAD = (7.0, 9.0)                                # seconds in which the radio is 
 
 
 class Sniffer:
-    """What is heard, by a clock of its own."""
+    """The captured packets, with the sniffer's clock."""
 
     def __init__(self, seed):
         self.chance = random.Random(seed)
@@ -53,18 +53,18 @@ class Sniffer:
 
 
 class Side:
-    """One end of a connection: what waits to be sent, and the bits of acknowledgement (Core, Vol 6, Part B, 4.5.9)."""
+    """One end of a connection: the packets to send, and the acknowledgement bits (Core, Vol 6, Part B, 4.5.9)."""
 
     def __init__(self, controller, address, is_central):
         self.controller, self.address, self.is_central = controller, address, is_central
-        self.queue = []                         # (LLID, payload, whether it is encrypted, what happens when it is through)
+        self.queue = []                         # (LLID, payload, function called after transmission)
         self.sending = None                     # the packet that is not acknowledged yet
         self.sequence = self.expects = 0
         self.key, self.counter = None, 0
 
 
 class Connection:
-    """Connection events: the central begins each, the two take turns until nobody has more, or one does not hear the other."""
+    """Connection events: the central starts each one, and the two alternate until neither has more data, or one does not receive the other."""
 
     def __init__(self, air, central, peripheral, own, other, interval, timeout):
         self.air = air
@@ -101,7 +101,7 @@ class Connection:
         return out + xor(mac, aes(side.key, b"\1" + nonce + b"\0\0"))[:4]
 
     def transmit(self, side, other, at):
-        """One packet. Returns when it ends, whether the other side has it, and whether there is more."""
+        """Sends one packet. Returns its end time, whether the other side received it, and whether there is more data."""
         if side.sending is None:
             kind, payload, then = side.queue.pop(0) if side.queue else (1, b"", None)
             if side.key and payload:
@@ -126,7 +126,7 @@ class Connection:
         return end, True, more
 
     def acknowledge(self, side, other):
-        """`side` has heard a packet of the other, whose NESN says what it has."""
+        """`side` has received a packet of the other, whose NESN acknowledges its own packets."""
         if side.sending is not None and other.expects != side.sequence:
             side.sending = None
             side.sequence ^= 1
@@ -154,17 +154,17 @@ class Connection:
 
 
 class Between(stage.Air):
-    """The air of the samples with a Link Layer in it, and a sniffer beside it."""
+    """The samples' simulated radio with a Link Layer, and a sniffer."""
 
     def __init__(self, seed):
         super().__init__(seed, interval=INTERVAL)
         self.sniffer = Sniffer(seed + 1)
         self.connections = []
         self.misses = 0
-        self.waiting = {}                       # packets of a host that its controller has, by controller
+        self.waiting = {}                       # a host's packets that its controller has not sent yet, by controller
 
     def is_missed(self, side, payload):
-        """The sniffer is deaf for the next packets with data of the peripheral."""
+        """Whether the sniffer misses this packet: it misses the next packets with data of the peripheral."""
         if side.is_central or not payload or not self.misses:
             return False
         self.misses -= 1
@@ -216,7 +216,7 @@ class Between(stage.Air):
             connection.long_term_key = packet.ltk[::-1]
             connection.put(side, 3, b"\x03" + packet.rand + struct.pack("<H", packet.ediv) + central, deliver)
         elif isinstance(packet, ll.StartEncRsp):
-            # The peripheral's host has the key: LL_ENC_RSP and LL_START_ENC_REQ, then both sides say LL_START_ENC_RSP, encrypted.
+            # The peripheral's host has the key: LL_ENC_RSP and LL_START_ENC_REQ, then both sides send an encrypted LL_START_ENC_RSP.
             peripheral = self.chance.randbytes(12)
             connection.vector += peripheral[8:]
             key = aes(connection.long_term_key, peripheral[7::-1] + connection.diversifier[::-1])
@@ -246,7 +246,7 @@ class Between(stage.Air):
 
 
 class Slow(stage.Radio):
-    """A controller that says that a packet is completed when it is through, and that a link is encrypted when it is."""
+    """A controller that reports packets as completed, and a link as encrypted, only when that has happened on the air."""
 
     def on_le_encryption_change(self, connection, status):
         if connection.role == stage.hci.Role.PERIPHERAL:
@@ -300,7 +300,7 @@ async def run(tape, other):
     connection = await phone.connect(await phone.look(NAME, least=0.6), interval=30)
     await phone.peer.request_mtu(185)
     await phone.discover()
-    await phone.write(SWITCH, b"\x01")                       # refused: not encrypted
+    await phone.write(SWITCH, b"\x01")                       # rejected: not encrypted
     await connection.pair()
     await phone.write(SWITCH, b"\x01")
     heard = []
@@ -318,7 +318,7 @@ async def run(tape, other):
     for scene in range(3):
         await phone.write(SCENE, bytes([scene]) + bytes((17 * scene + 5 * index) & 0xFF for index in range(60)))
         await asyncio.sleep(0.2)
-    while loop.time() < BAD[1] + 1:                          # the same request and the same answer, again and again
+    while loop.time() < BAD[1] + 1:                          # the same request and response, again and again
         await phone.read(SWITCH)
         await asyncio.sleep(0.09 + 0.05 * air.chance.random())
     await fading
@@ -329,7 +329,7 @@ async def run(tape, other):
 
 
 def make():
-    """The logs of phone and lamp, and the sniffer's capture."""
+    """Returns the logs of phone and lamp, and the sniffer's capture."""
     tape, other = stage.Tape(), stage.Tape()
     sniffer = stage.play(run(tape, other), 2401)
     # The phone's log lacks one notification.

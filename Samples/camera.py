@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A camera that speaks GoPro's published BLE protocol, and a phone's afternoon with it: heard, connected, asked, refused,
-paired, told to record, pushed to, left. Both ends are Bumble's stack; what the camera says is made here after the public
-Open GoPro specification. camera.py FILE.btsnoop writes what the phone's HCI saw."""
+"""A camera with GoPro's published BLE protocol, and a phone's session with it: advertising, connection, requests, rejections,
+pairing, recording, notifications, disconnection. Both ends are on Bumble's stack; the camera's messages are generated after the public
+Open GoPro specification. camera.py FILE.btsnoop writes the log of the phone's HCI."""
 import asyncio
 import copy
 import struct
@@ -28,7 +28,7 @@ NETWORK, NETWORK_ANSWER = uid(0x91), uid(0x92)
 
 
 def packets(message, size=20, counted=True):
-    """A message in packets: the header tells the length, continuations are counted by the camera but not by the app."""
+    """Splits a message into packets: the header has the length; the camera numbers continuations, the app does not."""
     if len(message) < 32 and counted:
         head = bytes([len(message)])
     elif len(message) < 8192:
@@ -43,7 +43,7 @@ def packets(message, size=20, counted=True):
 
 
 class Joiner:
-    """Packets in, whole messages out."""
+    """Joins packets to complete messages."""
 
     def __init__(self, whole):
         self.whole, self.need, self.have = whole, None, b""
@@ -67,7 +67,7 @@ def counted(*values):
 
 
 class Camera:
-    """The camera's state and what it answers."""
+    """The camera's state and its responses."""
 
     def __init__(self, air, seed, name=NAME, address=CAMERA, near=-61):
         self.radio = stage.Radio("camera", air, address, near=near)
@@ -128,7 +128,7 @@ class Camera:
             await self.device.notify_subscribers(self.answers[answer], packet)
 
     async def change(self, **values):
-        """Statuses change; who registered for them is told."""
+        """Changes statuses, and notifies clients that have registered for them."""
         told = b""
         for key, value in values.items():
             number = int(key[1:])
@@ -206,7 +206,7 @@ class Camera:
 
 
 class App(Phone):
-    """One request at a time on each characteristic, answers awaited."""
+    """Sends one request at a time on each characteristic, and waits for responses."""
 
     def __init__(self, air, tape, seed, **radio):
         super().__init__(air, tape, seed, **radio)
@@ -250,7 +250,7 @@ async def afternoon(tape):
     await phone.read("2a24")
     await phone.read("2a19")
 
-    # The Wi-Fi's power is refused to a stranger; after pairing it is not.
+    # Switching Wi-Fi on is rejected before pairing, and accepted afterwards.
     await phone.write(POWER, b"\x01")
     await phone.read(SSID)
     await connection.pair()
@@ -269,19 +269,19 @@ async def afternoon(tape):
     await phone.ask(COMMAND, b"\x51")                                                     # Open GoPro version
     await phone.ask(COMMAND, b"\x3c")                                                     # hardware
     await phone.ask(COMMAND, b"\x0d" + counted(struct.pack(">HBBBBB", 2026, 11, 20, 9, 30, 12)))
-    await phone.ask(QUERY, bytes.fromhex("53" "01" "02" "0a" "21" "23" "27" "46"))        # tell me about these statuses
+    await phone.ask(QUERY, bytes.fromhex("53" "01" "02" "0a" "21" "23" "27" "46"))        # register for these statuses
     await phone.ask(QUERY, b"\x13")                                                       # every status
-    await phone.ask(QUERY, b"\x12" + bytes(sorted(camera.setting)) + bytes([176, 186, 187, 190]))   # a question of two packets
-    await phone.ask(QUERY, b"\x32\x03\x79")                                               # what may be set
+    await phone.ask(QUERY, b"\x12" + bytes(sorted(camera.setting)) + bytes([176, 186, 187, 190]))   # a request of two packets
+    await phone.ask(QUERY, b"\x32\x03\x79")                                               # the possible settings
     await phone.ask(SETTING, b"\x03\x01\x05")                                             # 60 frames a second
-    await phone.ask(SETTING, b"\x03\x01\x63")                                             # what is not offered
+    await phone.ask(SETTING, b"\x03\x01\x63")                                             # an unsupported setting
     await phone.ask(QUERY, b"\xf5\x72\x08\x01\x08\x02")                                   # presets
     await phone.ask(NETWORK, b"\x02\x02", answers=2)                                      # Wi-Fi networks around
     await phone.ask(NETWORK, b"\x02\x03\x08\x00\x10\x64\x18\x01")
     await phone.ask(SETTING, b"\x5b\x01\x42", pause=0.8)                                  # keep alive
     await phone.ask(COMMAND, b"\xf1\x69\x08\x02")                                         # the app takes control
-    await phone.ask(COMMAND, b"\x01\x01\x01", pause=1.1, answers=2)                       # record, and the push it causes
-    await camera.change(_70=b"\x48", _35=struct.pack(">I", 18700))                        # the battery goes down meanwhile
+    await phone.ask(COMMAND, b"\x01\x01\x01", pause=1.1, answers=2)                       # record, and the notification that it causes
+    await camera.change(_70=b"\x48", _35=struct.pack(">I", 18700))                        # the battery level decreases meanwhile
     camera.level.value = b"\x48"
     await phone.ask(SETTING, b"\x5b\x01\x42", pause=0.4)
     await phone.ask(COMMAND, b"\x01\x01\x00", pause=0.6, answers=2)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a sniffer hears of isochronous streams that are not encrypted: a connection sets up a connected stream, a broadcast changes its channels and
+"""A sniffer's capture of unencrypted isochronous streams: a connection sets up a connected stream, a broadcast changes its channels and
 ends. Link Layer packets with header in a pcap. cis_air.py FILE.pcap"""
 import struct
 import sys
@@ -9,7 +9,7 @@ CENTRAL, PERIPHERAL = bytes.fromhex("00005e005331"), bytes.fromhex("00005e005332
 
 
 def packet(kind, access, pdu, rf):
-    """LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR; `kind` is what the header says of the packet (0 advertising, 2 to 6 data)."""
+    """LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR; `kind` is the header's PDU type (0 advertising, 2 to 6 data)."""
     flags = 0x0001 | 0x0002 | 0x0010 | 0x0400 | 0x0800 | kind << 7
     return struct.pack("<BbbBIH", rf, -60, -128, 0, access, flags) + struct.pack("<I", access) + pdu + b"\0\0\0"
 

@@ -1,4 +1,4 @@
-"""BR/EDR as a host's log has it: L2CAP channels, SDP records, and a session of RFCOMM, packet by packet."""
+"""BR/EDR in a host's log: L2CAP channels, SDP records, and an RFCOMM session, packet by packet."""
 import struct
 
 LOCAL, REMOTE = 0x0041, 0x0042
@@ -15,7 +15,7 @@ def crc(data):
 
 
 def element(value):
-    """A data element of SDP: a UUID of 16 bits as ("uuid", n), a number as (bytes, n), a text, a list."""
+    """An SDP data element: a UUID of 16 bits as ("uuid", n), a number as (bytes, n), a text, a list."""
     if isinstance(value, str):
         return struct.pack("BB", 0x25, len(value)) + value.encode()
     if isinstance(value, list):
@@ -38,7 +38,7 @@ def btsnoop(packets, step=10_000):
 
 
 class Link:
-    """One connection. Packets are gathered with their direction: 0 sent, 1 received."""
+    """One connection. Packets are collected with their direction: 0 sent, 1 received."""
 
     def __init__(self, address, handle=0x0B, size=1691):
         self.address, self.handle, self.size = address, handle, size
@@ -81,7 +81,7 @@ class Link:
         self.signal(1 - asker, 7, self.signals[asker], pair)
 
     def discover(self, service, record):
-        """Asks the peer for the records of a service class; `record` is the attributes of the one that it has."""
+        """Requests the peer's records of a service class; `record` has the attributes of the one that it has."""
         channel = self.open(0x0001)
         request = element([("uuid", service)]) + b"\xff\xff" + element([(4, 0x0000FFFF)]) + b"\x00"
         answer = element([record])
@@ -97,7 +97,7 @@ class Link:
 
 
 class Session:
-    """A session of RFCOMM that this host starts, with one data link to a server of the peer."""
+    """An RFCOMM session that this host starts, with one data link to a server of the peer."""
 
     def __init__(self, link, server, size=128):
         self.link, self.size = link, size
@@ -115,7 +115,7 @@ class Session:
             self.multiplexer(1 - side, 0xE1, bytes([self.dlci << 2 | 3, 0x8D]))
 
     def frame(self, direction, dlci, control, data=b"", credits=None):
-        # Commands of who started the session and responses to them have C/R set.
+        # Commands of the side that started the session, and responses to it, have C/R set.
         is_command = control in (0x3F, 0x53, 0xEF, 0xFF)
         address = dlci << 2 | (2 if (direction == 0) == is_command else 0) | 1
         length = bytes([len(data) << 1 | 1]) if len(data) < 128 else struct.pack("<H", len(data) << 1)

@@ -15,7 +15,7 @@ BOOK_PSM, SENSOR_PSM, MUSIC_PSM = 0x1005, 0x1007, 0x1009
 
 
 def check(data):
-    """Frame check sequence of L2CAP (Vol 3, Part A, 3.3.5)."""
+    """The frame check sequence of L2CAP (Vol 3, Part A, 3.3.5)."""
     value = 0
     for byte in data:
         value ^= byte
@@ -25,7 +25,7 @@ def check(data):
 
 
 class Channel:
-    """A channel with a control field; `checked` and `extended` say what its frames have."""
+    """A channel with a control field; `checked` and `extended` select whether frames have an FCS and extended control fields."""
 
     def __init__(self, link, psm, mode, size=60, window=8, checked=True, extended=False):
         self.link, self.mode, self.size, self.checked, self.extended = link, mode, size, checked, extended
@@ -56,7 +56,7 @@ class Channel:
         self.link.pdu(side, self.ends[1 - side], data)
 
     def information(self, side, segment, payload, number=None, final=0, **how):
-        """An I-frame; with a number, one that was sent before."""
+        """An I-frame; with `number`, a retransmission."""
         if number is None:
             number = self.next[side]
             self.next[side] += 1
@@ -102,7 +102,7 @@ def make():
     channel.supervisory(RECEIVED, RR)
     channel.send(RECEIVED, hello(SUCCESS, objects.connection(1), objects.who(objects.PBAP)))
     channel.supervisory(SENT, RR)
-    # A question in three segments, the last of which is sent again after a poll.
+    # A request in three segments, the last of which is retransmitted after a poll.
     question = packet(GET_FINAL, objects.connection(1), objects.name("telecom/pb.vcf"), objects.kind("x-bt/phonebook"),
                       objects.parameters((6, struct.pack(">Q", 0x85)), (7, b"\1"), (4, b"\xff\xff")))
     channel.send(SENT, question)
@@ -111,7 +111,7 @@ def make():
     channel.supervisory(RECEIVED, RR, wanted=channel.next[SENT] - 1, final=1)
     channel.information(SENT, *last, number=channel.next[SENT] - 1)
     channel.supervisory(RECEIVED, RR)
-    # The answer: its third frame is lost, asked for by its number, and comes behind those that follow it.
+    # The response: its third frame is lost, requested again by SREJ, and comes after later frames.
     pieces = channel.segments(packet(CONTINUE, objects.body(objects.BOOK[:300])))
     first = channel.next[RECEIVED]
     for number, (segment, piece) in enumerate(pieces):
@@ -126,7 +126,7 @@ def make():
     channel.expected[SENT] = channel.next[RECEIVED]
     channel.supervisory(SENT, RNR)
     channel.supervisory(SENT, RR)
-    # The next answer: its second frame is damaged, and all from there on is asked for again.
+    # The next response: its second frame is damaged, and all frames from there on are requested again.
     channel.send(SENT, packet(GET_FINAL, objects.connection(1)))
     pieces = channel.segments(packet(CONTINUE, objects.body(objects.BOOK[300:420])))
     first = channel.next[RECEIVED]
@@ -144,7 +144,7 @@ def make():
     channel.supervisory(SENT, RR)
     channel.close()
 
-    # Remote control with its browsing channel: a folder's items in one answer of several segments.
+    # Remote control with its browsing channel: a folder's items in one response of several segments.
     control = link.open(0x0017)
     browsing = Channel(link, 0x001B, RETRANSMISSION, size=40)
     ask = lambda transaction, pdu, data: bytes([transaction << 4, 0x11, 0x0E, pdu]) + struct.pack(">H", len(data)) + data
@@ -169,7 +169,7 @@ def make():
             sensor.supervisory(SENT, RR)
     sensor.close()
 
-    # Streaming: the third frame is lost on the way.
+    # Streaming: the third frame is lost.
     music = Channel(link, MUSIC_PSM, STREAMING)
     for number in range(5):
         for segment, piece in music.segments(f"block {number} ".encode() * 16):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A headset and a phone (HFP 1.9 over RFCOMM), from the headset's log: the service level connection, an incoming call with a second one
-waiting, a call that the headset dials, volume, and what Apple adds. handsfree.py FILE.btsnoop"""
+waiting, a call that the headset dials, volume, and Apple's extensions. handsfree.py FILE.btsnoop"""
 import sys
 
 import classic
@@ -11,7 +11,7 @@ SENT, RECEIVED = 0, 1
 
 
 def record(server):
-    """A phone's record of the Hands-Free Audio Gateway."""
+    """A phone's Hands-Free Audio Gateway record."""
     uuid = lambda number: ("uuid", number)
     return [
         (2, 0x0000), (4, 0x00010003), (2, 0x0001), [uuid(0x111F), uuid(0x1203)],
@@ -61,7 +61,7 @@ def make():
     command("AT+XAPL=004C-1234-0100,10", "+XAPL=iPhone,7")
     command("AT+IPHONEACCEV=2,1,7,2,0")
     command("AT+VENDOR?", how="ERROR")
-    # A call comes in; the tone is the phone's own.
+    # An incoming call with the phone's in-band ring tone setting.
     tell("+BSIR: 0")
     tell("+CIEV: 3,1")
     tell("RING")
@@ -76,7 +76,7 @@ def make():
     tell("+BCS: 2")
     command("AT+BCS=2")
     command("AT+CLCC", f"+CLCC: 1,1,0,0,0,{CALLER}")
-    # A second one waits, and is taken; the first is held.
+    # A second call waits, and is accepted; the first is held.
     tell(f"+CCWA: {OTHER},1")
     tell("+CIEV: 3,1")
     command("AT+CHLD=2")
@@ -86,7 +86,7 @@ def make():
     command("AT+CHLD=21", how="+CME ERROR: 3")
     command("AT+CHUP")
     tell("+CIEV: 4,0", "+CIEV: 2,0")
-    # The headset dials; then asks for the last number again, and the network is busy.
+    # The headset dials; then it redials the last number, and the network is busy.
     command("ATD4155550142;")
     tell("+CIEV: 3,2")
     tell("+CIEV: 3,3")
@@ -98,7 +98,7 @@ def make():
     command("AT+BVRA=1")
     tell("+BVRA: 0")
     command("AT+CCWA=0")
-    # Commands that were not asked for in the profile, and a line that is no line.
+    # Commands outside of the profile, and a malformed line.
     ask("AT+CBC")
     tell("+CBC: 0,75", "OK")
     tell("+CIEV: 7,2")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A heart-rate strap and a phone with extended advertising: the strap is heard, connected and listened to, goes out of range, comes
-back still subscribed, and is left. heart_rate.py FILE.btsnoop"""
+"""A heart-rate strap and a phone with extended advertising: the strap advertises, is connected and subscribed to, goes out of range,
+reconnects still subscribed, and is disconnected. heart_rate.py FILE.btsnoop"""
 import asyncio
 import struct
 import sys
@@ -79,21 +79,21 @@ async def run(tape):
         strap.energy += 1
         await strap.beat(rate, intervals=[60000 / rate, 60000 / rate + 9] if second % 2 else [60000 / rate], energy=second % 4 == 3)
         await asyncio.sleep(1)
-    await phone.write(CONTROL, b"\x01")                      # start to count the energy anew
-    await phone.write(CONTROL, b"\x02")                      # refused
+    await phone.write(CONTROL, b"\x01")                      # reset the energy
+    await phone.write(CONTROL, b"\x02")                      # rejected
     await strap.beat(300, intervals=[200, 201], energy=True, wide=True)
     strap.level.value = b"\x5e"
     await strap.device.notify_subscribers(strap.level)
     await asyncio.sleep(1)
 
-    # Out of range: neither side hears the other until the time is up.
+    # Out of range: neither side receives the other until the supervision timeout.
     phone.radio.lose(connection.handle)
     strap.radio.lose(strap.radio.first_handle)
     await asyncio.sleep(2.5)
     await strap.start()
     connection = await phone.connect(await phone.look(NAME, least=0.4), interval=50)
     await asyncio.sleep(0.3)
-    for second in range(3):                                  # the strap remembers the subscription, the log does not show it
+    for second in range(3):                                  # the strap restores the subscription, without a packet in the log
         await strap.beat(96 - second, intervals=[625 + 7 * second], force=True)
         await asyncio.sleep(1)
     await phone.peer.request_mtu(247)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A device whose names are a web page, a terminal's escape sequences and a spreadsheet's formula at once. hostile.py FILE.btsnoop"""
+"""A device whose names contain HTML, a terminal's escape sequences and a spreadsheet's formula. hostile.py FILE.btsnoop"""
 import asyncio
 import sys
 

@@ -1,4 +1,4 @@
-"""Isochronous streams that a sniffer hears: a loudspeaker's broadcast in two streams (BIS), encrypted with the code "Foyer 1", and a stream of an
+"""A sniffer's capture of isochronous streams: a loudspeaker's broadcast in two streams (BIS), encrypted with the code "Foyer 1", and a stream of an
 earpiece's connection (CIS), encrypted with the key of that connection. Some packets are missed. Link Layer packets in a pcapng."""
 import struct
 
@@ -86,7 +86,7 @@ def connected(air):
 
 
 def make():
-    """The capture, and the key of the earpiece's connection."""
+    """Returns the capture, and the key of the earpiece's connection."""
     air = Air(5211)
     broadcast(air)
     key = connected(air)

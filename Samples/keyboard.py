@@ -39,7 +39,7 @@ KEYS = {**{chr(97 + n): (0, 4 + n) for n in range(26)}, **{chr(65 + n): (2, 4 + 
 
 
 class Typist:
-    """Says what reports a device sends; `send` takes a report's number and its data."""
+    """The reports that a device sends; `send` takes a report's number and its data."""
 
     def __init__(self, send):
         self.send = send
@@ -60,7 +60,7 @@ class Typist:
 
     async def play(self, move):
         await self.type("Hello, world!\n")
-        # Two keys at a time, the second pressed before the first is let go; then Ctrl+Alt+Delete.
+        # Two keys at a time, the second pressed before the first is released; then Ctrl+Alt+Delete.
         await self.keys(0, 0x0B)
         await self.keys(0, 0x0B, 0x0C)
         await self.keys(0, 0x0C)
@@ -167,12 +167,12 @@ async def desk(tape):
 
     typist = Typist(send)
     await typist.play(lambda buttons, x, y, wheel: send(2, struct.pack("<Bbbb", buttons, x, y, wheel)))
-    # Caps Lock, and the host turns its light on.
+    # Caps Lock, and the host switches its light on.
     await typist.keys(0, 0x39)
     host.send_data(b"\x01\x02")
     await typist.keys(0)
     await typist.type("ok")
-    # The boot protocol: reports 1 and 2 as the specification fixes them (HID 1.1.1, 3.3.2).
+    # The boot protocol: reports 1 and 2 as defined by the specification (HID 1.1.1, 3.3.2).
     host.set_protocol(0)
     await asyncio.sleep(0.05)
     await typist.type("bios")
@@ -180,7 +180,7 @@ async def desk(tape):
     await send(2, bytes(3))
     host.set_protocol(1)
     await asyncio.sleep(0.05)
-    # A report with more than its map says.
+    # A report longer than its map defines.
     await send(1, bytes(10))
     host.suspend()
     await asyncio.sleep(0.2)
@@ -251,7 +251,7 @@ async def couch(tape):
 
 
 def make():
-    """The logs of the desk's keyboard and of the couch's."""
+    """Returns the logs of the desk's keyboard and of the couch's."""
     tapes = stage.Tape(), stage.Tape()
     stage.play(desk(tapes[0]), 411)
     stage.play(couch(tapes[1]), 412)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""LE Audio of Bumble's stack, from the phone's log: a pair of earbuds' left one is paired, its capabilities are read, two streams are configured,
-music plays for a second and a half, one operation is refused, the volume is turned, a broadcast is handed over, and all is released.
+"""LE Audio on Bumble's stack, from the phone's log: the left one of a pair of earbuds is paired, its capabilities are read, two streams are configured,
+music plays for a second and a half, one operation is rejected, the volume is changed, a broadcast source is added, and all streams are released.
 le_audio.py FILE.btsnoop"""
 import asyncio
 import struct
@@ -22,7 +22,7 @@ INTERVAL = 0.010
 
 
 class Radio(stage.Radio):
-    """A controller that carries isochronous streams: SDUs arrive an interval later, and some do not."""
+    """A controller with isochronous streams: SDUs arrive an interval later, and some are lost."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
@@ -55,12 +55,12 @@ class Radio(stage.Radio):
                         self.link.chance.random() > 0.06)
 
     def receive_stream(self, cig_id, cis_id, packet, heard):
-        """What was not heard comes without data, marked as lost (Core, Vol 4, Part E, 5.4.5)."""
+        """Lost packets are delivered without data, marked as lost (Core, Vol 4, Part E, 5.4.5)."""
         link = next((one for one in [*self.central_cis_links.values(), *self.peripheral_cis_links.values()]
                      if (one.cig_id, one.cis_id) == (cig_id, cis_id)), None)
         if link is None:
             return
-        # The first SDU of every hundred vanishes whole: its number is missing.
+        # One SDU of every hundred is not delivered at all: its number is missing.
         number = self.streams[link.handle] = self.streams.get(link.handle, -1) + 1
         if number % 100 == 57:
             return
@@ -69,7 +69,7 @@ class Radio(stage.Radio):
         self.send_hci_packet(hci.HCI_IsoDataPacket(
             connection_handle=link.handle, data_total_length=8 + len(data), ts_flag=1, time_stamp=stamp, pb_flag=2,
             packet_sequence_number=number & 0xFFFF, packet_status_flag=0,
-            # Bumble has one bit for the status, which has two: 2 says that the SDU was lost.
+            # Bumble has one bit for the status, which has two: 2 means that the SDU was lost.
             iso_sdu_length=len(data) | (0 if heard else 0x8000), iso_sdu_fragment=data))
 
 
@@ -154,7 +154,7 @@ async def run(tape):
     await control(ascs.ASE_Config_Codec(
         ase_id=[1, 3], target_latency=[3, 2], target_phy=[2, 2], codec_id=[codec, codec],
         codec_specific_configuration=[lc3(48_000, 120, left), lc3(16_000, 40, left)]))
-    # Streaming begins with the QoS: an ASE that has none is not enabled.
+    # Streaming needs the QoS first: an ASE without it is not enabled.
     media = Metadata([Metadata.Entry(Metadata.Tag.STREAMING_AUDIO_CONTEXTS, struct.pack("<H", bap.ContextType.MEDIA)),
                       Metadata.Entry(Metadata.Tag.CCID_LIST, b"\x07")])
     await control(ascs.ASE_Enable(ase_id=[1], metadata=[bytes(media)]))
@@ -188,7 +188,7 @@ async def run(tape):
     await stream.disconnect()
     await asyncio.sleep(0.1)
     await phone.device.send_sync_command(hci.HCI_LE_Remove_CIG_Command(cig_id=1))
-    # The earbud shall listen to a broadcast instead.
+    # The earbud is to receive a broadcast instead.
     await phone.write("2bc7", bytes(bass.RemoteScanStartedOperation()), respond=False)
     await phone.write("2bc7", bytes(bass.AddSourceOperation(
         hci.Address("C4:2B:7A:10:55:01"), 1, 0x3C5A11, bass.PeriodicAdvertisingSyncParams.SYNCHRONIZE_TO_PA_PAST_NOT_AVAILABLE, 0xFFFF,
@@ -200,7 +200,7 @@ async def run(tape):
 
 
 def make():
-    """The phone's log."""
+    """Returns the phone's log."""
     tape = stage.Tape()
     stage.play(run(tape), 521)
     return tape.packets

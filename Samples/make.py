@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes every sample anew: plays the scenes, writes them in their formats, then damages some. Needs Bumble (requirements.txt)."""
+"""Regenerates every sample: plays the scenes, writes them in their formats, then damages some. Needs Bumble (requirements.txt)."""
 import os
 import pathlib
 import subprocess
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
-if os.environ.get("PYTHONHASHSEED") != "0":                # sets of strings in the same order every time
+if os.environ.get("PYTHONHASHSEED") != "0":                # sets of strings have the same order every time
     sys.exit(subprocess.run([sys.executable, __file__], env={**os.environ, "PYTHONHASHSEED": "0"}).returncode)
 
 import logging

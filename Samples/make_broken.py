@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damages good samples in one way each; the file's name says which. Needs no Bumble: it works on the bytes of gopro.btsnoop,
+"""Damages good samples in one way each, according to the file's name. Needs no Bumble: it works on the bytes of gopro.btsnoop,
 heart-rate.btsnoop, typed-object.pcapng and heart-rate.pklg. make_broken.py FOLDER"""
 import pathlib
 import struct
@@ -10,7 +10,7 @@ here = pathlib.Path(__file__).resolve().parent
 
 
 class Record:
-    """One record of a btsnoop file; what is not set to something else is written as it was read."""
+    """One record of a btsnoop file; fields that are not changed are written as they were read."""
 
     def __init__(self, original, flags, drops, time, data, included=None):
         self.original, self.flags, self.drops, self.time, self.data, self.included = original, flags, drops, time, data, included
@@ -27,7 +27,7 @@ class Record:
             made.original = len(made.data)
         return made
 
-    # What the tricks below look for.
+    # Properties by which the code below selects records.
     acl = property(lambda self: self.data[0] == 2)
     starts = property(lambda self: self.acl and self.data[2] >> 4 & 3 != 1)
     att = property(lambda self: self.data[9:] if self.starts and self.data[7:9] == b"\4\0" else b"")
@@ -49,7 +49,7 @@ def whole(records, header=HEADER):
 
 
 def index(records, test, count=1):
-    """Where the count-th record is for which the test holds."""
+    """The index of the count-th record for which the test is true."""
     for at, record in enumerate(records):
         if test(record):
             count -= 1
@@ -62,7 +62,7 @@ REQUESTS = {0x02: 0x03, 0x04: 0x05, 0x06: 0x07, 0x08: 0x09, 0x0A: 0x0B, 0x0C: 0x
 
 
 def settled(records, end):
-    """How many of the first `end` records to keep so that no request is left open."""
+    """How many of the first `end` records to keep so that no request is outstanding."""
     open_request, keep = None, end
     for at, record in enumerate(records[:end]):
         code = record.att[0] if record.att else None
@@ -80,7 +80,7 @@ def without(records, *places):
 
 
 def longest(records):
-    """The places of the packets of the longest answer: a start with a 13-bit length, then continuations."""
+    """The indexes of the packets of the longest response: a start with a 13-bit length, then continuations."""
     best, run = [], []
     for at, r in enumerate(records):
         if r.att[:1] == b"\x1b" and r.value:
@@ -102,7 +102,7 @@ def make(folder):
     short = gopro[connected - 24:end]                # a few advertisements, the connection, the first requests
     answer = longest(gopro)
     start = answer[0]
-    # From the advertisement to a little after the long answer, in what a trick made of it.
+    # The changed records from the advertisement to a little after the long response.
     story = lambda records: whole(records[connected - 24:settled(records, answer[-1] + 40)])
 
     # The container
@@ -121,7 +121,7 @@ def make(folder):
     logger = (here / "heart-rate.pklg").read_bytes()
     put("cut-in-packet.pklg", logger[:len(logger) // 2 + 3])
 
-    # What the container says of loss and time
+    # Loss and time in the container
     dropped = without(gopro, *range(start + 4, start + 9))
     dropped = [r.copy(drops=5 if at >= start + 4 else 0) for at, r in enumerate(dropped)]
     put("drops.btsnoop", story(dropped))
@@ -149,7 +149,7 @@ def make(folder):
     put("unknown-types.btsnoop", whole(short[:30] + [short[30].copy(data=b"\x77" + bytes(9)), short[30].copy(data=b""),
                                                      short[30].copy(data=b"\x04\xe7\x02\xab\xcd")] + short[30:]))
 
-    # Connections and what is known of them
+    # Connections, and what is known about them
     put("mid-connection.btsnoop", whole(gopro[start - 40:settled(gopro, answer[-1] + 40)]))
     discovery = [at for at, r in enumerate(gopro) if r.att[:1] in (b"\x04", b"\x05", b"\x08", b"\x09", b"\x10", b"\x11")
                  or (r.att[:1] == b"\x01" and r.att[1:2] in (b"\x04", b"\x08", b"\x10"))]

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""A phone hears a mesh network over advertising, in the bytes of the Mesh Protocol's sample data (8.3, 8.4, 8.7): messages in one and in two
-segments, beacons of every kind, a device that is provisioned. mesh.py FILE.btsnoop"""
+"""A phone receives a mesh network over advertising, with the bytes of the Mesh Protocol's sample data (8.3, 8.4, 8.7): messages of one and of two
+segments, beacons of every kind, provisioning of a device. mesh.py FILE.btsnoop"""
 import struct
 import sys
 
 import classic
 
 NODE, DEVICE, PROVISIONER = (bytes.fromhex(text) for text in ("01005e0053c1", "02005e0053c2", "03005e0053c3"))
-# The base point of P-256 stands for a key.
+# The base point of P-256 is used as a public key.
 PUBLIC_KEY = bytes.fromhex(
     "036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5")
 LINK = bytes.fromhex("23af5850")
@@ -21,7 +21,7 @@ def heard(address, kind, data):
 
 
 def transaction(address, number, pdu):
-    """PB-ADV (5.3.1): 20 bytes behind the first header, 23 behind the others."""
+    """PB-ADV (5.3.1): 20 bytes after the first header, 23 after the others."""
     pieces = [pdu[:20]] + [pdu[at:at + 23] for at in range(20, len(pdu), 23)]
     start = struct.pack(">BHB", len(pieces) - 1 << 2, len(pdu), classic.crc(pdu))
     for index, piece in enumerate(pieces):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A car and a phone (OBEX over RFCOMM), from the car's log: the phone book (PBAP 1.2), messages (MAP 1.4, single response mode), then a card
-that is pushed (OPP) and a folder that wants a password (FTP). objects.py FILE.btsnoop"""
+"""A car and a phone (OBEX over RFCOMM), from the car's log: the phone book (PBAP 1.2), messages (MAP 1.4, single response mode), then a
+pushed card (OPP) and a folder with a password (FTP). objects.py FILE.btsnoop"""
 import struct
 import sys
 
@@ -61,7 +61,7 @@ def make():
     ask, answer = (lambda *parts: session.send(SENT, packet(*parts))), (lambda *parts: session.send(RECEIVED, packet(*parts)))
     hello = lambda code, *parts: (code, b"\x10\x00" + struct.pack(">H", 1000), *parts)
 
-    # The phone book: how many entries, all of them in three packets, a list of calls, an entry that is not there.
+    # The phone book: the number of entries, all of them in three packets, a list of calls, an entry that does not exist.
     ask(*hello(CONNECT, target(PBAP), parameters((0x10, struct.pack(">I", 0x1F)))))
     answer(*hello(SUCCESS, connection(1), who(PBAP)))
     ask(GET_FINAL, connection(1), name("telecom/pb.vcf"), kind("x-bt/phonebook"), parameters((4, b"\0\0")))
@@ -83,7 +83,7 @@ def make():
     answer(SUCCESS)
     session.end()
 
-    # Messages: the list, one of them in single response mode, and a mark that it was read.
+    # Messages: the list, one of them in single response mode, and setting its read status.
     link.discover(0x1132, record(0x1132, 20, "SMS"))
     session = classic.Session(link, 20)
     ask(*hello(CONNECT, target(MAP), parameters((0x29, struct.pack(">I", 0x7F)))))
@@ -107,7 +107,7 @@ def make():
     answer(SUCCESS)
     session.end()
 
-    # A card is pushed in two packets; the second push is given up.
+    # A card is pushed in two packets; the second push is aborted.
     link.discover(0x1105, record(0x1105, 12, "Object push"))
     session = classic.Session(link, 12)
     mine = card("Car", "Example", "+14155550199")
@@ -125,7 +125,7 @@ def make():
     answer(SUCCESS)
     session.end()
 
-    # The folder wants a password: a nonce, and what is made from it and the password.
+    # The folder needs a password: a nonce, and the digest of it and the password.
     link.discover(0x1106, record(0x1106, 13, "Files"))
     session = classic.Session(link, 13)
     nonce, digest = bytes(range(0x30, 0x40)), bytes(range(0x80, 0x90))

@@ -1,4 +1,4 @@
-"""The app's side of a play: scan, connect, discover, read, write, listen, on Bumble's host."""
+"""The app's side of a scene: scan, connect, discover, read, write, receive notifications, on Bumble's host."""
 import asyncio
 
 import stage
@@ -16,7 +16,7 @@ class Phone:
         self.characteristic = {}
 
     async def look(self, name, least=1.2):
-        """Scans for at least so many seconds and until the name was heard; returns the address."""
+        """Scans for at least `least` seconds and until the name was received; returns the address."""
         found = asyncio.get_running_loop().create_future()
 
         def advertised(advertisement):
@@ -58,7 +58,7 @@ class Phone:
             return None
 
     async def write(self, own, value, respond=True):
-        """Whether the write was taken."""
+        """Whether the write was accepted."""
         try:
             await self.characteristic[own].write_value(value, with_response=respond)
             return True

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A module with registers: requests and answers are framed and have a CRC, in as many packets as it takes. Memory is read through a
-characteristic of its own, as bare bytes: only the request tells how many come (bulk.yaml says so). register.py FILE.btsnoop"""
+"""A module with registers: requests and responses are framed and have a CRC, in one or more packets. Memory is read through another
+characteristic, as bytes without framing: only the request gives their number (see bulk.yaml). register.py FILE.btsnoop"""
 import asyncio
 import struct
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What sensors advertise encrypted, in bytes that public documents and tests of open-source programs name with their keys, and a list of these keys.
-The last of them has a key that is not its own. sensors.py FILE.btsnoop FILE.keys"""
+"""Encrypted advertisements of sensors, with bytes and keys from public documents and tests of open-source programs, and a list of these keys.
+The last sensor has a wrong key. sensors.py FILE.btsnoop FILE.keys"""
 import struct
 import sys
 

@@ -1,5 +1,5 @@
-"""What a sniffer hears of a lamp: it is paired with a passkey, its keys travel, it comes back with one of them, and somebody talks to it with a
-key that nobody else knows. A packet is repeated, and the sniffer misses some. Link Layer packets in a pcapng."""
+"""A sniffer's capture of a lamp: it is paired with a passkey, its keys are distributed, it reconnects with one of them, and a third
+connection has an unknown key. A packet is retransmitted, and the sniffer misses some. Link Layer packets in a pcapng."""
 import random
 import struct
 
@@ -7,7 +7,7 @@ from bumble.crypto import builtin
 
 START = 1_795_167_000_000_000           # 2026-11-20 09:30:00 UTC, as in the other samples
 PASSKEY = 240_981
-LAMP = bytes.fromhex("010000eeffc0")                            # C0:FF:EE:00:00:01, as it travels
+LAMP = bytes.fromhex("010000eeffc0")                            # C0:FF:EE:00:00:01, in transmission order
 PHONE = bytes.fromhex("1153005e0000")                           # 00:00:5E:00:53:11
 ADVERTISING = 0x8E89BED6
 
@@ -39,7 +39,7 @@ def crc(pdu, initial):
 
 
 class Air:
-    """The packets so far, and the chance that keys come from."""
+    """The packets so far, and the random generator of the keys."""
 
     def __init__(self, seed):
         self.chance = random.Random(seed)
@@ -84,7 +84,7 @@ class Connection:
         air.time += 30_000
 
     def put(self, central, kind, payload, heard=True, again=False):
-        """A packet of one side; the other answers with an empty one where it has nothing to say."""
+        """A packet of one side; the other responds with an empty one if it has no data."""
         if not again:
             self.bits[central] ^= 1
             header = kind | self.bits[central] << 3 | (1 - self.bits[not central]) << 2
@@ -95,7 +95,7 @@ class Connection:
         self.air.send(self.access, header, payload, self.initial, 2 if central else 3, 10 + self.air.time // 30_000 % 20, heard)
 
     def talk(self, central, kind, payload, heard=True, again=False):
-        """A connection event in which one side says something."""
+        """A connection event in which one side sends data."""
         if central:
             self.put(True, kind, payload, heard)
             if again:
@@ -131,7 +131,7 @@ class Connection:
         return out[:len(payload)] + xor(mac, aes(self.key, b"\1" + nonce + b"\0\0"))[:4]
 
     def start(self, key, ediv=0, rand=0):
-        """Encryption with a long or short term key."""
+        """Starts encryption with a long or short term key."""
         central, peripheral = self.air.chance.randbytes(12), self.air.chance.randbytes(12)
         self.talk(True, 3, b"\x03" + struct.pack("<QH", rand, ediv) + central)
         self.talk(False, 3, b"\x04" + peripheral)
@@ -143,7 +143,7 @@ class Connection:
         self.talk(False, 3, b"\x06")
 
     def pause(self, key, ediv, rand):
-        """Encryption anew, with another key."""
+        """Pauses encryption, and starts it with another key."""
         self.talk(True, 3, b"\x0a")
         self.talk(False, 3, b"\x0b")
         self.key = None

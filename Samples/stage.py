@@ -1,5 +1,5 @@
-"""A stage for Bumble's stack on which the same play gives the same bytes: a clock that jumps instead of waiting,
-seeded randomness and keys, and an air between the controllers that takes as long as a real one."""
+"""A deterministic environment for Bumble's stack, in which the same scene gives the same bytes: a clock that jumps instead of waiting,
+seeded randomness and keys, and a simulated radio between the controllers with realistic delays."""
 import asyncio
 import random
 import secrets
@@ -18,13 +18,13 @@ from bumble.snoop import Snooper
 from bumble.transport.common import AsyncPipeSink
 
 BTSNOOP_EPOCH = 0x00DCDDB30F2F8000      # 1970-01-01 in the time of btsnoop, microseconds
-START = 1_795_167_000_000_000           # 2026-11-20 09:30:00 UTC, where every play begins
+START = 1_795_167_000_000_000           # 2026-11-20 09:30:00 UTC, where every scene begins
 
 
 # -- the clock ------------------------------------------------------------------------------------------------------
 
 class JumpSelector(selectors.DefaultSelector):
-    """Where a selector would sleep, the clock moves on at once."""
+    """Where a selector would sleep, the clock jumps ahead."""
 
     loop = None
 
@@ -76,7 +76,7 @@ class InOrder(dict):
 
 
 class Air(LocalLink):
-    """The air between the controllers: data travels in connection events, advertisements arrive mostly."""
+    """The simulated radio between the controllers: data are sent in connection events, most advertisements arrive."""
 
     def __init__(self, seed, interval=0.030):
         super().__init__()
@@ -86,7 +86,7 @@ class Air(LocalLink):
         self.busy = {}
 
     def event(self, sender, receiver):
-        """When the next packet of this direction is through: up to four a connection event, 0.7 ms apart."""
+        """When the next packet of this direction has arrived: up to four in a connection event, 0.7 ms apart."""
         key = (sender, receiver)
         number = int(asyncio.get_running_loop().time() / self.interval) + 1
         last, count = self.busy.get(key, (0, 0))
@@ -100,7 +100,7 @@ class Air(LocalLink):
         return self.through(sender, receiver)
 
     def through(self, sender, receiver):
-        """When the packet that was sent last in this direction is through."""
+        """When the last packet of this direction has arrived."""
         number, count = self.busy.get((sender, receiver), (0, 0))
         return number * self.interval + 0.0004 + count * 0.0007
 
@@ -129,7 +129,7 @@ class Air(LocalLink):
 
 
 class Radio(Controller):
-    """A controller that takes its time, breaks data to its host into its buffer's size, and has a signal strength."""
+    """A controller with delays, which splits data for its host by the buffer size, and has a signal strength."""
 
     def __init__(self, name, air, address, first_handle=0x0040, acl=251, extended=False, near=-60):
         super().__init__(name, link=air, public_address=address)
@@ -211,12 +211,12 @@ class Radio(Controller):
             direct_address=Address("00:00:00:00:00:00", Address.PUBLIC_DEVICE_ADDRESS), data=data)]))
 
     def lose(self, handle):
-        """The other side is gone: the supervision time runs out."""
+        """The other side is out of range: the supervision timeout expires."""
         self.on_le_disconnected(self.find_le_connection_by_handle(handle), 0x08)
 
 
 def device(name, radio, address, seed):
-    """A Bumble host on a radio; `address` is its random address, the radio's own is its public one."""
+    """A Bumble host on a radio; `address` is its random address, the radio's own address is its public one."""
     config = DeviceConfiguration(name=name, address=Address(address), advertising_interval_min=100, advertising_interval_max=100)
     config.irk = random.Random(f"irk {name} {seed}").randbytes(16)
     made = Device(config=config)
@@ -227,7 +227,7 @@ def device(name, radio, address, seed):
 
 
 class Neighbour(Radio):
-    """Somebody else's device, that advertises and nothing more."""
+    """Another device, which only advertises."""
 
     def __init__(self, air, address, data, every, near, response=b""):
         super().__init__("neighbour", air, address, near=near)
@@ -243,7 +243,7 @@ class Neighbour(Radio):
 # -- the tape -------------------------------------------------------------------------------------------------------
 
 class Tape(Snooper):
-    """What the host's side of HCI saw: (microseconds since 1970, received, H4 packet)."""
+    """The packets of the host's HCI: (microseconds since 1970, received, H4 packet)."""
 
     def __init__(self, start=START):
         self.packets, self.start, self.last = [], start, 0
@@ -255,7 +255,7 @@ class Tape(Snooper):
 
 
 def btsnoop(packets, link=1002):
-    """The packets as a btsnoop file; 1002 keeps the H4 type byte, 1001 says the same by its flags."""
+    """The packets as a btsnoop file; 1002 keeps the H4 type byte, with 1001 the flags give the type."""
     out = [b"btsnoop\0" + struct.pack(">II", 1, link)]
     for time, received, packet in packets:
         flags = int(received) | (2 if packet[0] in (1, 4) else 0)
@@ -268,7 +268,7 @@ MONITOR = {(1, False): 2, (4, True): 3, (2, False): 4, (2, True): 5, (3, False):
 
 
 def monitor(packets, address, name="hci0"):
-    """The packets as a Linux monitor's log (btsnoop 2001), with the adapter coming and going."""
+    """The packets as a Linux monitor's log (btsnoop 2001), with the adapter added and removed."""
     bus = bytes.fromhex(address.replace(":", ""))[::-1]
     first, last = packets[0][0], packets[-1][0]
     rows = [(first - 900, 0xFFFF, 12, b"Linux version 6.1.0 (x86_64)\0"), (first - 800, 0xFFFF, 12, b"Bluetooth subsystem version 2.22\0"),
@@ -283,7 +283,7 @@ def monitor(packets, address, name="hci0"):
 
 
 def packetlogger(packets, little=False):
-    """The packets as Apple's PacketLogger writes them."""
+    """The packets in the format of Apple's PacketLogger."""
     kinds = {(1, False): 0, (4, True): 1, (2, False): 2, (2, True): 3}
     out = []
     for time, received, packet in packets:

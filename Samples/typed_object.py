@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A controller of rooms and fans that speaks one packet protocol through one characteristic: addresses, a length, a command, typed
-objects, a CRC-16/ARC. Packets are cut every 20 bytes, so that most messages take two or three. typed_object.py FILE.pcapng"""
+"""A controller of rooms and fans with one packet protocol on one characteristic: addresses, a length, a command, typed
+objects, a CRC-16/ARC. Packets are split every 20 bytes, so that most messages take two or three. typed_object.py FILE.pcapng"""
 import asyncio
 import struct
 import sys
@@ -39,7 +39,7 @@ def item(number, name):
 
 
 class Box:
-    """Answers reads with floats and their limits, refuses what it does not know."""
+    """Responds to reads with floats and their limits, rejects unknown objects."""
 
     def __init__(self, air, seed):
         self.radio = stage.Radio("box", air, "00:00:5E:00:53:33", near=-55, acl=27)
@@ -96,7 +96,7 @@ async def run(tape):
     await asyncio.sleep(0.1)
     connection = await phone.connect(await phone.look(NAME, least=0.6), interval=15)
     await phone.discover()
-    await phone.read(ABOUT)                                              # longer than one answer: read in pieces
+    await phone.read(ABOUT)                                              # longer than one response: read in parts
     await phone.characteristic[EVERYTHING].subscribe(lambda value: None)
 
     async def ask(message, respond=False):
@@ -110,7 +110,7 @@ async def run(tape):
     await box.say(frame(APP, NODE, READ, struct.pack(">BBBBBfff", DATA, 1, FLOAT, *box.values[301]), damage=0x0100))
     await asyncio.sleep(0.3)
 
-    # A new description, longer than one request: prepared in three pieces, then executed.
+    # A new description, longer than one request: prepared in three parts, then executed.
     client, handle = phone.peer.gatt_client, phone.characteristic[ABOUT].handle
     text = b"RoomBox 0A01; climate and fans, first floor, east"
     for at in range(0, len(text), 18):

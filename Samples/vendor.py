@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Two controllers set up by their makers' commands, as drivers do it: Intel's, then Broadcom's with Android's extensions. vendor.py FILE.btsnoop"""
+"""Two controllers, initialized with their manufacturers' commands as by drivers: Intel's, then Broadcom's with Android's extensions.
+vendor.py FILE.btsnoop"""
 import struct
 import sys
 

@@ -1,4 +1,4 @@
-// What CryptoKit declares, as far as the sources use it. Foundation's DataProtocol and ContiguousBytes are those of Foundation.swift.
+// The declarations of CryptoKit that the sources use. Foundation's DataProtocol and ContiguousBytes are those of Foundation.swift.
 import Foundation
 
 public protocol Digest: Hashable, ContiguousBytes, CustomStringConvertible, Sequence where Element == UInt8 {

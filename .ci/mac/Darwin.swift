@@ -1,4 +1,4 @@
-// What Apple's module Darwin adds to its C library in Swift, as far as the sources use it.
+// The Swift declarations that Apple's module Darwin adds to its C library, as far as the sources use them.
 @_exported import Darwin
 
 public var errno: Int32 {

@@ -1,4 +1,4 @@
-// What Dispatch declares, as far as the sources use it.
+// The declarations of Dispatch that the sources use.
 open class DispatchQueue {
   public class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {}
 }

@@ -1,4 +1,4 @@
-// What Foundation declares, as far as swift-argument-parser and CryptoKit.swift use it. The sources of btscribe use no Foundation.
+// The declarations of Foundation that swift-argument-parser and CryptoKit.swift use. The sources of btscribe use no Foundation.
 public protocol ContiguousBytes {
   func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""sbom.py BINARY [NAME=VERSION…]: what the program is made of, as CycloneDX 1.5. The libraries' versions are those that BINARY says of itself
-(--version --verbose), and those that are given besides; those of Swift packages stand in Package.resolved. The same binary gives the same bytes."""
+"""sbom.py BINARY [NAME=VERSION…]: writes the program's bill of materials in CycloneDX 1.5. The libraries' versions are those that BINARY prints
+(--version --verbose) and those given as arguments; those of Swift packages are read from Package.resolved. The same binary gives the same bytes."""
 import datetime
 import hashlib
 import json
@@ -12,11 +12,11 @@ import sys
 import uuid
 
 root = pathlib.Path(__file__).resolve().parents[2]
-# SPDX licenses, and what package URLs call them.
+# SPDX licenses and package URLs.
 LIBRARIES = {
     "Swift": ("Apache-2.0 WITH Swift-exception", "pkg:github/swiftlang/swift@{}"),
     "libpcap": ("BSD-3-Clause", "pkg:github/the-tcpdump-group/libpcap@libpcap-{}"),
-    # With libgcc, which is of the same source.
+    # This includes libgcc, which comes from the same source.
     "libstdc++": ("GPL-3.0-or-later WITH GCC-exception-3.1", "pkg:generic/gcc@{}"),
     "libyaml": ("MIT", "pkg:github/yaml/libyaml@{}"),
     "OpenSSL": ("Apache-2.0", "pkg:generic/openssl@{}"),
@@ -36,7 +36,7 @@ def main():
     said = subprocess.run([binary, "--version", "--verbose"], check=True, capture_output=True, text=True).stdout
     versions = dict(line.split(None, 1) for line in said.splitlines())
     own = versions.pop("btscribe")
-    # The C library is the system's, no part of the program.
+    # The C library belongs to the system, not to the program.
     versions.pop("libc", None)
     versions.update(given.split("=", 1) for given in sys.argv[2:])
     parts = []
@@ -51,7 +51,7 @@ def main():
         version = pin["state"]["version"]
         parts.append(
             component(pin["identity"], version, "Apache-2.0 WITH Swift-exception", f"pkg:swift/github.com/apple/{pin['identity']}@{version}"))
-    # The tables of assigned numbers were made from these.
+    # The tables of assigned numbers were generated from these.
     numbers = (root / "Sources/CAssignedNumbers/assigned-numbers.py").read_text()
     for name, license in (("bluetooth-numbers", "MIT"), ("bumble", "Apache-2.0")):
         version = re.search(name + r"\s+(\d+(?:\.\d+)+)", numbers)[1]

@@ -19,14 +19,14 @@ RAW = types.StructType([types.StructField("table", types.StringType()), types.St
 
 
 def columns(fields):
-    """Columns as Spark's own type. All may be null: what is missing in JSON must not end a job."""
+    """Columns as Spark's type. All are nullable: a missing JSON key must not end a job."""
     return types.StructType.fromJson({
         "type": "struct", "fields": [{"name": name, "type": kind, "nullable": True, "metadata": {}} for name, kind in fields]
     })
 
 
 def run(spark, source, target, options, by_fsspec=False):
-    """Reads the captures below `source`, writes the tables below `target`, which is Spark's to write in any case."""
+    """Reads the captures below `source`, writes the tables below `target`, always by Spark."""
     spark.conf.set("spark.sql.session.timeZone", "UTC")
     spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
     schemas = {name: columns(fields) for name, fields in btscribe_rows.schema(options.program).items()}
@@ -39,7 +39,7 @@ def run(spark, source, target, options, by_fsspec=False):
 
     if by_fsspec:
         files = btscribe_rows.listed(source)
-        # A task gets eight small logs, or a large one.
+        # A task gets eight small logs, or one large log.
         parts = max(1, len(files) // 8, sum(size for _, size in files) >> 25)
         rows = spark.sparkContext.parallelize(files, parts).flatMap(
             lambda file: btscribe_rows.rows(file[0], btscribe_rows.fetched(*file, options), options))
@@ -48,12 +48,12 @@ def run(spark, source, target, options, by_fsspec=False):
             write(name, table(name, made), "overwrite")
         made.unpersist()
         return
-    # A file that vanishes or breaks while it is read is told below, as one that was not read.
+    # A file that is deleted or fails while it is read is reported below as not read.
     spark.conf.set("spark.sql.files.ignoreCorruptFiles", "true")
     spark.conf.set("spark.sql.files.ignoreMissingFiles", "true")
-    # A file counts as 4 MB more than it has: a task gets eight small logs, or a few large ones.
+    # A file counts 4 MB more than its size: a task gets eight small logs, or a few large ones.
     spark.conf.set("spark.sql.files.maxPartitionBytes", str(32 << 20))
-    # Else Spark reads model=… in paths as columns.
+    # Without this Spark would read model=… in paths as columns.
     files = spark.read.format("binaryFile").option("recursiveFileLookup", "true").load(source)
     read = files.where(functions.col("length") <= options.largest).select("path", "content")
 
@@ -63,7 +63,7 @@ def run(spark, source, target, options, by_fsspec=False):
     made = spark.createDataFrame(read.rdd.flatMap(rows), RAW).persist(StorageLevel.DISK_ONLY)
     for name in btscribe_rows.TABLES:
         write(name, table(name, made), "overwrite")
-    # What gave no row, told as such. Spark leaves out files without a byte, so that the list of names is asked, whose names are those of URIs.
+    # Files without a row are reported. Spark leaves out empty files, so that the list of files is used, in which names are URIs.
     large = files.where(functions.col("length") > options.largest).select("path")
     done = made.where(made.table == "captures").select(functions.get_json_object("row", "$.capture")).rdd.map(lambda row: (row[0], None))
 

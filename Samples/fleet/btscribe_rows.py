@@ -1,6 +1,6 @@
-"""The rows that btscribe gives of one capture, sorted into tables. The Spark job and the laptop's script use it; it needs only Python.
+"""btscribe's rows for one capture, sorted into tables. The Spark job and the local script use it; it needs only Python.
 
-A capture never stops the others: what cannot be read, takes too long or too much is a row of `captures` that says so.
+A capture never stops the others: if it cannot be read, takes too long or too much memory, its row in `captures` says so.
 """
 import argparse
 import dataclasses
@@ -18,7 +18,7 @@ import urllib.parse
 
 TABLES = ("captures", "devices", "connections", "operations", "messages", "findings")
 
-# What every table begins with, and what the three tables consist of that are not rows of the program: parts of its summary, as Spark types.
+# The first columns of every table, and the columns of the three tables that are not rows of the program: parts of its summary, as Spark types.
 KEY = [("capture", "string"), ("path", "string"), ("model", "string"), ("firmware", "string"), ("day", "string")]
 OWN = {
     "captures": [
@@ -41,18 +41,18 @@ OWN = {
 
 @dataclasses.dataclass(frozen=True)
 class Options:
-    """How captures are read."""
+    """Options for reading captures."""
     program: str = "btscribe"
     arguments: tuple = ()          # more options for the program: ("--join",), ("--keys", FILE), ("--profile", FILE)
     seconds: float = 120           # for each run of the program
     megabytes: int = 1024          # of address space
-    rows: int = 1_000_000          # of one table and one capture; how many more there were is told in rows_left_out
+    rows: int = 1_000_000          # of one table and one capture; the number of further rows is in rows_left_out
     largest: int = 256 << 20       # bytes of a capture
     path_pattern: str = r"(?:^|/)model=(?P<model>[^/]*)/(?:.*/)?firmware=(?P<firmware>[^/]*)/"
 
 
 def parser(description):
-    """The options that both scripts have."""
+    """The options of both scripts."""
     defaults = Options()
     made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("source", help="folder of captures")
@@ -68,13 +68,13 @@ def parser(description):
 
 
 def options(arguments):
-    """What was given on the command line."""
+    """The options from the command line."""
     given = {field.name: getattr(arguments, field.name) for field in dataclasses.fields(Options) if field.name != "arguments"}
     return Options(arguments=tuple(shlex.split(arguments.options)), **given)
 
 
 def schema(program):
-    """The columns of all tables: name and type, as Spark writes types in JSON. Those of operations, messages and findings are the program's."""
+    """The columns of all tables: name and type, in the JSON form of Spark's types. Those of operations, messages and findings are the program's."""
     def printed(*arguments):
         return json.loads(subprocess.run([program, "schema", *arguments], check=True, capture_output=True).stdout)
 
@@ -90,39 +90,39 @@ def schema(program):
     }
     tables = dict(OWN)
     for name, fields in rows.items():
-        # Whatever the two SQL dialects call it: microseconds since 1970 can be subtracted.
+        # Integers can be subtracted in both SQL dialects: microseconds since 1970.
         tables[name] = [("time_us", "long")] + [field for field in fields if field[0] not in ("kind", "file")]
     return {name: KEY + tables[name] for name in TABLES}
 
 
 def is_url(place):
-    """Not a folder of this machine: s3://bucket/logs, hdfs://name/logs."""
+    """Whether a path is not on this machine: s3://bucket/logs, hdfs://name/logs."""
     return re.match(r"[a-z][a-z0-9+.-]*://", str(place)) is not None
 
 
 def listed(source):
-    """URL and size of every file below a URL, of any storage that fsspec has a client for."""
+    """URL and size of every file below a URL, on any storage for which fsspec has a client."""
     import fsspec
     source = str(source).rstrip("/")
     system, root = fsspec.core.url_to_fs(source)
-    # Names without the storage's own name are put behind what was given.
+    # Names without the storage's prefix are appended to `source`.
     return [(source + name[len(root.rstrip("/")):], facts["size"]) for name, facts in sorted(system.find(root, detail=True).items())]
 
 
 def fetched(url, size, options):
-    """The bytes of a file that `listed` named, or why there are none."""
+    """The bytes of a file that `listed` returned, or the reason why it was not read."""
     import fsspec
     if size > options.largest:
         return f"larger than {options.largest} bytes"
     try:
         system, name = fsspec.core.url_to_fs(url)
         return system.cat_file(name)
-    except Exception as error:  # Each storage's client has errors of its own; none may end the job.
+    except Exception as error:  # Each storage's client has its own errors; none may end the job.
         return f"could not be read: {type(error).__name__}"
 
 
 def microseconds(text):
-    """Microseconds since 1970 of a time as the program writes it: 2026-11-20T09:30:00.008029Z. None for a year that the calendar has not."""
+    """Microseconds since 1970 of a time in the program's output: 2026-11-20T09:30:00.008029Z. None for years that Python does not support."""
     try:
         moment = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
     except (ValueError, AttributeError):
@@ -131,7 +131,7 @@ def microseconds(text):
 
 
 def key(path, options):
-    """The first columns of a capture's rows, without the day: model and firmware stand in the path."""
+    """The first columns of a capture's rows, without the day: model and firmware are in the path."""
     plain = path[5:] if path.startswith("file:") else path
     plain = re.sub(r"^//(?=/)", "", plain)
     found = re.search(options.path_pattern, plain)
@@ -144,14 +144,14 @@ def key(path, options):
 
 
 class Run:
-    """One run of the program over a file, within its limits. Iterating gives lines; then `problem` is None, or why there are no more."""
+    """One run of the program on a file, within its limits. Iterating gives lines; then `problem` is None, or the reason why it stopped."""
 
     def __init__(self, arguments, file, options):
         self.problem, self.status, self.outcome = None, None, "ok"
         self.arguments, self.file, self.options = arguments, file, options
 
     def __iter__(self):
-        # The shell sets the limit, which macOS has not, and becomes the program.
+        # The shell sets the limit, which macOS does not have, and execs the program.
         limited = 'ulimit -c 0; ulimit -v "$0" || [ "$(uname -s)" = Darwin ] || exit 71; exec "$@"'
         command = ["/bin/sh", "-c", limited, str(self.options.megabytes * 1024), self.options.program]
         with tempfile.TemporaryFile() as errors:
@@ -165,10 +165,10 @@ class Run:
             timer = threading.Timer(self.options.seconds, expire)
             timer.start()
             try:
-                # A line of a hostile capture may be long; it is never longer than what the program may hold.
+                # A line of a hostile capture may be long, but not longer than the program's memory limit.
                 yield from process.stdout
             finally:
-                # Where the reader has had enough, the program notices it by this, and ends.
+                # If the reader stops early, the closed pipe ends the program.
                 process.stdout.close()
                 self.status = process.wait()
                 timer.cancel()
@@ -186,7 +186,7 @@ class Run:
 
 
 def rows(path, content, options):
-    """All rows of a capture, as (table, JSON text), the row of `captures` last. `content` are its bytes, or why there are none."""
+    """All rows of a capture, as (table, JSON text), the row of `captures` last. `content` is its bytes, or the reason why there are none."""
     started = time.monotonic()
     start = key(path, options)
     capture = {"outcome": "ok", "rows_left_out": 0, "size": len(content) if isinstance(content, (bytes, bytearray)) else None}
@@ -206,7 +206,7 @@ def rows(path, content, options):
         capture.update(outcome="unread", problem=f"larger than {options.largest} bytes")
     else:
         with tempfile.TemporaryDirectory(prefix="btscribe-") as folder:
-            # The name says nothing: the program recognises captures and archives by what they are.
+            # The name does not matter: the program recognizes captures and archives by their content.
             file = str(pathlib.Path(folder) / "capture")
             with open(file, "wb") as copy:
                 copy.write(content)
@@ -243,7 +243,7 @@ def rows(path, content, options):
                         try:
                             row = json.loads(line)
                         except ValueError:
-                            # The last line of a run that was stopped.
+                            # The last line of a run that was stopped may be incomplete.
                             continue
                         yield made(table, {"time_us": microseconds(row.get("time")), **row})
                     fault(run)

@@ -13,7 +13,7 @@ import re
 import fleet_duckdb
 
 here = pathlib.Path(__file__).resolve().parent
-# A picture shows so many rows; the table below it has them all.
+# A chart shows at most this number of rows; the table below it has all of them.
 SHOWN = 24
 ORDER = ("connection-failures", "disconnects", "first-notification", "latency", "battery-at-failure", "only-failing", "outliers")
 COLOURS = ("#2f6690", "#d98324", "#a23b3b")
@@ -32,7 +32,7 @@ details { margin-top: .5rem; } summary { cursor: pointer; color: var(--soft); } 
 
 
 def safe(value):
-    """A value as text of HTML; what a terminal or a reader's direction would follow is told instead of done."""
+    """A value as HTML text; control characters and direction marks are shown as text."""
     text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
     return html.escape("".join(
         c if c.isprintable() and not "\u200b" <= c <= "\u200f" and not "\u202a" <= c <= "\u202e" and not "\u2066" <= c <= "\u2069"
@@ -40,7 +40,7 @@ def safe(value):
 
 
 class Query:
-    """A file of SQL: its first line is a title, its second says what the picture shows, more lines say what is counted."""
+    """An SQL file: its first line is a title, its second describes the chart, further lines describe what is counted."""
 
     def __init__(self, file):
         self.name = file.stem
@@ -77,7 +77,7 @@ class Query:
         for number, row in enumerate(shown):
             top = number * step + 4
             label = " · ".join(safe(row[where[name]]) for name in self.labels if row[where[name]] not in (None, ""))
-            # A long label is cut where its text ends, not inside of a character that is written in several.
+            # A long label is truncated in its text, not within an HTML escape.
             plain = html.unescape(label)
             label = html.escape(plain if len(plain) <= 44 else plain[:43] + "…")
             yield f'<text x="{left - 8}" y="{top + (step - gap) / 2 + 4:g}" text-anchor="end">{label}</text>'
@@ -94,7 +94,7 @@ class Query:
             yield f"<p>The first {len(shown)} of {len(rows)} rows.</p>"
 
     def table(self, rows, names):
-        # What is a list of commands is read, not looked at.
+        # A list of commands is shown open.
         yield f'<details{" open" if self.name == "outliers" else ""}><summary>{len(rows)} rows</summary><div class="scroll"><table><tr>'
         yield "".join(f"<th>{safe(name)}</th>" for name in names) + "</tr>"
         for row in rows:
@@ -134,7 +134,7 @@ def main():
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--program", default="btscribe", help="btscribe, for the columns of tables without a row")
     arguments = parser.parse_args()
-    # A surrogate of a broken file name is no character.
+    # A surrogate of an invalid file name cannot be encoded.
     arguments.file.write_text("\n".join(page(fleet_duckdb.opened(arguments.tables, arguments.program))), "utf-8", errors="replace")
 
 

@@ -29,7 +29,7 @@ def quoted(text, mark="'"):
 
 
 def duck(kind):
-    """Spark's name of a type as DuckDB's."""
+    """DuckDB's name of a Spark type."""
     if isinstance(kind, str):
         return NAMES[kind]
     if kind["type"] == "array":
@@ -38,7 +38,7 @@ def duck(kind):
 
 
 def read(file, options, folder):
-    """Writes a capture's rows below `folder`, into a file for each process and table. `file` is a path, or a URL and a size."""
+    """Writes a capture's rows below `folder`, into one file per process and table. `file` is a path, or a URL and a size."""
     if isinstance(file, tuple):
         path, content = file[0], btscribe_rows.fetched(*file, options)
     else:
@@ -72,7 +72,7 @@ def run(source, target, options, processes=None):
         scratch = pathlib.Path(scratch)
         remote = str(target) if btscribe_rows.is_url(target) else None
         target = scratch / "tables" if remote else pathlib.Path(target)
-        # Clients of storages have threads: processes are started, not forked.
+        # Storage clients have threads, so that processes are spawned, not forked.
         start = multiprocessing.get_context("spawn")
         with concurrent.futures.ProcessPoolExecutor(processes or os.cpu_count(), mp_context=start) as pool:
             for done in [pool.submit(read, file, options, scratch) for file in files]:
@@ -95,7 +95,7 @@ def run(source, target, options, processes=None):
 
 
 def tables(folder, database):
-    """The Parquet files of each table below a folder or URL; DuckDB reads those of a URL by fsspec too."""
+    """The Parquet files of each table below a folder or URL; DuckDB reads a URL's files through fsspec."""
     if not btscribe_rows.is_url(folder):
         return {table: sorted((pathlib.Path(folder) / table).rglob("*.parquet")) for table in btscribe_rows.TABLES}
     import fsspec
@@ -106,12 +106,12 @@ def tables(folder, database):
 
 
 def opened(folder, program=None):
-    """A connection in which the tables below `folder` have their names. Tables without a row need the program's schema."""
+    """A connection in which the tables below `folder` have their names. For tables without rows the program's schema is needed."""
     database = connect()
     parts = tables(folder, database)
     for table in btscribe_rows.TABLES:
         if parts[table]:
-            # Of files that Spark wrote, some may lack columns of newer ones.
+            # Among files written by Spark, older ones may lack columns of newer ones.
             database.execute(
                 f"CREATE VIEW {table} AS SELECT * FROM read_parquet([{', '.join(map(quoted, parts[table]))}], hive_partitioning = true, "
                 "hive_types_autocast = false, union_by_name = true)")
@@ -123,7 +123,7 @@ def opened(folder, program=None):
 
 def main():
     if sys.argv[1:2] == ["--ask"]:
-        # A reader of the pipe may have enough.
+        # The reader of a pipe may stop early.
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
         asking = argparse.ArgumentParser(prog="fleet_duckdb.py --ask")
         asking.add_argument("tables")

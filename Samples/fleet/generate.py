@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Makes 500 logs of a fleet of phones from the samples beside this folder: generate.py FOLDER
 
-Each log is a sample in which something went otherwise: another day and second, slower or faster answers, a connection that did not come
-about, another reason of its end, a weaker battery, one answer that came very late. Ten are broken, five are hostile. Nothing is random:
-the same folder comes out each time. FOLDER/truth.json tells what was done, for who checks what is found.
+Each log is a sample with changes: another day and second, slower or faster responses, a connection that failed,
+another reason of disconnection, a weaker battery, one very late response. Ten are damaged, five are hostile. Nothing is random:
+the result is the same each time. FOLDER/truth.json has the changes, for checking results.
 """
 import io
 import json
@@ -18,7 +18,7 @@ sys.path.insert(0, str(here.parent))
 sys.dont_write_bytecode = True
 from make_broken import read, whole  # noqa: E402
 
-# Model and firmwares, how often connections fail to be made or are lost, and how long answers take.
+# Model and firmware versions, the rates of failed and lost connections, and a factor for response times.
 PHONES = [
     ("Pixel 8", ["AP3A.241105", "AP4A.250105"], [0.02, 0.05], 1.0),
     ("Pixel 9", ["AP4A.250105", "BP1A.250305"], [0.03, 0.03], 0.8),
@@ -37,7 +37,7 @@ def is_event(record, *start):
 
 
 def made_connection(record):
-    """Where the status stands in an event that says that a connection was made; None in others."""
+    """The offset of the status in an event for a new connection; None for others."""
     return 4 if is_event(record, 0x3E) and record.data[3] in (0x01, 0x0A, 0x29) else None
 
 
@@ -48,7 +48,7 @@ def changed(record, at, byte):
 
 
 def vary(name, number, chance, factor, log):
-    """One log: the records of a sample with something otherwise, and what it was in `log`."""
+    """One log: a sample's records with changes, which are entered in `log`."""
     records = [record.copy() for record in read(name + ".btsnoop")]
     ends = [at for at, record in enumerate(records) if is_event(record, 0x05)]
     if chance.random() < log["risk"] / 2:
@@ -62,7 +62,7 @@ def vary(name, number, chance, factor, log):
         reason = chance.choice([8, 8, 8, 0x3D]) if lost else chance.choice([19, 19, 22])
         changed(records[ends[0]], 6, reason)
     log["reasons"] = [record.data[6] for record in records if is_event(record, 0x05)]
-    # A weak battery is what lost connections have in common.
+    # Lost connections correlate with a weak battery.
     level = chance.randrange(3, 30) if 8 in log["reasons"] else chance.randrange(25, 100)
     for record in records:
         att = record.att
@@ -70,12 +70,12 @@ def vary(name, number, chance, factor, log):
             record.data = record.data[:-1] + bytes([level])
         elif name == "heart-rate" and att[:3] == b"\x1b\x18\0" and len(att) == 4:
             record.data = record.data[:-1] + bytes([max(0, level - 1)])
-    # Where all ended well the app did not ask where the sensor is worn.
+    # Without errors the app does not read the sensor's body location.
     if name == "heart-rate" and not set(log["reasons"]) & {8, 0x3D}:
         places = [at for at, record in enumerate(records) if record.att[:1] == b"\x0a" and record.handle == 0x13]
         for at in reversed(places):
             del records[at:at + 3]
-    # Another day, and another pace; one log in forty has an answer that came very late.
+    # Another day, and other delays; one log in forty has one very late response.
     first = records[0].time
     start = first + log["day"] * DAY + chance.randrange(0, 10 * 3600 * 1_000_000)
     late = len(records) * 2 // 5 if number % 40 == 7 else len(records)
@@ -88,7 +88,7 @@ def vary(name, number, chance, factor, log):
 
 
 def broken(number, good):
-    """A log with which something is wrong, and what is expected of it."""
+    """A damaged log, and the expected outcome."""
     return [
         (b"", "unreadable"), (good[:7], "unreadable"), (good[:len(good) // 2], "damaged"), (good[:-3], "damaged"),
         (b"\xff\xd8\xff\xe0" + good[16:400], "unreadable"), (b"The log could not be uploaded.\n" * 9, "unreadable"),
@@ -106,7 +106,7 @@ def archive(files):
 
 
 def hostile(number, chance):
-    """A log that is meant to do harm: model, firmware, name, bytes."""
+    """A hostile log: model, firmware, name, bytes."""
     evil = (here.parent / "hostile-name.btsnoop").read_bytes()
     good = (here.parent / "gopro.btsnoop").read_bytes()
     noise = good[:16] + b"".join(
@@ -115,7 +115,7 @@ def hostile(number, chance):
         ("%3Cscript%3Ealert(1)%3C%2Fscript%3E", "%22onload=alert(2)", "hostile.log", evil),
         ("Pixel 8", "AP3A.241105", "it's $(touch owned); `touch owned`.log", evil),
         ("Pixel 8", "AP3A.241105", "noise.log", noise),
-        # A quarter of a gigabyte of zeros that packs into a quarter of a megabyte; a member whose name leads out of the folder.
+        # A quarter of a gigabyte of zeros, compressed to a quarter of a megabyte; a member whose name leads out of the folder.
         ("Pixel 8", "..%2F..%2F..%2Fowned", "bugreport.zip", archive({"FS/data/log/bt/btsnoop_hci.log": good[:16] + bytes(1 << 28)})),
         ("..", "%00", "bugreport.zip", archive({"../../../owned": b"x", "FS/data/misc/bluetooth/logs/btsnoop_hci.log": evil})),
     ][number]
@@ -135,7 +135,7 @@ def main():
         kind = "log"
         if number % 25 == 3:
             data, kind = archive({"FS/data/log/bt/btsnoop_hci.log": data, "main_entry.txt": b"bugreport.txt"}), "zip"
-        # One of those that are worth reading has a name that a shell would act on.
+        # One of the good logs has a name with special characters of the shell.
         more = " it's $(touch owned);" if number == 47 else ""
         log.update(file=f"model={model}/firmware={firmwares[place]}/{number:03}{more}.{kind}", packets=len(records), outcome="ok")
         truth.append((log, data))

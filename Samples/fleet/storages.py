@@ -1,4 +1,4 @@
-"""Storages for the test: S3 by moto, and a folder that is served as WebHDFS does. For nothing but tests."""
+"""Storages for tests only: S3 by moto, and a folder served like WebHDFS."""
 import contextlib
 import http.server
 import json
@@ -11,7 +11,7 @@ import urllib.parse
 
 @contextlib.contextmanager
 def s3(bucket):
-    """An S3 on this machine with an empty bucket: s3fs finds it by the environment. Gives the client."""
+    """An S3 server on this machine with an empty bucket: s3fs finds it through the environment. Yields the client."""
     from moto.server import ThreadedMotoServer
     logging.getLogger("werkzeug").setLevel(logging.WARNING)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
@@ -29,7 +29,7 @@ def s3(bucket):
 
 
 class WebHDFS(http.server.BaseHTTPRequestHandler):
-    """The calls of WebHDFS that reading and writing files need. Data go through a redirection, as to a data node."""
+    """The WebHDFS calls for reading and writing files. Data are redirected, as to a data node."""
     protocol_version = "HTTP/1.1"
     root = None
 
@@ -110,7 +110,7 @@ class WebHDFS(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def webhdfs(folder):
-    """Serves a folder. Gives its URL."""
+    """Serves a folder. Yields its URL."""
     handler = type("Handler", (WebHDFS,), {"root": pathlib.Path(folder)})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()

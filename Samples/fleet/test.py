@@ -45,7 +45,7 @@ def percentile(values, part):
 
 
 def direct(program, folder, truth):
-    """What the program says of each log, by runs that have nothing to do with the tables': many captures at once where all is well."""
+    """The program's results for each log, from runs that are independent of the tables: many captures at once for undamaged ones."""
     found = {log["file"]: {"operations": [], "messages": [], "findings": []} for log in truth}
 
     def take(rows, file=None):
@@ -67,17 +67,17 @@ def direct(program, folder, truth):
 
 
 def devices(program, file):
-    """The devices of a capture, by its summary."""
+    """The devices of a capture, from its summary."""
     told = subprocess.run([program, "summary", "--format", "json", str(file)], capture_output=True).stdout
     return json.loads(told)["devices"] if told else []
 
 
 def sessions(rows):
-    """Connections by what was done: from the end of a connecting to its disconnection, with its messages and values."""
+    """Connections by their operations: from the end of connecting to the disconnection, with their messages and values."""
     made = []
     current = {}
     events = [("operation", row) for row in rows["operations"]] + [("message", row) for row in rows["messages"]]
-    # A connection begins where it was made, which is the end of its operation.
+    # A connection begins at the end of its connect operation.
     us = btscribe_rows.microseconds
     events.sort(key=lambda event: us(event[1]["end_time"] if event[1].get("operation") == "connect" else event[1]["time"]))
     for kind, row in events:
@@ -98,7 +98,7 @@ def sessions(rows):
 
 
 def expected(truth, found):
-    """What each query has to answer, computed without SQL."""
+    """The expected answer of each query, computed without SQL."""
     model = {log["file"]: btscribe_rows.key("/" + log["file"], btscribe_rows.Options()) for log in truth}
     answers = {}
     asked, failed = collections.Counter(), collections.Counter()
@@ -134,7 +134,7 @@ def expected(truth, found):
                 took[name, row["operation"]].append(row["latency_us"])
     answers["latency"] = sorted((*name, len(all), *(percentile(all, part) / 1000 for part in (0.5, 0.95, 0.99))) for name, all in took.items())
 
-    # What was put into the logs, and what the few that were not made by variation say.
+    # The changes in the logs, and the results of the few logs that were not made by changes.
     reasons = collections.Counter(reason for log in truth for reason in log.get("reasons", []))
     for log in truth:
         if "sample" not in log:
@@ -162,14 +162,14 @@ def told(query, columns, rows):
 
 
 def same(got, wanted):
-    """The same but for the last decimal of a rounded number."""
+    """Equal except for the last decimal of a rounded number."""
     return len(got) == len(wanted) and all(
         len(one) == len(other) and all(abs(a - b) <= 0.0501 if isinstance(b, float) else a == b for a, b in zip(one, other))
         if isinstance(other, tuple) else one == other for one, other in zip(got, wanted))
 
 
 class Tags(html.parser.HTMLParser):
-    """Elements of a page, and whether each is closed; what it would load."""
+    """A page's elements, whether each is closed, and what it would load."""
     VOID = {"meta", "rect", "line", "br"}
 
     def __init__(self):
@@ -192,7 +192,7 @@ class Tags(html.parser.HTMLParser):
 
 
 def manual(program, folder):
-    """The manual's way to Parquet gives the rows that the program gives."""
+    """The manual's command for Parquet gives the program's rows."""
     page = here.parent.parent / "man" / "btscribe.1.tail"
     if not page.exists():
         print("       left out: the manual's way to Parquet, for its source is not here")
@@ -213,7 +213,7 @@ def manual(program, folder):
 
 
 def limits(program, folder):
-    """Captures that take too long or too much are rows that say so."""
+    """Captures that take too long or too much memory have a row that says so."""
     good = (here.parent / "gopro.btsnoop").read_bytes()
 
     def outcome(content=good, **given):
@@ -236,7 +236,7 @@ def limits(program, folder):
 
 
 def rows_of(database, few):
-    """All rows of all tables of these logs, without what is another one each time: as text, sorted."""
+    """All rows of all tables of these logs, without values that differ in each run: as text, sorted."""
     found = {}
     for table in btscribe_rows.TABLES:
         names, kinds, *_ = zip(*database.execute(f"DESCRIBE {table}").fetchall())
@@ -248,7 +248,7 @@ def rows_of(database, few):
             row = dict(zip(names, row))
             file = row.pop("path").split("/logs/")[1]
             if file in few:
-                # The hash of a path; how long it took; what reads an empty file says in its own way.
+                # The hash of a path; the duration; the reader's text for an empty file.
                 for name in ("capture", "milliseconds") + (("outcome", "problem", "size") if file.endswith("broken-0.log") else ()):
                     row.pop(name, None)
                 made.append(str((file, sorted(row.items()))))
@@ -257,7 +257,7 @@ def rows_of(database, few):
 
 
 def remote(program, logs, truth, scratch, wanted, spark, client):
-    """The same logs in an S3 and behind WebHDFS give the same rows. All that are broken or hostile are among the first."""
+    """The same logs in S3 and behind WebHDFS give the same rows. All damaged and hostile ones are among `few`."""
     few = [log["file"] for place, log in enumerate(truth) if "sample" not in log or place % 40 == 3]
     options = btscribe_rows.Options(program=program)
     database_of_all, wanted = wanted, rows_of(wanted, few)
@@ -301,7 +301,7 @@ def main():
     if not program:
         raise SystemExit(f"{arguments.program} is not there")
     program = str(pathlib.Path(program).absolute())
-    # Spark hands the environment on that it began with: the storage is there before.
+    # Spark passes on its initial environment, so the storage is started first.
     with tempfile.TemporaryDirectory(prefix="fleet-") as scratch, storages.s3("fleet") as client:
         scratch = pathlib.Path(scratch)
         subprocess.run([sys.executable, str(here / "generate.py"), str(scratch / "a")], check=True)
@@ -318,7 +318,7 @@ def main():
         print(f"       DuckDB: {500 / (time.monotonic() - start):.1f} logs/s")
         folders = {"DuckDB": scratch / "duckdb"}
         if not arguments.without_spark:
-            # Executors run what runs this, with its packages.
+            # Executors use this Python with its packages.
             os.environ["PYSPARK_PYTHON"] = sys.executable
             from pyspark.sql import SparkSession
             import btscribe_fleet
@@ -330,7 +330,7 @@ def main():
             btscribe_fleet.run(spark, str(logs), str(scratch / "spark"), options)
             print(f"       Spark, local[2]: {500 / (time.monotonic() - start):.1f} logs/s")
             folders["Spark"] = scratch / "spark"
-            # One that may not be read, and one that is too large.
+            # One unreadable file, and one that is too large.
             few = scratch / "few"
             few.mkdir()
             shutil.copy(here.parent / "gopro.btsnoop", few / "large.log")
@@ -350,7 +350,7 @@ def main():
             captures = {path.split("/logs/")[1]: rest for path, *rest in database.execute(
                 "SELECT path, outcome, packets, model, firmware, day FROM captures").fetchall()}
             check(f"{engine}: a row for each log", sorted(captures), sorted(log["file"] for log in truth))
-            # Spark does not hand out a file without a byte; its row says so.
+            # Spark does not return empty files; their row says so.
             wanted = {log["file"]: "unread" if engine == "Spark" and log["file"].endswith("broken-0.log") else log["outcome"] for log in truth}
             check(f"{engine}: outcomes", {file: captures[file][0] for file, outcome in wanted.items() if outcome},
                   {file: outcome for file, outcome in wanted.items() if outcome})
@@ -358,7 +358,7 @@ def main():
                   {log["file"]: log["packets"] for log in truth if "packets" in log})
             check(f"{engine}: days", len({row[4] for log in truth for row in [captures[log["file"]]] if "sample" in log}) >= 7, True)
             counts[engine] = [database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] for table in btscribe_rows.TABLES]
-            # Noise has connections of which only a summary speaks.
+            # Noise has connections that only a summary reports.
             got = {path.split("/logs/")[1]: count for path, count in database.execute("SELECT path, count(*) FROM connections GROUP BY 1").fetchall()}
             wanted = {log["file"]: len(sessions(found[log["file"]])) for log in truth if "sample" in log}
             check(f"{engine}: connections", {file: got.get(file, 0) for file in wanted}, wanted)
@@ -381,7 +381,7 @@ def main():
                     print(f"ok     {query.stem}: DuckDB, of the tables by {engine}: {len(rows)} rows")
                 if query.stem == "outliers" and engine == "DuckDB":
                     place = columns.index("command")
-                    # Each command opens its log, the one whose name a shell would act on among them.
+                    # Each command opens its log, even that with special characters of the shell in its name.
                     commands = sorted({row[place] for row in rows}, key=lambda command: "owned" not in command)[:3]
                     opened = [subprocess.run(command.replace("btscribe", shlex.quote(program), 1), shell=True, cwd=scratch, capture_output=True)
                               for command in commands]
@@ -411,7 +411,7 @@ def main():
 
 
 def number(value):
-    """Spark's decimals and DuckDB's integers alike."""
+    """Makes Spark's decimals and DuckDB's integers equal."""
     return value if isinstance(value, (str, type(None))) else float(value)
 
 

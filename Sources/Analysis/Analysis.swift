@@ -4,21 +4,21 @@
 //
 //     PacketSource → BatchProducer (ConversationTracker) → ProfileDecoder → EventSink
 //
-// The producer hands on batches of rows that do not change any more. The decoder adds, in order, the messages that profiles make of values, and
-// findings. A sink receives all of it: a printer, a filter in front of another sink, `Summary`, `Operations`. Long captures run on two threads;
-// where a sink has a `MessageRenderer`, the second one decodes and renders messages (`DecodeWorker`, `RenderedBatch`).
+// The producer passes on batches of rows that no longer change. The decoder adds, in order, the messages that profiles make of values, and findings.
+// A sink receives all events: a printer, a filter before another sink, `Summary`, `Operations`. Long captures run on two threads; if a sink has a
+// `MessageRenderer`, the second thread decodes and renders messages (`DecodeWorker`, `RenderedBatch`).
 //
-// Read first: `Timeline` (the pipeline), `EventSink` (what comes out of it), `ProfileDecoder` (in which order).
+// Read first: `Timeline` (the pipeline), `EventSink` (its output), `ProfileDecoder` (the order of events).
 //
 // - Pipeline: readers, threads, batches, links between connections and profiles.
-// - Findings: `LinkDiagnostics` looks at rows, `MessageDiagnostics` at messages, `SubscriptionTracker` follows subscriptions for both.
+// - Findings: `LinkDiagnostics` examines rows, `MessageDiagnostics` messages, `SubscriptionTracker` tracks subscriptions for both.
 // - Operations: one row for a request with its response, and for procedures of several packets (connecting, pairing, discovery).
 // - Summary: adapters, devices, connections, GATT tables and traffic of a capture, in bounded memory.
-// - DisplayFilter: display filters in Wireshark's names.
+// - DisplayFilter: display filters with Wireshark's field names.
 //
-// To add a finding: a case of `Finding.Kind` (Conversations), its row in Findings/FindingTexts.swift, and the place that reports it:
-// `report(.myFinding(…), …)` in the conversation tracker (single packets), `LinkDiagnostics` (rows) or `MessageDiagnostics` (messages). A scene
-// that has it and one that comes near go to Tests/AnalysisTests/FindingCaseTests.swift, which does not compile without them.
+// To add a finding: a case of `Finding.Kind` (Conversations), its row in Findings/FindingTexts.swift, and the call that reports it:
+// `report(.myFinding(…), …)` in the conversation tracker (single packets), `LinkDiagnostics` (rows) or `MessageDiagnostics` (messages). A packet
+// sequence that has the finding and one that almost has it go to Tests/AnalysisTests/FindingCaseTests.swift, which does not compile without them.
 //
 // To add an operation: a case of `Operation.Kind`, and the rows that begin and end it in the file of their protocol (Operations+ATT.swift,
 // Operations+Link.swift, Operations+LinkLayer.swift): `begin`, `change`, `end`.

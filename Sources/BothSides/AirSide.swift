@@ -1,33 +1,33 @@
-/// What sniffers heard of the packets of a host's log.
+/// The packets of sniffers' captures for each packet of a host's log.
 public struct AirSide: Sendable {
-  /// The packets of the air that carried a PDU of the host.
+  /// The packets on the air that carried a PDU of the host.
   public struct Heard: Sendable {
     /// Index into ``AirSide/captures``.
     public var capture: Int
     /// Their numbers in the sniffer's capture.
     public var frames: [Int]
-    /// When the first was heard, by the host's clock, µs since 1970.
+    /// Time of the first packet, by the host's clock, µs since 1970.
     public var time: Int64
-    /// How long it was on its way between host and air, µs: what the host sent, from the host to the first packet of the air; what it received,
-    /// from the last packet of the air before the host had it, the one that got through.
+    /// Delay between host and air, µs: for sent PDUs, from the host to the first packet on the air; for received ones, from the last packet on the
+    /// air before the host received it, which is the successful one.
     public var delay: Int64
-    /// How many of the packets were repetitions.
+    /// Number of retransmissions among the packets.
     public var retransmissions: Int
     /// The channels, in the order of the packets.
     public var channels: [UInt8]
   }
 
-  /// A PDU that was heard and that the host's log lacks.
+  /// A PDU in a sniffer's capture that the host's log lacks.
   public struct Unlogged: Sendable {
     /// Index into ``AirSide/captures``.
     public var capture: Int
-    /// Its packet in the sniffer's capture.
+    /// Number of its packet in the sniffer's capture.
     public var frame: Int
-    /// When, by the host's clock, µs since 1970.
+    /// Time by the host's clock, µs since 1970.
     public var time: Int64
     /// This host sent it.
     public var isSent: Bool
-    /// Its bytes.
+    /// Length in bytes.
     public var length: Int
     /// Handle of the connection in the host's log.
     public var handle: UInt16
@@ -37,79 +37,79 @@ public struct AirSide: Sendable {
   public struct Capture: Sendable {
     /// Its name, without its folder.
     public var name: String
-    /// The match, or why there is none.
+    /// The match, or the reason why there is none.
     public var result: Result<SessionMatch, SessionMatch.Failure>
     var session: RecordedSession
 
     /// The match, where there is one.
     public var match: SessionMatch? { try? result.get() }
-    /// PDUs that found no room.
+    /// PDUs beyond the bounds.
     public var leftOut: Int { session.leftOut }
   }
 
-  /// What is told of a connection, or of all.
+  /// Statistics of a connection, or of all.
   public struct Figures: Sendable {
     /// Handle in the host's log.
     public var handle: UInt16 = 0
     /// Access address on the air.
     public var accessAddress: UInt32 = 0
-    /// PDUs of the host while both captures had the connection, and those that were heard.
+    /// PDUs of the host while both captures had the connection, and those of them that were received by a sniffer.
     public var possible = 0, matched = 0
-    /// How long what the host sent waited in the controller, sorted, µs; the first ``maxWaits``.
+    /// Times that sent PDUs waited in the controller, sorted, µs; the first ``maxWaits``.
     public var waits: [Int64] = []
-    /// The longest wait, and the frame of the host that it was.
+    /// The longest wait, and its frame in the host's log.
     public var longest: Int64 = 0, slowest = 0
-    /// PDUs that were repeated, by how often: once, twice, three times or more often.
+    /// Number of PDUs that were retransmitted once, twice, three times or more.
     public var repeated = [0, 0, 0]
-    /// Channels on which packets of PDUs were heard, and how many of those were repetitions.
+    /// Packets by channel, and the number of retransmissions among them.
     public var channels = [(packets: Int, repeated: Int)](repeating: (0, 0), count: 40)
-    /// PDUs of the host that nobody heard.
+    /// PDUs of the host that no sniffer received.
     public var unheard = 0
-    /// PDUs that were heard and that the host's log lacks.
+    /// PDUs in sniffers' captures that the host's log lacks.
     public var unlogged = 0
     static let maxWaits = 1 << 16
 
-    /// The wait that half of the packets did not exceed, or nil.
+    /// Median wait in µs, or nil.
     public var median: Int64? { waits.isEmpty ? nil : waits[waits.count / 2] }
   }
 
   /// The sniffers' captures.
   public private(set) var captures: [Capture] = []
-  /// What was heard and not logged, by time.
+  /// PDUs that were received but not logged, by time.
   public private(set) var unlogged: [Unlogged] = []
-  /// The connections that a sniffer heard, in the order of the log.
+  /// The connections in a sniffer's capture, in the order of the log.
   public private(set) var figures: [Figures] = []
   let host: RecordedSession
   /// Index into the host's PDUs by frame, sorted.
   private var frames: [(frame: Int, pdu: Int32)] = []
   private var unheard: Set<Int> = []
 
-  /// Begins with what the host logged.
+  /// Starts with the host's log.
   public init(_ host: RecordedSession) {
     self.host = host
     frames = host.pdus.enumerated().map { ($0.element.frame, Int32($0.offset)) }.sorted { $0.frame < $1.frame }
   }
 
-  /// PDUs of the host's log that found no room.
+  /// PDUs of the host's log beyond the bounds.
   public var leftOut: Int { host.leftOut }
 
   /// At least one capture has packets of the host.
   public var isMatched: Bool { captures.contains { $0.match != nil } }
 
-  /// Adds what a sniffer heard.
+  /// Adds a sniffer's capture.
   public mutating func add(_ session: RecordedSession, name: String) {
     let result: Result<SessionMatch, SessionMatch.Failure>
     do throws(SessionMatch.Failure) { result = .success(try SessionMatch(host, session)) } catch { result = .failure(error) }
     add(session, name: name, result)
   }
 
-  /// Adds what a sniffer heard, with what matches.
+  /// Adds a sniffer's capture with its match.
   mutating func add(_ session: RecordedSession, name: String, _ result: Result<SessionMatch, SessionMatch.Failure>) {
     captures.append(Capture(name: name, result: result, session: session))
     settle()
   }
 
-  /// Whose clock jumps is told by another sniffer that has heard the packets before and behind: where it sees the same jump, it is the host's.
+  /// Determines whose clock jumped with another sniffer that has packets before and after: if it sees the same jump, the host's clock jumped.
   private mutating func compareJumps() {
     for number in captures.indices {
       guard var match = captures[number].match else { continue }
@@ -119,7 +119,7 @@ public struct AirSide: Sendable {
         let verdicts = captures.indices.compactMap { other in
           other == number ? nil : captures[other].match.flatMap { Self.sees(jump, at, $0) }
         }
-        // Others that contradict each other do not tell.
+        // Other sniffers that contradict each other give no result.
         guard let first = verdicts.first, verdicts.allSatisfy({ $0 == first }) else { continue }
         match.pieces[place].jumped = first ? .host : .sniffer
       }
@@ -127,7 +127,7 @@ public struct AirSide: Sendable {
     }
   }
 
-  /// Whether a match has a jump of the host's clock near its PDU `place`, as another has it; nil where it did not hear what stands around.
+  /// Whether a match has the same jump of the host's clock near its PDU `place`; nil where it has no PDUs before and after.
   private static func sees(_ jump: Int64, _ place: Int, _ match: SessionMatch) -> Bool? {
     let reach = 64
     let (low, high) = (max(0, place - reach), min(match.heard.count, place + reach))
@@ -140,11 +140,11 @@ public struct AirSide: Sendable {
     return (other &- jump).magnitude <= ClockJumps.spread.magnitude ? true : nil
   }
 
-  /// What is true of all captures together.
+  /// Updates the results over all captures.
   private mutating func settle() {
     if captures.count > 1 { compareJumps() }
     var found: [(one: Unlogged, digest: UInt64)] = []
-    // What one sniffer did not hear, another one may have.
+    // A packet that one sniffer missed may be in another's capture.
     var isHeard = [Bool](repeating: false, count: host.pdus.count)
     for capture in captures {
       guard let match = capture.match else { continue }
@@ -169,7 +169,7 @@ public struct AirSide: Sendable {
     count(missing)
   }
 
-  /// What several sniffers heard at about the same time is one PDU. Takes them by time.
+  /// PDUs that several sniffers received at about the same time are one. Takes them by time.
   private static func single(_ found: [(one: Unlogged, digest: UInt64)]) -> [Unlogged] {
     struct Key: Hashable {
       var digest: UInt64, handle: UInt16, isSent: Bool
@@ -182,7 +182,7 @@ public struct AirSide: Sendable {
       return one
     }
   }
-  /// Sniffers whose clocks are aligned tell the same packet within this time, in µs.
+  /// With aligned clocks, the times of one packet in several sniffers' captures differ by less than this, in µs.
   private static let together: Int64 = 20_000
 
   private mutating func count(_ missing: Set<Int32>) {
@@ -234,10 +234,11 @@ public struct AirSide: Sendable {
     return session.transmissions(of: session.pdus[Int(heard)])
   }
 
-  /// What was heard of the packet of the host's log with this number; nil where nothing was. Of several sniffers that one which heard most.
+  /// The packets on the air for the packet of the host's log with this number; nil where there are none. Of several sniffers, the one with most
+  /// packets.
   public func heard(_ frame: Int) -> Heard? { place(frame).flatMap { heard(pdu: $0) } }
 
-  /// A sniffer followed the connection, and nobody heard the packet.
+  /// A sniffer followed the connection, and none received the packet.
   public func isUnheard(_ frame: Int) -> Bool { unheard.contains(frame) }
 
   private func place(_ frame: Int) -> Int32? {
@@ -275,7 +276,7 @@ public struct AirSide: Sendable {
     place(frame).map { host.connections[Int(host.pdus[Int($0)].connection)].interval } ?? 0
   }
 
-  /// When the packet of the host's log with this number completed a PDU, µs since 1970; nil where it did not.
+  /// Time at which the packet of the host's log with this number completed a PDU, µs since 1970; nil where it did not.
   public func time(_ frame: Int) -> Int64? { place(frame).map { host.pdus[Int($0)].end } }
 
   /// The host sent the packet with this number.

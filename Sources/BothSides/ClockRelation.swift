@@ -1,4 +1,4 @@
-/// How the clock of one capture differs from that of another, over time.
+/// The difference between the clocks of two captures, over time.
 public struct ClockRelation: Sendable, Equatable {
   /// A packet that both captures have.
   struct Anchor {
@@ -6,22 +6,23 @@ public struct ClockRelation: Sendable, Equatable {
     var host: Int64
     /// By the sniffer's clock, µs.
     var air: Int64
-    /// The host sent it: the air has it later. What the host received, the air had before.
+    /// The host sent it: then it is on the air later than in the host's log. Received PDUs are on the air earlier.
     var isSent: Bool
   }
 
-  /// Time of the host at which ``offset`` holds, µs since 1970.
+  /// Time of the host at which ``offset`` applies, µs since 1970.
   public private(set) var reference: Int64
   /// The sniffer's clock less the host's at the reference, µs.
   public private(set) var offset: Double
-  /// What the difference gains, µs in a second (parts per million).
+  /// Change of the difference, µs per second (parts per million).
   public private(set) var drift: Double
-  /// How much ``drift`` is likely to be wrong.
+  /// Estimated error of ``drift``, in ppm.
   public private(set) var driftError: Double
-  /// How much a time may be wrong that is converted, µs; nil where the packets are of one direction only and do not tell.
+  /// Largest error of a converted time, µs; nil if all packets have one direction, which does not bound it.
   public private(set) var error: Double?
 
-  /// Sleep clocks of Bluetooth devices are off by 500 ppm at most (Core, Vol 6, Part B, 4.2.2); what hosts and sniffers tell the time by is better.
+  /// Sleep clocks of Bluetooth devices are off by at most 500 ppm (Core, Vol 6, Part B, 4.2.2); the clocks for time stamps of hosts and sniffers are
+  /// better.
   static let maxDrift = 500.0
 
   /// The time of the host at which the sniffer's clock shows `air`.
@@ -30,7 +31,7 @@ public struct ClockRelation: Sendable, Equatable {
     return reference &+ Self.whole(since / (1 + drift / 1_000_000))
   }
 
-  /// What the sniffer's clock shows at a time of the host.
+  /// The time of the sniffer's clock at a time of the host.
   public func airTime(_ host: Int64) -> Int64 {
     let since = Double(host &- reference)
     return reference &+ Self.whole(since + offset + since * drift / 1_000_000)
@@ -40,18 +41,18 @@ public struct ClockRelation: Sendable, Equatable {
     abs(value) < 4e18 ? Int64(value.rounded()) : 0
   }
 
-  /// Fits the line that leaves most room on both sides: below it lies what the host received, above it what it sent. Packets that contradict
-  /// the others, at most one of twenty, are left out. Nil where more contradict, or there are less than three.
+  /// Fits the line with the largest margin: differences of received PDUs are below it, those of sent PDUs above it. Contradicting packets, at most
+  /// one in twenty, are left out. Nil where more contradict, or there are less than three.
   init?(_ anchors: [Anchor]) {
     guard anchors.count >= 3, let base = anchors.map(\.host).min(), let end = anchors.map(\.host).max() else { return nil }
     let middle = base + (end - base) / 2
-    // Those that bound the line are few: the best of each of many spans of time.
+    // Only few packets bound the line: the best of each of many time spans.
     var points: (sent: [Point], received: [Point]) = ([], [])
     let width = max(1, (end - base) / 256 + 1)
     let sorted = anchors.map { one in
       (span: (one.host - base) / width, isSent: one.isSent, at: Double(one.host - middle), difference: Double(one.air - one.host))
     }.sorted { ($0.span, $0.difference) < ($1.span, $1.difference) }
-    // Of each of fewer spans the packet of either direction that waited least.
+    // For fewer, longer spans: the packet of each direction with the shortest delay.
     var nearest: (sent: [Point], received: [Point]) = ([], [])
     var lastSpan = (sent: Int64(-1), received: Int64(-1))
     var place = 0
@@ -91,7 +92,7 @@ public struct ClockRelation: Sendable, Equatable {
       let bounds = Bounds(sent: points.sent, received: points.received)
       let slope = Self.best(-Self.maxDrift, Self.maxDrift) { bounds.room($0) }
       let room = bounds.room(slope)
-      // Clocks of hosts are read some µs late now and then.
+      // Hosts' time stamps are sometimes taken some µs late.
       if room >= -200 {
         self = Self.line(
           bounds, Self.likely(nearest, bounds) ?? (slope, Self.maxDrift), (slope, room), middle, half: Double(end - base) / 2)
@@ -115,9 +116,9 @@ public struct ClockRelation: Sendable, Equatable {
     (self.reference, self.offset, self.drift, self.driftError, self.error) = (reference, offset, drift, driftError, error)
   }
 
-  /// The clocks, where the packets allow the drift `slope`: the offset lies between the bounds of both directions. What a controller hears, its
-  /// host mostly has within a millisecond once in a while; what a host sends may always wait for a connection event. So the offset is near the
-  /// bound of what was received, and the error reaches to the farther bound.
+  /// The clocks, if the packets allow the drift `slope`: the offset is between the bounds of both directions. A host usually has some received
+  /// packets within a millisecond; a sent packet may always wait for a connection event. So the offset is near the bound of received packets, and the
+  /// error extends to the other bound.
   private static func line(
     _ bounds: Bounds, _ likely: (slope: Double, deviation: Double), _ widest: (slope: Double, room: Double), _ middle: Int64, half: Double
   ) -> ClockRelation {
@@ -139,15 +140,15 @@ public struct ClockRelation: Sendable, Equatable {
     return ClockRelation(middle, offset, likely.slope, likely.deviation, error)
   }
 
-  /// The likely drift: the slope through the packets with the least delay, of those received where there are enough, else of those sent. 0 where the
-  /// slope is not significant.
+  /// The likely drift: the slope through the packets with the least delay, of received ones if there are enough, else of sent ones. 0 where the slope
+  /// is not significant.
   private static func likely(_ nearest: (sent: [Point], received: [Point]), _ bounds: Bounds) -> (slope: Double, deviation: Double)? {
     guard let shown = slope(nearest.received) ?? slope(nearest.sent) else { return nil }
     if abs(shown.slope) <= 2 * shown.deviation, bounds.room(0) >= 0 { return (0, shown.deviation) }
     return abs(shown.slope) <= maxDrift && bounds.room(shown.slope) >= -200 ? shown : nil
   }
 
-  /// The farthest place from `start` on at which `holds` is true, where it is true of all between.
+  /// The farthest value from `start` on for which `holds` is true, if it is true for all values before it.
   private static func edge(from start: Double, to end: Double, _ holds: (Double) -> Bool) -> Double {
     if holds(end) { return end }
     var (inside, outside) = (start, end)
@@ -158,7 +159,7 @@ public struct ClockRelation: Sendable, Equatable {
     return inside
   }
 
-  /// The drift that the nearest packets of each span of time show, the median of all pairs, and how much it is likely to be wrong, in ppm.
+  /// The drift from the nearest packets of each time span: the median of all pairs, and its estimated error, in ppm.
   private static func slope(_ points: [Point]) -> (slope: Double, deviation: Double)? {
     guard points.count >= 3, let first = points.map(\.x).min(), let last = points.map(\.x).max(), last > first else { return nil }
     var slopes: [Double] = []
@@ -176,18 +177,18 @@ public struct ClockRelation: Sendable, Equatable {
     return (slope, 3 * max(spread, 20) / (last - first) * 1_000_000 / Double(points.count).squareRoot())
   }
 
-  /// A time since the reference in µs, and the difference of the clocks then.
+  /// A time since the reference in µs, and the difference of the clocks at that time.
   private struct Point {
     var x: Double, y: Double
     init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
   }
 
-  /// What packets of both directions allow.
+  /// The bounds from packets of both directions.
   private struct Bounds {
     var sent: [Point]
     var received: [Point]
 
-    /// The lowest and highest offsets for a drift; contradictory where the first is more.
+    /// The lowest and highest offsets for a drift; contradictory if the first is larger.
     func offsets(_ slope: Double) -> (low: Double, high: Double) {
       var low = -Double.infinity
       var high = Double.infinity
@@ -196,7 +197,7 @@ public struct ClockRelation: Sendable, Equatable {
       return (low, high)
     }
 
-    /// The room between both directions, a concave function of the drift.
+    /// The margin between both directions, a concave function of the drift.
     func room(_ slope: Double) -> Double {
       let (low, high) = offsets(slope)
       return high - low
@@ -205,7 +206,7 @@ public struct ClockRelation: Sendable, Equatable {
     func highest(_ at: Double, _ slope: Double) -> Double { offsets(slope).high + slope * at / 1_000_000 }
     func lowest(_ at: Double, _ slope: Double) -> Double { offsets(slope).low + slope * at / 1_000_000 }
 
-    /// The packets of both directions that leave least room.
+    /// The packets of both directions that limit the margin.
     func binding(_ slope: Double) -> (sent: Int, received: Int) {
       func value(_ point: Point) -> Double { point.y - slope * point.x / 1_000_000 }
       let first = sent.indices.min { value(sent[$0]) < value(sent[$1]) } ?? 0
@@ -220,7 +221,7 @@ public struct ClockRelation: Sendable, Equatable {
     return bounds.room(best(low, high) { bounds.room($0) })
   }
 
-  /// Where a concave function is highest, by golden sections.
+  /// The maximum of a concave function, by golden-section search.
   private static func best(_ low: Double, _ high: Double, _ function: (Double) -> Double) -> Double {
     var (low, high) = (low, high)
     for _ in 0..<60 {

@@ -3,19 +3,19 @@ import Captures
 import Conversations
 import Synchronization
 
-/// A host's capture and those of sniffers, compared while they grow. Rows of the host go to ``host``, those of each sniffer, on a thread of its
-/// own, to one of ``sniffers``. ``step(now:)`` tells what is known since, and ``finish()`` compares all that was kept, as ``AirSide`` does with
-/// captures that are finished.
+/// Compares a host's capture with those of sniffers while they grow. Rows of the host go to ``host``, those of each sniffer, on a thread of its own,
+/// to one of ``sniffers``. ``step(now:)`` returns new results, and ``finish()`` compares everything that was kept, as ``AirSide`` does with complete
+/// captures.
 public final class LiveAirSide {
-  /// What has become known of packets of the host.
+  /// New results for packets of the host.
   public struct Join: Sendable {
-    /// What the sniffers heard of the last packets; at the end, of all.
+    /// The packets on the air for the last packets; at the end, for all.
     public var side: AirSide
-    /// The sniffers whose clocks are known from now on: indices into the captures of ``side``.
+    /// The sniffers whose clocks were aligned by this step: indices into the captures of ``side``.
     public var aligned: [Int] = []
-    /// Numbers of the host's packets that were heard, or that nobody heard: in their order, each told once.
+    /// Numbers of the host's packets that were found on the air, or that no sniffer received: in order, each reported once.
     public var frames: [Int] = []
-    /// PDUs that were heard and that the host's capture lacks, by time, each told once.
+    /// PDUs on the air that the host's capture lacks, by time, each reported once.
     public var unlogged: [AirSide.Unlogged] = []
   }
 
@@ -38,7 +38,7 @@ public final class LiveAirSide {
       lock.withLock { _ in recorder.packet(row, batch, isPart: isPart) }
     }
 
-    /// Looks at the times of all packets: empty ones, too, show how far the sniffer is.
+    /// Takes the times of all packets: even empty ones show the sniffer's progress.
     public func batchDidEnd(_ batch: RowBatch) {
       lock.withLock { _ in
         recorder.batchDidEnd(batch)
@@ -46,16 +46,16 @@ public final class LiveAirSide {
       }
     }
 
-    /// No more will come.
+    /// The capture ended.
     public func finish() { lock.withLock { _ in hasEnded = true } }
 
-    /// No more will come.
+    /// The capture ended.
     public var isEnded: Bool { lock.withLock { _ in hasEnded } }
 
-    /// PDUs that were added so far, the time of the last packet, and whether no more will come.
+    /// Number of PDUs so far, the time of the last packet, and whether the capture ended.
     fileprivate var state: (added: Int, newest: Int64?, isEnded: Bool) { lock.withLock { _ in (recorder.added, newest, hasEnded) } }
 
-    /// The last PDUs: those from a time on, and not more than so many.
+    /// The last PDUs: those from a time on, but at most `most`.
     fileprivate func tail(from time: Int64, most: Int) -> RecordedSession {
       lock.withLock { _ in
         let pdus = recorder.session.pdus.suffix(most)
@@ -64,13 +64,13 @@ public final class LiveAirSide {
       }
     }
 
-    /// All that was kept.
+    /// Everything that was kept.
     fileprivate var session: RecordedSession { lock.withLock { _ in recorder.session } }
   }
 
-  /// Where the rows of the host go.
+  /// The sink for the rows of the host.
   public var host: any EventSink { recorder }
-  /// Where the rows of the sniffers go.
+  /// The sinks for the rows of the sniffers.
   public let sniffers: [Sniffer]
 
   private let recorder: SessionRecorder
@@ -80,34 +80,34 @@ public final class LiveAirSide {
   /// Packets of the host, and of the sniffers with the number of the sniffer before them, that were told.
   private var reported: Set<Int> = []
   private var reportedUnlogged: Set<Int> = []
-  /// Of each sniffer, the packets that were told, each with that of the host: what was told once stays so.
+  /// For each sniffer, the reported packets with the corresponding ones of the host: a reported pair is not changed.
   private var partners: [[Int: Int]]
-  /// What there was at the last step, and when that was.
+  /// The state at the last step, and its time.
   private var last: (added: Int, newest: [Int64?], time: Int64)?
-  /// Packets of the host may still become known by what is heard without a PDU.
+  /// Packets of the host may still be found by sniffers' packets without a PDU.
   private var isOpen = true
 
-  /// So many PDUs of the host are compared in a step, and up to eight times as many of each sniffer.
+  /// Number of PDUs of the host that are compared in a step; of each sniffer, up to eight times as many.
   static let usualWindow = 1024
-  /// A step is worth its time where so many PDUs have come, or where the last was so long ago, in µs.
+  /// A step is made after this many PDUs, or after this time since the last one, in µs.
   private static let many = 256, pause: Int64 = 200_000
-  /// The clocks are known once so many packets agree, and the error is not more, in µs.
+  /// The clocks are known when this many packets match, and the error is at most this, in µs.
   private static let enough = 6, largestError = 100_000.0
-  /// A packet is heard again within this time after it was heard last, or its sender has sent another; in µs.
+  /// A packet may be retransmitted within this time after its last transmission, unless its sender has sent another; in µs.
   private static let repetition: Int64 = 1_000_000
-  /// Nothing is said to be missing so near to where the packets that are compared begin, in µs.
+  /// No packet is reported as missing this close to the start of the compared packets, in µs.
   private static let margin: Int64 = 1_000_000
-  /// A sniffer that says nothing for so long is not waited for, in µs.
+  /// A sniffer without packets for this time is not waited for, in µs.
   private static let patience: Int64 = 10_000_000
-  /// Times beyond this are no times, in µs.
+  /// Times beyond this are invalid, in µs.
   fileprivate static let sane = Int64(1) << 60
 
-  /// Begins with nothing; `names` are those of the sniffers' captures.
+  /// Starts empty; `names` are those of the sniffers' captures.
   public convenience init(_ names: [String]) {
     self.init(names, RecordedSession.Bounds(), RecordedSession.Bounds(sniffers: names.count), window: LiveAirSide.usualWindow)
   }
 
-  /// The host's capture is kept within `bounds`, those of the sniffers within bounds of their own where these are given.
+  /// The host's capture is kept within `bounds`, those of the sniffers within `others` if given.
   init(_ names: [String], _ bounds: RecordedSession.Bounds, _ others: RecordedSession.Bounds? = nil, window: Int) {
     recorder = SessionRecorder(bounds, forgets: true)
     sniffers = names.map { Sniffer($0, others ?? bounds) }
@@ -116,10 +116,10 @@ public final class LiveAirSide {
     self.window = window
   }
 
-  /// The host's capture has packets between a host and its controller.
+  /// The capture has packets between a host and its controller.
   public var hasHost: Bool { recorder.session.hasHost }
 
-  /// What has become known since the last step; nil where nothing has. `now` is any clock that goes on, in µs.
+  /// New results since the last step; nil where there are none. `now` is any monotonic clock, in µs.
   public func step(now: Int64 = LiveStop.now()) -> Join? {
     let states = sniffers.map(\.state)
     let added = states.reduce(recorder.added) { $0 + $1.added }
@@ -138,7 +138,7 @@ public final class LiveAirSide {
     return join.aligned.isEmpty && join.frames.isEmpty && join.unlogged.isEmpty ? nil : join
   }
 
-  /// Compares all that was kept, and tells what no step has told.
+  /// Compares everything that was kept, and returns the results that no step has returned.
   public func finish() -> Join {
     var join = Join(side: AirSide(recorder.session))
     for sniffer in sniffers { join.side.add(sniffer.session, name: sniffer.name) }
@@ -149,7 +149,7 @@ public final class LiveAirSide {
     return join
   }
 
-  /// Every sniffer has heard what the host has had last, or will hear no more.
+  /// Every sniffer's capture has reached the host's last packet, or has ended.
   public var isComplete: Bool {
     guard let end = recorder.session.pdus.last?.end else { return true }
     return sniffers.indices.allSatisfy { number in
@@ -167,7 +167,7 @@ public final class LiveAirSide {
     var join = Join(side: AirSide(own))
     let first = own.pdus.first ?? RecordedSession.PDU(digest: 0, frame: 0, start: 0, end: 0, connection: 0, length: 0, isForward: false)
     for number in sniffers.indices {
-      // What was heard before the window is in none of its packets.
+      // Packets received before the window match none of its packets.
       let start = known[number].map { $0.clock.airTime(first.start) &- Self.margin } ?? .min
       var heard = sniffers[number].tail(from: start, most: 8 * window)
       heard.pdus.removeAll { partners[number][$0.frame].map { $0 < first.frame } ?? false }
@@ -183,7 +183,7 @@ public final class LiveAirSide {
 
   private func match(_ number: Int, _ own: RecordedSession, _ heard: RecordedSession) -> SessionMatch? {
     var best = try? SessionMatch(own, heard)
-    // The clocks that are known are believed, unless others explain more: few packets may fit in another place too.
+    // The known clocks are used unless others explain more packets: a few packets may also match elsewhere.
     if let known = known[number], let later = try? SessionMatch(own, heard, after: known.clock, known.links),
       later.matched >= best?.matched ?? 0
     {
@@ -193,16 +193,16 @@ public final class LiveAirSide {
     return best
   }
 
-  /// Chooses of what was compared what will not change any more.
+  /// Selects the results that will not change.
   private func choose(_ join: inout Join, _ states: [(added: Int, newest: Int64?, isEnded: Bool)]) {
     let own = join.side.host
     if let first = recorder.session.pdus.first?.frame, reported.count > recorder.session.pdus.count + window {
       reported = reported.filter { $0 >= first }
       for number in partners.indices { partners[number] = partners[number].filter { $0.value >= first } }
     }
-    // Where packets are compared from: all, or those of the window.
+    // Start of the comparison: that of the capture, or of the window.
     let begin = own.pdus.count < recorder.added ? (own.pdus.first?.end ?? 0) &+ Self.margin : .min
-    // The last PDU of each side of a connection that is matched: what its sender sent before, it has sent.
+    // The last matched PDU of each side of a connection: earlier PDUs of the same sender were sent before.
     func place(_ pdu: RecordedSession.PDU) -> UInt64 { UInt64(UInt32(bitPattern: pdu.connection)) << 1 | (pdu.isForward ? 1 : 0) }
     var settled = [Bool](repeating: true, count: own.pdus.count)
     for (number, capture) in join.side.captures.enumerated() {

@@ -4,18 +4,17 @@ import Captures
 import Conversations
 import Memory
 
-/// The L2CAP PDUs of all connections of a capture, as a host logged them or as a sniffer heard them: when, in which packets, and a digest of
-/// their bytes in place of these.
+/// The L2CAP PDUs of all connections of a capture, of a host or a sniffer: their times, packets, and a digest instead of their bytes.
 public struct RecordedSession: Sendable {
-  /// A PDU that is whole.
+  /// A complete PDU.
   public struct PDU: Sendable {
-    /// Of the bytes and their protocol.
+    /// Digest of the bytes and their protocol.
     public var digest: UInt64
-    /// Number of the packet that completed it: that of its row in a timeline.
+    /// Number of the packet that completed it, which is that of its row in a timeline.
     public var frame: Int
     /// Time of its first packet, µs since 1970.
     public var start: Int64
-    /// Time of the packet that completed it; of a packet that was repeated, the first time it was heard.
+    /// Time of the packet that completed it; for a retransmitted packet, the first time it was received.
     public var end: Int64
     /// Index into ``RecordedSession/connections``.
     public var connection: Int32
@@ -26,7 +25,7 @@ public struct RecordedSession: Sendable {
     /// The first and last of its ``RecordedSession/transmissions``, or -1 in a host's log.
     var first: Int32 = -1, last: Int32 = -1
 
-    /// Makes a PDU of a host's log, or one of the air of which the packets are not known.
+    /// Creates a PDU of a host's log, or one of the air whose packets are unknown.
     public init(digest: UInt64, frame: Int, start: Int64, end: Int64, connection: Int32, length: Int32, isForward: Bool) {
       self.init(
         digest: digest, frame: frame, start: start, end: end, connection: connection, length: length, isForward: isForward, first: -1,
@@ -45,34 +44,34 @@ public struct RecordedSession: Sendable {
   public struct Transmission: Sendable {
     /// Number of the packet in its capture.
     public var frame: Int
-    /// µs since 1970, by the sniffer's clock.
+    /// Time by the sniffer's clock, µs since 1970.
     public var time: Int64
-    /// Channel of the Link Layer.
+    /// Link Layer channel index.
     public var channel: UInt8
-    /// It is the packet before it again.
+    /// It is a retransmission of the previous one.
     public var isRepeated: Bool
-    /// The next of the same PDU, or -1.
+    /// Index of the next packet of the same PDU, or -1.
     var next: Int32 = -1
   }
 
   /// A connection.
   public struct Connection: Sendable {
-    /// HCI handle; on the air a number of btscribe's own.
+    /// HCI handle; on the air a number assigned by btscribe.
     public var handle: UInt16 = 0
     /// Access address; 0 in a host's log.
     public var accessAddress: UInt32 = 0
-    /// The host is the central; nil where its log does not say, and on the air.
+    /// The host is the central; nil where its log does not show it, and on the air.
     public var isCentral: Bool?
     /// Connection interval in µs, or 0.
     public var interval: Int64 = 0
-    /// PDUs.
+    /// Number of PDUs.
     public var count = 0
-    /// PDUs of which the log kept only a part: they match nothing.
+    /// PDUs that the log truncated: they match nothing.
     public var cut = 0
-    /// Times of packets that no key opened, in µs, the first ``RecordedSession/maxClosed`` of them.
+    /// Times of packets that no key decrypted, in µs, the first ``RecordedSession/maxClosed`` of them.
     var closed: [Int64] = []
 
-    /// A connection of which nothing is known.
+    /// A connection without data.
     public init() {}
   }
 
@@ -81,64 +80,64 @@ public struct RecordedSession: Sendable {
   /// The connections, by their number in the capture's tables.
   public internal(set) var connections: [Connection] = []
   var transmissions: [Transmission] = []
-  /// Where the times of two packets in a row, of whichever connection, lie far apart or go back; nil where there are too many to keep, or
-  /// nobody has looked.
+  /// Pairs of consecutive packets, of any connections, whose times are far apart or go back; nil where there are too many to keep, or they were not
+  /// recorded.
   var steps: [Step]?
 
-  /// A packet whose time is far from that of the packet before.
+  /// A packet whose time is far from that of the previous packet.
   struct Step: Sendable {
-    /// Its number in the capture.
+    /// Number of the packet in the capture.
     var frame: Int
-    /// Its time less that of the packet before, µs.
+    /// Its time minus that of the previous packet, µs.
     var by: Int64
-    /// The least that is a step; most steps that are kept.
+    /// The smallest step, and most steps that are kept.
     static let least: Int64 = 500_000, maxCount = 1 << 16
   }
 
-  /// Whether times go back somewhere among packets behind the first of `frames`, up to the one behind them, and whether they go ahead, by
-  /// `least` µs or more. Nil where nobody knows.
+  /// Whether times go back after the first packet of `frames`, up to the one after them, and whether they go ahead, by `least` µs or more. Nil if the
+  /// steps are unknown.
   func steps(in frames: Range<Int>, of least: UInt64) -> (isBack: Bool, isAhead: Bool)? {
     steps?.reduce((false, false)) { known, step in
       guard step.frame > frames.lowerBound, step.frame <= frames.upperBound, step.by.magnitude >= least else { return known }
       return (known.0 || step.by < 0, known.1 || step.by > 0)
     }
   }
-  /// PDUs that found no room, they or the packets that carried them.
+  /// PDUs that exceeded the bounds, themselves or with their packets.
   public internal(set) var leftOut = 0
   /// Link Layer packets are in the capture.
   public internal(set) var hasAir = false
   /// Packets between a host and its controller are in the capture.
   public internal(set) var hasHost = false
 
-  /// How much is kept of a capture, however long it is.
+  /// Bounds on the data kept of a capture of any length.
   struct Bounds: Sendable {
-    /// PDUs, and Link Layer packets.
+    /// Most PDUs, and most Link Layer packets.
     var pdus: Int, transmissions: Int
-    /// Times of packets that no key opened, of each connection. Where there are more, nothing is said of what is missing on one side.
+    /// Most times of undecrypted packets for each connection. If there are more, missing PDUs are not reported.
     var closed: Int
 
-    /// The bounds of the capture of one of so many sniffers: together they have the room of one.
+    /// The bounds for the capture of each of `sniffers` sniffers: together they have the memory of one.
     init(pdus: Int = 1 << 19, transmissions: Int = 1 << 20, closed: Int = RecordedSession.maxClosed, sniffers: Int = 1) {
       self.closed = closed
       self.pdus = pdus / max(1, sniffers)
       self.transmissions = transmissions / max(1, sniffers)
     }
   }
-  /// Most sniffers whose captures are put beside a host's.
+  /// Most sniffers whose captures are compared with a host's.
   public static let maxSniffers = 16
-  /// Most times of packets that no key opened, of each connection.
+  /// Most times of undecrypted packets, for each connection.
   static let maxClosed = 4096
 
-  /// An empty one.
+  /// An empty session.
   public init() {}
 
-  /// Makes a session of its PDUs, in the order of their times. Those of connections that are not there are left out.
+  /// Creates a session from PDUs in the order of their times. Those of missing connections are left out.
   public init(_ connections: [Connection], _ pdus: [PDU]) {
     self.connections = connections
     self.pdus = pdus.filter { connections.indices.contains(Int($0.connection)) && $0.first < 0 }
   }
 
-  /// Reads a capture to its end, or so many packets. `sniffers` captures share the room that one would have. Throws ``CaptureError``.
+  /// Reads a capture to its end, or `limit` packets. `sniffers` captures share the memory for one. Throws ``CaptureError``.
   public init(_ source: any PacketSource, limit: Int? = nil, sniffers: Int = 1) throws {
     try self.init(source, limit: limit, bounds: Bounds(sniffers: sniffers))
   }
@@ -148,17 +147,17 @@ public struct RecordedSession: Sendable {
     var options = Timeline.Options()
     options.limit = limit
     options.includesFragments = true
-    // Rows are wanted as they come: no answers, no names.
+    // Rows are emitted as they come: responses and names are not needed.
     options.isLive = true
     _ = try Timeline(source, options: options).run(CaptureFacts(name: "", title: ""), to: recorder)
     self = recorder.session
   }
 
-  /// The packets of a PDU, in the order in which they were heard.
+  /// The packets of a PDU, in the order they were received.
   func transmissions(of pdu: PDU) -> [Transmission] {
     var result: [Transmission] = []
     var at = pdu.first
-    // A PDU of 65535 bytes in packets of one byte, each repeated once, has not more.
+    // Bound: a PDU of 65535 bytes in packets of one byte, each retransmitted once.
     while at >= 0, result.count < 1 << 17 {
       result.append(transmissions[Int(at)])
       at = at == pdu.last ? -1 : transmissions[Int(at)].next
@@ -168,18 +167,18 @@ public struct RecordedSession: Sendable {
 }
 
 extension RecordedSession {
-  /// The same with its last PDUs only, and the packets of these.
+  /// The same with its last PDUs only, and their packets.
   func tail(_ count: Int) -> RecordedSession {
     var part = self
     part.pdus = Array(pdus.suffix(count))
-    // Packets stand in the order of the capture, so that those of a PDU lie behind its first.
+    // Packets are in the order of the capture, so that those of a PDU come after its first.
     let low = part.pdus.lazy.map(\.first).filter { $0 >= 0 }.min() ?? Int32(transmissions.count)
     part.transmissions = Array(transmissions[Int(low)...])
     part.moveTransmissions(by: low)
     return part
   }
 
-  /// Adapts indices to that the first packets are gone. PDUs of which the first is gone have none.
+  /// Adjusts indices after the first packets were removed. PDUs whose first packet was removed have none.
   fileprivate mutating func moveTransmissions(by low: Int32) {
     guard low > 0 else { return }
     for index in transmissions.indices where transmissions[index].next >= 0 { transmissions[index].next -= low }
@@ -191,13 +190,13 @@ extension RecordedSession {
   }
 }
 
-/// Makes a ``RecordedSession`` of a timeline.
+/// Creates a ``RecordedSession`` from a timeline.
 final class SessionRecorder: EventSink {
   var session = RecordedSession()
-  /// PDUs that were added, those included that have been forgotten since.
+  /// PDUs that were added, including those that were dropped since.
   private(set) var added = 0
   private let bounds: RecordedSession.Bounds
-  /// Where there is no more room, the older half is forgotten; without, what comes later finds no room.
+  /// When the bounds are reached, the older half is dropped; if false, later PDUs are left out.
   private let forgets: Bool
 
   init(_ bounds: RecordedSession.Bounds, forgets: Bool = false) {
@@ -209,7 +208,7 @@ final class SessionRecorder: EventSink {
   /// The last packet's time.
   private var time: Int64?
 
-  /// Looks at the times of all packets, those included that have no row.
+  /// Takes the times of all packets, including those without a row.
   func batchDidEnd(_ batch: RowBatch) {
     for index in unsafe batch.packets.records.indices {
       let record = unsafe batch.packets.records[index]
@@ -223,12 +222,12 @@ final class SessionRecorder: EventSink {
     }
   }
 
-  /// Forgets the older half of what was recorded, and counts it.
+  /// Drops the older half of the recorded data, and counts it.
   private func forget() {
     let count = session.pdus.count / 2
     session.pdus.removeFirst(count)
     session.leftOut += count
-    // A PDU that took long may have begun with a packet among the older half.
+    // A PDU that took long may have begun with a packet in the older half.
     let low = Int32(session.transmissions.count / 2)
     session.transmissions.removeFirst(Int(low))
     session.moveTransmissions(by: low)
@@ -245,12 +244,12 @@ final class SessionRecorder: EventSink {
     }
   }
 
-  /// What one side of a connection is about to send.
+  /// The current PDU of one side of a connection.
   private struct Sender {
-    /// Packets of a PDU that is not whole, and its first packet's time.
+    /// Packets of an incomplete PDU, and its first packet's time.
     var first: Int32 = -1, last: Int32 = -1
     var start: Int64?
-    /// The last whole PDU, for as long as its last packet may be repeated; or -1.
+    /// The last complete PDU, as long as its last packet may be retransmitted; or -1.
     var pdu: Int32 = -1
   }
   private var senders: [UInt32: Sender] = [:]
@@ -260,7 +259,7 @@ final class SessionRecorder: EventSink {
     if isOnAir { session.hasAir = true } else if row.layer != .note { session.hasHost = true }
     guard row.connection >= 0, row.frame > 0 else { return }
     let number = Int(row.connection)
-    // The tracker's tables have a bound of their own.
+    // The number of connections is bounded by the tracker's tables.
     while session.connections.count <= number { session.connections.append(RecordedSession.Connection()) }
     if forgets, session.pdus.count >= bounds.pdus || session.transmissions.count >= bounds.transmissions { forget() }
     if isOnAir { heard(row, batch, number) } else { logged(row, batch, number) }
@@ -280,7 +279,7 @@ final class SessionRecorder: EventSink {
     defer { senders[key] = sender }
     switch row.layer {
     case .linkLayer where row.meaning == .noise:
-      // The last packet of this side again.
+      // A retransmission of this side's last packet.
       guard sender.first >= 0 || sender.pdu >= 0, let place = add(row, batch, isRepeated: true) else { return }
       if sender.first >= 0 {
         session.transmissions[Int(sender.last)].next = place
@@ -297,7 +296,7 @@ final class SessionRecorder: EventSink {
       append(row, batch, &sender)
     case .linkLayerControl, .note, .advertisingPDU: sender.pdu = -1
     default:
-      // Where the capture does not say who sent a packet, its fragments do not either.
+      // If the capture does not record the sender of a packet, neither does it for the fragments.
       if sender.first < 0, let pieces = senders.removeValue(forKey: UInt32(number) << 2), pieces.first >= 0 { sender = pieces }
       append(row, batch, &sender)
       guard sender.first >= 0 else {
@@ -349,11 +348,11 @@ final class SessionRecorder: EventSink {
     }
   }
 
-  /// Adds a PDU. Returns its place, or -1.
+  /// Adds a PDU. Returns its index, or -1.
   private func add(
     _ row: PacketRow, _ number: Int, _ batch: RowBatch, start: Int64, isForward: Bool, _ first: Int32, _ last: Int32
   ) -> Int32 {
-    // A clock that is so far off would overflow.
+    // Times this far off would overflow.
     let sane = -(Int64(1) << 60)...(Int64(1) << 60)
     guard sane.contains(row.time), sane.contains(start) else { return -1 }
     guard session.pdus.count < bounds.pdus else {
@@ -369,7 +368,7 @@ final class SessionRecorder: EventSink {
     }
     session.connections[number].count += 1
     added += 1
-    // A piece that was repeated before the next came is complete with its first copy.
+    // A packet that was retransmitted before the next one came counts from its first transmission.
     session.pdus.append(
       RecordedSession.PDU(
         digest: Self.digest(row), frame: row.frame, start: start, end: row.time, connection: Int32(number),

@@ -1,20 +1,20 @@
-/// Which PDUs of a host's log a sniffer heard, and how the clocks of both captures differ.
+/// The correspondence between the PDUs of a host's log and of a sniffer's capture, and the difference of the clocks.
 public struct SessionMatch: Sendable {
-  /// Why nothing matches.
+  /// The reason why nothing matches.
   public enum Failure: Error, Sendable {
     /// The host's log has no data of a connection.
     case noHostData
-    /// The sniffer's capture has no data of a connection that could be read.
+    /// The sniffer's capture has no readable data of a connection.
     case noAirData
     /// No packets are the same, or too few.
     case nothingInCommon
-    /// The packets that are the same contradict each other in time.
+    /// The times of the same packets contradict each other.
     case contradictory
-    /// More than one place fits.
+    /// More than one alignment fits.
     case ambiguous
   }
 
-  /// A connection of the host, and the same one on the air.
+  /// A connection of the host, and the corresponding one on the air.
   public struct Link: Sendable {
     /// Index into the host's ``RecordedSession/connections``.
     public var host: Int32
@@ -24,7 +24,7 @@ public struct SessionMatch: Sendable {
     public var isCentral: Bool
     /// PDUs of the host during the time that both captures have.
     public var possible = 0
-    /// Those of them that the sniffer heard.
+    /// Those of them that the sniffer received.
     public var matched = 0
   }
 
@@ -38,64 +38,64 @@ public struct SessionMatch: Sendable {
 
   /// A part of the captures between jumps of a clock.
   public struct Piece: Sendable {
-    /// Number of the packet in the host's log with which it begins.
+    /// Number of its first packet in the host's log.
     public var frame: Int
-    /// The clocks in it; nil where too few of its packets are the same.
+    /// The relation of the clocks; nil where too few of its packets are the same.
     public var clock: ClockRelation?
-    /// How much the host's clock jumped ahead against the sniffer's where it begins, µs; nil at the first piece, and where this one or the one
-    /// before is not aligned.
+    /// Amount by which the host's clock jumped ahead of the sniffer's at its start, µs; nil for the first piece, and where this one or the previous
+    /// is not aligned.
     public var jump: Int64?
-    /// Whose clock jumped, where the captures tell.
+    /// The clock that jumped, if the captures show it.
     public var jumped: Clock?
-    /// Its first PDUs on both sides, and when it begins by the sniffer's clock.
+    /// Its first PDUs on both sides, and its start by the sniffer's clock.
     var host: Int32, air: Int32, start: Int64
   }
 
-  /// The clocks: of several ``pieces``, those of the one with most packets.
+  /// The relation of the clocks: of several ``pieces``, that of the one with most packets.
   public private(set) var clock: ClockRelation
-  /// Where a clock jumps inside the captures, the parts between; none where none does.
+  /// If a clock jumps within the captures, the parts between jumps; else empty.
   public internal(set) var pieces: [Piece] = []
-  /// Jumps behind the last piece that are not followed.
+  /// Jumps after the last piece that are not used.
   public private(set) var jumpsLeftOut = 0
   /// The connections that both captures have, in the order of the host's log.
   public private(set) var links: [Link] = []
-  /// Of each PDU of the host that of the air, or -1.
+  /// For each PDU of the host, the index of that of the air, or -1.
   public private(set) var heard: [Int32] = []
-  /// Of each PDU of the air that of the host, or -1.
+  /// For each PDU of the air, the index of that of the host, or -1.
   public private(set) var logged: [Int32] = []
-  /// PDUs of the host that the sniffer did not hear although it followed the connection.
+  /// PDUs of the host that the sniffer did not receive although it followed the connection.
   public private(set) var unheard: [Int32] = []
   /// PDUs of the air that the host's log lacks although it has the connection.
   public private(set) var unlogged: [Int32] = []
 
   private let host: RecordedSession
   private let air: RecordedSession
-  /// The PDUs of each connection that matters, in order.
+  /// Indices of the PDUs of each connection that is matched, in order.
   private var places: (host: [Int32: [Int32]], air: [Int32: [Int32]]) = ([:], [:])
 
-  /// Most PDUs with the same bytes that are compared to find which connections belong together.
+  /// Most PDUs with the same bytes that are compared to find corresponding connections.
   private static let maxAlike = 8
   /// Most comparisons, and most pairs of connections.
   private static let maxCandidates = 1 << 19, maxPairs = 256
-  /// PDUs whose place is found by their time alone lie so close, in µs.
+  /// Largest time difference between PDUs that are matched only by their time, in µs.
   private static let nearest: Int64 = 2_000_000
-  /// The longest that a PDU that is the only one of its bytes can wait: more than the longest supervision timeout, in µs.
+  /// Longest wait of a PDU whose bytes occur only once: more than the longest supervision timeout, in µs.
   private static let longest: Int64 = 33_000_000
-  /// The same bytes so far from each other are not taken for one another once the clocks are known, in µs.
+  /// With known clocks, equal bytes at this distance are not confused, in µs.
   private static let apart: Int64 = 80_000
-  /// What it costs to leave a PDU without one of the other side, in µs of waiting.
+  /// Cost of leaving a PDU unmatched, in µs of waiting.
   private static let gap: Int64 = 250_000
 
-  /// Matches `air`, what a sniffer heard, with `host`. Where one clock jumps against the other, as hosts' clocks do when they are set, each part
-  /// between jumps is matched by itself.
+  /// Matches `air`, a sniffer's capture, with `host`. If one clock jumps relative to the other, for instance because a host's clock was set, each
+  /// part between jumps is matched separately.
   public init(_ host: RecordedSession, _ air: RecordedSession) throws(Failure) {
     let (jumps, leftOut) = ClockJumps.find(host, air)
     guard !jumps.isEmpty else {
       try self.init(whole: host, air)
       return
     }
-    // One clock for all may explain as much: packets that waited for long seem to be a jump too. It does not where it matches nothing behind
-    // the jump either.
+    // One clock relation for everything may match as many packets, because packets that waited for long look like a jump too. It is not preferred if
+    // it matches nothing after the jump either.
     let whole = try? SessionMatch(whole: host, air)
     let known = whole?.matched ?? 0
     guard let parts = SessionMatch(host, air, jumps),
@@ -108,10 +108,10 @@ public struct SessionMatch: Sendable {
     jumpsLeftOut = leftOut
   }
 
-  /// PDUs that both captures have.
+  /// Number of PDUs that both captures have.
   var matched: Int { links.reduce(0) { $0 + $1.matched } }
 
-  /// Matches each part between jumps by itself. Nil where no part matches.
+  /// Matches each part between jumps separately. Nil where no part matches.
   private init?(_ host: RecordedSession, _ air: RecordedSession, _ jumps: [ClockJumps.Place]) {
     let places = [ClockJumps.Place(host: 0, air: 0)] + jumps
     var known: (most: Int, match: SessionMatch)?
@@ -151,7 +151,7 @@ public struct SessionMatch: Sendable {
     links.sort { $0.host < $1.host }
   }
 
-  /// Matches captures in which no clock jumps.
+  /// Matches captures without clock jumps.
   private init(whole host: RecordedSession, _ air: RecordedSession) throws(Failure) {
     guard !host.pdus.isEmpty else { throw .noHostData }
     guard !air.pdus.isEmpty else { throw .noAirData }
@@ -162,10 +162,9 @@ public struct SessionMatch: Sendable {
     try self.init(host, air, clock, choice.map { Link(host: $0.host, air: $0.air, isCentral: $0.isCentral) }) { _ in true }
   }
 
-  /// Matches what came later of sessions of which the clocks and the connections are known: packets that have nothing of their own match by
-  /// their times.
+  /// Matches later parts of sessions whose clocks and connections are known: packets without unique bytes match by their times.
   init(_ host: RecordedSession, _ air: RecordedSession, after clock: ClockRelation, _ links: [Link]) throws(Failure) {
-    // A clock that few packets tell is no better than the one that many have told.
+    // A clock relation from few packets is not better than the known one from many.
     try self.init(host, air, clock, links) { $0.error.map { $0 <= max(clock.error ?? 0, 10_000) } ?? false }
   }
 
@@ -180,7 +179,7 @@ public struct SessionMatch: Sendable {
     links = pairs.sorted { $0.host < $1.host }
     places.host = Self.places(host, Set(links.map(\.host)))
     places.air = Self.places(air, Set(links.map(\.air)))
-    // A second time with the clock of all that the first has found.
+    // The second pass uses the clock relation from all matches of the first.
     for isLast in [false, true] {
       heard = [Int32](repeating: -1, count: host.pdus.count)
       logged = [Int32](repeating: -1, count: air.pdus.count)
@@ -211,10 +210,10 @@ public struct SessionMatch: Sendable {
     var isCentral: Bool
     /// PDUs with the same bytes, by the difference of their times.
     var candidates: [Candidate] = []
-    /// Difference of the clocks that most of them have, in µs, and how many.
+    /// Difference of the clocks on which most of them agree, in µs, and their number.
     var offset: Int64 = 0
     var support = 0
-    /// Bounds of `candidates` around the difference.
+    /// Range of `candidates` around the difference.
     var window = 0..<0
   }
 
@@ -223,7 +222,7 @@ public struct SessionMatch: Sendable {
     var host: Int32, air: Int32
   }
 
-  /// How far the differences of one clock may lie apart: what the controller lets wait, and what drifts.
+  /// Largest spread of the differences for one clock: delays in the controller, and drift.
   private static let spread: Int64 = 500_000
 
   private static func pairs(_ host: RecordedSession, _ air: RecordedSession) -> [Pair] {
@@ -246,7 +245,7 @@ public struct SessionMatch: Sendable {
       }
       while at >= 0, left > 0 {
         let logged = host.pdus[Int(at)]
-        // Where the log does not say what the host is, the sender tells.
+        // If the log does not have the host's role, it follows from the senders.
         let isCentral = logged.isForward == heard.isForward
         if host.connections[Int(logged.connection)].isCentral.map({ $0 == isCentral }) ?? true {
           let key =
@@ -267,7 +266,7 @@ public struct SessionMatch: Sendable {
     return Array(pairs.filter { $0.support >= 2 }.sorted { $0.support > $1.support }.prefix(maxPairs))
   }
 
-  /// Finds the difference of the clocks that most candidates agree on.
+  /// Finds the difference of the clocks on which most candidates agree.
   private static func vote(_ pair: inout Pair) {
     pair.candidates.sort { ($0.difference, $0.air) < ($1.difference, $1.air) }
     let all = pair.candidates
@@ -282,7 +281,7 @@ public struct SessionMatch: Sendable {
     if pair.support > 0 { pair.offset = all[pair.window.lowerBound + pair.support / 2].difference }
   }
 
-  /// How many candidates of a pair agree with a difference, and which.
+  /// The range of a pair's candidates that agree with a difference.
   private static func agreeing(_ pair: Pair, _ offset: Int64) -> Range<Int> {
     func place(_ limit: Int64) -> Int {
       var (low, high) = (0, pair.candidates.count)
@@ -326,12 +325,12 @@ public struct SessionMatch: Sendable {
         second = max(second, one.support)
       }
     }
-    // As many packets fit in another place: a device that does the same each time it is connected.
+    // Almost as many packets match with another clock difference: the device does the same each time it is connected.
     if second * 10 > best.support * 9 { throw .ambiguous }
     return best.pairs
   }
 
-  /// The candidates of a pair of which neither PDU has another.
+  /// The candidates of a pair whose PDUs have no other candidate.
   private static func anchors(_ pair: Pair, _ host: RecordedSession, _ air: RecordedSession) -> [Candidate] {
     let window = pair.candidates[pair.window]
     var counts: [UInt64: Int] = [:]
@@ -353,16 +352,16 @@ public struct SessionMatch: Sendable {
 
   // MARK: PDUs
 
-  /// What the host's clock shows when that of the sniffer shows `air`; of a part that is not aligned, as the part before it has it.
+  /// The host's time at the sniffer's time `air`; in a part that is not aligned, by the previous part's relation.
   public func hostTime(_ air: Int64) -> Int64 { clock(at: air).hostTime(air) }
 
-  /// The clocks when that of the sniffer shows `air`.
+  /// The relation of the clocks at the sniffer's time `air`.
   func clock(at air: Int64) -> ClockRelation {
     let piece = pieces.last { $0.start <= air && $0.clock != nil } ?? pieces.first { $0.clock != nil }
     return piece?.clock ?? clock
   }
 
-  /// How long a PDU waited between host and air by the aligned clocks, in µs; negative where the clocks contradict.
+  /// Time that a PDU waited between host and air by the aligned clocks, in µs; negative where the clocks contradict.
   public func wait(host logged: Int32, air heard: Int32) -> Int64 {
     let one = host.pdus[Int(logged)]
     let other = air.pdus[Int(heard)]
@@ -370,7 +369,7 @@ public struct SessionMatch: Sendable {
     return one.isForward ? clock.hostTime(other.start) &- one.start : one.end &- clock.hostTime(other.end)
   }
 
-  /// How much a wait may be negative, in µs: the error of the clocks, and that sniffers tell the end of a packet where others tell its start.
+  /// Tolerance for negative waits, in µs: the error of the clocks, and 3 ms because sniffers may record the end of a packet, others its start.
   private var tolerance: Int64 { Int64(max(0, min(clock.error ?? 100_000, 1_000_000))) + 3_000 }
 
   private mutating func match(_ known: Link, _ certain: inout [ClockRelation.Anchor]) -> Link {
@@ -383,7 +382,7 @@ public struct SessionMatch: Sendable {
     let common = max(first, start)...max(max(first, start), min(last, end))
     for isSent in [true, false] {
       let isForward = isSent == link.isCentral
-      // Those with the same bytes stand together, in order.
+      // PDUs with the same bytes are adjacent, in order.
       func sorted(_ session: RecordedSession, _ places: [Int32], _ isForward: Bool) -> [Int32] {
         places.filter { session.pdus[Int($0)].isForward == isForward }
           .sorted { (session.pdus[Int($0)].digest, $0) < (session.pdus[Int($1)].digest, $1) }
@@ -411,7 +410,7 @@ public struct SessionMatch: Sendable {
     return link
   }
 
-  /// Matches PDUs with the same bytes of one side of a connection, in order.
+  /// Matches PDUs with the same bytes from one side of a connection, in order.
   private mutating func assign(_ logged: ArraySlice<Int32>, _ heard: ArraySlice<Int32>, _ certain: inout [ClockRelation.Anchor]) {
     if logged.count == 1, heard.count == 1, let one = logged.first, let other = heard.first {
       guard case let wait = wait(host: one, air: other), wait >= -tolerance, wait <= Self.longest else { return }
@@ -419,13 +418,13 @@ public struct SessionMatch: Sendable {
       certain.append(Self.anchor(Candidate(difference: 0, host: one, air: other), host, air))
       return
     }
-    // Long rows of the same in pieces, so that the table stays small.
+    // Long runs of the same bytes are matched in pieces, so that the table stays small.
     var next = logged.startIndex
     var at = heard.startIndex
     while at < heard.endIndex, next < logged.endIndex {
       let piece = heard[at..<min(at + 64, heard.endIndex)]
       at = piece.endIndex
-      // Only what the host logged within some seconds of the piece can belong to it.
+      // Only PDUs logged within some seconds of the piece can belong to it.
       func time(_ place: Int) -> Int64 { host.pdus[Int(logged[place])].end }
       let times = piece.map { clock.hostTime(air.pdus[Int($0)].end) }
       guard let first = times.min(), let last = times.max() else { return }
@@ -434,12 +433,12 @@ public struct SessionMatch: Sendable {
       var end = next
       while end < logged.endIndex, end - next < 512, time(end) <= last + reach { end += 1 }
       align(Array(logged[next..<end]), Array(piece))
-      // What stands before the last that was matched is passed.
+      // PDUs before the last matched one are skipped.
       if let last = logged[next..<end].lastIndex(where: { self.heard[Int($0)] >= 0 }) { next = last + 1 }
     }
     fill(logged, heard)
     for (place, one) in logged.enumerated() where self.heard[Int(one)] >= 0 {
-      // The same bytes before and behind it are far enough away that no other place is likely.
+      // The same bytes before and after it are far enough away that no other match is likely.
       let time = host.pdus[Int(one)].end
       let neighbours = [place - 1, place + 1].filter { logged.indices.contains(logged.startIndex + $0) }
       guard neighbours.allSatisfy({ abs(host.pdus[Int(logged[logged.startIndex + $0])].end - time) >= Self.apart }) else { continue }
@@ -447,7 +446,7 @@ public struct SessionMatch: Sendable {
     }
   }
 
-  /// Where one PDU is left on either side between the same neighbours, both are the same, however long it waited.
+  /// If one PDU is left on either side between the same neighbours, the two match, however long it waited.
   private mutating func fill(_ logged: ArraySlice<Int32>, _ heard: ArraySlice<Int32>) {
     var at = heard.startIndex
     var open: [Int32] = []
@@ -472,7 +471,7 @@ public struct SessionMatch: Sendable {
     }
   }
 
-  /// The assignment in order whose waits and gaps cost least.
+  /// Finds the assignment in order with the least cost of waits and gaps.
   private mutating func align(_ logged: [Int32], _ heard: [Int32]) {
     guard !logged.isEmpty, !heard.isEmpty else { return }
     let width = logged.count + 1
@@ -514,9 +513,9 @@ public struct SessionMatch: Sendable {
     logged[Int(other)] = one
   }
 
-  // MARK: What only one side has
+  // MARK: PDUs of only one side
 
-  /// How far the matched PDUs before and behind one may be that only one side has: between them both captures had the connection.
+  /// Largest distance of the matched PDUs before and after a PDU of only one side: between them both captures had the connection.
   private static let neighbourhood: Int64 = 10_000_000
 
   private mutating func classify() {
@@ -524,14 +523,14 @@ public struct SessionMatch: Sendable {
       let own = (places.host[link.host] ?? []).map { Int($0) }
       let others = (places.air[link.air] ?? []).map { Int($0) }
       let closed = air.connections[Int(link.air)].closed.map { clock.hostTime($0) }.sorted()
-      // Whoever finds bytes of an unmatched PDU on the other side too does not say that they are missing there.
+      // A PDU is not reported as missing if an unmatched PDU of the other side has the same bytes.
       let openHost = Set(own.filter { heard[$0] < 0 }.map { host.pdus[$0].digest })
       let openAir = Set(others.filter { logged[$0] < 0 }.map { air.pdus[$0].digest })
       let isAllKept = closed.count < RecordedSession.maxClosed && host.leftOut == 0 && air.leftOut == 0
       guard isAllKept else { continue }
       func isFollowed(_ time: Int64, _ before: Int64?, _ after: Int64?) -> Bool {
         guard let before, let after, time - before <= Self.neighbourhood, after - time <= Self.neighbourhood else { return false }
-        // The first packet that no key opened behind the one before.
+        // The first undecrypted packet after the previous match.
         var (low, high) = (0, closed.count)
         while low < high {
           let middle = (low + high) / 2
@@ -552,7 +551,7 @@ public struct SessionMatch: Sendable {
     unlogged.sort()
   }
 
-  /// Those of `indices` that are not matched, with the times of the nearest before and behind that are.
+  /// The unmatched ones of `indices`, with the times of the nearest matched ones before and after.
   private static func neighbours(
     _ indices: [Int], _ isMatched: (Int) -> Bool, _ time: (Int) -> Int64
   ) -> [(index: Int, before: Int64?, after: Int64?)] {

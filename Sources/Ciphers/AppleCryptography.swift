@@ -8,10 +8,10 @@
     /// Decrypts, with ``decryptionKey``; made when the first block is decrypted.
     private var decryption: CCCryptorRef?
     private var decryptionKey = [UInt8](repeating: 0, count: 16)
-    /// The key that the last call of ``setKey(_:)`` gave, in place of ``decryptionKey``.
+    /// The key of the last call of ``setKey(_:)``, until it becomes ``decryptionKey``.
     private var newKey: Block128?
 
-    /// A cipher with the key of zeros, of 128 bits.
+    /// A cipher with a zero key of 128 bits.
     public init() { setKey(.zero) }
 
     /// A cipher with a key of 16, 24 or 32 bytes; nil for other lengths.
@@ -69,12 +69,12 @@
       return Block128(high: UInt64(bigEndian: output.0), low: UInt64(bigEndian: output.1))
     }
 
-    /// The point of a private key.
+    /// The public key of a private key.
     public static func publicKey(of privateKey: [UInt8]) -> [UInt8]? {
       (try? P256.KeyAgreement.PrivateKey(rawRepresentation: privateKey)).map { Array($0.publicKey.rawRepresentation) }
     }
 
-    /// X of the point that both sides can compute.
+    /// The X coordinate of the shared point (ECDH).
     public static func sharedSecret(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
       guard let own = try? P256.KeyAgreement.PrivateKey(rawRepresentation: privateKey),
         let other = try? P256.KeyAgreement.PublicKey(rawRepresentation: publicKey),
@@ -83,14 +83,14 @@
       return unsafe secret.withUnsafeBytes { unsafe Array($0) }
     }
 
-    /// What both sides of X25519 can compute.
+    /// The shared secret of X25519.
     public static func sharedX25519(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
       guard let own = try? Curve25519.KeyAgreement.PrivateKey(rawRepresentation: privateKey),
         let other = try? Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey),
         let secret = try? own.sharedSecretFromKeyAgreement(with: other)
       else { return nil }
       let bytes = unsafe secret.withUnsafeBytes { unsafe Array($0) }
-      // Some public keys make zero of every private one.
+      // Some public keys give a zero secret with any private key.
       return bytes.contains { $0 != 0 } ? bytes : nil
     }
 

@@ -1,4 +1,4 @@
-/// A block or key of 128 bits, compared and combined without memory of its own.
+/// A block or key of 128 bits, without heap memory.
 public struct Block128: Hashable, Sendable {
   /// The more significant half.
   public var high: UInt64
@@ -25,7 +25,7 @@ public struct Block128: Hashable, Sendable {
     }
   }
 
-  /// Reads 16 bytes as they travel in Bluetooth, the least significant one first. Nil for another number of bytes.
+  /// Reads 16 bytes in Bluetooth's transmission order, the least significant one first. Nil for another number of bytes.
   public init?(littleEndian bytes: some BidirectionalCollection<UInt8>) { self.init(bytes.reversed()) }
 
   /// The 16 bytes, the most significant one first.
@@ -33,10 +33,10 @@ public struct Block128: Hashable, Sendable {
     (0..<16).map { UInt8(truncatingIfNeeded: ($0 < 8 ? high : low) >> UInt64(56 - 8 * ($0 & 7))) }
   }
 
-  /// The bytes in the other order.
+  /// The bytes in reverse order.
   public var reversed: Block128 { Block128(high: low.byteSwapped, low: high.byteSwapped) }
 
-  /// A key of fewer octets (Core, Vol 3, Part H, 2.3.4): those above `octets` are zero.
+  /// A key reduced to fewer octets (Core, Vol 3, Part H, 2.3.4): those above `octets` are zero.
   public func shortened(to octets: Int) -> Block128 {
     switch octets {
     case 16...: self
@@ -45,7 +45,7 @@ public struct Block128: Hashable, Sendable {
     }
   }
 
-  /// Combines two blocks bit by bit.
+  /// Bitwise exclusive or.
   @inlinable
   public static func ^ (a: Block128, b: Block128) -> Block128 { Block128(high: a.high ^ b.high, low: a.low ^ b.low) }
 }

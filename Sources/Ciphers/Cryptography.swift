@@ -1,7 +1,6 @@
-/// What btscribe takes from the system's cryptographic library: the AES block cipher, hash functions, and the curves P-256 and
-/// Curve25519.
+/// The functions of the system's cryptographic library that btscribe uses: the AES block cipher, hash functions, and the curves P-256 and Curve25519.
 public protocol Cryptography: AnyObject {
-  /// A cipher with the key of zeros, of 128 bits.
+  /// A cipher with a zero key of 128 bits.
   init()
   /// A cipher with a key of 16, 24 or 32 bytes; nil for other lengths.
   init?(key: [UInt8])
@@ -11,13 +10,13 @@ public protocol Cryptography: AnyObject {
   func encrypt(_ block: Block128) -> Block128
   /// Decrypts one block.
   func decrypt(_ block: Block128) -> Block128
-  /// The point of a private key of 32 bytes: X and Y, 32 bytes each, the most significant one first. Nil where it is no private key.
+  /// The public key of a private key of 32 bytes: X and Y, 32 bytes each, the most significant one first. Nil where the private key is invalid.
   static func publicKey(of privateKey: [UInt8]) -> [UInt8]?
-  /// X of the point that both sides can compute (Core, Vol 2, Part H, 7.7.4, P256). Nil where the keys are none, or the point is not on the curve.
+  /// The X coordinate of the shared point (Core, Vol 2, Part H, 7.7.4, P256). Nil where a key is invalid, or the point is not on the curve.
   static func sharedSecret(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]?
-  /// What both sides of X25519 can compute (RFC 7748, 5), of keys of 32 bytes. Nil where the keys are none.
+  /// The shared secret of X25519 (RFC 7748, 5), for keys of 32 bytes. Nil where a key is invalid.
   static func sharedX25519(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]?
-  /// The hash of bytes; nil where the library refuses the function.
+  /// The hash of bytes; nil where the library does not allow the function.
   static func hash(_ function: HashFunction, _ bytes: [UInt8]) -> [UInt8]?
 }
 

@@ -7,10 +7,10 @@
     /// Decrypts, with ``decryptionKey``; made when the first block is decrypted.
     private var decryption: OpaquePointer?
     private var decryptionKey: [UInt8]
-    /// The key that the last call of ``setKey(_:)`` gave, in place of ``decryptionKey``.
+    /// The key of the last call of ``setKey(_:)``, until it becomes ``decryptionKey``.
     private var newKey: Block128?
 
-    /// A cipher with the key of zeros, of 128 bits.
+    /// A cipher with a zero key of 128 bits.
     public init() {
       decryptionKey = [UInt8](repeating: 0, count: 16)
       unsafe context = unsafe EVP_CIPHER_CTX_new()
@@ -87,12 +87,12 @@
       return Block128(high: UInt64(bigEndian: output.0), low: UInt64(bigEndian: output.1))
     }
 
-    /// The point of a private key.
+    /// The public key of a private key.
     public static func publicKey(of privateKey: [UInt8]) -> [UInt8]? {
       unsafe product(privateKey) { group, _, _ in unsafe EC_GROUP_get0_generator(group) }
     }
 
-    /// X of the point that both sides can compute.
+    /// The X coordinate of the shared point (ECDH).
     public static func sharedSecret(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
       guard publicKey.count == 64 else { return nil }
       let product = unsafe product(privateKey) { group, point, context in
@@ -108,7 +108,7 @@
       return product.map { Array($0[..<32]) }
     }
 
-    /// What both sides of X25519 can compute.
+    /// The shared secret of X25519.
     public static func sharedX25519(privateKey: [UInt8], publicKey: [UInt8]) -> [UInt8]? {
       guard privateKey.count == 32, publicKey.count == 32 else { return nil }
       let own = unsafe EVP_PKEY_new_raw_private_key(NID_X25519, nil, privateKey, 32)
@@ -121,7 +121,7 @@
       }
       var secret = [UInt8](repeating: 0, count: 32)
       var count = 32
-      // This fails where the secret would be zero, which some public keys make of every private one.
+      // This fails for a zero secret, which some public keys give with any private key.
       guard unsafe EVP_PKEY_derive_init(context) == 1, unsafe EVP_PKEY_derive_set_peer(context, other) == 1,
         unsafe secret.withUnsafeMutableBufferPointer({ unsafe EVP_PKEY_derive(context, $0.baseAddress, &count) }) == 1, count == 32
       else { return nil }
@@ -144,7 +144,7 @@
       return isDone == 1 && Int(count) == function.count ? Array(output.prefix(Int(count))) : nil
     }
 
-    /// X and Y of a point taken so many times.
+    /// X and Y of a point multiplied by `factor`.
     private static func product(
       _ factor: [UInt8], _ point: (_ group: OpaquePointer?, _ room: OpaquePointer?, _ context: OpaquePointer?) -> OpaquePointer?
     ) -> [UInt8]? {

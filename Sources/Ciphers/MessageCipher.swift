@@ -2,7 +2,7 @@
 public enum CipherMode: String, Sendable, CaseIterable {
   /// Each block by itself (NIST SP 800-38A, 6.1).
   case ecb
-  /// Each block mixed with the one before (SP 800-38A, 6.2).
+  /// Each block combined with the previous one (SP 800-38A, 6.2).
   case cbc
   /// A key stream from a counter (SP 800-38A, 6.5).
   case ctr
@@ -11,11 +11,11 @@ public enum CipherMode: String, Sendable, CaseIterable {
   /// A counter with an authentication code over a Galois field (SP 800-38D).
   case gcm
 
-  /// It proves the message with a tag.
+  /// The mode authenticates the message with a tag.
   public var isAuthenticated: Bool { self == .ccm || self == .gcm }
-  /// It encrypts whole blocks only.
+  /// The mode encrypts only complete blocks.
   public var isOfBlocks: Bool { self == .ecb || self == .cbc }
-  /// The lengths in bytes that its nonce may have: none for ECB; for CBC that of the initialisation vector.
+  /// The allowed lengths of its nonce in bytes: none for ECB; for CBC that of the initialisation vector.
   public var nonceLengths: ClosedRange<Int> {
     switch self {
     case .ecb: 0...0
@@ -25,7 +25,7 @@ public enum CipherMode: String, Sendable, CaseIterable {
     case .gcm: 1...4096
     }
   }
-  /// The lengths in bytes that its tag may have.
+  /// Whether a tag of `count` bytes is allowed.
   public func takes(tagOf count: Int) -> Bool {
     switch self {
     case .ecb, .cbc, .ctr: count == 0
@@ -35,15 +35,15 @@ public enum CipherMode: String, Sendable, CaseIterable {
   }
 }
 
-/// Why a message could not be encrypted or decrypted.
+/// An error in encrypting or decrypting a message.
 public enum CipherError: Error, Equatable, Sendable {
-  /// The message is no whole number of blocks, or longer than the nonce allows.
+  /// The length is not a multiple of the block size, or exceeds the limit for the nonce's length.
   case length
-  /// The nonce, the initialisation vector or the tag has a length that the mode does not know.
+  /// The nonce, the initialisation vector or the tag has a length that the mode does not allow.
   case nonce
-  /// The tag does not hold: another key, nonce or message.
+  /// The tag does not match: the key, the nonce or the message is different.
   case tag
-  /// The bytes behind the message are no padding.
+  /// The bytes at the end are no valid padding.
   case padding
 }
 
@@ -60,18 +60,18 @@ public final class MessageCipher {
     self.cipher = cipher
   }
 
-  /// What belongs to a message besides its bytes.
+  /// Parameters of a message besides its bytes.
   public struct Parameters: Sendable {
-    /// The nonce; of CBC the initialisation vector, of CTR the first bytes of the first counter block, whose other bytes are 0.
+    /// The nonce; for CBC the initialisation vector, for CTR the first bytes of the first counter block, whose other bytes are 0.
     public var nonce: [UInt8]
-    /// What is authenticated and not encrypted.
+    /// Data that are authenticated but not encrypted.
     public var data: [UInt8]
-    /// The last block of ECB and CBC is filled up as PKCS #7 has it (RFC 5652, 6.3).
+    /// The last block of ECB and CBC is padded with PKCS #7 (RFC 5652, 6.3).
     public var isPadded: Bool
-    /// CTR counts from the first byte on, the least significant first.
+    /// For CTR, the first byte of the counter is the least significant.
     public var countsLittleEndian: Bool
 
-    /// Parameters of a message.
+    /// Creates parameters.
     public init(nonce: [UInt8] = [], data: [UInt8] = [], isPadded: Bool = false, countsLittleEndian: Bool = false) {
       self.nonce = nonce
       self.data = data
@@ -80,7 +80,7 @@ public final class MessageCipher {
     }
   }
 
-  /// Decrypts a message. Throws where its tag is another, or a length cannot be.
+  /// Decrypts a message. Throws where its tag does not match, or a length is not allowed.
   public func decrypt(_ bytes: [UInt8], _ parameters: Parameters, tag: [UInt8] = []) throws(CipherError) -> [UInt8] {
     try check(bytes.count, parameters, tag.count)
     switch mode {
@@ -99,7 +99,7 @@ public final class MessageCipher {
     }
   }
 
-  /// Encrypts a message. Returns its bytes, and its tag of `tagCount` bytes. Throws where a length cannot be.
+  /// Encrypts a message. Returns its bytes, and its tag of `tagCount` bytes. Throws where a length is not allowed.
   public func encrypt(
     _ bytes: [UInt8], _ parameters: Parameters, tagCount: Int = 0
   ) throws(CipherError) -> (bytes: [UInt8], tag: [UInt8]) {
@@ -124,7 +124,7 @@ public final class MessageCipher {
   private func check(_ count: Int, _ parameters: Parameters, _ tagCount: Int) throws(CipherError) {
     guard mode.nonceLengths.contains(parameters.nonce.count), mode.takes(tagOf: tagCount) else { throw .nonce }
     if mode.isOfBlocks, count % 16 != 0 { throw .length }
-    // What the nonce leaves for the length of the message (SP 800-38C, A.1).
+    // The nonce's length limits that of the message (SP 800-38C, A.1).
     if mode == .ccm, case let bits = 8 * (15 - parameters.nonce.count), bits < 32, count >> bits != 0 { throw .length }
   }
 
@@ -155,7 +155,7 @@ public final class MessageCipher {
 
   // MARK: Counters
 
-  /// Which part of a counter block counts.
+  /// The part of a counter block that is incremented.
   private enum Counting {
     case big, little
     /// The last four bytes (SP 800-38D, 6.2).
@@ -186,7 +186,7 @@ public final class MessageCipher {
 
   // MARK: CCM
 
-  /// The counter block of the tag: that of the message follows it (SP 800-38C, A.3).
+  /// The counter block for the tag; the message uses the following ones (SP 800-38C, A.3).
   private func ccmCounter(_ nonce: [UInt8]) -> Block128 {
     Self.padded([UInt8(truncatingIfNeeded: 14 - nonce.count)] + nonce)
   }
@@ -226,7 +226,7 @@ public final class MessageCipher {
     return Array((hash ^ cipher.encrypt(gcmCounter(parameters.nonce))).bytes.prefix(count))
   }
 
-  /// GHASH (SP 800-38D, 6.4) over parts that are each filled up with zeros, and a last block.
+  /// GHASH (SP 800-38D, 6.4) over parts that are each padded with zeros, and a last block.
   private func hash(_ parts: [[UInt8]], lengths: Block128) -> Block128 {
     let key = cipher.encrypt(.zero)
     var state = Block128.zero
@@ -243,13 +243,13 @@ extension Block128 {
   /// A byte, from the most significant one.
   func byte(_ index: Int) -> UInt8 { UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(56 - 8 * (index & 7))) }
 
-  /// The number behind this one.
+  /// The number plus one.
   var next: Block128 {
     let (low, isOver) = self.low.addingReportingOverflow(1)
     return Block128(high: isOver ? high &+ 1 : high, low: low)
   }
 
-  /// The block whose last four bytes are one more.
+  /// The block with its last four bytes incremented.
   var next32: Block128 { Block128(high: high, low: low & ~0xFFFF_FFFF | (low &+ 1) & 0xFFFF_FFFF) }
 
   /// The product in the field of GCM (SP 800-38D, 6.3), whose first bit is the most significant one.

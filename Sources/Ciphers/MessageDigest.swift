@@ -7,7 +7,7 @@ public enum HashFunction: String, Sendable, CaseIterable {
   /// FIPS 180-4.
   case sha256
 
-  /// Bytes of its result.
+  /// Size of its result in bytes.
   public var count: Int {
     switch self {
     case .md5: 16
@@ -17,15 +17,15 @@ public enum HashFunction: String, Sendable, CaseIterable {
   }
 }
 
-/// What is made of hash functions and block ciphers to prove messages and to derive keys.
+/// Hash functions, message authentication codes and key derivation functions, from hash functions and block ciphers.
 public enum MessageDigest {
-  /// Most bytes that ``hkdf(_:_:salt:info:count:)`` gives.
+  /// Most bytes that ``hkdf(_:_:salt:info:count:)`` returns.
   public static let maxDerived = 1024
 
-  /// The hash of bytes; nil where the system's library refuses the function, as some do with MD5.
+  /// The hash of bytes; nil where the system's library does not allow the function, as some do for MD5.
   public static func hash(_ function: HashFunction, _ bytes: [UInt8]) -> [UInt8]? { SystemCryptography.hash(function, bytes) }
 
-  /// HMAC (RFC 2104); nil where the system's library refuses the function.
+  /// HMAC (RFC 2104); nil where the system's library does not allow the function.
   public static func hmac(_ function: HashFunction, key: [UInt8], _ bytes: [UInt8]) -> [UInt8]? {
     var block = key
     if key.count > 64 {
@@ -37,8 +37,8 @@ public enum MessageDigest {
     return hash(function, block.map { $0 ^ 0x5C } + inner)
   }
 
-  /// HKDF (RFC 5869): `count` bytes made of a secret; nil for none or more than ``maxDerived``, and where the system's library refuses the
-  /// function.
+  /// HKDF (RFC 5869): `count` bytes derived from a secret; nil for none or more than ``maxDerived``, and where the system's library does not allow
+  /// the function.
   public static func hkdf(_ function: HashFunction, _ secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int) -> [UInt8]? {
     guard (1...maxDerived).contains(count),
       let key = hmac(function, key: salt.isEmpty ? [UInt8](repeating: 0, count: function.count) : salt, secret)
@@ -50,7 +50,7 @@ public enum MessageDigest {
       guard let next = hmac(function, key: key, block + info + [number]) else { return nil }
       block = next
       output += next
-      // At most 64 blocks: they are never counted beyond a byte.
+      // There are at most 64 blocks, so that the number fits into a byte.
       number &+= 1
     }
     return Array(output.prefix(count))

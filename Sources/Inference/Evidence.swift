@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// How sure a claim may be.
+/// Computes the confidence of claims.
 enum Evidence {
   /// The confidence of a claim whose agreement with the data would be by chance with a probability of 2^-bits, and of which `bits` were
   /// spent on choosing it among the possible ones.
@@ -32,7 +32,7 @@ enum Evidence {
     return exponent + 2 * series * 1.4426950408889634
   }
 
-  /// Bits of one of two outcomes that came `a` and `b` times, together, at their own rate.
+  /// Total bits of two outcomes that occurred `a` and `b` times, at their own rate.
   static func bits(_ a: Int, _ b: Int) -> Double {
     let n = Double(a + b)
     if a == 0 || b == 0 { return 0 }
@@ -50,10 +50,10 @@ enum Evidence {
     return n == 0 ? 0 : max(0, log2(Double(n)) - sum / Double(n))
   }
 
-  /// The entropy that so many random bytes show: less than 8 bits, for few come twice.
+  /// The empirical entropy of `count` random bytes: less than 8 bits, as the sample is small.
   static func randomEntropy(_ count: Int) -> Double {
     guard count > 1 else { return 0 }
-    // How often a value comes is as Poisson has it.
+    // The number of occurrences of a value has a Poisson distribution.
     let mean = Double(count) / 256
     var probability = power(-mean * 1.4426950408889634)
     var sum = 0.0
@@ -64,7 +64,7 @@ enum Evidence {
     return log2(Double(count)) - sum / mean
   }
 
-  /// Bits to write how often each of `alphabet` values came, and in which order: which they are, how often each, in what order.
+  /// Bits to encode a sequence of `alphabet` possible values: which values occur, how often each, and in which order.
   static func adaptiveBits(_ counts: some Sequence<Int>, alphabet: Double) -> Double {
     var n = 0
     var kinds = 0
@@ -95,7 +95,7 @@ enum Evidence {
   }()
 }
 
-/// Sorted by how often, the most often first; ties by value, so that results do not change from run to run.
+/// Values with their counts, the most frequent first; ties are sorted by value, so that results are the same in every run.
 func histogram<T: Hashable & Comparable>(_ values: some Sequence<T>) -> [(value: T, count: Int)] {
   var counts: [T: Int] = [:]
   for value in values { counts[value, default: 0] += 1 }

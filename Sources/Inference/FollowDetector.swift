@@ -1,12 +1,12 @@
 import PacketCodecs
 
-/// Finds numbers that follow each other across streams: what one says is what the other said last.
+/// Finds fields that follow each other across streams: one repeats the last value of the other.
 enum FollowDetector {
   /// Streams, fields of each and messages that are compared.
   private static let streams = 12
   private static let fields = 16
   private static let messages = 600
-  /// Values that differ, without which agreement is chance.
+  /// Least number of distinct values: with fewer, agreement can be chance.
   private static let least = 5
 
   /// The values of a field, in the order of time.
@@ -28,7 +28,7 @@ enum FollowDetector {
       for earlier in all where earlier.stream != later.stream {
         let (first, second) = (analyses[earlier.stream].findings, analyses[later.stream].findings)
         guard first.source.peer == second.source.peer else { continue }
-        // What answers bring back is told with the answers.
+        // Bytes of a request that its answer repeats are reported with the answer.
         if second.source.isRequest || first.answers?.stream == later.stream { continue }
         guard let agreed = agreed(earlier, later) else { continue }
         notes[later.stream, default: []].append("\(later.place): what \(earlier.place) of \(labels[earlier.stream]) said last, \(agreed)")

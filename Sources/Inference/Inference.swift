@@ -1,13 +1,13 @@
-// Inference: what the values of an unknown protocol are made of. Every claim has a confidence, which says how unlikely chance would be.
+// Inference: infers the format of an unknown protocol's values. Every claim has a confidence, which says how unlikely it is by chance.
 //
 //     let findings = Inference.run(streams)                         // streams: [ValueStream], the values of an attribute in one direction each
 //     findings[0].framing.check                                     // the checksum, where one was found
 //
-// Read first: `ValueStream` (what goes in), `StreamFindings` (what comes out), `StreamAnalysis` (in which order detectors look at a stream).
+// Read first: `ValueStream` (the input), `StreamFindings` (the result), `StreamAnalysis` (the order in which detectors examine a stream).
 //
 // - Framing: how values are cut into messages: fragments, lengths, escapes, counters; and whether they are encrypted.
-// - Checks: checksums, within a budget of work. Fields: what the bytes of messages of one kind hold. Structure: formats that many protocols use.
-// - ResponseDetector.swift, StartDetector.swift, FollowDetector.swift: what streams have to do with each other.
+// - Checks: checksums, within a budget of work. Fields: the fields of messages of one kind. Structure: formats that many protocols use.
+// - ResponseDetector.swift, StartDetector.swift, FollowDetector.swift: relations between streams.
 // - ProfileWriter.swift: the findings as a profile; ResultJSON.swift: as JSON.
 //
 // To add a detector: a file in Fields or Structure, and its line in Registry.swift.
@@ -15,9 +15,9 @@
 import PacketCodecs
 import Threads
 
-/// Finds out what the values of an unknown protocol are made of.
+/// Infers the format of an unknown protocol's values.
 public enum Inference {
-  /// Looks at all streams, which are of one capture or of several of the same devices.
+  /// Analyzes all streams, which are from one capture or from several of the same devices.
   public static func run(_ streams: [ValueStream], _ context: InferenceContext = InferenceContext()) -> [StreamFindings] {
     var results: [StreamFindings] = []
     var timed: [[ResponseDetector.Timed]] = []
@@ -30,7 +30,7 @@ public enum Inference {
     let devices = Devices(streams)
     var checks = devices.checks(analyses)
     for place in streams.indices {
-      // Both directions of a device have the same checksum more often than not: few messages are enough to confirm it.
+      // Both directions of a device usually have the same checksum: few messages are enough to confirm it.
       guard (analyses[place].findings.framing.check?.confidence ?? 0) < 0.9, !analyses[place].findings.framing.isEncrypted else { continue }
       guard let known = checks[devices.of[place]] else { continue }
       let again = StreamAnalysis(
@@ -47,7 +47,7 @@ public enum Inference {
       guard framing.kind == .message, framing.check == nil, framing.length == nil, !framing.isEncrypted, streams[place].count > 4 else {
         continue
       }
-      // Values that come between two requests may be the answer to the first.
+      // Values between two requests can be the answer to the first.
       let requests = requestTimes[devices.of[place]]
       guard requests.count >= 4, streams[place].count > requests.count else { continue }
       let known = requestChecks[devices.of[place]]
@@ -78,12 +78,12 @@ public enum Inference {
     return results
   }
 
-  /// A device has one header of packets in most of its streams: where they are messages of one packet, or too few to show it, the other streams
-  /// tell it. So do frames, whose length the bytes behind a header then obey, or values that are joined.
+  /// A device has one packet header in most of its streams. Streams with messages of one packet, or with too few messages, take it from the other
+  /// streams of the device. The same holds for the length field of frames, which the bytes after a header, or joined values, then obey.
   private static func shareFraming(
     _ analyses: inout [StreamAnalysis], _ streams: [ValueStream], _ devices: Devices, _ context: InferenceContext, _ budgets: [Int]
   ) {
-    /// Of headers and lengths of a device, so many that differ are tried.
+    /// Most distinct headers and lengths of a device that are tried.
     let most = 4
     var headers: [Int: [(fragment: FragmentFinding, check: Checksum?)]] = [:]
     var lengths: [Int: [LengthFinding]] = [:]
@@ -131,13 +131,13 @@ public enum Inference {
     }
   }
 
-  /// So many bits for an order are more than what other streams say.
+  /// With so many bits of evidence a stream keeps its own byte order.
   private static let clear = 20.0
 
-  /// A device has its numbers in one order: the streams where it shows tell it for the others.
+  /// A device mostly has one byte order: streams with evidence determine it for the others.
   private static func settleOrders(_ analyses: inout [StreamAnalysis]) {
     var sums: [String: Double] = [:]
-    // Lengths of more than one byte: where another stream's messages are short, theirs is the same field all the same.
+    // Lengths of more than one byte: streams with short messages have the same field.
     var wide: [String: [LengthFinding]] = [:]
     for analysis in analyses {
       var own = max(-60, min(60, analysis.preference))
@@ -149,7 +149,7 @@ public enum Inference {
       guard let sum = sums[analyses[place].findings.source.peer ?? ""], abs(sum) >= FieldSegmenter.Weights.unsure else { continue }
       let order: ByteOrder = sum > 0 ? .big : .little
       let own = analyses[place].preference
-      // What shows clearly in a stream itself is believed: some devices have both orders.
+      // Clear evidence in a stream takes precedence: some devices have both orders.
       let isOther = (own >= 0) != (sum > 0) && abs(own) < clear || abs(own) < FieldSegmenter.Weights.unsure
       let length = analyses[place].findings.framing.length
       let isWide =
@@ -162,7 +162,7 @@ public enum Inference {
     }
   }
 
-  /// Looks at each stream by itself, on all cores: none needs what is found in another.
+  /// Analyzes each stream by itself, on all cores: none needs the findings about another.
   private static func analyses(
     _ streams: [ValueStream], _ context: InferenceContext, searched: Set<Int>, _ budgets: [Int]
   ) -> [StreamAnalysis] {
@@ -180,15 +180,15 @@ public enum Inference {
   }
 }
 
-/// Which streams are of the same device: what is compared with each other stays in proportion to the streams, however many a device has.
+/// Groups the streams by device, and bounds the comparisons, so that their number grows linearly with the number of streams.
 struct Devices {
   /// The device of each stream.
   private(set) var of: [Int] = []
-  /// The streams of each device that may be answers, in order.
+  /// The streams of each device that can contain answers, in order.
   private var answers: [[Int]] = []
-  /// Where each stream stands among those of its device that may be answers, or would stand.
+  /// The position of each stream among those of its device that can contain answers.
   private var places: [Int] = []
-  /// A request is compared with so many streams, those that stand nearest: no device that people know has as many.
+  /// A request stream is compared with at most so many streams, the nearest ones: no known device has as many.
   private static let maxCandidates = 128
 
   init(_ streams: [ValueStream]) {
@@ -203,7 +203,7 @@ struct Devices {
     }
   }
 
-  /// Of each device the checksum of the first stream that has one for certain and that `isWanted`.
+  /// For each device the checksum of the first stream that has a certain one and meets `isWanted`.
   func checks(_ analyses: [StreamAnalysis], _ isWanted: (Int) -> Bool = { _ in true }) -> [(stream: Int, checksum: Checksum)?] {
     var checks = [(stream: Int, checksum: Checksum)?](repeating: nil, count: answers.count)
     for place in analyses.indices where checks[of[place]] == nil && isWanted(place) {
@@ -213,7 +213,7 @@ struct Devices {
     return checks
   }
 
-  /// When requests to each device were sent, in order.
+  /// The times of requests to each device, in order.
   func requestTimes(_ streams: [ValueStream]) -> [[Int64]] {
     var times = [[Int64]](repeating: [], count: answers.count)
     for (place, stream) in streams.enumerated() where stream.source.isRequest {
@@ -222,7 +222,7 @@ struct Devices {
     return times.map { $0.sorted() }
   }
 
-  /// The streams that may answer a request.
+  /// The streams that can answer a request stream.
   func candidates(_ request: Int) -> ArraySlice<Int> {
     let all = answers[of[request]]
     let start = max(0, min(places[request] - Self.maxCandidates / 2, all.count - Self.maxCandidates))

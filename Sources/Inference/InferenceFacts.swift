@@ -1,17 +1,17 @@
 import PacketCodecs
 
-/// The evidence in sentences, and what is still open.
+/// The evidence in sentences, and open questions.
 public enum InferenceFacts {
-  /// What was found, what speaks for it, and how sure it is.
+  /// A finding with its evidence and confidence.
   public struct Fact: Sendable {
-    /// What it is called.
+    /// Its name.
     public var name: String
-    /// What it says.
+    /// The sentence.
     public var text: String
-    /// How sure it is, from 0 to 1; 0.9 and more is certain.
+    /// Confidence from 0 to 1; from 0.9 on the finding is certain.
     public var confidence: Double
 
-    /// `text`, and how sure it is where it is not certain.
+    /// `text`, with its confidence where it is not certain.
     public var sentence: String { confidence >= 0.9 ? text : text + (confidence >= 0.5 ? " (likely)" : " (perhaps)") }
   }
 
@@ -30,7 +30,7 @@ public enum InferenceFacts {
     }
     if let escape = framing.escape { fact("escape", 0.95, "\(escape.name): all frames decode") }
     let several = min(0.99, Double(findings.messages) / 10)
-    // What starts all messages ends where something else is known.
+    // The common start of all messages ends where another field is known.
     let known = findings.fields.first?.fields.first { $0.offset >= 0 && $0.type != .constant }?.offset ?? framing.start.count
     let start = framing.start.prefix(known)
     if !start.isEmpty, findings.messages > 1 { fact("start", several, "\(hex(start)) in all \(findings.messages)") }
@@ -81,7 +81,7 @@ public enum InferenceFacts {
     return facts
   }
 
-  /// What a stream looks like, in one line.
+  /// The description of a stream in one line.
   public static func brief(_ findings: StreamFindings) -> String {
     let framing = findings.framing
     let count = findings.messages == 1 ? "1 message" : "\(findings.messages) messages"
@@ -161,7 +161,7 @@ public enum InferenceFacts {
     return parts.joined(separator: "; ") + ": \(number(findings.messages, "message")) of \(number(findings.packets, "value"))"
   }
 
-  /// Questions, with what would answer them.
+  /// Open questions, with the experiments that would answer them.
   public static func open(_ findings: StreamFindings) -> [String] {
     var open = findings.open
     let framing = findings.framing
@@ -192,7 +192,7 @@ public enum InferenceFacts {
 }
 
 extension StreamSource {
-  /// What a person calls it.
+  /// A label for people.
   public var label: String {
     if isAnyCompany { return "manufacturer data" }
     if let company { return "company 0x" + hex([UInt8(truncatingIfNeeded: company >> 8), UInt8(truncatingIfNeeded: company)]) }

@@ -1,16 +1,16 @@
 import PacketCodecs
 
-/// Which bytes go with what the user did.
+/// Finds bytes that depend on the user's actions.
 enum MarkDetector {
-  /// Sentences about a stream: the messages that came within `window` µs behind marks, and the bytes that differ from mark to mark.
-  /// Counters, lengths and checksums of `framing` differ anyway.
+  /// Sentences about a stream: the messages within `window` µs after marks, and the bytes that differ from mark to mark. Counters, lengths and
+  /// checksums of `framing` differ anyway.
   static func notes(
     _ messages: [Message], _ marks: [InferenceContext.Mark], _ framing: FramingFinding, window: Int64 = 3_000_000
   ) -> [String] {
     guard !marks.isEmpty else { return [] }
     var behind: [String: [ArraySlice<UInt8>]] = [:]
     var order: [String] = []
-    // Both are gone through once, in the order of time.
+    // Both lists are traversed once, in the order of time.
     let times = messages.indices.sorted { (messages[$0].time, $0) < (messages[$1].time, $1) }
     var next = 0
     for (place, mark) in marks.enumerated() {
@@ -25,7 +25,7 @@ enum MarkDetector {
     var notes = order.map { text in
       "\(text): \(behind[text]!.count == 1 ? "" : "\(behind[text]!.count) times ")\(hex(behind[text]![0].prefix(24)))"
     }
-    // A byte that is the same behind all marks of a text, and another behind those of another.
+    // A byte that is the same after all marks of one text, and different after those of another.
     let shortest = behind.values.joined().map(\.count).min() ?? 0
     guard order.count >= 2 else { return notes }
     let taken = places(framing, shortest)
@@ -50,7 +50,7 @@ enum MarkDetector {
     if let length = framing.length { places.formUnion(length.offset..<(length.offset + length.size)) }
     if let check = framing.check, !check.isPerPacket {
       let position = check.checksum.position
-      // Counted from the end, it begins anywhere behind this in longer messages.
+      // With a position from the end, it begins after this offset in longer messages.
       if position >= 0 {
         places.formUnion(position..<(position + check.checksum.storedCount))
       } else {

@@ -1,7 +1,7 @@
 import PacketCodecs
 import Text
 
-/// Writes what was found as a profile, which decodes the messages it was made from.
+/// Writes the findings as a profile, which decodes the messages it was made from.
 public struct ProfileWriter {
   private var sources: [(section: StreamSource.Section, name: String, key: String, lines: [String])] = []
   private var framings: [String] = []
@@ -12,7 +12,7 @@ public struct ProfileWriter {
   private let name: String
   private let title: String
 
-  /// A profile called `name`, of one device's streams.
+  /// Starts a profile called `name` for the streams of one device.
   public init(name: String, title: String) {
     self.name = name
     self.title = title
@@ -33,7 +33,7 @@ public struct ProfileWriter {
     return writer.text
   }
 
-  /// The whole file.
+  /// The text of the profile.
   public var text: String {
     var out = "profile: \(name)\ntitle: \(Self.quoted(title))\nsource: inferred from a capture\n"
     for section in [StreamSource.Section.characteristics, .advertisements, .rfcomm, .l2cap] {
@@ -55,7 +55,7 @@ public struct ProfileWriter {
     return out
   }
 
-  /// A word for a source.
+  /// The name of a source.
   private static func name(_ source: StreamSource) -> String {
     if let company = source.company { return "company_" + String(company, radix: 16) }
     if source.isAnyCompany { return "any_company" }
@@ -66,7 +66,7 @@ public struct ProfileWriter {
     return "characteristic_" + (source.uuid ?? "unknown").prefix(8).filter { $0.isLetter || $0.isNumber }.lowercased()
   }
 
-  /// A word for a source that no other has: attributes of several devices may have one handle.
+  /// A unique name for a source: attributes of several devices can have the same handle.
   private func newName(_ source: StreamSource) -> String {
     let word = Self.name(source)
     var name = word
@@ -101,7 +101,7 @@ public struct ProfileWriter {
 
   // MARK: A stream
 
-  /// Adds a stream; what goes in several directions through one attribute is one source.
+  /// Adds a stream; streams of one attribute in several directions become one source.
   public mutating func add(_ findings: StreamFindings) {
     let source = findings.source
     let key = Self.key(source)
@@ -109,7 +109,7 @@ public struct ProfileWriter {
     let name = known?.name ?? newName(source)
     let way = source.way
     let stem = "\(name)_\(way)"
-    // Another device's stream of the same kind reads by the same lines.
+    // The same lines decode another device's stream of the same source.
     guard source.handle != 0 || source.uuid != nil else { return }
     guard !(known?.lines.contains { $0.hasPrefix("\(way): ") } ?? false), !stems.contains(stem) else { return }
     stems.insert(stem)
@@ -126,7 +126,7 @@ public struct ProfileWriter {
       sources.append((source.section, name, key, lines))
     }
     let place = source.section == .advertisements ? "advertisement" : source.section == .characteristics ? "characteristic" : "source"
-    // Where packets are not joined, each is a message.
+    // If packets are not joined, each is a message.
     let examples = findings.detail == .bytes ? findings.examples.map { Array($0.prefix(1)) } : findings.examples
     for packets in examples.prefix(3) where packets.allSatisfy({ !$0.isEmpty }) {
       let list = packets.map { "\"\(hex($0))\"" }.joined(separator: ", ")
@@ -173,7 +173,7 @@ public struct ProfileWriter {
     return layers
   }
 
-  /// Whether the checksum is taken off the body: it lies at the very end.
+  /// Whether the checksum is removed from the body: it is at the very end.
   private static func isSliced(_ framing: FramingFinding) -> Bool {
     guard let check = framing.check, !check.isPerPacket, framing.escape == nil else { return false }
     return check.isOfAll && check.checksum.position < 0 && StreamAnalysis.behind(check.checksum) == 0
@@ -185,7 +185,7 @@ public struct ProfileWriter {
     return "{escape: 0x\(hex([byte])), xor: 0x\(hex([mask])), bytes: \(Self.bytes(bytes))}"
   }
 
-  /// The checksum of what is left of a frame without so many bytes at both ends.
+  /// The checksum for a frame without `delimiter` bytes at both ends.
   private static func without(_ delimiter: Int, _ checksum: Checksum) -> Checksum {
     guard delimiter > 0 else { return checksum }
     var own = checksum
@@ -198,7 +198,7 @@ public struct ProfileWriter {
     return own
   }
 
-  /// Which messages have a checksum, as a condition of their bytes behind a delimiter of so many; nil where all have.
+  /// The condition for messages with a checksum, in terms of their bytes after a delimiter of so many bytes; nil where all have it.
   private static func when(_ check: CheckFinding, behind delimiter: Int) -> String? {
     var parts: [String] = []
     var least = check.shortest > 0 ? check.shortest - 2 * delimiter : 0
@@ -232,7 +232,7 @@ public struct ProfileWriter {
     let shortest = findings.fields.map(\.shortest).min() ?? 0
     let longest = findings.fields.map(\.longest).max() ?? 0
     let isFixed = findings.fields.isEmpty == false && shortest == longest
-    // Escapes that need no delimiter in front still have one at times: the byte behind it is escaped already.
+    // Frames with escapes that need no delimiter in front can still have one: the byte after it is already escaped.
     let isEscaped = framing.escape.map { $0.delimiter == 0 } ?? false
     let marks = isEscaped ? start.prefix(start.first == framing.end.last ? 1 : 0) : start.prefix(2)
     if !marks.isEmpty { parts.append("start: \(Self.bytes(Array(marks)))") }
@@ -262,7 +262,7 @@ public struct ProfileWriter {
     return "stream: {\(parts.joined(separator: ", "))}"
   }
 
-  /// Headers with a number that goes on across messages, and behind them frames with a length field.
+  /// Headers with a number that increases across messages, followed by frames with a length field.
   private mutating func frames(
     _ fragment: FragmentFinding, _ frame: LengthFinding, _ findings: StreamFindings, _ stem: String
   ) -> [String] {
@@ -270,7 +270,7 @@ public struct ProfileWriter {
     types.append("  \(stem)_head: {seq: [\(bytes.map { "{id: h\($0), type: u1}" }.joined(separator: ", "))]}")
     var build = ""
     if findings.source.isRequest, let sequence = fragment.sequence {
-      // The bytes of the header before are kept in the state: the number goes on from there, and all other bits stay.
+      // The state has the bytes of the previous header: the number continues from there, and all other bits stay.
       var header: [String] = []
       for byte in bytes {
         let before = "_state.\(stem)_h\(byte)"
@@ -347,7 +347,7 @@ public struct ProfileWriter {
       if fragment.lengthMask != 0 { value = "(\(value)) & \(fragment.lengthMask)" }
       total = "\(value)\(length.adds == 0 ? "" : " + \(length.adds)")"
       if !isLong, !first.isEmpty, let value = total {
-        // Packets that go on have the same bytes, and say nothing of the length.
+        // Continuation packets have the same header bytes, but no length in them.
         instances = ", instances: {total: {value: \"\(value)\", if: \"\(first)\"}}"
         total = "total"
       }
@@ -380,7 +380,8 @@ public struct ProfileWriter {
     return "fragments: {\(parts.joined(separator: ", "))}"
   }
 
-  /// How headers are written; nil where not enough is known of them. What is the same in all packets of a message is kept in the state.
+  /// The rule for encoding headers; nil where too little is known about them. Bytes that are the same in all packets of a message are kept in the
+  /// state.
   private mutating func build(_ fragment: FragmentFinding, _ findings: StreamFindings, _ stem: String) -> String? {
     let size = findings.framing.packetSize ?? 20
     if let length = fragment.length, (length.offset, length.size, length.adds) == (0, 1, 0), fragment.header == 1,
@@ -425,7 +426,7 @@ public struct ProfileWriter {
     return text + "build: {size: \(size), first: [{header: {\(first.joined(separator: ", "))}}], next: {\(next.joined(separator: ", "))}}"
   }
 
-  /// What the state was before a message whose first packet this is.
+  /// The state before a message whose first packet is `packet`.
   private static func before(_ packet: [UInt8], _ findings: StreamFindings, _ stem: String) -> String? {
     guard let fragment = findings.framing.fragment, findings.framing.kind == .fragments else { return nil }
     if fragment.frame != nil, let sequence = fragment.sequence {
@@ -460,7 +461,7 @@ public struct ProfileWriter {
     let off = sliced ? -(framing.check?.checksum.position ?? 0) : 0
     var alternatives: [String] = []
     for kind in findings.fields.prefix(24) where kind.count > 0 {
-      // Where delimiters were taken off, offsets count from behind the first, and before the last.
+      // If delimiters were removed, offsets count from the end of the first, and from the start of the last.
       let cut = framing.delimiter
       var places = kind.fields.filter { cut == 0 || $0.offset >= cut || $0.offset < -cut }
       for place in places.indices { places[place].offset += places[place].offset < 0 ? cut : -cut }
@@ -523,7 +524,7 @@ public struct ProfileWriter {
     case .int: (id, type) = ("unknown_\(place)", number("s") ?? type)
     case .float: (id, type) = ("float_\(place)", number("f") ?? type)
     case .timestamp: (id, type) = ("time_\(place)", number("u") ?? type)
-    // Shorter texts are filled up with zeros, which are not read as text.
+    // Shorter texts are padded with zeros, which are not read as text.
     case .text: (id, type) = ("text_\(place)", "size: \(size), pad-right: 0, -as: text")
     case .address: (id, type) = ("address_\(place)", "size: \(size), -as: \(field.endian == .little ? "mac-le" : "mac")")
     case .constant: id = "constant_\(place)"

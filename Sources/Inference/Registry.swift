@@ -1,13 +1,13 @@
 /// The detectors of fields, one line each.
 enum Registry {
-  /// Fields whose meaning shows wherever they stand.
+  /// Detectors of fields that are recognized at any offset.
   static let places: [any PlaceDetector.Type] = [
     ClockDetector.self,
     AddressDetector.self,
     NameDetector.self,
   ]
 
-  /// What a field is. What says the most of a field has it.
+  /// Detectors of field types. The claim with the most evidence is taken.
   static let fields: [any FieldDetector.Type] = [
     ConstantDetector.self,
     KnownValueDetector.self,
@@ -26,7 +26,7 @@ enum Registry {
     ModbusDetector.self
   ]
 
-  /// Bodies that describe themselves.
+  /// Detectors of self-describing bodies.
   static let structures: [any StructureDescriber.Type] = [
     TaggedDetector.self,
     CBORDetector.self,

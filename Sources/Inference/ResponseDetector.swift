@@ -1,8 +1,8 @@
 import PacketCodecs
 
-/// Finds which stream answers another one, and which bytes come back.
+/// Finds the stream that answers another one, and the bytes of requests that answers repeat.
 enum ResponseDetector {
-  /// A message, as far as pairing needs it.
+  /// The parts of a message that pairing needs.
   struct Timed {
     var time: Int64
     var end: Int64
@@ -38,7 +38,7 @@ enum ResponseDetector {
     delays.sort()
     let share = Double(pairs.count) / Double(asked)
     let median = delays[delays.count / 2]
-    // What comes at its own pace comes behind requests by chance: compare with the pause before the answer.
+    // A periodic stream follows requests by chance: the latency is compared with the usual pause between answers.
     var pauses: [Int64] = []
     for pair in pairs.prefix(400) {
       pauses.append(pair.answer.time - pair.request.end)
@@ -48,7 +48,7 @@ enum ResponseDetector {
     gaps.sort()
     let usual = gaps.isEmpty ? Int64.max : gaps[gaps.count / 2]
     let echo = echo(pairs)
-    // Either the answers come much faster than they come at all, or they bring bytes back.
+    // Either the latency is much shorter than the usual pause, or answers repeat bytes of the request.
     let isPrompt = median &* 3 < usual || (median < 300_000 && share > 0.8)
     guard share >= 0.25, isPrompt || echo != nil else { return nil }
     guard share >= 0.5 || echo != nil || (isPrompt && pairs.count >= 8) else { return nil }
@@ -61,11 +61,11 @@ enum ResponseDetector {
     return (finding, share * 10 + (echo == nil ? 0 : 4) - Double(min(median, 5_000_000)) / 1_000_000)
   }
 
-  /// Bytes of the request that stand in its answer, and differ from request to request.
+  /// Bytes of the request that its answer repeats, and that differ from request to request.
   private static func echo(_ pairs: [(request: Timed, answer: Timed)]) -> (request: Int, answer: Int, size: Int)? {
     let sample = pairs.prefix(200)
     var best: (request: Int, answer: Int, size: Int, score: Double)?
-    // More that differ are too many, whatever follows.
+    // With more mismatches the offsets are given up.
     let maxDifferent = sample.count / 20
     for from in 0..<16 {
       for to in 0..<16 {
@@ -94,7 +94,7 @@ enum ResponseDetector {
       }
     }
     guard var found = best else { return nil }
-    // Neighbours that come back too.
+    // Adjacent bytes that are repeated, too.
     while found.size < 4 {
       let (from, to) = (found.request + found.size, found.answer + found.size)
       let isSame = sample.allSatisfy { pair in
@@ -108,7 +108,7 @@ enum ResponseDetector {
     return (found.request, found.answer, found.size)
   }
 
-  /// The period of a message that is sent again and again; nil where there is none.
+  /// The most frequent message with its period; nil where none is periodic.
   static func poll(_ messages: [Message]) -> PollFinding? {
     let counts = histogram(messages.map { Array($0.bytes) }.map { HashableBytes($0) })
     guard let most = counts.first, most.count >= 5, most.count * 3 >= messages.count else { return nil }

@@ -140,7 +140,7 @@ public enum ResultJSON {
 
   private static func endian(_ order: ByteOrder) -> String { order == .big ? "\"be\"" : "\"le\"" }
 
-  /// Three places behind the point.
+  /// A number with three decimals.
   private static func number(_ value: Double) -> String {
     let thousandths = Int((max(0, min(1, value)) * 1000).rounded())
     return thousandths == 1000 ? "1" : "0." + String(1000 + thousandths).dropFirst()

@@ -1,19 +1,19 @@
-/// Finds which requests start what a device then sends by itself, and which end it.
+/// Finds requests that start or end messages that a device then sends by itself.
 enum StartDetector {
-  /// How long before and behind a request is looked, in microseconds.
+  /// The time before and after a request that is examined, in microseconds.
   private static let window: Int64 = 2_000_000
-  /// Requests that are told of, and messages that make a stream.
+  /// Most distinct requests that are reported, and least messages of a stream.
   private static let limit = 64
   private static let least = 4
 
-  /// What a request does to another stream.
+  /// The effects of a request on another stream.
   private struct Effect {
     var starts = 0
     var ends = 0
     var count = 0
   }
 
-  /// Sentences about the requests of a stream that start or end what `others` are.
+  /// Sentences about the requests of a stream that start or end the streams `others`.
   static func notes(_ requests: [ResponseDetector.Timed], _ others: [(label: String, messages: [ResponseDetector.Timed])]) -> [String] {
     var order: [ArraySlice<UInt8>] = []
     var counts: [ArraySlice<UInt8>: Int] = [:]
@@ -30,7 +30,7 @@ enum StartDetector {
         let until = place + 1 < requests.count ? min(requests[place + 1].time, request.time + window) : request.time + window
         let from = place > 0 ? max(requests[place - 1].time, request.time - window) : request.time - window
         guard until - request.time >= window / 4 else { continue }
-        // How many a second, before and behind; an answer that comes once is no stream.
+        // Rates before and after the request; a single answer is no stream.
         let before = count(times, from, request.time)
         let behind = count(times, request.time, until)
         let late = count(times, request.time + (until - request.time) / 2, until)
@@ -40,7 +40,7 @@ enum StartDetector {
         if isBusy, before * 4 <= behind { effects[request.bytes]?.starts += 1 }
         if wasBusy, late == 0, behind * 4 <= before { effects[request.bytes]?.ends += 1 }
       }
-      // Where each request is followed by as much, these are answers.
+      // If each request is followed by as many messages, these are answers.
       let starting = order.filter { key in effects[key].map { $0.starts > 0 && $0.starts * 10 >= $0.count * 8 } ?? false }
       let ending = order.filter { key in effects[key].map { $0.ends > 0 && $0.ends * 10 >= $0.count * 8 } ?? false }
       let judged = order.filter { effects[$0] != nil }
@@ -55,7 +55,7 @@ enum StartDetector {
     return notes
   }
 
-  /// How many of the times, which are in order, lie between two.
+  /// The number of times in a sorted list that are between two times.
   private static func count(_ times: [Int64], _ from: Int64, _ to: Int64) -> Int {
     func place(_ time: Int64) -> Int {
       var (low, high) = (0, times.count)

@@ -1,30 +1,30 @@
 import PacketCodecs
 
-/// Finds out about one stream what can be found out without the others.
+/// The analysis of one stream by itself.
 struct StreamAnalysis {
-  /// Frames that are looked at for fields.
+  /// Most frames that are examined for fields.
   static let sample = 600
 
   let stream: ValueStream
   let context: InferenceContext
   var findings: StreamFindings
   private(set) var segmentation: Segmentation
-  /// Fields of all messages whose meaning shows.
+  /// Fields recognized in all messages.
   private var placed: [FieldFinding] = []
   /// The protocol that the messages follow.
   private var standard: (any StandardDetector.Type)?
-  /// How many bits speak for numbers whose high byte comes first; negative ones for the other order.
+  /// Evidence for big-endian numbers in bits; negative for little-endian ones.
   private(set) var preference = 0.0
 
-  /// Without it, checksums of which nothing is known yet are not looked for, which takes longer than all else.
+  /// Whether unknown checksums are searched, which takes longer than everything else.
   private let searchesChecks: Bool
   /// Bytes in front of a cipher.
   private var plainBytes = 0
-  /// What looking for them may still cost.
+  /// The remaining budget of that search.
   private let budget: CheckBudget
 
-  /// `expecting` is a checksum that another stream of the device has, `known` how its values make messages, `requests` are the times of
-  /// messages that this one may answer, `checks` is what looking for checksums may cost.
+  /// `expecting` is a checksum that another stream of the device has, `known` a framing known from other streams, `requests` are the times of
+  /// messages that this one may answer, `checks` is the budget of the search for checksums.
   init(
     _ stream: ValueStream, _ context: InferenceContext, expecting: Checksum? = nil, known: FramingDetector.Known? = nil,
     requests: [Int64] = [], searchesChecks: Bool = true, checks: Int = CheckBudget.maximum
@@ -114,7 +114,7 @@ struct StreamAnalysis {
         if check.verified * 100 >= check.of * 98 { framing.check = check }
       }
     } else if var check = choice.check, let unescaped, unescaped * 100 >= frames.count * 97 {
-      // On all frames, not only on those that were looked at to find it.
+      // Counted over all frames, not only over those that were used to find it.
       check.verified = unescaped
       check.of = frames.count
       framing.check = check
@@ -133,7 +133,7 @@ struct StreamAnalysis {
         framing.check = check
       }
     }
-    // What stands behind the checksum, or ends all messages that differ, marks the end; also a byte that stands nowhere else.
+    // Bytes after the checksum, or common to the ends of all distinct messages, are an end marker; also a byte that occurs nowhere else.
     let behind = framing.escape == nil ? framing.check.flatMap { $0.isOfAll ? Self.behind($0.checksum) : nil } : nil
     let delimiter = frames[0].last
     let isDelimited =
@@ -150,7 +150,7 @@ struct StreamAnalysis {
       if end.count > 2 { end = Array(end.suffix(2)) }
     }
     if distinct.count < 2 { start = Array(start.prefix(2)) }
-    // The high byte of a float hardly moves.
+    // The high byte of a float hardly changes.
     if framing.check == nil, framing.escape == nil, end.count == 1, FloatDetector.areFloats(frames, -4, .little) { end = [] }
     if start.count >= 2, FloatDetector.areFloats(frames, start.count - 1, .big) { start.removeLast() }
     framing.start = start
@@ -173,7 +173,7 @@ struct StreamAnalysis {
     if let check = framing.check, !check.isPerPacket, check.checksum.position >= 0 {
       taken.formUnion(check.checksum.position..<(check.checksum.position + check.checksum.storedCount))
     }
-    // The low byte of a clock that is asked each second is no counter.
+    // The low byte of a clock that is read each second is no counter.
     let seen = (isWhole ? segmentation.messages : segmentation.messages.dropLast()).map(\.time)
     var clocks = framing.isEncrypted ? [] : Registry.places.flatMap { $0.places(frames, seen, tail: 0, context) }
     clocks.removeAll { clock in (clock.offset..<(clock.offset + (clock.size ?? 0))).contains { taken.contains($0) } }
@@ -186,14 +186,14 @@ struct StreamAnalysis {
     findings.framing = framing
   }
 
-  /// Whether more frames have a right checksum without the escapes than with them; where none has one, the escapes stand for themselves.
+  /// Whether more frames have a right checksum without the escapes than with them; where none has a checksum, the escapes alone are enough.
   private static func explains(_ escape: EscapeDetector.Found, _ unescaped: Int?) -> Bool {
     guard let unescaped else { return true }
     guard let check = escape.check else { return false }
     return escape.frames.count { check.checksum.verify($0.rawSpan).isCorrect } > unescaped
   }
 
-  /// A few messages that differ.
+  /// A few distinct messages.
   private static func examples(_ frames: [ArraySlice<UInt8>]) -> [[UInt8]] {
     var list: [[UInt8]] = []
     for frame in frames where !list.contains(where: { $0.elementsEqual(frame) }) {
@@ -210,7 +210,7 @@ struct StreamAnalysis {
     return Int(value) * length.unit + length.adds == frame.count
   }
 
-  /// Of the widths that give the same values, the one behind which begins what is counted.
+  /// Of the widths that give the same values, the one after which the counted bytes begin.
   private static func width(_ length: LengthFinding, _ frames: [ArraySlice<UInt8>], _ tail: Int) -> LengthFinding {
     let low = length.offset + (length.endian == .big ? length.size - 1 : 0)
     var forms: [LengthFinding] = []
@@ -222,8 +222,7 @@ struct StreamAnalysis {
       (form.offset, form.size, form.endian) = (offset, size, endian)
       if frames.allSatisfy({ holds(form, $0) }) { forms.append(form) }
     }
-    // A byte beside it that is always zero belongs to a number more often than not.
-    // Two such bytes behind it begin a number of their own, or fill.
+    // A byte next to it that is always zero usually belongs to the number. Two such bytes after it are a number of their own, or padding.
     let isAlone = !frames.allSatisfy { $0.number(low + 2, 1, .little) == 0 }
     // The high byte of a short length is zero, and belongs to it.
     let counted = forms.filter { $0.size <= 2 && $0.adds == $0.offset + $0.size + tail }
@@ -231,14 +230,14 @@ struct StreamAnalysis {
       ?? forms.first { $0.size == 2 && $0.endian == .big } ?? forms.first { $0.size == 2 && isAlone } ?? forms.first ?? length
   }
 
-  /// Bytes behind the checksum, where it lies near the end.
+  /// Number of bytes after the checksum, where it is near the end.
   static func behind(_ checksum: Checksum) -> Int {
     checksum.position < 0 ? -checksum.position - checksum.storedCount : 0
   }
 
   // MARK: Fields
 
-  /// Bytes at the end that are counted from there: the checksum, and what is behind it.
+  /// Number of bytes at the end whose offsets count from the end: the checksum and the bytes after it.
   private var tail: Int {
     if let check = findings.framing.check, !check.isPerPacket, check.isOfAll, check.checksum.position < 0 {
       return -check.checksum.position
@@ -246,18 +245,18 @@ struct StreamAnalysis {
     return findings.framing.end.count
   }
 
-  /// The length, where some messages are so long that it takes more than one byte.
+  /// The length field, if some messages are so long that the value needs more than one byte.
   var wideLength: LengthFinding? {
     guard let length = findings.framing.length, length.size > 1, length.confidence >= 0.9 else { return nil }
     let isWide = segmentation.messages.prefix(1200).contains { ($0.bytes.number(length.offset, length.size, length.endian) ?? 0) > 255 }
     return isWide ? length : nil
   }
 
-  /// Lists the fields anew, for numbers of this order: what other streams of the device say of it is more than what this one says.
-  /// With `keepsLength` the length stays as wide as it is.
+  /// Lists the fields again with this byte order, for which other streams of the device give more evidence than this one. With `keepsLength` the
+  /// width of the length field is kept.
   mutating func reorder(_ order: ByteOrder, keepsLength: Bool = false) {
     guard !findings.framing.isEncrypted, !segmentation.messages.isEmpty else { return }
-    // The zero beside a length of one byte is the high byte of a number in the other order only.
+    // The zero next to a length of one byte is its high byte only in the other byte order.
     if !keepsLength, let length = findings.framing.length, length.size == 2, length.endian != order,
       segmentation.messages.prefix(1200).allSatisfy({ ($0.bytes.number(length.offset, 2, length.endian) ?? 0) < 256 })
     {
@@ -272,7 +271,7 @@ struct StreamAnalysis {
     findings.notes = notes
   }
 
-  /// Lists the fields of the bytes in front of a cipher, which mean something.
+  /// Lists the fields of the plain bytes before encrypted ones.
   private mutating func plainFields() {
     let framing = findings.framing
     guard plainBytes > 0, framing.escape == nil else { return }
@@ -286,7 +285,7 @@ struct StreamAnalysis {
       headers, messages.map(\.time), plain, nil, FieldSegmenter(headers, tail: 0), tail: 0, context, standard: nil)
     var preference = 0.0
     var fields = builder.build(nil, [], order: nil, preference: &preference).filter { $0.size != nil }
-    // Where nothing in front of the cipher is sure, its bytes are not cut.
+    // If no field before the encrypted bytes is sure, these bytes are not segmented.
     let isSure = fields.contains { ![.bytes, .uint, .int].contains($0.type) && $0.offset <= 1 }
     if !isSure || fields.isEmpty {
       fields = [
@@ -311,7 +310,7 @@ struct StreamAnalysis {
     let messages = Self.spread(segmentation.messages, Self.sample)
     var frames = messages.map(\.bytes)
     if let escape = framing.escape {
-      // Fields have their places in what is behind the escapes.
+      // Offsets of fields refer to the unescaped bytes.
       guard escape.delimiter > 0, let decoded = EscapeDetector.decode(frames, escape) else { return }
       frames = decoded.map { $0[...] }
     }
@@ -355,7 +354,7 @@ struct StreamAnalysis {
       text(frames, framing)
       return
     }
-    // What describes itself in all messages is no matter of their kinds.
+    // A self-describing structure in all messages does not depend on their kinds.
     let structure = view != nil || isText ? nil : StructureDetector.find(frames, tail: tail, notBefore: (taken.max() ?? -1) + 1)
     if let structure, let longest = bodies.map(\.count).max(), longest > structure.offset { taken.formUnion(structure.offset..<longest) }
     var kinds = isText ? nil : KindDetector.find(bodies, excluding: taken)
@@ -373,13 +372,13 @@ struct StreamAnalysis {
     let ordered = groups.sorted { $0.value.count != $1.value.count ? $0.value.count > $1.value.count : $0.key < $1.key }
     let scale = Double(segmentation.messages.count) / Double(max(1, frames.count))
     let whole = FieldSegmenter(frames, tail: tail)
-    // Numbers have one order in all kinds: those where it shows tell it for the others.
+    // Numbers have one byte order in all kinds: kinds with evidence determine it for the others.
     var preferences: [Double] = []
     var list: [KindFields] = []
     for isSecond in [false, true] {
       let sum = preferences.reduce(0, +)
       if isSecond { preference = sum }
-      // Where a kind says little of the order, the others tell it.
+      // Kinds with little evidence of the order take it from the others.
       let order: ByteOrder = sum >= 0 ? .big : .little
       let isSettled =
         preferences.allSatisfy { ($0 >= 0) == (sum >= 0) && abs($0) >= FieldSegmenter.Weights.unsure }
@@ -407,8 +406,8 @@ struct StreamAnalysis {
     findings.fields += list
   }
 
-  /// The framing of the messages of a kind, and how many bytes at their ends are counted from there: a checksum that only some messages have is
-  /// that of a kind where most of its messages have it.
+  /// The framing of the messages of a kind, and how many bytes at their ends are counted from there: a checksum of some messages belongs to a kind if
+  /// most of the kind's messages have it.
   private static func framing(_ framing: FramingFinding, of kind: [ArraySlice<UInt8>], tail: Int) -> (FramingFinding, tail: Int) {
     guard let check = framing.check, let condition = check.condition else { return (framing, tail) }
     var own = framing
@@ -422,7 +421,7 @@ struct StreamAnalysis {
     return (own, check.checksum.position < 0 ? -check.checksum.position : tail)
   }
 
-  /// Messages that are text of several lengths: nothing in them has a place of its own.
+  /// Messages that are text of several lengths: they have no fields at fixed offsets.
   private mutating func text(_ frames: [ArraySlice<UInt8>], _ framing: FramingFinding) {
     let end = framing.end.count
     var fields = [
@@ -446,7 +445,7 @@ struct StreamAnalysis {
     ]
   }
 
-  /// Some messages, evenly from all.
+  /// A sample of messages at even distances.
   static func spread(_ messages: [Message], _ limit: Int) -> [Message] {
     guard messages.count > limit else { return messages }
     return (0..<limit).map { messages[$0 * messages.count / limit] }

@@ -1,11 +1,11 @@
-/// Where values come from, and in which direction. Nothing here is interpreted: it tells streams apart and is written into the results.
+/// The source and direction of values. It identifies a stream and is written into the results; nothing of it is interpreted.
 public struct StreamSource: Hashable, Sendable {
-  /// Under which section of a profile the source stands.
+  /// The section of a profile for the source.
   public enum Section: String, Sendable {
     case characteristics, rfcomm, l2cap, advertisements
   }
 
-  /// Under which section of a profile it stands.
+  /// The section of a profile for it.
   public var section: Section
   /// `write`, `notify`, `indicate`, `read`, `sent`, `received` or `advertise`.
   public var direction: String
@@ -23,7 +23,7 @@ public struct StreamSource: Hashable, Sendable {
   public var psm: Int?
   /// Number of the company whose data is advertised.
   public var company: Int?
-  /// Whether the device puts data where the number of its company belongs; the values have it in front.
+  /// Whether the device sends data where the company identifier belongs; the values begin with these two bytes.
   public var isAnyCompany = false
   /// UUID of the service whose data is advertised.
   public var service: String?
@@ -40,7 +40,7 @@ public struct StreamSource: Hashable, Sendable {
   /// The key of a profile's source for this direction.
   var way: String { direction == "advertise" ? "value" : profileWay }
 
-  /// The direction as profiles have it: `write`, `notify`, `indicate`, `read` or `advertise`.
+  /// The direction as profiles name it: `write`, `notify`, `indicate`, `read` or `advertise`.
   public var profileWay: String {
     switch direction {
     case "sent": "write"
@@ -52,7 +52,7 @@ public struct StreamSource: Hashable, Sendable {
 
 /// The values of one source in one direction, in the order of time.
 public struct ValueStream: Sendable {
-  /// Where the values come from.
+  /// The source of the values.
   public var source: StreamSource
   private var storage: [UInt8] = []
   private var ends: [UInt32] = []
@@ -75,10 +75,10 @@ public struct ValueStream: Sendable {
     times.append(time)
   }
 
-  /// When the value was seen, in microseconds.
+  /// The time of a value, in microseconds.
   public func time(_ index: Int) -> Int64 { times[index] }
 
-  /// Where the value lies in ``bytes``.
+  /// The range of a value in the storage.
   func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index]) }
 
   /// The bytes of a value.
@@ -93,13 +93,13 @@ public struct ValueStream: Sendable {
   }
 }
 
-/// What is known besides the values: marks of what the user did, and facts that stand elsewhere in the capture.
+/// Further facts: marks of the user's actions, and facts from other packets of the capture.
 public struct InferenceContext: Sendable {
-  /// Something the user did, and when (microseconds).
+  /// An action of the user, and its time.
   public struct Mark: Sendable {
-    /// When it was, in microseconds since 1970.
+    /// Its time, in microseconds since 1970.
     public var time: Int64
-    /// What it says.
+    /// Its text.
     public var text: String
     /// A mark.
     public init(time: Int64, text: String) {
@@ -108,11 +108,11 @@ public struct InferenceContext: Sendable {
     }
   }
 
-  /// A number that a source whose meaning is known said at a time: a battery level.
+  /// A number from a source with a known meaning, with its time: a battery level.
   public struct KnownValue: Sendable {
-    /// When it was, in microseconds since 1970.
+    /// Its time, in microseconds since 1970.
     public var time: Int64
-    /// What it is called.
+    /// Its name.
     public var name: String
     /// The number.
     public var value: Int
@@ -124,22 +124,22 @@ public struct InferenceContext: Sendable {
     }
   }
 
-  /// A line for each stream is wanted: searches that take long are left out.
+  /// Whether one line for each stream is enough: slow searches are left out.
   public var isBrief = false
-  /// In so many streams checksums are looked for, those with most messages first: no device that people know has as many.
+  /// Most streams in which checksums are searched, those with most messages first: no known device has as many.
   var maxSearched = 512
-  /// What the user did.
+  /// Marks of the user's actions.
   public var marks: [Mark] = []
-  /// What sources with a known meaning said.
+  /// Values of sources with a known meaning.
   public var knownValues: [KnownValue] = []
   /// Addresses of the devices involved, most significant byte first.
   public var addresses: [[UInt8]] = [] { didSet { knownAddresses = AddressDetector.Known(addresses) } }
   /// Names of the devices involved.
   public var names: [String] = [] { didSet { knownNames = NameDetector.Known(names) } }
-  /// The same, as they are looked up at each place of each source.
+  /// The same in sets, for look-ups at each offset of each source.
   private(set) var knownAddresses = AddressDetector.Known([])
   private(set) var knownNames = NameDetector.Known([])
 
-  /// Nothing is known.
+  /// An empty context.
   public init() {}
 }

@@ -1,4 +1,5 @@
-/// Bytes that another holder keeps alive as long as this is used. Every access checks; reading beyond them is nil, or stops the program.
+/// Bytes that their owner keeps alive as long as this value is used. Every access is checked; an access beyond the end gives nil, or stops the
+/// program.
 @safe public struct BorrowedBytes: @unchecked Sendable {
   /// Address of the first byte.
   public let start: UnsafeRawPointer
@@ -32,7 +33,7 @@
   @inlinable
   public var buffer: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
-  /// The bytes as a span, as long as their holder keeps them alive.
+  /// The bytes as a span, valid as long as their owner keeps them alive.
   @inlinable
   public var span: RawSpan {
     @_lifetime(immortal)
@@ -42,7 +43,7 @@
     }
   }
 
-  /// The bytes of a range. The program stops where there are not so many.
+  /// The bytes of a range. The program stops where the range is out of bounds.
   @inlinable
   public func part(_ range: Range<Int>) -> BorrowedBytes {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
@@ -62,7 +63,7 @@
     return unsafe BorrowedBytes(start: rest.start, count: Swift.max(0, Swift.min(length, rest.count)))
   }
 
-  /// Where `other` lies in these bytes, or nil where it is not a part of them.
+  /// The offset of `other` in these bytes, or nil where it is not a part of them.
   public func offset(of other: BorrowedBytes) -> Int? {
     let offset = unsafe other.start - start
     return offset >= 0 && offset <= count &- other.count ? offset : nil
@@ -75,7 +76,7 @@ extension BorrowedBytes: RandomAccessCollection {
   /// The number of bytes.
   @inlinable public var endIndex: Int { count }
 
-  /// The byte at an index. The program stops where there is none.
+  /// The byte at an index. The program stops where the index is out of bounds.
   @inlinable
   public subscript(at: Int) -> UInt8 {
     precondition(at >= 0 && at < count)
@@ -130,7 +131,7 @@ extension BorrowedBytes {
 }
 
 extension Array where Element == UInt8 {
-  /// Calls `body` with the bytes, which are lent for the call.
+  /// Calls `body` with the bytes, which are valid during the call.
   @inlinable
   public func withBorrowedBytes<R, E: Error>(_ body: (BorrowedBytes) throws(E) -> R) throws(E) -> R {
     unsafe try span.withUnsafeBufferPointer { buffer throws(E) in unsafe try body(BorrowedBytes(UnsafeRawBufferPointer(buffer))) }
@@ -138,7 +139,7 @@ extension Array where Element == UInt8 {
 }
 
 extension RawSpan {
-  /// Calls `body` with the bytes, which are lent for the call.
+  /// Calls `body` with the bytes, which are valid during the call.
   @inlinable
   public func withBorrowedBytes<R, E: Error>(_ body: (BorrowedBytes) throws(E) -> R) throws(E) -> R {
     unsafe try withUnsafeBytes { bytes throws(E) in unsafe try body(BorrowedBytes(bytes)) }

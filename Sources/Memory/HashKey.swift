@@ -1,10 +1,10 @@
-/// The key of ``BorrowedBytes/hash(key:)``. Who does not know it cannot choose bytes whose hashes are equal.
+/// The key of ``BorrowedBytes/hash(key:)``. Without the key nobody can choose bytes whose hashes are equal.
 public struct HashKey: Sendable {
   @usableFromInline let start: UInt64
   /// Odd, so that no bit of a word is lost.
   @usableFromInline let factor: UInt64
 
-  /// A key that nobody knows, another each time.
+  /// A random key.
   public init() { self.init(start: .random(in: 0 ... .max), factor: .random(in: 0 ... .max) | 1) }
 
   @inlinable init(start: UInt64, factor: UInt64) {
@@ -12,10 +12,10 @@ public struct HashKey: Sendable {
     self.factor = factor
   }
 
-  /// The same in every run. Bytes with equal hashes can be chosen for it: nothing may be taken for equal because these are.
+  /// A key that is the same in every run. Bytes with equal hashes can be chosen for it: equal hashes must not be taken for equal bytes.
   @inlinable public static var fixed: HashKey { HashKey(start: 0xC2B2_AE3D_27D4_EB4F, factor: 0x9E37_79B9_7F4A_7C15) }
 
-  /// A key for bytes that are hashed together with `number`: equal bytes with another number have another hash.
+  /// A key for bytes that are hashed together with `number`: equal bytes with different numbers have different hashes.
   @inlinable
   public func with(_ number: UInt64) -> HashKey { HashKey(start: mixed(start, number), factor: factor) }
 
@@ -27,10 +27,10 @@ public struct HashKey: Sendable {
 }
 
 extension BorrowedBytes {
-  /// A hash of all bytes and of their number.
+  /// A hash of all bytes and of their count.
   @inlinable @inline(__always)
   public func hash(key: HashKey) -> UInt64 {
-    // Not `start ^ count`: the first word could be chosen so that it undoes what another number of bytes changes.
+    // Not `start ^ count`: the first word could be chosen so that it cancels the effect of another count.
     var state = key.start &+ UInt64(truncatingIfNeeded: count) &* key.factor
     let last = count &- 8
     if last >= 0 {
@@ -39,7 +39,7 @@ extension BorrowedBytes {
         state = unsafe key.mixed(state, start.loadUnaligned(fromByteOffset: at, as: UInt64.self))
         at &+= 8
       }
-      // The last eight bytes, some of them once more: the number of bytes tells which.
+      // The last eight bytes, some of which were hashed before; the count determines which.
       state = unsafe key.mixed(state, start.loadUnaligned(fromByteOffset: last, as: UInt64.self))
     } else if let low = u32(0), let high = u32(count &- 4) {
       state = key.mixed(state, UInt64(low) | UInt64(high) << 32)
@@ -49,7 +49,7 @@ extension BorrowedBytes {
     return state ^ state >> 32
   }
 
-  /// Whether these are the same bytes.
+  /// Whether the bytes are equal.
   @inlinable
   public func isEqual(to other: BorrowedBytes) -> Bool {
     guard count == other.count else { return false }

@@ -1,4 +1,4 @@
-/// Values in memory of their own that no longer change. Nothing retains it, so that parsing does not either: who holds it frees it.
+/// An immutable table of values in memory of its own. It is not reference-counted, so that parsing retains nothing: its owner frees it.
 @usableFromInline
 @safe package struct Table<Element> {
   @usableFromInline package let base: UnsafePointer<Element>
@@ -12,10 +12,10 @@
     count = array.count
   }
 
-  /// Frees the memory of elements that need no destroying.
+  /// Frees the memory. Elements are not deinitialized, so they must be trivial.
   package func deallocate() { unsafe base.deallocate() }
 
-  /// The places of its elements.
+  /// The indices of its elements.
   @inlinable package var indices: Range<Int> { 0..<count }
 
   /// Whether the condition holds for any element.
@@ -25,7 +25,7 @@
     return false
   }
 
-  /// A part of it, which is not freed on its own.
+  /// A part of the table, which must not be freed itself.
   package func extracting(_ range: Range<Int>) -> Table {
     precondition(range.lowerBound >= 0 && range.upperBound <= count)
     return unsafe Table(base: base + range.lowerBound, count: range.count)
@@ -36,7 +36,7 @@
     self.count = count
   }
 
-  /// Both are one table.
+  /// Whether both have the same memory.
   package func isSame(as other: Table) -> Bool { unsafe base == other.base }
 
   @inlinable
@@ -48,7 +48,7 @@
     }
   }
 
-  /// The element at an index, which is looked up once.
+  /// A reference to the element at an index, which checks the index once.
   @inlinable
   @inline(__always)
   package func entry(_ index: Int) -> Entry {
@@ -56,7 +56,7 @@
     return unsafe Entry(place: base + index)
   }
 
-  /// An element of a table, as long as there is the table.
+  /// A reference to an element of a table, valid until the table is freed.
   @usableFromInline
   @safe package struct Entry {
     @usableFromInline package let place: UnsafePointer<Element>
@@ -72,13 +72,13 @@
   }
 }
 
-/// Values in memory that can be changed and that grows. Nothing retains it: who holds it frees it.
+/// A mutable table of values that can grow. It is not reference-counted: its owner frees it.
 @usableFromInline
 @safe package struct GrowingTable<Element> {
   @usableFromInline package private(set) var base: UnsafeMutablePointer<Element>
   @usableFromInline package private(set) var capacity: Int
 
-  /// Makes room for so many elements, which are all the same.
+  /// Makes a table of `capacity` elements with the same value.
   package init(repeating element: Element, capacity: Int) {
     unsafe base = .allocate(capacity: max(capacity, 1))
     unsafe base.initialize(repeating: element, count: capacity)
@@ -97,7 +97,7 @@
     unsafe base.deallocate()
   }
 
-  /// Makes room for `capacity` elements, which is more than before; the new ones are `element`.
+  /// Grows to `capacity` elements, which must not be fewer than before; the new ones are `element`.
   package mutating func grow(to capacity: Int, _ element: Element) {
     precondition(capacity >= self.capacity)
     let new = UnsafeMutablePointer<Element>.allocate(capacity: max(capacity, 1))
@@ -108,13 +108,13 @@
     self.capacity = capacity
   }
 
-  /// Takes elements, for which there is room, from the start on.
+  /// Overwrites the first elements with `others`, which must not be more than ``capacity``.
   package func replace(with others: UnsafeBufferPointer<Element>) {
     precondition(others.count <= capacity)
     if let first = others.baseAddress { unsafe base.update(from: first, count: others.count) }
   }
 
-  /// Sets `count` elements from an index on, to the same.
+  /// Sets `count` elements from an index on to the same value.
   @inlinable
   @inline(__always)
   package func fill(_ start: Int, _ count: Int, _ element: Element) {
@@ -122,17 +122,17 @@
     unsafe (base + start).update(repeating: element, count: count)
   }
 
-  /// Sets all elements to the same.
+  /// Sets all elements to the same value.
   package func fill(_ element: Element) { fill(0, capacity, element) }
 
-  /// Copies `count` elements from an index on to where they lie from another on.
+  /// Copies `count` elements from one index to another.
   @inlinable
   package func copy(_ source: Int, _ count: Int, to target: Int) {
     precondition(source >= 0 && target >= 0 && count >= 0 && count <= capacity &- max(source, target))
     unsafe (base + target).update(from: base + source, count: count)
   }
 
-  /// Where the element at an index lies, until the table grows or is freed.
+  /// The address of the element at an index, valid until the table grows or is freed.
   @inlinable
   package func address(_ index: Int) -> UnsafeMutablePointer<Element> {
     precondition(UInt(bitPattern: index) < UInt(bitPattern: capacity))
@@ -159,7 +159,7 @@
     }
   }
 
-  /// The element at an index, which is looked up once.
+  /// A reference to the element at an index, which checks the index once.
   @inlinable
   @inline(__always)
   package func entry(_ index: Int) -> Entry {
@@ -167,7 +167,7 @@
     return unsafe Entry(place: base + index)
   }
 
-  /// An element of a table, until the table grows or is freed.
+  /// A reference to an element of a table, valid until the table grows or is freed.
   @usableFromInline
   @safe package struct Entry {
     @usableFromInline package let place: UnsafeMutablePointer<Element>

@@ -1,4 +1,4 @@
-/// An object that another holder keeps alive as long as this is used. Nothing retains it, so that it may be copied for each packet.
+/// An object that its owner keeps alive as long as this value is used. It is not retained, so that it can be copied for each packet.
 @usableFromInline
 @safe package struct Unretained<Object: AnyObject>: Equatable {
   @usableFromInline package let reference: Unmanaged<Object>

@@ -4,10 +4,10 @@
 @safe package struct UnretainedTable<Object: AnyObject>: ~Copyable {
   @usableFromInline var memory: UnsafeMutablePointer<Unmanaged<Object>?>
   private var capacity = 8
-  /// Number of places, empty ones among them.
+  /// Number of slots, empty ones included.
   @usableFromInline package private(set) var count = 0
 
-  /// Makes a table without objects, or with `places` empty ones.
+  /// Makes a table without objects, or with `places` empty slots.
   package init(places: Int = 0) {
     capacity = max(places, 4)
     unsafe memory = .allocate(capacity: capacity)
@@ -20,7 +20,7 @@
     unsafe memory.deallocate()
   }
 
-  /// The object at a place; nil where there is none. It is valid as long as the table holds it.
+  /// The object at an index; nil where there is none. It is valid as long as the table holds it.
   @inlinable
   @inline(__always)
   package subscript(place: Int) -> Unretained<Object>? {
@@ -28,7 +28,7 @@
     return unsafe Unretained(reference: reference)
   }
 
-  /// The object at a place, retained.
+  /// The object at an index, retained.
   package func object(_ place: Int) -> Object? { self[place]?.object }
 
   package mutating func append(_ object: Object?) {
@@ -43,7 +43,7 @@
     count += 1
   }
 
-  /// Puts another object, or none, at a place below ``count``.
+  /// Sets the object at an index below ``count``, or none.
   package mutating func set(_ place: Int, _ object: Object?) {
     guard place >= 0, place < count else { return }
     let old = unsafe memory[place]
@@ -69,7 +69,7 @@
     for place in 0..<count { unsafe memory[place]?._withUnsafeGuaranteedRef(body) }
   }
 
-  /// The first place whose object fits.
+  /// The first index whose object meets the condition.
   @inlinable
   @inline(__always)
   package func firstIndex(where fits: (Object) -> Bool) -> Int? {

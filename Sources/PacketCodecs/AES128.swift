@@ -1,5 +1,5 @@
-/// The block cipher AES with keys of 128 bits (FIPS 197), encryption only: what Bluetooth builds its address and pairing functions on
-/// (Core, Vol 3, Part H, 2.2.1). Made for few blocks, not for streams, and not against an attacker who measures time.
+/// The block cipher AES with keys of 128 bits (FIPS 197), encryption only, for Bluetooth's address and pairing functions (Core, Vol 3, Part H,
+/// 2.2.1). Intended for few blocks, not for streams; it is not protected against timing attacks.
 public struct AES128: Sendable {
   /// The round keys, four words each.
   private let schedule: [UInt32]
@@ -53,7 +53,7 @@ public struct AES128: Sendable {
     )
   }
 
-  /// What MixColumns (5.1.3) makes of a byte of the first row after SubBytes: twice, once, once and three times.
+  /// The result of MixColumns (5.1.3) for a byte of the first row after SubBytes: twice, once, once and three times.
   private static let mixed: [UInt32] = box.map { byte in
     let twice = double(byte)
     return UInt32(twice) << 24 | UInt32(byte) << 16 | UInt32(byte) << 8 | UInt32(twice ^ byte)

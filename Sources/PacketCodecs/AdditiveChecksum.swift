@@ -1,6 +1,6 @@
 /// The checksums that are not CRCs: sums and XORs of bytes or words.
 public struct AdditiveChecksum: Equatable, Sendable {
-  /// How the bytes are put together.
+  /// How the bytes are combined.
   public enum Kind: UInt8, Sendable, CaseIterable {
     /// The sum of the bytes, or of words of ``AdditiveChecksum/unit`` bytes, modulo 2^bits.
     case sum
@@ -28,11 +28,11 @@ public struct AdditiveChecksum: Equatable, Sendable {
     case twos
   }
 
-  /// How the bytes are put together.
+  /// How the bytes are combined.
   public var kind: Kind
   /// Width of the result in bits: 8, 16, 24 or 32.
   public var bits: Int
-  /// Bytes of a word that is added: 1, 2 or 4. A last word that is cut short is filled with zeros.
+  /// Size in bytes of a word that is added: 1, 2 or 4. A partial last word is padded with zeros.
   public var unit: Int
   /// Whether words are read with the low byte first.
   public var isLittleEndian: Bool
@@ -48,13 +48,13 @@ public struct AdditiveChecksum: Equatable, Sendable {
     self.complement = complement
   }
 
-  /// Sums that have run over the bytes so far.
+  /// The state of the sums after the bytes so far.
   public struct Register: Equatable, Sendable {
     @usableFromInline var first: UInt64 = 0
     @usableFromInline var second: UInt64 = 0
     @usableFromInline var count: Int = 0
 
-    /// Nothing summed yet; Adler's begins with 1 when the first bytes come.
+    /// The state before the first byte; Adler's sum is set to 1 with the first bytes.
     @inlinable
     public init() {}
   }
@@ -96,7 +96,7 @@ public struct AdditiveChecksum: Equatable, Sendable {
         register.count &+= 1
       }
     case .fletcher where bits > 16:
-      // A word is added when its second byte comes; `count` odd: the low byte waits in the top bits of `first`.
+      // A word is added with its second byte; if `count` is odd, the low byte is stored in the top bits of `first`.
       for index in bytes.indices {
         let byte = unsafe bytes[index]
         if register.count & 1 == 0 {
@@ -132,7 +132,7 @@ public struct AdditiveChecksum: Equatable, Sendable {
     }
   }
 
-  /// The checksum, right-aligned, of what was added to `register`.
+  /// The checksum, right-aligned, of the bytes added to `register`.
   public func value(_ register: Register) -> UInt64 {
     var result: UInt64
     switch kind {

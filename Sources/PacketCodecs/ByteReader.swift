@@ -1,13 +1,13 @@
-/// What a reader lacked: `needed` bytes at `offset` (bytes from the start of the packet), where only `available` were left.
+/// A read of `needed` bytes at `offset` (bytes from the start of the packet), where only `available` were left.
 public struct ShortRead: Error, Equatable, Sendable {
   /// Offset in bytes from the start of the packet at which the read began.
   public var offset: Int
-  /// Number of bytes the read asked for.
+  /// Number of bytes requested.
   public var needed: Int
   /// Number of bytes that were left.
   public var available: Int
 
-  /// Makes an error from its parts, all in bytes.
+  /// Creates an error; all values are in bytes.
   @inlinable
   public init(offset: Int, needed: Int, available: Int) {
     self.offset = offset
@@ -16,7 +16,7 @@ public struct ShortRead: Error, Equatable, Sendable {
   }
 }
 
-/// A cursor over borrowed bytes. Every read checks; a read that fails throws ``ShortRead`` and moves nothing.
+/// A cursor over borrowed bytes. Every read is checked; a failing read throws ``ShortRead`` and does not advance.
 public struct ByteReader: ~Escapable {
   /// The bytes that are read.
   public let bytes: RawSpan
@@ -38,11 +38,11 @@ public struct ByteReader: ~Escapable {
   @inlinable
   public var remaining: Int { end &- position }
 
-  /// Reserves `count` bytes and returns the offset at which they start. Throws ``ShortRead`` where fewer are left, or `count` is negative.
+  /// Advances by `count` bytes and returns the offset at which they start. Throws ``ShortRead`` where fewer are left, or `count` is negative.
   @inlinable
   @_lifetime(self: copy self)
   public mutating func take(_ count: Int) throws(ShortRead) -> Int {
-    // `end - position` cannot overflow: both lie in 0...bytes.byteCount.
+    // `end - position` cannot overflow: both are in 0...bytes.byteCount.
     guard count >= 0, count <= end &- position else {
       throw ShortRead(offset: position, needed: count, available: remaining)
     }

@@ -1,22 +1,22 @@
 /// One data item of CBOR (RFC 8949), or the head of one that contains others.
 public struct CBORItem: Equatable, Sendable {
-  /// What the item is.
+  /// Kind of the item.
   public enum Kind: Equatable, Sendable {
-    /// A number from 0 up.
+    /// An unsigned integer.
     case unsigned(UInt64)
-    /// The number −1 − n.
+    /// A negative integer: −1 − n.
     case negative(UInt64)
     /// Bytes, at ``CBORItem/contents``.
     case bytes
     /// UTF-8 text, at ``CBORItem/contents``.
     case text
-    /// The head of a byte string in pieces, which follow as items up to ``end``.
+    /// The head of a byte string in chunks, which follow as items up to ``end``.
     case bytesInPieces
-    /// The head of a text in pieces, which follow as items up to ``end``.
+    /// The head of a text in chunks, which follow as items up to ``end``.
     case textInPieces
-    /// The head of an array: so many items follow; nil: those up to ``end``.
+    /// The head of an array, with its number of items; nil: the items up to ``end``.
     case array(UInt64?)
-    /// The head of a map: twice so many items follow, keys and values in turn; nil: those up to ``end``.
+    /// The head of a map, with its number of pairs of key and value; nil: the pairs up to ``end``.
     case map(UInt64?)
     /// A tag for the item that follows.
     case tag(UInt64)
@@ -30,18 +30,18 @@ public struct CBORItem: Equatable, Sendable {
     case simple(UInt8)
     /// A floating-point number of 16, 32 or 64 bits.
     case float(Double)
-    /// The end of an item whose number of parts was not given.
+    /// The end of an item of indefinite length.
     case end
   }
 
-  /// What the item is.
+  /// Kind of the item.
   public var kind: Kind
   /// Offset in bytes of its first byte.
   public var offset: Int
-  /// Where the bytes of a string lie; for others empty, behind the item's head.
+  /// Range of the bytes of a string; for other kinds empty, after the item's head.
   public var contents: Range<Int>
 
-  /// The number, where it is one that fits.
+  /// The integer, if it fits.
   public var integer: Int64? {
     switch kind {
     case .unsigned(let value): Int64(exactly: value)
@@ -51,40 +51,40 @@ public struct CBORItem: Equatable, Sendable {
   }
 }
 
-/// Why bytes are no CBOR.
+/// An error in CBOR data.
 public struct CBORError: Error, Equatable, Sendable {
-  /// What is wrong.
+  /// Kind of error.
   public enum Kind: UInt8, Sendable {
     /// The bytes end inside the item.
     case cutShort
-    /// A first byte that is reserved, or an indefinite length where none can be.
+    /// A reserved first byte, or an indefinite length where none is allowed.
     case reserved
-    /// An end where no item is open, a map with a key but no value, a piece of another kind.
+    /// An end where no item is open, a map with a key but no value, a chunk of another kind.
     case misplaced
-    /// Items lie in each other more deeply than is allowed.
+    /// Items are nested more deeply than is allowed.
     case tooDeep
   }
 
-  /// What is wrong.
+  /// Kind of error.
   public var kind: Kind
   /// Offset in bytes of the item.
   public var offset: Int
 
-  /// Makes an error from its parts; `offset` is in bytes.
+  /// Creates an error; `offset` is in bytes.
   public init(kind: Kind, offset: Int) {
     self.kind = kind
     self.offset = offset
   }
 }
 
-/// Goes through data items one head after the other. It keeps offsets only.
+/// Reads data items one head after the other. It stores offsets only.
 public struct CBORReader: Sendable {
   /// Offset in bytes of the next item.
   public private(set) var position: Int
   /// Offset in bytes at which the items end.
   public let end: Int
 
-  /// Reads the items in `range` of the bytes that are given to ``next(in:)``.
+  /// Reads the items in `range` of the bytes that are passed to ``next(in:)``.
   public init(in range: Range<Int>) {
     position = range.lowerBound
     end = range.upperBound
@@ -133,7 +133,7 @@ public struct CBORReader: Sendable {
       case 22: kind = .null
       case 23: kind = .undefined
       case 24:
-        // RFC 8949, 3.3: values below 32 must not stand in two bytes.
+        // RFC 8949, 3.3: values below 32 must not be encoded in two bytes.
         guard argument >= 32 else { throw CBORError(kind: .reserved, offset: start) }
         kind = .simple(UInt8(truncatingIfNeeded: argument))
       case 25: kind = .float(HalfFloat.value(UInt16(truncatingIfNeeded: argument)))
@@ -147,8 +147,8 @@ public struct CBORReader: Sendable {
     return CBORItem(kind: kind, offset: start, contents: contents)
   }
 
-  /// Moves behind the next whole item, whatever it contains, and returns where it lies; nil at the end. Throws ``CBORError`` where the bytes
-  /// there are no well-formed item (RFC 8949, appendix C), or items lie in each other more deeply than `maximumDepth`.
+  /// Skips the next complete item with its contents, and returns its range; nil at the end. Throws ``CBORError`` where the bytes are no well-formed
+  /// item (RFC 8949, appendix C), or items are nested more deeply than `maximumDepth`.
   public mutating func skip(in bytes: RawSpan, maximumDepth: Int = 64) throws(CBORError) -> Range<Int>? {
     guard position < min(end, bytes.byteCount) else { return nil }
     let start = position
@@ -195,7 +195,7 @@ public struct CBORReader: Sendable {
   }
 
   private mutating func skipItems(_ count: UInt64, in bytes: RawSpan, depth: Int) throws(CBORError) {
-    // Every item has a byte at least: a count that cannot be ends at the first missing one.
+    // Every item has at least one byte: a count that is too large ends at the first missing one.
     var left = count
     while left > 0 {
       try skipItem(in: bytes, depth: depth)
@@ -206,15 +206,15 @@ public struct CBORReader: Sendable {
 
 /// Appends data items in their shortest form (RFC 8949, 4.2.1).
 public enum CBORWriter {
-  /// Appends a number.
+  /// Appends an integer.
   public static func append(_ value: Int64, to output: inout [UInt8]) {
     if value >= 0 { head(0, UInt64(value), &output) } else { head(1, UInt64(-1 - value), &output) }
   }
 
-  /// Appends a number from 0 up.
+  /// Appends an unsigned integer.
   public static func append(unsigned value: UInt64, to output: inout [UInt8]) { head(0, value, &output) }
 
-  /// Appends the number −1 − `value`.
+  /// Appends the integer −1 − `value`.
   public static func append(negative value: UInt64, to output: inout [UInt8]) { head(1, value, &output) }
 
   /// Appends a byte string.
@@ -229,16 +229,16 @@ public enum CBORWriter {
     output.append(contentsOf: text.utf8)
   }
 
-  /// Appends the head of an array; its `count` items are to follow.
+  /// Appends the head of an array; append its `count` items after it.
   public static func append(arrayOf count: Int, to output: inout [UInt8]) { head(4, UInt64(max(0, count)), &output) }
 
-  /// Appends the head of a map; its `count` keys and values are to follow in turn.
+  /// Appends the head of a map; append its `count` keys and values after it, in turn.
   public static func append(mapOf count: Int, to output: inout [UInt8]) { head(5, UInt64(max(0, count)), &output) }
 
-  /// Appends a tag; the item it is for is to follow.
+  /// Appends a tag; append its item after it.
   public static func append(tag: UInt64, to output: inout [UInt8]) { head(6, tag, &output) }
 
-  /// Appends a truth value.
+  /// Appends a boolean.
   public static func append(boolean: Bool, to output: inout [UInt8]) { output.append(boolean ? 0xf5 : 0xf4) }
 
   /// Appends null.
@@ -247,7 +247,7 @@ public enum CBORWriter {
   /// Appends undefined.
   public static func appendUndefined(to output: inout [UInt8]) { output.append(0xf7) }
 
-  /// Appends a simple value without a name. Values 20...31 have other meanings or none: they are not to be given.
+  /// Appends a simple value without a name. Values 20...31 have other meanings or none, and must not be used.
   public static func append(simple value: UInt8, to output: inout [UInt8]) {
     if value < 24 {
       output.append(0xe0 | value)

@@ -1,25 +1,25 @@
-/// What defines a cyclic redundancy check, in the terms of the Rocksoft model: all numbers right-aligned in `width` bits.
+/// The parameters of a cyclic redundancy check in the Rocksoft model: all numbers right-aligned in `width` bits.
 public struct CRCParameters: Equatable, Sendable {
   /// The catalogue's name.
   public var name: String
-  /// Width of the register in bits, 3...82 in the catalogue; 1...128 work.
+  /// Width of the register in bits, 3...82 in the catalogue; 1...128 are supported.
   public var width: Int
   /// The generator polynomial without its highest term.
   public var polynomial: UInt128
-  /// What the register starts with, not reflected.
+  /// Initial value of the register, not reflected.
   public var initial: UInt128
-  /// Whether the lowest bit of every byte goes first.
+  /// Whether the least significant bit of every byte is processed first.
   public var reflectsInput: Bool
-  /// Whether the register is reflected before the last XOR.
+  /// Whether the register is reflected before the final XOR.
   public var reflectsOutput: Bool
-  /// What the register is XORed with at the end.
+  /// The final XOR value.
   public var finalXor: UInt128
   /// The CRC of the ASCII digits `123456789`, where it is published.
   public var check: UInt128?
-  /// The register after a message and its CRC, before the last XOR, where it is published.
+  /// The register after a message and its CRC, before the final XOR, if it is published.
   public var residue: UInt128?
 
-  /// Makes parameters. `width` is brought into 1...128, the numbers into that width.
+  /// Creates parameters. `width` is clamped to 1...128, the numbers are masked to that width.
   public init(
     name: String, width: Int, polynomial: UInt128, initial: UInt128 = 0, reflectsInput: Bool = false, reflectsOutput: Bool = false,
     finalXor: UInt128 = 0, check: UInt128? = nil, residue: UInt128? = nil
@@ -38,15 +38,15 @@ public struct CRCParameters: Equatable, Sendable {
   }
 }
 
-/// A CRC ready to run: parameters with their tables.
+/// A CRC with its tables.
 ///
-/// Up to 64 bits eight bytes are taken at a time (slicing by 8: eight tables of 256, 16 KiB); wider ones take a byte at a time.
-/// Making one costs some 10 µs; keep it.
+/// Up to 64 bits, eight bytes are processed at a time (slicing by 8: eight tables of 256, 16 KiB); wider CRCs process a byte at a time. Creating one
+/// takes some 10 µs: reuse it.
 public struct CRC: Sendable {
-  /// One reference, so that to pass a CRC on costs little.
+  /// A single reference, so that copying a CRC is cheap.
   @usableFromInline let storage: Storage
 
-  /// What defines it.
+  /// Its parameters.
   @inlinable
   public var parameters: CRCParameters { storage.parameters }
 
@@ -59,14 +59,14 @@ public struct CRC: Sendable {
   @usableFromInline
   final class Storage: Sendable {
     @usableFromInline let parameters: CRCParameters
-    /// The register before the first byte: right-aligned where the input is reflected, else left-aligned in 64 (or, wider, 128) bits.
+    /// The initial register: right-aligned if the input is reflected, else left-aligned in 64 (or, wider, 128) bits.
     @usableFromInline let start: UInt64
     @usableFromInline let wideStart: UInt128
     /// `tables[k * 256 + b]`: the register after the byte b and k zero bytes.
     @usableFromInline let tables: [UInt64]
     @usableFromInline let wideTable: [UInt128]
 
-    /// The same polynomial with another start and last XOR: the tables are shared.
+    /// The same polynomial with another initial value and final XOR: the tables are shared.
     init(_ other: Storage, initial: UInt128, finalXor: UInt128) {
       var parameters = other.parameters
       (parameters.initial, parameters.finalXor, parameters.name) = (initial, finalXor, "")
@@ -83,7 +83,7 @@ public struct CRC: Sendable {
       let isReflected = parameters.reflectsInput
       let isWide = width > 64
       let align = UInt128(128 - width)
-      // Both directions are computed in 128 bits; narrow ones are kept in 64.
+      // Both directions are computed in 128 bits; widths up to 64 are stored in 64.
       let polynomial = isReflected ? reflect(parameters.polynomial, width) : parameters.polynomial << align
       let initial = isReflected ? reflect(parameters.initial, width) : parameters.initial << align
       var table = [UInt128](repeating: 0, count: 256)
@@ -114,12 +114,12 @@ public struct CRC: Sendable {
     }
   }
 
-  /// The same polynomial with another start and last XOR, without a name.
+  /// The same polynomial with another initial value and final XOR, without a name.
   func with(initial: UInt128, finalXor: UInt128) -> CRC { CRC(storage: Storage(storage, initial: initial, finalXor: finalXor)) }
 
   private init(storage: Storage) { self.storage = storage }
 
-  /// A CRC of the catalogue, by its name or a usual alias (``CRCCatalogue``); nil where none has that name.
+  /// A CRC of the catalogue, by its name or an alias (``CRCCatalogue``); nil where none has that name.
   public init?(named name: String) {
     guard let parameters = CRCCatalogue.parameters(named: name) else { return nil }
     self.init(parameters)
@@ -137,11 +137,11 @@ public struct CRC: Sendable {
     }
   }
 
-  /// The register before the first byte.
+  /// The initial register.
   @inlinable
   public var register: Register { Register(narrow: storage.start, wide: storage.wideStart) }
 
-  /// Feeds `bytes` to `register`.
+  /// Processes `bytes` with `register`.
   @inlinable
   public func update(_ register: inout Register, _ bytes: RawSpan) {
     if storage.tables.isEmpty {
@@ -151,7 +151,7 @@ public struct CRC: Sendable {
     }
   }
 
-  /// The CRC, right-aligned, of what was fed to `register`.
+  /// The CRC, right-aligned, of the bytes processed with `register`.
   @inlinable
   public func value(_ register: Register) -> UInt128 { beforeXor(register) ^ parameters.finalXor }
 
@@ -163,17 +163,17 @@ public struct CRC: Sendable {
     return value(register)
   }
 
-  /// Whether `codeword`, a message with its CRC behind it, leaves the residue. For widths that are whole bytes, with the CRC in the order
-  /// its bits are computed in (low byte first where the output is reflected), and input and output reflected alike.
+  /// Whether `codeword`, a message followed by its CRC, leaves the residue. For widths of complete bytes, with the CRC in the order in which its bits
+  /// are computed (low byte first if the output is reflected), and input and output reflected alike.
   public func leavesResidue(_ codeword: RawSpan) -> Bool {
     var register = register
     update(&register, codeword)
     return beforeXor(register) == residue
   }
 
-  /// The residue: the register after any message and its CRC, before the last XOR.
+  /// The residue: the register after any message and its CRC, before the final XOR.
   public var residue: UInt128 {
-    // After the message the CRC's bits cancel all of the register but the last XOR, which then runs through `width` zero bits.
+    // After the message, the CRC's bits cancel all of the register except the final XOR, which then runs through `width` zero bits.
     let mask = UInt128.max >> UInt128(128 - parameters.width)
     var register = parameters.reflectsOutput ? reflect(parameters.finalXor, parameters.width) : parameters.finalXor
     for _ in 0..<parameters.width {
@@ -184,7 +184,7 @@ public struct CRC: Sendable {
     return parameters.reflectsOutput ? reflect(register, parameters.width) : register
   }
 
-  /// What a register that is read as `value` becomes by so many zero bytes, without the last XOR; for CRCs all in one direction.
+  /// The register value after `count` zero bytes, starting from `value`, without the final XOR; for CRCs with equal input and output reflection.
   func advanced(_ value: UInt128, by count: Int) -> UInt128 {
     guard count > 0 else { return value }
     let wide = parameters.reflectsInput ? value : value << UInt128(128 - parameters.width)

@@ -1,7 +1,7 @@
-/// The CRC algorithms with a name: parameters, published check value and residue, and usual aliases.
+/// The named CRC algorithms: parameters, published check value and residue, and common aliases.
 ///
-/// Names and values are those of the CRC RevEng catalogue (https://reveng.sourceforge.io/crc-catalogue/all.htm); each row is tested by its
-/// check value and its residue.
+/// Names and values are those of the CRC RevEng catalogue (https://reveng.sourceforge.io/crc-catalogue/all.htm); tests verify each row with its check
+/// value and its residue.
 public enum CRCCatalogue {
   /// All algorithms, by width and then by name.
   public static let all: [CRCParameters] = [
@@ -120,7 +120,7 @@ public enum CRCCatalogue {
     crc("CRC-82/DARC", 82, 0x308c0111011401440411, 0x0, true, true, 0x0, 0x9ea83f625023801fd612, 0x0),
   ]
 
-  /// Other names in use, each with the catalogue's name.
+  /// Other common names, each with the catalogue's name.
   public static let aliases: [(alias: String, name: String)] = [
     ("CRC-4/ITU", "CRC-4/G-704"),
     ("CRC-5/EPC", "CRC-5/EPC-C1G2"),
@@ -201,13 +201,13 @@ public enum CRCCatalogue {
     ("CRC-64/GO-ECMA", "CRC-64/XZ"),
   ]
 
-  /// The parameters of the algorithm with a name or alias; letters' case and all but letters and digits do not matter, so that
-  /// `crc16modbus` finds CRC-16/MODBUS. Nil where there is none.
+  /// The parameters of the algorithm with a name or alias; case and all characters except letters and digits are ignored, so that `crc16modbus` finds
+  /// CRC-16/MODBUS. Nil where there is none.
   public static func parameters(named name: String) -> CRCParameters? {
     places[essence(name)].map { all[$0] }
   }
 
-  /// Where in ``all`` an algorithm stands, by the essence of its name and aliases.
+  /// Indices into ``all`` by the normalized names and aliases.
   private static let places: [[UInt8]: Int] = {
     var places: [[UInt8]: Int] = [:]
     for (place, parameters) in all.enumerated() { places[essence(parameters.name)] = place }

@@ -1,17 +1,17 @@
-/// The order of the bytes of a number.
+/// The byte order of a number.
 @frozen
 public enum ByteOrder: UInt8, Sendable, CaseIterable {
-  /// Highest byte first.
+  /// Most significant byte first.
   case big
-  /// Lowest byte first.
+  /// Least significant byte first.
   case little
 }
 
-/// A run of bytes of a message, counted from either end.
+/// A range of bytes of a message, relative to its start or end.
 public struct ByteRange: Equatable, Sendable {
   /// Offset of the first byte; negative: from the end of the message.
   public var from: Int
-  /// Offset behind the last byte; negative: from the end of the message; nil: the end of the message.
+  /// Offset after the last byte; negative: from the end of the message; nil: the end of the message.
   public var to: Int?
 
   /// Makes a range. Offsets are bytes; negative ones count from the end, a `to` of nil is the end.
@@ -31,9 +31,9 @@ public struct ByteRange: Equatable, Sendable {
   }
 }
 
-/// A checksum in a message: how it is computed, over what, and where and how it is stored.
+/// A checksum in a message: its algorithm, the bytes it covers, and its location and encoding.
 public struct Checksum: Sendable {
-  /// How the checksum's bytes are written, or the covered ones read.
+  /// The encoding of the checksum, or of the covered bytes.
   public enum Form: UInt8, Sendable, CaseIterable {
     /// As bytes.
     case binary
@@ -41,36 +41,36 @@ public struct Checksum: Sendable {
     case asciiHex
   }
 
-  /// What becomes of the checksum's own bytes where the coverage includes them.
+  /// How the checksum's own bytes are treated if the coverage includes them.
   public enum OwnBytes: UInt8, Sendable, CaseIterable {
-    /// They are left out.
+    /// They are skipped.
     case skipped
     /// They count as zeros.
     case zeroed
-    /// They count as they are: what is computed is compared with ``Checksum/residue``.
+    /// They are included unchanged: the result is compared with ``Checksum/residue``.
     case included
   }
 
-  /// How it is computed.
+  /// The algorithm.
   public var algorithm: ChecksumAlgorithm
-  /// What it is computed over, one range after the other.
+  /// The ranges it is computed over, in order.
   public var coverage: [ByteRange]
-  /// How the covered bytes are read: as they are, or decoded from hexadecimal digits.
+  /// The encoding of the covered bytes: binary, or hexadecimal digits that are decoded.
   public var coverageForm: Form
-  /// Offset in bytes at which it is stored; negative: from the end of the message.
+  /// Offset in bytes of the stored checksum; negative: from the end of the message.
   public var position: Int
-  /// Number of bytes it has (as digits it takes twice as many characters).
+  /// Number of bytes (as hexadecimal digits, it has twice as many characters).
   public var byteCount: Int
   /// The order of its bytes.
   public var byteOrder: ByteOrder
-  /// How it is written.
+  /// The encoding of the stored checksum.
   public var form: Form
-  /// What becomes of its own bytes where the coverage includes them.
+  /// How its own bytes are treated if the coverage includes them.
   public var ownBytes: OwnBytes
-  /// The result of the computation over a complete, correct message, where ``ownBytes`` are included.
+  /// The expected result of the computation over a complete, correct message if ``ownBytes`` are included.
   public var residue: UInt128
 
-  /// Makes a checksum. By default it covers all bytes but its own, and is stored at the end, big-endian, in as many bytes as its width needs.
+  /// Creates a checksum. By default it covers all bytes except its own, and is stored at the end, big-endian, in as many bytes as its width needs.
   public init(
     _ algorithm: ChecksumAlgorithm, over coverage: [ByteRange] = [ByteRange(from: 0)], coverageForm: Form = .binary,
     at position: Int? = nil,
@@ -88,27 +88,27 @@ public struct Checksum: Sendable {
     self.residue = residue
   }
 
-  /// Number of bytes it takes in the message.
+  /// Number of bytes of the stored checksum.
   @inlinable
   public var storedCount: Int { form == .binary ? byteCount : 2 &* byteCount }
 
-  /// What a message's checksum is.
+  /// The result of verifying a message's checksum.
   public enum Verdict: Equatable, Sendable {
-    /// As computed.
+    /// The stored checksum is the computed one.
     case correct
-    /// Another than was computed; both right-aligned.
+    /// The stored checksum differs from the computed one; both right-aligned.
     case wrong(stored: UInt128, computed: UInt128)
     /// The message has too few bytes for the coverage or the position.
     case tooShort
-    /// The byte at this offset should be a hexadecimal digit and is not.
+    /// The byte at this offset should be a hexadecimal digit, but is not.
     case notHex(at: Int)
 
-    /// Whether the checksum is as computed.
+    /// Whether the stored checksum is the computed one.
     @inlinable
     public var isCorrect: Bool { self == .correct }
   }
 
-  /// Computes the checksum of `message` and compares it with the one stored there.
+  /// Computes the checksum of `message` and compares it with the stored one.
   public func verify(_ message: RawSpan) -> Verdict {
     if ownBytes == .included {
       return compute(message).map { computed in
@@ -123,12 +123,20 @@ public struct Checksum: Sendable {
     }
   }
 
-  /// The other order of its bytes, where a checksum that is wrong would be right in it; nil where it would not.
+  /// The other byte order, if a wrong checksum would be correct in it; else nil.
   public func otherByteOrder(fitting message: RawSpan) -> ByteOrder? {
     guard byteCount > 1, ownBytes != .included else { return nil }
     var other = self
     other.byteOrder = byteOrder == .big ? .little : .big
     return other.verify(message).isCorrect ? other.byteOrder : nil
+  }
+
+  /// The same, where ``verify(_:)`` gave a verdict: nothing is computed again.
+  package func otherByteOrder(fitting verdict: Verdict) -> ByteOrder? {
+    guard byteCount > 1, ownBytes != .included, case .wrong(let stored, let computed) = verdict,
+      stored.byteSwapped >> UInt128(128 - 8 * byteCount) == computed
+    else { return nil }
+    return byteOrder == .big ? .little : .big
   }
 
   /// The checksum stored in `message`, right-aligned; nil where the message is too short or has other characters than digits.
@@ -137,15 +145,15 @@ public struct Checksum: Sendable {
   /// The checksum computed over `message`, right-aligned; nil where the message is too short or has other characters than digits.
   public func computedValue(over message: RawSpan) -> UInt128? { compute(message).value }
 
-  /// Writes the checksum of `message` to its place in it. False: the message is too short (or has no digits where it should), and nothing
-  /// was written.
+  /// Computes and stores the checksum of `message`. Returns false where the message is too short (or lacks hexadecimal digits where needed), and
+  /// nothing was written.
   @discardableResult
   public func fill(_ message: inout [UInt8]) -> Bool {
     guard let value = unsafe computedValue(over: message.span.bytes) else { return false }
     return write(value, to: &message)
   }
 
-  /// Writes `value` (right-aligned) to the checksum's place in `message`. False: the message is too short, and nothing was written.
+  /// Stores `value` (right-aligned) as the checksum of `message`. Returns false where the message is too short, and nothing was written.
   @discardableResult
   public func write(_ value: UInt128, to message: inout [UInt8]) -> Bool {
     guard let place = place(in: message.count) else { return false }
@@ -162,8 +170,8 @@ public struct Checksum: Sendable {
     return true
   }
 
-  /// Makes room for the checksum in a message that has none, and writes it there; ranges and position are those of the message with its
-  /// checksum. False: the position or the coverage does not fit, and nothing was changed.
+  /// Inserts the checksum into a message that has none; ranges and position are those of the message with its checksum. Returns false where the
+  /// position or the coverage does not fit, and nothing was changed.
   @discardableResult
   public func insert(into message: inout [UInt8]) -> Bool {
     let count = message.count + storedCount
@@ -193,7 +201,7 @@ public struct Checksum: Sendable {
     func map(_ next: (UInt128) -> Verdict) -> Verdict { flatMap(next) }
   }
 
-  /// Where the checksum lies in a message of `count` bytes; nil where it does not fit.
+  /// Range of the stored checksum in a message of `count` bytes; nil where it does not fit.
   public func place(in count: Int) -> Range<Int>? {
     let low = position < 0 ? count &+ position : position
     guard low >= 0, storedCount <= count, low <= count &- storedCount else { return nil }
@@ -243,7 +251,7 @@ public struct Checksum: Sendable {
     return .value(algorithm.value(register))
   }
 
-  /// Feeds bytes, decoded where the coverage is. Returns the offset of what is no digit.
+  /// Processes bytes, decoded if the coverage is in hexadecimal digits. Returns the offset of a character that is no digit.
   private func feed(_ register: inout ChecksumAlgorithm.Register, _ message: RawSpan, _ range: Range<Int>) -> Int? {
     if range.isEmpty { return nil }
     if coverageForm == .binary {

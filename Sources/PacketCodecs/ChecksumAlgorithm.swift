@@ -1,18 +1,18 @@
-/// Why a description names no checksum.
+/// An error in the description of a checksum.
 public enum ChecksumError: Error, Equatable, Sendable {
-  /// No algorithm has this name; the closest name, where one is close.
+  /// No algorithm has this name; with the closest name, if one is similar.
   case unknownAlgorithm(String, closest: String?)
   /// A parameter that a CRC does not have.
   case unknownParameter(String)
-  /// A parameter's value that is no number (or no truth value), or one out of range.
+  /// A parameter's value that is no number (or no boolean), or one out of range.
   case badValue(parameter: String, String)
   /// A CRC without this parameter.
   case missingParameter(String)
 }
 
-/// A checksum's arithmetic: a CRC or a sum, and a constant that is added or XORed at the end.
+/// A checksum algorithm: a CRC or a sum, and a constant that is added or XORed at the end.
 public struct ChecksumAlgorithm: Sendable {
-  /// The arithmetic without the constants.
+  /// The algorithm without the constants.
   public enum Base: Sendable {
     /// A cyclic redundancy check.
     case crc(CRC)
@@ -20,11 +20,11 @@ public struct ChecksumAlgorithm: Sendable {
     case sum(AdditiveChecksum)
   }
 
-  /// The arithmetic without the constants.
+  /// The algorithm without the constants.
   public var base: Base
-  /// What is added at the end, modulo 2^``width``.
+  /// A constant added at the end, modulo 2^``width``.
   public var addend: UInt128 = 0
-  /// What the result is XORed with, after the addition.
+  /// A constant XORed with the result, after the addition.
   public var mask: UInt128 = 0
 
   /// A CRC.
@@ -33,11 +33,10 @@ public struct ChecksumAlgorithm: Sendable {
   /// A sum or XOR.
   public init(_ sum: AdditiveChecksum) { base = .sum(sum) }
 
-  /// Reads a description.
+  /// Parses a description.
   ///
   /// It is a name of ``CRCCatalogue`` or ``namedSums`` (or an alias of one), or `crc(width=16 poly=0x1021 init=0xffff refin=true refout=true
-  /// xorout=0)`, where only width and poly must be given. Behind it `+N` adds and `^N` XORs a constant.
-  /// Throws ``ChecksumError``.
+  /// xorout=0)`, where only width and poly are required. `+N` after it adds and `^N` XORs a constant. Throws ``ChecksumError``.
   public init(parsing description: String) throws(ChecksumError) {
     var name = Substring(description)
     var mask: UInt128 = 0
@@ -72,7 +71,7 @@ public struct ChecksumAlgorithm: Sendable {
     }
   }
 
-  /// A name that ``init(parsing:)`` reads.
+  /// A name that ``init(parsing:)`` accepts.
   public var name: String {
     var name: String
     switch base {
@@ -101,7 +100,7 @@ public struct ChecksumAlgorithm: Sendable {
     case sum(AdditiveChecksum.Register)
   }
 
-  /// The register before the first byte.
+  /// The initial register.
   @inlinable
   public var register: Register {
     switch base {
@@ -110,7 +109,7 @@ public struct ChecksumAlgorithm: Sendable {
     }
   }
 
-  /// Feeds `bytes` to `register`, which must be one of this algorithm.
+  /// Processes `bytes` with `register`, which must be one of this algorithm.
   @inlinable
   public func update(_ register: inout Register, _ bytes: RawSpan) {
     switch (base, register) {
@@ -125,7 +124,7 @@ public struct ChecksumAlgorithm: Sendable {
     }
   }
 
-  /// The checksum, right-aligned, of what was fed to `register`.
+  /// The checksum, right-aligned, of the bytes processed with `register`.
   @inlinable
   public func value(_ register: Register) -> UInt128 {
     var result: UInt128
@@ -148,7 +147,7 @@ public struct ChecksumAlgorithm: Sendable {
 
   // MARK: Names
 
-  /// The sums with a name. `-ones` is the sum inverted (0xFF − sum), `-twos` the sum negated (0x100 − sum).
+  /// The named sums. `-ones` is the sum inverted (0xFF − sum), `-twos` the sum negated (0x100 − sum).
   public static let namedSums: [(name: String, sum: AdditiveChecksum)] = {
     var sums: [(name: String, sum: AdditiveChecksum)] = []
     for bits in [8, 16, 24, 32] {
@@ -179,7 +178,7 @@ public struct ChecksumAlgorithm: Sendable {
     return sums
   }()
 
-  /// Other names of sums, each with its own.
+  /// Other names of sums.
   public static let sumAliases: [(alias: String, name: String)] = [
     ("lrc", "sum8-twos"), ("modbus-lrc", "sum8-twos"), ("lrc16", "sum16-twos"), ("xor", "xor8"), ("bcc", "xor8"), ("xor16", "xor16-be"),
     ("xor32", "xor32-be"), ("rfc1071", "internet"), ("interleaved", "sum8-even-odd"), ("sum8-interleaved", "sum8-even-odd"),
@@ -193,7 +192,7 @@ public struct ChecksumAlgorithm: Sendable {
     return namedSums.first { CRCCatalogue.essence($0.name) == own }?.sum
   }
 
-  /// The name closest to one that is unknown, where at most a third of it is wrong.
+  /// The name closest to an unknown one, with at most a third of its characters changed.
   private static func closest(to name: String) -> String? {
     let key = CRCCatalogue.essence(String(name.prefix(40)))
     return nearest(to: key, of: knownNames, limit: max(key.count, 1) / 3, \.key)?.name
@@ -255,7 +254,7 @@ public struct ChecksumAlgorithm: Sendable {
 }
 
 extension CRCParameters {
-  /// Whether two give the same CRC of any message.
+  /// Whether both give the same CRC for any message.
   func isSameArithmetic(as other: CRCParameters) -> Bool {
     width == other.width && polynomial == other.polynomial && initial == other.initial && reflectsInput == other.reflectsInput
       && reflectsOutput == other.reflectsOutput && finalXor == other.finalXor

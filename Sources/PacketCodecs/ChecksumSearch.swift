@@ -1,50 +1,50 @@
-/// A checksum that all frames of a search agree with.
+/// A checksum that matches all frames of a search.
 public struct ChecksumCandidate: Sendable {
-  /// The algorithm, its coverage, where it is stored, and how.
+  /// The algorithm, its coverage, and the location and encoding of the stored value.
   public var checksum: Checksum
-  /// How unlikely the frames would agree by chance, in bits: width times frames that differ.
+  /// Evidence in bits against a match by chance: width times number of different frames.
   public var evidence: Double
-  /// How unusual the checksum is, in bits: 0 for what most protocols do.
+  /// How unusual the checksum is, in bits: 0 for the choices of most protocols.
   public var unusualness: Double
 
-  /// Orders candidates: the higher, the more plausible.
+  /// Rank of candidates: higher is more plausible.
   public var plausibility: Double { evidence - unusualness }
 }
 
-/// What a search has found.
+/// The result of a search.
 public struct ChecksumSearchResult: Sendable {
   /// The candidates, the most plausible first.
   public var candidates: [ChecksumCandidate] = []
-  /// How many are not much less plausible than the best; ``candidates`` may hold fewer.
+  /// Number of candidates that are not much less plausible than the best; ``candidates`` may hold fewer.
   public var fitting = 0
   /// Number of different frames that were given.
   public var frames = 0
   /// Whether all frames have the same length, so that offsets from the start and from the end are equivalent.
   public var isOneLength = false
-  /// The frame, by its place in those given, that does not fit what all others do; nil where all fit.
+  /// Index in the given frames of the frame that does not match although all others do; nil where all match.
   public var outlier: Int?
-  /// How many bytes were run through an algorithm, or compared, and what else took as long as one.
+  /// Number of bytes processed with an algorithm, or compared, and other operations of similar cost.
   package var work = 0
-  /// ``ChecksumSearch/maxWork`` was used up: there may be others.
+  /// The search stopped at ``ChecksumSearch/maxWork``: there may be further candidates.
   package var isCutShort = false
-  /// Whether more than one explanation is left that would judge another frame differently, or the frames are too few to exclude chance.
+  /// Whether several candidates remain that would give different results for another frame, or the frames are too few to exclude chance.
   public var isUncertain = false
 }
 
-/// Finds the checksum that all of some frames agree with: which algorithm, over which bytes, stored where, in which order, in which form.
+/// Finds the checksum that matches all of the given frames: the algorithm, the covered bytes, the location, the byte order and the encoding.
 ///
-/// Every algorithm of ``CRCCatalogue`` and every sum of ``ChecksumAlgorithm/namedSums`` is tried over every run of bytes and at every place
-/// of the shortest frame; what fits there is tried on the others. Where nothing fits three frames, CRCs of the catalogue's polynomials with
-/// another start value, and sums with a constant added or XORed, are tried over the usual runs and places.
+/// Every algorithm of ``CRCCatalogue`` and every sum of ``ChecksumAlgorithm/namedSums`` is tried over every range of bytes and at every offset of the
+/// shortest frame; matches are tried on the others. If nothing matches three frames, CRCs of the catalogue's polynomials with another initial value,
+/// and sums with a constant added or XORed, are tried over the usual ranges and offsets.
 public struct ChecksumSearch: Sendable {
-  /// The most candidates that are returned: 1...10 000; others are brought into it.
+  /// The most candidates that are returned: 1...10 000; other values are clamped.
   public var limit: Int { didSet { limit = Self.bounded(limit) } }
-  /// In frames longer than this only runs that begin in the first, and runs and places that end in the last, quarter of it are tried.
+  /// In frames longer than this, only ranges that begin in the first quarter, and ranges and offsets that end in the last quarter of it, are tried.
   public var window = 256 { didSet { window = max(0, window) } }
-  /// Whether, where nothing plausible fits all frames, a checksum that fits all but one is looked for.
+  /// Whether, if nothing plausible matches all frames, a checksum that matches all but one is searched for.
   public var allowsOutlier = true
 
-  /// A search that has done so much (``ChecksumSearchResult/work``) ends.
+  /// The search stops after this much work (``ChecksumSearchResult/work``).
   package var maxWork = Int.max
 
   /// Makes a search that returns at most `limit` candidates.
@@ -54,8 +54,8 @@ public struct ChecksumSearch: Sendable {
 
   private static func bounded(_ limit: Int) -> Int { min(max(1, limit), 10_000) }
 
-  /// Searches. Equal frames count once; frames of less than two bytes count not at all. Where nothing plausible fits all of at least four, a
-  /// checksum that fits all but one is taken, and that one named as the outlier.
+  /// Searches. Equal frames count once; frames of less than two bytes are ignored. If nothing plausible matches all of at least four, a checksum that
+  /// matches all but one is returned, with that frame as the outlier.
   public func find(_ given: [[UInt8]]) -> ChecksumSearchResult {
     var result = findAll(given, maxWork)
     let best = result.candidates.first?.plausibility ?? 0
@@ -90,14 +90,14 @@ public struct ChecksumSearch: Sendable {
       return result
     }
     result.isOneLength = frames.allSatisfy { $0.count == shortest.count }
-    // In the very shortest frames a checksum of one byte is a copy of it: a longer one tells the two apart.
+    // In very short frames, a checksum of one byte equals a covered byte: a longer frame distinguishes the two.
     if frames.count >= 4, shortest.count < 6, let longer = frames.firstIndex(where: { $0.count >= 6 }) { frames.swapAt(0, longer) }
 
     var found = Found(keep: max(limit * 4, 64), maxWork)
     found.work = work
     let places = search(frames, result.isOneLength, &found)
     if found.best.isEmpty, frames.count > 1, places.arePassedOver || frames[0].count < 32 {
-      // In the first frame the checksum may be one of those that are passed over as too common (0, all ones), or what it covers too short.
+      // In the first frame, the checksum may be a value that is skipped as too common (0, all ones), or its coverage too short.
       var others = frames
       others.swapAt(0, 1)
       search(others, result.isOneLength, &found)
@@ -108,7 +108,7 @@ public struct ChecksumSearch: Sendable {
     result.isCutShort = found.isSpent
     var ranked = found.best.sorted { $0.plausibility > $1.plausibility }
     if let best = ranked.first {
-      // A candidate that is a thousand times less plausible is a coincidence.
+      // A candidate that is a thousand times less plausible is considered a coincidence.
       ranked.removeAll { best.plausibility - $0.plausibility > 10 }
       Self.dropEquivalents(&ranked)
       let rivals = ranked.dropFirst().filter { best.plausibility - $0.plausibility < 8 }
@@ -119,9 +119,9 @@ public struct ChecksumSearch: Sendable {
     return result
   }
 
-  // MARK: What is tried
+  // MARK: Trials
 
-  /// An algorithm to try: how usual it is, and how much a match proves.
+  /// An algorithm to try: how usual it is, and the evidence of a match.
   private struct Trial {
     var algorithm: ChecksumAlgorithm
     var byteCount: Int
@@ -145,7 +145,7 @@ public struct ChecksumSearch: Sendable {
     }
     let simple: [String: Double] = ["sum8": 0, "xor8": 0, "sum8-twos": 0.5, "sum8-ones": 0.5, "sum16": 1, "sum16-twos": 1]
     for (name, sum) in ChecksumAlgorithm.namedSums {
-      // Bytes are small, many are zero, and equal ones cancel: a sum says less than its width.
+      // Bytes are small, many are zero, and equal ones cancel: the evidence of a sum is less than its width.
       let evidence: Double
       switch (sum.kind, sum.bits) {
       case (_, 8): evidence = 8
@@ -162,22 +162,22 @@ public struct ChecksumSearch: Sendable {
     return trials
   }()
 
-  /// A place of a number in a frame.
+  /// A number at an offset in a frame.
   private struct Place {
     var offset: Int
     var count: Int
     var order: ByteOrder
     var form: Checksum.Form
-    /// The number, of which a CRC of at most 64 bits has all.
+    /// The number; complete for a CRC of at most 64 bits.
     var value: UInt64
   }
 
-  /// The best candidates, of which only so many are kept.
+  /// The best candidates, up to `keep`.
   private struct Found {
     var keep: Int
     var best: [ChecksumCandidate] = []
     private var worst = -Double.infinity
-    /// What was done so far, and may be done.
+    /// Work done so far, and its bound.
     var work = 0
     private let maxWork: Int
     var isSpent: Bool { work >= maxWork }
@@ -200,11 +200,11 @@ public struct ChecksumSearch: Sendable {
     }
   }
 
-  /// Looks in the first frame for what the others confirm; returns the numbers that stand in it.
+  /// Searches the first frame for matches that the others confirm; returns the numbers in that frame.
   @discardableResult
   private func search(_ frames: [[UInt8]], _ isOneLength: Bool, _ found: inout Found) -> Places {
     let base = frames[0]
-    // Of frames of one length only bytes that differ somewhere count: what never changes is no checksum, and needs none.
+    // With frames of one length, only bytes that differ between frames count: constant bytes are no checksum, and need none.
     let moving = isOneLength && frames.count > 1 ? Self.moving(frames) : nil
     let places = Places(base, window, moving)
     func moves(_ from: Int, _ to: Int) -> Bool { moving.map { $0[to] > $0[from] } ?? true }
@@ -216,13 +216,13 @@ public struct ChecksumSearch: Sendable {
 
     for trial in Self.trials {
       other.begin(trial.algorithm)
-      // In several frames a wide CRC says enough even of a single byte; a sum of few bytes is a copy of them.
+      // With several frames, a wide CRC is sufficient evidence even for a single byte; a sum of few bytes equals these bytes.
       let isWideCRC = if case .crc = trial.algorithm.base { trial.byteCount > 1 && frames.count > 3 } else { false }
       let least = isWideCRC ? 0 : trial.byteCount
       for from in starts {
         if found.isSpent { return places }
         found.work += base.count - from
-        // All runs that begin here, as bytes.
+        // All ranges that begin here, as bytes.
         Self.values(trial.algorithm, base, from) { to, value in
           guard to >= firstEnd, to - from > least, places.mayHave(value, trial.byteCount), moves(from, to) else { return }
           places.forEach(value, trial.byteCount) { place in
@@ -230,7 +230,7 @@ public struct ChecksumSearch: Sendable {
             consider(trial, from..<to, .binary, place, .skipped, frames, isOneLength, &found, &other)
           }
         }
-        // And as digits.
+        // The same as hexadecimal digits.
         guard isHex[from] else { continue }
         found.work += base.count - from
         var register = trial.algorithm.register
@@ -247,7 +247,7 @@ public struct ChecksumSearch: Sendable {
           }
         }
       }
-      // Runs with the checksum inside them, its own bytes left out or taken as zeros (which is the same to a sum of bytes).
+      // Ranges that contain the checksum, with its own bytes skipped or as zeros (which is equivalent for a sum of bytes).
       let isSum = if case .sum = trial.algorithm.base { true } else { false }
       let owns: [Checksum.OwnBytes] = isSum ? [.skipped] : [.skipped, .zeroed]
       guard trial.algorithm.width.isMultiple(of: 8) else { continue }
@@ -273,7 +273,7 @@ public struct ChecksumSearch: Sendable {
     return places
   }
 
-  /// How many bytes before each, and at the end, are not the same in all frames, which have one length.
+  /// Number of bytes before each offset, and at the end, that differ between frames; all frames have one length.
   private static func moving(_ frames: [[UInt8]]) -> [Int] {
     var counts = [0]
     for place in frames[0].indices {
@@ -282,7 +282,7 @@ public struct ChecksumSearch: Sendable {
     return counts
   }
 
-  /// The checksums of all runs of `frame` that begin at `from`, with their ends.
+  /// The checksums of all ranges of `frame` that begin at `from`, with their ends.
   private static func values(_ algorithm: ChecksumAlgorithm, _ frame: [UInt8], _ from: Int, _ body: (Int, UInt128) -> Void) {
     if case .crc(let crc) = algorithm.base, crc.parameters.width <= 64, crc.parameters.reflectsInput == crc.parameters.reflectsOutput {
       let p = crc.parameters
@@ -311,15 +311,16 @@ public struct ChecksumSearch: Sendable {
     }
   }
 
-  /// The readings of a run and a place, usual ones first, each with how unusual it is. Of several that fit only the first is kept.
+  /// The interpretations of a range and an offset (relative to start or end), usual ones first, each with its unusualness. Only the first match is
+  /// kept.
   private static let usualReadings: [(Int, Double)] = [(0, 0), (2, 1), (1, 3), (3, 3), (4, 5), (5, 6)]
   private static let headerReadings: [(Int, Double)] = [(1, 0), (2, 1), (0, 2), (3, 3), (4, 5), (5, 6)]
   private static let frontReadings: [(Int, Double)] = [(2, 0), (0, 0.5), (1, 3), (3, 3), (4, 5), (5, 6)]
 
-  /// What it takes to consider a reading of a place, and to verify a byte, where running a byte through an algorithm takes 1.
+  /// Cost of considering an interpretation of an offset, and of verifying a byte, relative to processing a byte with an algorithm.
   private static let consideration = 8, verification = 2
 
-  /// Tries what fits the first frame on the others, under every reading of its offsets.
+  /// Tries a match in the first frame on the others, with every interpretation of its offsets.
   private func consider(
     _ trial: Trial, _ run: Range<Int>, _ coverageForm: Checksum.Form, _ place: Place, _ own: Checksum.OwnBytes, _ frames: [[UInt8]],
     _ isOneLength: Bool, _ found: inout Found, _ other: inout OtherFrame
@@ -331,16 +332,16 @@ public struct ChecksumSearch: Sendable {
     var unusualness = trial.unusualness + Self.unusualness(of: run, place, own, count)
     if coverageForm == .asciiHex { unusualness += place.form == .asciiHex ? 0.5 : 3 }
     if place.form == .asciiHex, coverageForm == .binary { unusualness += 0.5 }
-    // A reflected CRC is sent low byte first, another one high byte first.
+    // A reflected CRC is usually sent low byte first, others high byte first.
     if trial.byteCount > 1, place.order != (trial.isReflected ? .little : .big) { unusualness += 1 }
-    // Most are chance, and are passed over before any other frame is looked at.
+    // Most are coincidences, and are rejected before any other frame is examined.
     guard found.takes(trial.evidence * Double(frames.count) - unusualness) else { return }
 
     let atEnd = place.offset - count
     let end: Int? = run.upperBound == count ? nil : run.upperBound - count
     let readings: [(Int, Double)]
     if own == .skipped, place.offset == run.upperBound, place.offset < count / 2, count - place.offset > 8 {
-      // A checksum of the header stands near the start and covers what is before it.
+      // A checksum of the header is near the start and covers the bytes before it.
       readings = Self.headerReadings
     } else {
       readings =
@@ -353,7 +354,7 @@ public struct ChecksumSearch: Sendable {
         from: reading < 4 ? run.lowerBound : run.lowerBound - count, to: reading == 1 || reading == 3 ? run.upperBound : end)
       let position = reading == 1 || reading == 2 || reading == 5 ? place.offset : atEnd
       if isPlain, !other.mayFit(range, position, trial.byteCount, place, &found.work) { continue }
-      // The same bytes with the same checksum explain nothing.
+      // The same bytes with the same checksum are no evidence.
       if frames.count > 1, Self.areSame(frames, range, position, place.count, &found.work) { return }
       let checksum = Checksum(
         trial.algorithm, over: [range], coverageForm: coverageForm, at: position, byteCount: trial.byteCount, byteOrder: place.order,
@@ -363,7 +364,7 @@ public struct ChecksumSearch: Sendable {
       if frames.count == 1 {
         if checksum.storedValue(in: first.rawSpan) == 0 { unusualness += 4 }
       } else {
-        // Nor do other bytes that come to a constant: most often they end with a CRC.
+        // Neither are different bytes with a constant result: most often they end with a CRC.
         found.work += frames.count * run.count
         let (covered, stored) = Self.distinct(checksum, frames)
         guard covered > 1, stored > 1 else { return }
@@ -375,10 +376,10 @@ public struct ChecksumSearch: Sendable {
     }
   }
 
-  /// The second frame, with the checksums of its runs: most of what fits the first frame by chance does not fit this one, which is told here
-  /// without computing a checksum anew for each place.
+  /// The second frame, with the checksums of its ranges: it rejects most chance matches of the first frame without computing a checksum for each
+  /// offset.
   private struct OtherFrame {
-    /// The checksums of all runs that begin at one byte, by their ends.
+    /// The checksums of all ranges that begin at one byte, by their ends.
     private struct Runs {
       var from = -1
       /// The low 64 bits of each.
@@ -393,21 +394,21 @@ public struct ChecksumSearch: Sendable {
 
     private let bytes: [UInt8]
     private var algorithm = ChecksumSearch.trials[0].algorithm
-    /// Runs that begin as far from the start as in the first frame, and such that begin as far from the end.
+    /// Ranges whose start has the same distance from the start as in the first frame, and ranges with the same distance from the end.
     private var fromStart = Runs()
     private var fromEnd = Runs()
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Another algorithm is tried.
+    /// Starts with another algorithm.
     mutating func begin(_ algorithm: ChecksumAlgorithm) {
       self.algorithm = algorithm
       fromStart.from = -1
       fromEnd.from = -1
     }
 
-    /// Whether the frame carries the checksum over `range`, stored as in `place` but at `position`; true also where only
-    /// ``Checksum/verify(_:)`` can tell.
+    /// Whether the frame contains the checksum over `range`, stored as in `place` but at `position`; also true where only ``Checksum/verify(_:)`` can
+    /// decide it.
     mutating func mayFit(_ range: ByteRange, _ position: Int, _ byteCount: Int, _ place: Place, _ work: inout Int) -> Bool {
       guard byteCount <= 8, !bytes.isEmpty, let run = range.resolved(in: bytes.count), !run.isEmpty else { return true }
       let start = position < 0 ? bytes.count + position : position
@@ -442,14 +443,14 @@ public struct ChecksumSearch: Sendable {
     }
   }
 
-  /// The registers of a CRC before each byte of a frame's run, from which it goes on behind bytes that are left out or taken as zeros.
+  /// The registers of a CRC before each byte of a frame's range, from which it continues after bytes that are skipped or taken as zeros.
   private struct CRCRegisters {
     private let crc: CRC
     private let frame: [UInt8]
     private let from: Int
     private var registers: [UInt64] = []
 
-    /// Nil where the algorithm is no CRC of at most 64 bits, all in one direction.
+    /// Nil unless the algorithm is a CRC of at most 64 bits with equal input and output reflection.
     init?(_ algorithm: ChecksumAlgorithm, _ frame: [UInt8], _ from: Int) {
       guard case .crc(let crc) = algorithm.base, crc.parameters.width <= 64,
         crc.parameters.reflectsInput == crc.parameters.reflectsOutput
@@ -479,7 +480,7 @@ public struct ChecksumSearch: Sendable {
       }
     }
 
-    /// Whether the CRC of the bytes up to `end`, without those of `place` in them, is the number that stands there.
+    /// Whether the CRC of the bytes up to `end`, without those of `place`, is the number stored there.
     func fits(_ place: Place, _ own: Checksum.OwnBytes, _ end: Int) -> Bool {
       let p = crc.parameters
       return unsafe crc.storage.tables.withUnsafeBufferPointer { table in
@@ -493,7 +494,7 @@ public struct ChecksumSearch: Sendable {
     }
   }
 
-  /// Whether all frames but the first, on which it was found, carry the checksum.
+  /// Whether all frames except the first, in which it was found, contain the checksum.
   private static func fitsAll(_ frames: [[UInt8]], _ checksum: Checksum, _ work: inout Int) -> Bool {
     for place in 1..<max(1, frames.count) {
       let frame = frames[place]
@@ -503,34 +504,34 @@ public struct ChecksumSearch: Sendable {
     return true
   }
 
-  /// How unusual a run and a place are, in bits.
+  /// How unusual a range and an offset are, in bits.
   private static func unusualness(of run: Range<Int>, _ place: Place, _ own: Checksum.OwnBytes, _ count: Int) -> Double {
     var bits = 0.0
     func step(_ offset: Int, free: Int) -> Double { offset <= free ? 0 : min(Double(offset - free), 6) * 0.75 + 1 }
-    // Where the run begins: at the start, or behind a marker or a header.
+    // The start of the range: at the start of the frame, or after a marker or a header.
     bits += run.lowerBound == 0 ? 0 : 0.5 + step(run.lowerBound, free: 4) + 0.1 * Double(run.lowerBound)
     let behind = count - place.offset - place.count
     if own != .skipped { bits += 2 }
     if run.contains(place.offset) {
-      // All other bytes; a check digit in a header.
+      // All other bytes; a checksum in a header.
       bits += 2 + (run.upperBound == count ? 0 : 1) + step(place.offset, free: 4)
     } else if place.offset >= run.upperBound {
-      // Right behind the run, and at the end or before an end marker.
+      // Directly after the range, and at the end or before an end marker.
       bits += step(place.offset - run.upperBound, free: 0) * 1.5
       bits += behind == 0 ? 0 : 0.5 + step(behind, free: 2)
     } else {
-      // In front of the run: the run goes to the end, or up to an end marker.
+      // Before the range: the range extends to the end, or to an end marker.
       bits += 2 + step(run.lowerBound - place.offset - place.count, free: 0) + step(count - run.upperBound, free: 0)
       bits += step(place.offset, free: 4)
     }
-    // Little is covered: chance, or a copy.
+    // A small coverage suggests a coincidence, or a copy.
     let covered = run.count - (run.contains(place.offset) ? place.count : 0)
     if covered * 2 < count { bits += Double(count - 2 * covered) / Double(count) * 8 }
     if covered <= place.count { bits += 6 }
     return bits
   }
 
-  /// Number of frames that differ in what is covered, and in what is stored; what is covered is looked at only where more than one is stored.
+  /// Number of different covered bytes, and of different stored values; covered bytes are compared only if stored values differ.
   private static func distinct(_ checksum: Checksum, _ frames: [[UInt8]]) -> (covered: Int, stored: Int) {
     var seen: [ArraySlice<UInt8>] = []
     var values: [UInt128] = []
@@ -564,7 +565,7 @@ public struct ChecksumSearch: Sendable {
     return true
   }
 
-  /// Keeps one of several that judge any frame alike: the same arithmetic under another name, or over more leading zeros.
+  /// Keeps one of several equivalent candidates: the same algorithm with another name, or over more leading zeros.
   private static func dropEquivalents(_ ranked: inout [ChecksumCandidate]) {
     var kept: [ChecksumCandidate] = []
     for candidate in ranked {
@@ -582,17 +583,17 @@ public struct ChecksumSearch: Sendable {
 
   // MARK: Numbers of a frame
 
-  /// The numbers in a frame by their places.
+  /// The numbers in a frame with their offsets.
   private struct Places {
     private var ofOneByte = [[Place]](repeating: [], count: 256)
     private var wider: [Int: [UInt128: [Place]]] = [:]
     private var all: [Int: [Place]] = [:]
-    /// Whether some are zeros or ones only, which are not looked for.
+    /// Whether some values are all zeros or ones, which are not searched for.
     private(set) var arePassedOver = false
-    /// The low 16 bits of all numbers of several bytes: most values are none of them.
+    /// The low 16 bits of all numbers of several bytes: most values do not occur.
     private var low = [Bool](repeating: false, count: 1 << 16)
 
-    /// `moving` counts, before each byte and at the end, those that are not the same in all frames; nil where the frames are not compared.
+    /// `moving` counts, before each byte and at the end, the bytes that differ between frames; nil where frames are not compared.
     init(_ frame: [UInt8], _ window: Int, _ moving: [Int]?) {
       let first = frame.count <= window ? 0 : frame.count - window / 4
       let counts = Set(ChecksumSearch.trials.map(\.byteCount))
@@ -609,7 +610,7 @@ public struct ChecksumSearch: Sendable {
               guard let value = probe.storedValue(in: frame.rawSpan) else { continue }
               let place = Place(offset: offset, count: stored, order: order, form: form, value: UInt64(truncatingIfNeeded: value))
               list.append(place)
-              // Zeros stand everywhere, and every CRC without a start value gives them for zeros.
+              // Zeros are frequent, and every CRC without an initial value gives zero for zeros.
               if count > 1, value == 0 || value == UInt128.max >> UInt128(128 - 8 * count) {
                 arePassedOver = true
                 continue
@@ -635,7 +636,7 @@ public struct ChecksumSearch: Sendable {
       }
     }
 
-    /// Places of that many bytes that lie in a run.
+    /// Numbers of that many bytes inside a range.
     func inside(_ run: Range<Int>, _ byteCount: Int) -> [Place] {
       (all[byteCount] ?? []).filter { $0.offset >= run.lowerBound && $0.offset + $0.count < run.upperBound }
     }
@@ -643,7 +644,7 @@ public struct ChecksumSearch: Sendable {
 
   // MARK: Unknown constants
 
-  /// CRCs of the catalogue's polynomials with another start, and sums with a constant, over the usual runs and places.
+  /// CRCs of the catalogue's polynomials with another initial value, and sums with a constant, over the usual ranges and offsets.
   private func searchConstants(_ frames: [[UInt8]], _ isOneLength: Bool, _ found: inout Found) {
     let shortest = frames[0].count
     var tried: [CRCParameters] = []
@@ -657,7 +658,7 @@ public struct ChecksumSearch: Sendable {
         if isKnown { continue }
         tried.append(p)
       }
-      // The shortest frame has room for the checksum and two bytes besides.
+      // The shortest frame can hold the checksum and two further bytes.
       guard shortest >= trial.byteCount + 2 else { continue }
       for order in trial.byteCount == 1 ? [ByteOrder.big] : [.big, .little] {
         for behind in 0...min(3, shortest - trial.byteCount - 1) {
@@ -673,7 +674,7 @@ public struct ChecksumSearch: Sendable {
             var adjusted = trial
             adjusted.algorithm = fitting
             adjusted.unusualness += 8
-            // One frame's worth of evidence went into the constant.
+            // The evidence of one frame was used to determine the constant.
             adjusted.evidence = trial.evidence * Double(frames.count - 1) / Double(frames.count)
             consider(adjusted, from..<(shortest + at), .binary, place, .skipped, frames, isOneLength, &found, &other)
           }
@@ -682,7 +683,7 @@ public struct ChecksumSearch: Sendable {
     }
   }
 
-  /// The algorithm with the constant that makes all frames right.
+  /// The algorithm with the constant for which all frames are correct.
   private func withConstant(_ checksum: Checksum, _ frames: [[UInt8]]) -> ChecksumAlgorithm? {
     switch checksum.algorithm.base {
     case .sum(let sum):
@@ -709,15 +710,15 @@ public struct ChecksumSearch: Sendable {
       if adds { algorithm.addend = addend ?? 0 } else { algorithm.mask = bits ?? 0 }
       return algorithm
     case .crc(let crc):
-      // With start and last XOR zero, what is stored differs from the CRC by the start value run through as many zero bytes. The last XOR is
-      // one of the two usual ones.
+      // With initial value and final XOR zero, the stored value differs from the CRC by the initial value run through as many zero bytes. The final
+      // XOR is one of the two usual values.
       var plain = crc.parameters
       plain.name = ""
       plain.initial = 0
       let ones = UInt128.max >> UInt128(128 - plain.width)
       plain.finalXor = 0
       let engine = crc.with(initial: 0, finalXor: 0)
-      // What each frame leaves; computed as far as the frames before agree.
+      // The remainder of each frame; computed as long as the previous frames agree.
       var rests: [(value: UInt128, count: Int)] = []
       for finalXor in [0, ones] {
         var isSame = true
@@ -730,7 +731,7 @@ public struct ChecksumSearch: Sendable {
             }
             rests.append((stored ^ engine.value(of: frame.rawSpan.extracting(covered)), covered.count))
           }
-          // Zeros that are run through more bytes come to the same in both: to go on takes less than to go back to the start for each.
+          // The longer remainder has to be the shorter one run through more zero bytes: this takes less than going back to the start for each.
           let (shorter, longer) = rests[0].count <= rests[place].count ? (rests[0], rests[place]) : (rests[place], rests[0])
           if engine.advanced(shorter.value ^ finalXor, by: longer.count - shorter.count) != longer.value ^ finalXor {
             isSame = false
@@ -748,12 +749,12 @@ public struct ChecksumSearch: Sendable {
     }
   }
 
-  /// The start value (not reflected) from which `bits` zero bits give the register `value` (as the output has it).
+  /// The initial value (not reflected) from which `bits` zero bits give the register `value` (in output form).
   private static func unshift(_ value: UInt128, _ p: CRCParameters, _ bits: Int) -> UInt128 {
     var register = p.reflectsOutput ? reflect(value, p.width) : value
     let top = UInt128(1) << UInt128(p.width - 1)
     for _ in 0..<bits {
-      // The polynomial's lowest term is 1: the lowest bit shows whether it was added.
+      // The polynomial's lowest term is 1: the lowest bit shows whether the polynomial was added.
       if register & 1 != 0 {
         register = (register ^ p.polynomial) >> 1 | top
       } else {

@@ -1,5 +1,5 @@
-/// The smallest number of bytes to insert, delete, change or swap with their neighbour to make `b` of `a` (Damerau-Levenshtein, restricted):
-/// for "did you mean". The time is the product of the lengths.
+/// The smallest number of bytes to insert, delete, change or swap with their neighbour to turn `a` into `b` (Damerau-Levenshtein, restricted), for
+/// "did you mean" suggestions. The time is the product of the lengths.
 package func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
   var before: [Int] = []
   var previous = Array(0...b.count)
@@ -17,14 +17,15 @@ package func editDistance(_ a: [UInt8], _ b: [UInt8]) -> Int {
   return previous[b.count]
 }
 
-/// Of `words` the first that is nearest to what somebody wrote, with at most `limit` edits; nil where none is. `bytes` are those of a word that count.
+/// The first of `words` that is nearest to the written one, with at most `limit` edits; nil where none is. `bytes` returns the bytes of a word to
+/// compare.
 package func nearest<Words: Sequence>(
   to written: [UInt8], of words: Words, limit: Int, _ bytes: (Words.Element) -> [UInt8]
 ) -> Words.Element? {
   var best: (distance: Int, word: Words.Element)?
   for word in words {
     let other = bytes(word)
-    // Each byte too many is at least one edit.
+    // The difference in length is a lower bound of the distance.
     guard abs(other.count - written.count) <= limit else { continue }
     let distance = editDistance(written, other)
     if distance <= limit, distance < best?.distance ?? .max { best = (distance, word) }

@@ -1,10 +1,10 @@
-/// What is wrong with escaped bytes, and where.
+/// An error in escaped bytes.
 public struct EscapeProblem: Equatable, Sendable {
-  /// What is wrong.
+  /// Kind of error.
   public enum Kind: UInt8, Sendable {
-    /// The bytes end inside an escape sequence or a COBS block, or with half a byte of digits.
+    /// The bytes end inside an escape sequence or a COBS block, or after an odd number of hexadecimal digits.
     case cutShort
-    /// A byte behind an escape byte that has no meaning there.
+    /// A byte without a meaning after an escape byte.
     case unknownSequence
     /// A byte that must be escaped is not (a zero inside COBS, a delimiter inside SLIP or HDLC).
     case unescaped
@@ -12,12 +12,12 @@ public struct EscapeProblem: Equatable, Sendable {
     case notHex
   }
 
-  /// What is wrong.
+  /// Kind of error.
   public var kind: Kind
   /// Offset in bytes in the escaped bytes.
   public var offset: Int
 
-  /// Makes a problem; `offset` is bytes from the start of the escaped bytes.
+  /// Creates a problem; `offset` is in bytes from the start of the escaped bytes.
   @inlinable
   public init(_ kind: Kind, at offset: Int) {
     self.kind = kind
@@ -25,32 +25,33 @@ public struct EscapeProblem: Equatable, Sendable {
   }
 }
 
-/// A way of writing bytes so that some byte values do not occur, or occur only as delimiters.
+/// An escape encoding, in which some byte values do not occur, or occur only as delimiters.
 ///
-/// Decoding removes delimiters from both ends and never fails: it returns the first problem, and the output has what could be decoded.
+/// Decoding removes delimiters at both ends and never fails: it returns the first problem, and the output has the bytes that could be decoded.
 public enum ByteEscape: Equatable, Sendable {
-  /// Consistent Overhead Byte Stuffing (Cheshire and Baker, 1999): no zeros; zero delimits.
+  /// Consistent Overhead Byte Stuffing (Cheshire and Baker, 1999): contains no zeros; zero is the delimiter.
   case cobs
-  /// SLIP (RFC 1055): C0 delimits, DB DC is C0, DB DD is DB.
+  /// SLIP (RFC 1055): C0 is the delimiter, DB DC means C0, DB DD means DB.
   case slip
-  /// HDLC-like framing (RFC 1662, section 4.2): 7E delimits, 7D and the byte XOR 20. The bytes given are escaped besides 7D and 7E.
+  /// HDLC-like framing (RFC 1662, section 4.2): 7E is the delimiter, 7D is followed by the byte XOR 20. The given bytes are escaped in addition to 7D
+  /// and 7E.
   case hdlc(also: [UInt8] = [])
-  /// A byte that is doubled where it is meant (DLE, 10).
+  /// A byte that is doubled as data (DLE, 10).
   case doubled(UInt8)
-  /// An escape byte, and behind it the byte XORed with a mask; the bytes given are escaped besides the escape byte.
+  /// An escape byte followed by the byte XORed with a mask; the given bytes are escaped in addition to the escape byte.
   case xored(escape: UInt8, mask: UInt8, bytes: [UInt8])
-  /// An escape byte, and behind it a code that stands for a byte.
+  /// An escape byte followed by a code for a byte.
   case mapped(escape: UInt8, [Substitution])
   /// Two ASCII hexadecimal digits for each byte; decoding accepts both cases, encoding writes upper case by default.
   case asciiHex(upperCase: Bool = true)
-  /// Every byte XORed with a key that is repeated.
+  /// Every byte XORed with a repeated key.
   case scrambled(key: [UInt8])
 
-  /// A code behind an escape byte, and the byte it stands for.
+  /// A code after an escape byte, and the byte it represents.
   public struct Substitution: Equatable, Sendable {
-    /// The byte behind the escape byte.
+    /// The byte after the escape byte.
     public var code: UInt8
-    /// The byte that is meant.
+    /// The represented byte.
     public var byte: UInt8
 
     /// Makes a substitution.
@@ -60,7 +61,7 @@ public enum ByteEscape: Equatable, Sendable {
     }
   }
 
-  /// Rules that split a stream into such frames, with their delimiters; nil where the escape has no delimiter.
+  /// Rules that split a stream into frames of this encoding, with their delimiters; nil where the encoding has no delimiter.
   public var streamRules: StreamRules? {
     let delimiter: UInt8
     switch self {
@@ -75,7 +76,7 @@ public enum ByteEscape: Equatable, Sendable {
     return rules
   }
 
-  /// Whether a byte cannot stand as it is: how many bytes become of others depends on where such bytes are.
+  /// Whether a byte is escaped: the encoded length depends on the number of such bytes.
   public func escapes(_ byte: UInt8) -> Bool {
     switch self {
     case .cobs: byte == 0
@@ -88,7 +89,7 @@ public enum ByteEscape: Equatable, Sendable {
     }
   }
 
-  /// Appends what `bytes` mean to `output`. Returns the first thing that was wrong: after it, decoding went on as well as it could.
+  /// Appends the decoded `bytes` to `output`. Returns the first error; after it, decoding continued as far as possible.
   @discardableResult
   public func decode(_ bytes: RawSpan, into output: inout [UInt8]) -> EscapeProblem? {
     switch self {
@@ -246,7 +247,7 @@ public enum ByteEscape: Equatable, Sendable {
         if let meant = meaning(bytes.byte(at &+ 1)) {
           output.append(meant)
         } else {
-          // Kept as they stand, as RFC 1055 advises.
+          // Kept unchanged, as RFC 1055 advises.
           problem = problem ?? EscapeProblem(.unknownSequence, at: at)
           output.append(bytes.byte(at &+ 1))
         }

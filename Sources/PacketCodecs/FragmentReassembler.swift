@@ -1,19 +1,19 @@
-/// What the header of a fragment says about its place in the message; nil for what the header does not contain.
+/// A fragment's position in the message according to its header; nil for values that the header does not contain.
 public struct FragmentRole: Equatable, Sendable {
-  /// Whether the fragment starts a message. Nil: any fragment that comes while no message is open does.
+  /// Whether the fragment starts a message. Nil: any fragment starts one while no message is open.
   public var starts: Bool?
-  /// Whether the fragment ends its message (the opposite of a *more follows* bit). Where it is said, totals and counts only verify.
+  /// Whether the fragment ends its message (the opposite of a *more follows* bit). If given, totals and counts are only verified.
   public var ends: Bool?
-  /// Number of payload bytes of the whole message, headers of fragments not counted; in the first, the last, or every fragment.
+  /// Number of payload bytes of the entire message, without headers of fragments; in the first, the last, or every fragment.
   public var total: Int?
-  /// Number of fragments of the whole message.
+  /// Number of fragments of the entire message.
   public var count: Int?
   /// The fragment's number in its message, counted from ``FragmentRules/firstIndex``.
   public var index: Int?
   /// A counter that is only checked, by ``FragmentRules/counter``.
   public var counter: Int?
 
-  /// Makes a role; nil for what the header does not contain.
+  /// Creates a role; nil for values that the header does not contain.
   @inlinable
   public init(
     starts: Bool? = nil, ends: Bool? = nil, total: Int? = nil, count: Int? = nil, index: Int? = nil, counter: Int? = nil
@@ -27,45 +27,45 @@ public struct FragmentRole: Equatable, Sendable {
   }
 }
 
-/// How fragments become messages. What a protocol leaves open is decided here, by its profile.
+/// How fragments are joined to messages. A profile sets what its protocol leaves open.
 public struct FragmentRules: Sendable {
-  /// What a starting fragment means while a message is open.
+  /// How a starting fragment is handled while a message is open.
   public enum Restart: UInt8, Sendable {
-    /// The open message is given up and delivered as partial; the fragment starts a new one.
+    /// The open message is delivered as partial; the fragment starts a new one.
     case drop
     /// The fragment continues the open message.
     case append
-    /// The open message is delivered as partial, and the fragment as unjoined: neither is trusted.
+    /// The open message is delivered as partial, and the fragment as unjoined.
     case error
-    /// The open message was complete: in this protocol the start of the next message ends it.
+    /// The open message is complete: in this protocol the start of the next message ends it.
     case complete
   }
 
-  /// What a gap in counters or indexes means.
+  /// How a gap in counters or indexes is handled.
   public enum Gap: UInt8, Sendable {
-    /// A problem is noted, the message goes on.
+    /// A problem is reported, and the message continues.
     case warn
     /// The open message is delivered as partial, and the fragment as unjoined.
     case drop
-    /// Nothing.
+    /// It is ignored.
     case ignore
   }
 
-  /// How fragments with an index are put together.
+  /// How fragments with an index are ordered.
   public enum Ordering: UInt8, Sendable {
-    /// In the order they come; the index is checked like a counter.
+    /// In the order of arrival; the index is verified like a counter.
     case sequential
-    /// In the order of their indexes, whatever the order they come in.
+    /// In the order of their indexes, regardless of the order of arrival.
     case byIndex
   }
 
   /// How a counter counts.
   public struct Counter: Equatable, Sendable {
-    /// Over what a counter runs.
+    /// The range over which a counter runs.
     public enum Scope: UInt8, Sendable {
-      /// It begins anew with every message.
+      /// It restarts with every message.
       case message
-      /// It runs on from message to message.
+      /// It continues from message to message.
       case channel
     }
 
@@ -75,7 +75,7 @@ public struct FragmentRules: Sendable {
     public var start: Int?
     /// The value that follows the last one.
     public var wrapsTo: Int
-    /// Over what it runs.
+    /// The range over which it runs.
     public var scope: Scope
 
     /// Makes a counter's description. `modulo` is at least 1.
@@ -86,18 +86,18 @@ public struct FragmentRules: Sendable {
       self.scope = scope
     }
 
-    /// The value behind `value`.
+    /// The value after `value`.
     @inlinable
     func next(_ value: Int) -> Int { value >= modulo &- 1 ? wrapsTo : value &+ 1 }
   }
 
-  /// What a starting fragment means while a message is open.
+  /// How a starting fragment is handled while a message is open.
   public var onRestart: Restart = .drop
-  /// What a gap means.
+  /// How a gap is handled.
   public var onGap: Gap = .warn
-  /// What bytes behind the declared total mean.
+  /// How bytes after the declared total are handled.
   public var onSurplus: SurplusPolicy = .trim
-  /// How fragments with an index are put together.
+  /// How fragments with an index are ordered.
   public var ordering: Ordering = .sequential
   /// The index of a message's first fragment.
   public var firstIndex: Int = 0
@@ -107,24 +107,23 @@ public struct FragmentRules: Sendable {
   public var maximumBytes: Int = 1 << 20
   /// The most fragments a message may have.
   public var maximumFragments: Int = 1 << 16
-  /// Silence in µs after which an open message is given up; nil: never.
+  /// Idle time in µs after which an open message is dropped; nil: never.
   public var idle: Int64?
 
   /// Rules with their defaults: drop on restart, warn on gap, trim surplus, 1 MiB at most.
   public init() {}
 }
 
-/// Puts messages together from fragments of one stream (one characteristic, one direction).
+/// Joins messages from fragments of one stream (one characteristic, one direction).
 ///
-/// Headers are evaluated by the caller; ``push(_:at:role:tag:time:deliver:)`` takes the fragment's payload and its ``FragmentRole``.
-/// A message that lies in a single packet is delivered without copying; otherwise its bytes are joined in a buffer that is used again, so
-/// that nothing is allocated per message.
+/// The caller evaluates headers; ``push(_:at:role:tag:time:deliver:)`` takes the fragment's payload and its ``FragmentRole``. A message in a single
+/// packet is delivered without copying; otherwise its bytes are joined in a buffer that is reused, so that nothing is allocated per message.
 public struct FragmentReassembler: Sendable {
-  /// The rules it works by.
+  /// The reassembly rules.
   public let rules: FragmentRules
   /// Whether a message is open.
   public private(set) var isOpen = false
-  /// Total bytes that will make the open message, and the next one where its fragments do not say: known from the request.
+  /// Total number of bytes of the open message, and of the next one if its fragments do not give it: known from the request.
   public var expectedTotal: Int?
 
   @usableFromInline var bytes: [UInt8] = []
@@ -157,18 +156,18 @@ public struct FragmentReassembler: Sendable {
   /// - Parameters:
   ///   - payload: the fragment's bytes without its header.
   ///   - offset: offset in bytes of the payload in its packet, for ``Reassembled/pieces``.
-  ///   - role: what its header says about its place.
-  ///   - tag: names the packet, for example its frame number.
+  ///   - role: its position in the message according to its header.
+  ///   - tag: identifies the packet, for example its frame number.
   ///   - time: the packet's time in µs, for ``FragmentRules/idle``.
-  ///   - deliver: called for each message, partial, or unjoined fragment that this settles, before this returns.
-  /// - Returns: the number of bytes at the end of the payload that belong to the next message: the caller reads a header there and
-  ///   pushes what is behind it. Always 0 unless surplus means ``SurplusPolicy/next``.
+  ///   - deliver: called for each message, partial message, or unjoined fragment that this completes, before this returns.
+  /// - Returns: the number of bytes at the end of the payload that belong to the next message: the caller reads a header there and pushes the bytes
+  ///   after it. Always 0 unless the surplus policy is ``SurplusPolicy/next``.
   @inlinable
   @discardableResult
   public mutating func push(
     _ payload: RawSpan, at offset: Int = 0, role: FragmentRole, tag: UInt64, time: Int64 = 0, deliver: (Reassembled) -> Void
   ) -> Int {
-    // The common case: a message that lies in this one fragment, with no message open and nothing to check.
+    // The common case: a message in a single fragment, with no message open and nothing to verify.
     if !isOpen, role.starts == true, role.ends != false, role.index == nil, role.count == nil, role.counter == nil,
       let total = role.total, total == payload.byteCount, total <= rules.maximumBytes, expectedTotal == nil
     {
@@ -179,14 +178,14 @@ public struct FragmentReassembler: Sendable {
     return pushSlowly(payload, at: offset, role: role, tag: tag, time: time, deliver: deliver)
   }
 
-  /// Gives up a message that has waited longer than the idle time. `now` is in µs.
+  /// Drops a message that has waited longer than the idle time. `now` is in µs.
   public mutating func flush(now: Int64, deliver: (Reassembled) -> Void) {
     guard isOpen, let idle = rules.idle, now.subtractingReportingOverflow(end).partialValue > idle else { return }
     problems.append(ReassemblyProblem(.idle, tag: tags.last ?? 0, expected: total ?? 0, found: bytes.count))
     close(.partial, deliver)
   }
 
-  /// Gives up the open message, because no more packets will come (the capture or the connection has ended).
+  /// Drops the open message, because no more packets will come (the capture or the connection has ended).
   public mutating func finish(deliver: (Reassembled) -> Void) {
     lastCounter = nil
     expectedTotal = nil
@@ -229,7 +228,7 @@ public struct FragmentReassembler: Sendable {
       return 0
     }
 
-    // A repeated fragment of a message in index order gives nothing new.
+    // A repeated fragment of a message in index order is ignored.
     if isOpen, rules.ordering == .byIndex, role.starts != true, let index = role.index, isSeen(index), isSame(payload, index) {
       problems.append(ReassemblyProblem(.duplicate, tag: tag, found: index))
       return 0
@@ -271,7 +270,7 @@ public struct FragmentReassembler: Sendable {
     return add(payload, offset, role, tag, time, deliver)
   }
 
-  /// A number in `role` that no message can have.
+  /// An invalid number in `role`.
   private func impossible(_ role: FragmentRole) -> Int? {
     if let total = role.total, total < 0 { return total }
     if let count = role.count, count < 1 || count > rules.maximumFragments { return count }
@@ -291,7 +290,7 @@ public struct FragmentReassembler: Sendable {
     nextIndex = rules.firstIndex
   }
 
-  /// Checks counter and index. False: the gap ended the open message.
+  /// Verifies counter and index. Returns false if the gap ended the open message.
   private mutating func isNext(_ role: FragmentRole, _ tag: UInt64, _ deliver: (Reassembled) -> Void) -> Bool {
     if let found = role.counter, let counter = rules.counter {
       let expected = lastCounter.map(counter.next) ?? counter.start ?? found
@@ -331,7 +330,7 @@ public struct FragmentReassembler: Sendable {
     _ payload: RawSpan, _ offset: Int, _ role: FragmentRole, _ tag: UInt64, _ time: Int64, _ deliver: (Reassembled) -> Void
   ) -> Int {
     if let said = role.total {
-      // Fewer bytes than have come already: this packet's are lost, and that is told.
+      // The total is less than the bytes so far: this packet's bytes are dropped, which is reported.
       if said < bytes.count, !bytes.isEmpty, rules.ordering == .sequential, rules.onSurplus == .trim {
         problems.append(ReassemblyProblem(.surplus, tag: tag, expected: said, found: bytes.count &+ payload.byteCount))
       }
@@ -351,7 +350,7 @@ public struct FragmentReassembler: Sendable {
       return refuse(.tooMany, expected: rules.maximumFragments, found: pieces.count &+ 1, payload, offset, tag, time, deliver)
     }
 
-    // Bytes behind the total: the whole of it is known only where no later fragment comes before this one.
+    // Bytes after the total: they are known here only in sequential order, where no later fragment comes before this one.
     var taken = payload.byteCount
     var next = 0
     if let total, rules.ordering == .sequential, bytes.count &+ taken > total {
@@ -384,7 +383,7 @@ public struct FragmentReassembler: Sendable {
     }
 
     let kept = payload.extracting(0..<taken)
-    // Complete in this one fragment: delivered from the packet, without copying.
+    // Complete in this single fragment: delivered from the packet, without copying.
     if isFirst, rules.ordering == .sequential, let kind = settled(role, taken) {
       deliverUncopied(kind, kept, offset, tag, time, surplus: surplus, deliver)
       if kind == .message { expectedTotal = nil }
@@ -403,7 +402,7 @@ public struct FragmentReassembler: Sendable {
     return next
   }
 
-  /// What the open message has become with `have` bytes: nil while it is not over.
+  /// The result for the open message with `have` bytes: nil while it continues.
   private mutating func settled(_ role: FragmentRole, _ have: Int) -> Reassembled.Kind? {
     let tag = tags.last ?? 0
     let isBroken = rules.onSurplus == .error && surplus > 0
@@ -450,7 +449,7 @@ public struct FragmentReassembler: Sendable {
     return isBroken || (hasHole && total == nil) ? .partial : .message
   }
 
-  /// The message is larger than the rules allow: the collected bytes and this fragment are given up.
+  /// The message is larger than the rules allow: the collected bytes and this fragment are dropped.
   private mutating func refuse(
     _ kind: ReassemblyProblem.Kind, expected: Int, found: Int, _ payload: RawSpan, _ offset: Int, _ tag: UInt64, _ time: Int64,
     _ deliver: (Reassembled) -> Void
@@ -470,7 +469,7 @@ public struct FragmentReassembler: Sendable {
   private mutating func reject(
     _ payload: RawSpan, _ offset: Int, _ tag: UInt64, _ time: Int64, _ deliver: (Reassembled) -> Void
   ) {
-    // The problems of a message that stays open are its own.
+    // The problems of a message that stays open are kept with it.
     if isOpen, let last = problems.popLast() {
       let own: [1 of ReassemblyProblem] = [last]
       let one: [1 of UInt64] = [tag]
@@ -534,7 +533,7 @@ public struct FragmentReassembler: Sendable {
     return unsafe payload.withUnsafeBytes { unsafe $0.elementsEqual(bytes[start..<(start &+ pieces[at].count)]) }
   }
 
-  /// Puts bytes and pieces into the order of the indexes.
+  /// Sorts bytes and pieces by index.
   private mutating func sortPieces() {
     guard zip(indexes, indexes.dropFirst()).contains(where: { $0 > $1 }) else { return }
     let order = indexes.indices.sorted { indexes[$0] < indexes[$1] }
@@ -552,7 +551,7 @@ public struct FragmentReassembler: Sendable {
     indexes.removeAll(keepingCapacity: true)
   }
 
-  /// Removes the bytes behind the total, which are known only when all fragments are in order. Returns whether there were any.
+  /// Removes the bytes after the total, which are known only when all fragments are in order. Returns whether there were any.
   private mutating func cutToTotal(_ total: Int) -> Bool {
     sortPieces()
     guard bytes.count > total, rules.onSurplus == .trim || rules.onSurplus == .error else { return false }

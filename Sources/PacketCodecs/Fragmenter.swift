@@ -1,10 +1,10 @@
-/// The place of a fragment in its message, from which a header is built.
+/// The position of a fragment in its message, from which a header is built.
 public struct FragmentContext: Equatable, Sendable {
   /// The fragment's number, from 0.
   public var index: Int
   /// Number of fragments of the message.
   public var count: Int
-  /// Number of bytes of the whole message.
+  /// Number of bytes of the entire message.
   public var total: Int
   /// Offset in bytes of the fragment's payload in the message.
   public var offset: Int
@@ -19,23 +19,23 @@ public struct FragmentContext: Equatable, Sendable {
   public var isLast: Bool { index == count &- 1 }
 }
 
-/// Why a message cannot be split into packets.
+/// An error in splitting a message into packets.
 public enum FragmentError: Error, Equatable, Sendable {
-  /// The header and trailer of this fragment leave no room in the packet.
+  /// The header and trailer of this fragment leave no space for payload in the packet.
   case noRoom(index: Int)
   /// The message would need more fragments than are allowed.
   case tooMany
-  /// The headers' lengths depend on the number of fragments in a way that no number satisfies.
+  /// The headers' lengths depend on the number of fragments in such a way that no number is consistent.
   case unsettled
 }
 
 /// Splits messages into packets of a given size: the inverse of ``FragmentReassembler``.
 public struct Fragmenter: Sendable {
-  /// The most bytes a packet has, header and trailer included.
+  /// Most bytes of a packet, including header and trailer.
   public var packetSize: Int
-  /// Bytes at the end of each packet that are left for a checksum of its own; they are written as zeros.
+  /// Bytes at the end of each packet that are reserved for a checksum; they are written as zeros.
   public var trailer: Int
-  /// What fills packets up to their size; nil: the last one is shorter.
+  /// The byte that pads packets to their size; nil: the last one is shorter.
   public var padding: UInt8?
   /// The most fragments a message may have.
   public var maximumFragments: Int
@@ -51,9 +51,9 @@ public struct Fragmenter: Sendable {
   /// Splits `message` into packets.
   ///
   /// - Parameters:
-  ///   - header: appends the header of a fragment. It is asked several times for the same one, as the number of fragments and the
-  ///     payload's length settle; the header's own length must not depend on the payload's.
-  ///   - emit: is called with each packet in turn, in a buffer that is used again, to copy or to complete (a checksum in its trailer).
+  ///   - header: appends the header of a fragment. It is called several times for the same one, until the number of fragments and the payload's
+  ///     length are determined; the header's own length must not depend on the payload's.
+  ///   - emit: called with each packet in turn, in a buffer that is reused, to copy or to complete it (a checksum in its trailer).
   /// - Throws: ``FragmentError``, before anything is emitted unless a header's length changed after all. An empty message gives one packet.
   public func fragment(
     _ message: RawSpan, header: (FragmentContext, inout [UInt8]) -> Void, emit: (inout [UInt8]) -> Void
@@ -95,7 +95,7 @@ public struct Fragmenter: Sendable {
     }
   }
 
-  /// Bytes a packet has left for payload.
+  /// Number of payload bytes that fit into a packet.
   private func room(
     _ context: FragmentContext, _ header: (FragmentContext, inout [UInt8]) -> Void, _ packet: inout [UInt8]
   ) throws(FragmentError) -> Int {

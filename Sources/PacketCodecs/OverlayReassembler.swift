@@ -1,20 +1,20 @@
-/// Puts messages together from packets that say at which byte of the message their bytes lie, in any order. Where packets lie over each
-/// other, what comes later counts.
+/// Joins messages from packets that give the offset of their bytes in the message, in any order. Where packets overlap, later bytes replace earlier
+/// ones.
 ///
-/// One stream (one characteristic, one direction). The memory is used again.
+/// For one stream (one characteristic, one direction). The memory is reused.
 public struct OverlayReassembler: Sendable {
-  /// What a packet says about its place.
+  /// A packet's position in the message.
   public struct Role: Sendable {
     /// Whether it starts a message; nil: the first packet does.
     public var starts: Bool?
-    /// Whether the message ends behind its bytes.
+    /// Whether the message ends after its bytes.
     public var ends: Bool?
-    /// Number of bytes of the whole message.
+    /// Number of bytes of the entire message.
     public var total: Int?
-    /// At which byte of the message its bytes lie.
+    /// Offset of its bytes in the message.
     public var offset: Int
 
-    /// Makes a role; nil for what the header does not contain.
+    /// Creates a role; nil for values that the header does not contain.
     public init(offset: Int, starts: Bool? = nil, ends: Bool? = nil, total: Int? = nil) {
       self.offset = offset
       self.starts = starts
@@ -25,13 +25,13 @@ public struct OverlayReassembler: Sendable {
 
   /// The most bytes a message may have.
   public let maximumBytes: Int
-  /// Silence in µs after which an open message is given up; nil: never.
+  /// Idle time in µs after which an open message is dropped; nil: never.
   public let idle: Int64?
   /// Whether a message is open.
   public private(set) var isOpen = false
 
   private var bytes: [UInt8] = []
-  /// The bytes that are there: ranges in ascending order, with holes between them.
+  /// The received bytes: ranges in ascending order, with gaps between them.
   private var covered: [Range<Int>] = []
   private var tags: [UInt64] = []
   private var pieces: [MessagePiece] = []
@@ -40,8 +40,8 @@ public struct OverlayReassembler: Sendable {
   private var begin: Int64 = 0
   private var end: Int64 = 0
   private static let maxPieces = 1 << 13
-  /// Largest gap before new bytes, besides sixteen times the bytes that came so far: a small packet must not cause a large allocation.
-  private static let widestHole = 16 << 10
+  /// Most bytes of holes, besides as many as came so far: small packets must not cause a large allocation.
+  private static let widestHoles = 16 << 10
 
   /// Makes a reassembler without an open message.
   public init(maximumBytes: Int = 1 << 20, idle: Int64? = nil) {
@@ -52,8 +52,8 @@ public struct OverlayReassembler: Sendable {
   /// Number of bytes collected of the open message.
   public var pendingBytes: Int { bytes.count }
 
-  /// Takes one packet: `payload` are its bytes without the header, `packetOffset` says where they begin in it. `deliver` is called for what
-  /// this settles.
+  /// Takes one packet: `payload` are its bytes without the header, `packetOffset` is their offset in the packet. `deliver` is called for messages
+  /// that this completes.
   public mutating func push(
     _ payload: RawSpan, at packetOffset: Int, role: Role, tag: UInt64, time: Int64, deliver: (Reassembled) -> Void
   ) {
@@ -64,14 +64,13 @@ public struct OverlayReassembler: Sendable {
       close(.partial, deliver)
     }
     let known = isOpen ? bytes.count : 0
-    let hole = role.offset < 0 ? 0 : role.offset - known
     let bad: ReassemblyProblem? =
       if role.offset < 0 || overflow || (role.total.map { $0 < 0 } ?? false) {
         ReassemblyProblem(.badLength, tag: tag, found: role.offset < 0 ? role.offset : role.total ?? last)
       } else if last > maximumBytes || (role.total.map { $0 > maximumBytes } ?? false) || pieces.count >= Self.maxPieces {
         ReassemblyProblem(.tooLong, tag: tag, expected: maximumBytes, found: max(last, role.total ?? 0))
-      } else if hole > Self.widestHole, hole > Self.widestHole + 16 * (isOpen ? have : 0) {
-        ReassemblyProblem(.tooLong, tag: tag, expected: known + Self.widestHole, found: last)
+      } else if last > known, last > Self.widestHoles, case let most = Self.widestHoles + 2 * (have + payload.byteCount), last > most {
+        ReassemblyProblem(.tooLong, tag: tag, expected: most, found: last)
       } else if !isOpen, role.starts == false {
         ReassemblyProblem(.orphan, tag: tag)
       } else {
@@ -99,21 +98,21 @@ public struct OverlayReassembler: Sendable {
     close(.message, deliver)
   }
 
-  /// Gives up a message that has waited longer than the idle time. `now` is in µs.
+  /// Drops a message that has waited longer than the idle time. `now` is in µs.
   public mutating func flush(now: Int64, deliver: (Reassembled) -> Void) {
     guard isOpen, let idle, now.subtractingReportingOverflow(end).partialValue > idle else { return }
     problems.append(ReassemblyProblem(.idle, tag: tags.last ?? 0, expected: total ?? 0, found: have))
     close(.partial, deliver)
   }
 
-  /// Gives up the open message, because no more packets will come.
+  /// Drops the open message, because no more packets will come.
   public mutating func finish(deliver: (Reassembled) -> Void) {
     guard isOpen else { return }
     problems.append(ReassemblyProblem(.unfinished, tag: tags.last ?? 0, expected: total ?? 0, found: have))
     close(.partial, deliver)
   }
 
-  /// How many bytes are there.
+  /// Number of bytes received.
   private var have: Int { covered.reduce(0) { $0 + $1.count } }
 
   private mutating func cover(_ range: Range<Int>) {

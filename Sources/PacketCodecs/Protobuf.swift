@@ -1,14 +1,14 @@
-/// One field of a Protocol Buffers message as it is on the wire, without its schema.
+/// One field of a Protocol Buffers message as transmitted, without its schema.
 ///
 /// Source: Protocol Buffers documentation, "Encoding".
 public struct ProtobufField: Equatable, Sendable {
-  /// What the bytes of a field are.
+  /// The wire type of a field.
   public enum WireType: UInt8, Sendable {
     /// A number in 7-bit groups: integers, booleans, enums, and zigzag integers.
     case varint = 0
     /// Eight bytes: fixed64, sfixed64, double.
     case fixed64 = 1
-    /// A length and so many bytes: strings, bytes, messages, packed numbers.
+    /// A length followed by that many bytes: strings, bytes, messages, packed numbers.
     case bytes = 2
     /// The start of a group.
     case groupStart = 3
@@ -20,13 +20,13 @@ public struct ProtobufField: Equatable, Sendable {
 
   /// The field's number, 1...536870911.
   public var number: UInt32
-  /// What its bytes are.
+  /// Its wire type.
   public var wireType: WireType
-  /// The number, of a varint or a fixed one; 0 for others.
+  /// The number, for a varint or a fixed field; 0 for others.
   public var value: UInt64
   /// Offset in bytes of its key.
   public var offset: Int
-  /// Where its contents lie, in bytes; of ``WireType/bytes`` without the length.
+  /// Range of its contents, in bytes; for ``WireType/bytes`` without the length.
   public var range: Range<Int>
 
   /// The number as int32, int64 or a negative enum.
@@ -43,42 +43,42 @@ public struct ProtobufField: Equatable, Sendable {
   public var double: Double { Double(bitPattern: value) }
 }
 
-/// Why bytes are no Protocol Buffers message.
+/// An error in a Protocol Buffers message.
 public struct ProtobufError: Error, Equatable, Sendable {
-  /// What is wrong.
+  /// Kind of error.
   public enum Kind: UInt8, Sendable {
-    /// The key is no number, or its field number is 0 or too large.
+    /// The key is no valid varint, or its field number is 0 or too large.
     case badKey
     /// Wire type 6 or 7.
     case badWireType
-    /// The bytes end inside the field, or a varint has over ten bytes.
+    /// The bytes end inside the field, or a varint has more than ten bytes.
     case cutShort
-    /// A group ends that has not begun, or with another number.
+    /// The end of a group that was not started, or with another number.
     case badGroup
-    /// Groups or messages lie in each other more deeply than is allowed.
+    /// Groups or messages are nested more deeply than is allowed.
     case tooDeep
   }
 
-  /// What is wrong.
+  /// Kind of error.
   public var kind: Kind
   /// Offset in bytes of the field's key.
   public var offset: Int
 
-  /// Makes an error from its parts; `offset` is in bytes.
+  /// Creates an error; `offset` is in bytes.
   public init(kind: Kind, offset: Int) {
     self.kind = kind
     self.offset = offset
   }
 }
 
-/// Goes through the fields of a message. It keeps offsets only; a message in a field is read by a reader over its ``ProtobufField/range``.
+/// Reads the fields of a message. It stores offsets only; a nested message is read by a reader over its ``ProtobufField/range``.
 public struct ProtobufReader: Sendable {
   /// Offset in bytes of the next field.
   public private(set) var position: Int
   /// Offset in bytes at which the message ends.
   public let end: Int
 
-  /// Reads the fields in `range` of the bytes that are given to ``next(in:)``.
+  /// Reads the fields in `range` of the bytes that are passed to ``next(in:)``.
   public init(in range: Range<Int>) {
     position = range.lowerBound
     end = range.upperBound
@@ -119,8 +119,8 @@ public struct ProtobufReader: Sendable {
       number: UInt32(truncatingIfNeeded: key.value >> 3), wireType: type, value: value, offset: start, range: at..<(at &+ count))
   }
 
-  /// The fields of the group that `start` begins, and moves behind its end. Throws ``ProtobufError`` where the group does not end, or groups
-  /// lie in each other more deeply than `maximumDepth`.
+  /// The fields of the group that `start` begins; advances to its end. Throws ``ProtobufError`` where the group does not end, or groups are nested
+  /// more deeply than `maximumDepth`.
   public mutating func group(_ start: ProtobufField, in bytes: RawSpan, maximumDepth: Int = 32) throws(ProtobufError) -> Range<Int> {
     let from = position
     var depth = 1
@@ -140,9 +140,9 @@ public struct ProtobufReader: Sendable {
     }
   }
 
-  /// Whether all of `range` reads as a message: what a field of bytes without a schema may be. An empty range does.
+  /// Whether all of `range` can be parsed as a message, for a field of bytes without a schema. An empty range can.
   ///
-  /// Text often does too; callers ask for valid text first.
+  /// This is true for many texts too; callers check for valid text first.
   public static func isMessage(_ bytes: RawSpan, in range: Range<Int>) -> Bool {
     var reader = ProtobufReader(in: range)
     var open = 0
@@ -157,7 +157,7 @@ public struct ProtobufReader: Sendable {
 
 /// Appends fields in the wire format.
 public enum ProtobufWriter {
-  /// Appends a varint field; zigzag and negative numbers are given as their bit pattern.
+  /// Appends a varint field; zigzag and negative numbers are passed as their bit pattern.
   public static func append(_ number: UInt32, varint value: UInt64, to output: inout [UInt8]) {
     key(number, .varint, &output)
     Varint.append(value, to: &output)

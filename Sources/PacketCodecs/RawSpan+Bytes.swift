@@ -1,5 +1,5 @@
 extension RawSpan {
-  /// The byte at an offset. The program stops where there is none.
+  /// The byte at an offset. Traps if there is none.
   @inlinable
   @inline(__always)
   package func byte(_ offset: Int) -> UInt8 {
@@ -55,7 +55,7 @@ extension RawSpan {
     return unsafe UInt64(bigEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// `width` bytes at an offset, at most eight, as a number. The program stops where they are not there.
+  /// `width` bytes at an offset, at most eight, as a number. Traps if they are not all present.
   @inlinable
   package func integer(_ offset: Int, _ width: Int, isBigEndian: Bool = false) -> UInt64 {
     switch width {
@@ -67,7 +67,7 @@ extension RawSpan {
     }
   }
 
-  /// A number of a width that no load has.
+  /// A number of a width without a load instruction.
   @usableFromInline
   func oddInteger(_ offset: Int, _ width: Int, isBigEndian: Bool) -> UInt64 {
     var value: UInt64 = 0
@@ -83,10 +83,10 @@ extension RawSpan {
   /// A copy of the bytes.
   package var array: [UInt8] { unsafe withUnsafeBytes { unsafe Array($0) } }
 
-  /// The bytes as UTF-8 text; what is none becomes U+FFFD.
+  /// The bytes as UTF-8 text; invalid sequences become U+FFFD.
   package var text: String { unsafe withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) } }
 
-  /// Where a byte comes first from an offset on; nil where it does not.
+  /// The first offset of a byte value from an offset on; nil where it does not occur.
   package func firstIndex(of wanted: UInt8, from start: Int = 0) -> Int? {
     var at = start
     while at < byteCount {
@@ -96,7 +96,7 @@ extension RawSpan {
     return nil
   }
 
-  /// Both are the same bytes.
+  /// Whether the bytes are the UTF-8 of a text.
   package func elementsEqual(_ other: String) -> Bool {
     var other = other
     return other.withUTF8 { other in

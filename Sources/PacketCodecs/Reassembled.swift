@@ -1,38 +1,38 @@
-/// What a reassembler delivers: a message, the received part of one, or bytes that belong to none.
+/// The output of a reassembler: a message, the received part of one, or bytes that belong to none.
 ///
-/// Every payload byte that is pushed comes out in exactly one of these (bytes trimmed as surplus are counted in ``surplus``).
-/// The spans are valid only during the call: they lie over the packet itself or over a buffer that is used again.
+/// Every payload byte that is pushed is in exactly one of these (bytes trimmed as surplus are counted in ``surplus``). The spans are valid only
+/// during the call: they refer to the packet itself or to a buffer that is reused.
 public struct Reassembled: ~Escapable {
-  /// What the bytes are.
+  /// Kind of the bytes.
   public enum Kind: UInt8, Sendable {
     /// A complete message.
     case message
-    /// The beginning of a message whose rest is missing or was overtaken; ``Reassembled/problems`` says which.
+    /// The beginning of a message whose rest is missing; ``Reassembled/problems`` has the reason.
     case partial
     /// Bytes that belong to no message.
     case unjoined
-    /// Bytes without a meaning: padding between messages, noise, and prefixes named in the rules.
+    /// Bytes without a meaning: padding between messages, noise, and prefixes according to the rules.
     case padding
   }
 
-  /// What the bytes are.
+  /// Kind of the bytes.
   public let kind: Kind
-  /// The bytes, contiguous, in the order of the message; headers of fragments are not among them.
+  /// The bytes, contiguous, in the order of the message, without headers of fragments.
   public let bytes: RawSpan
-  /// Tags of the packets that gave the bytes, each once, in the order they came.
+  /// Tags of the packets with the bytes, each once, in the order they came.
   public let tags: Span<UInt64>
-  /// Which packet gave which of the bytes, in the order of the bytes.
+  /// The packet and range of each part of the bytes, in the order of the bytes.
   public let pieces: Span<MessagePiece>
-  /// What was wrong, in the order it was noticed.
+  /// The problems in the order they were noticed.
   public let problems: Span<ReassemblyProblem>
-  /// Number of payload bytes behind the declared end that were cut off.
+  /// Number of payload bytes after the declared end that were removed.
   public let surplus: Int
   /// Time in µs of the first packet, as the caller gave it.
   public let begin: Int64
   /// Time in µs of the last packet, as the caller gave it.
   public let end: Int64
 
-  /// Whether all bytes of a message are there.
+  /// Whether all bytes of a message are present.
   @inlinable
   public var isComplete: Bool { kind == .message }
 
@@ -53,7 +53,7 @@ public struct Reassembled: ~Escapable {
   }
 }
 
-/// A run of bytes that one packet gave to a message.
+/// A range of bytes in a message that came from one packet.
 public struct MessagePiece: Equatable, Sendable {
   /// The packet's tag.
   public var tag: UInt64
@@ -64,7 +64,7 @@ public struct MessagePiece: Equatable, Sendable {
   /// Number of bytes.
   public var count: Int
 
-  /// Makes a piece from its parts; offsets and count are bytes.
+  /// Creates a piece; offsets and count are in bytes.
   @inlinable
   public init(tag: UInt64, packetOffset: Int, messageOffset: Int, count: Int) {
     self.tag = tag
@@ -74,15 +74,15 @@ public struct MessagePiece: Equatable, Sendable {
   }
 }
 
-/// What was wrong with a message or its fragments, where, and by how much.
+/// A problem of a message or its fragments, with its packet and size.
 public struct ReassemblyProblem: Equatable, Sendable {
-  /// What was wrong.
+  /// Kind of problem.
   public enum Kind: UInt8, Sendable {
     /// A counter was not the next one: `expected` and `found` are its values.
     case gap
-    /// A starting fragment came while the message was open, and was taken as a continuation: `found` bytes had been collected.
+    /// A starting fragment came while the message was open, and was taken as a continuation: `found` bytes had been received.
     case restarted
-    /// A starting fragment or marker came while the message was open, and ended it: `found` bytes of `expected` (0: unknown) were there.
+    /// A starting fragment or marker came while the message was open, and ended it: `found` bytes of `expected` (0: unknown) had been received.
     case overtaken
     /// A continuation came while no message was open.
     case orphan
@@ -94,15 +94,15 @@ public struct ReassemblyProblem: Equatable, Sendable {
     case tooLong
     /// A message of more than the allowed fragments: `found` instead of at most `expected`.
     case tooMany
-    /// A fragment whose index was there already: `found` is the index. It was left out.
+    /// A fragment whose index was received before: `found` is the index. It was ignored.
     case duplicate
-    /// Silence for longer than the idle window: `found` bytes of `expected` (0: unknown) were there.
+    /// No packet for longer than the idle time: `found` bytes of `expected` (0: unknown) had been received.
     case idle
-    /// The packets ended: `found` bytes of `expected` (0: unknown) were there.
+    /// The packets ended: `found` bytes of `expected` (0: unknown) had been received.
     case unfinished
-    /// A length (or count, or index) that cannot be: `found`.
+    /// An invalid length (or count, or index): `found`.
     case badLength
-    /// The end marker is not where the length puts it: `expected` is its offset in bytes in the message.
+    /// The end marker is not at the position that follows from the length: `expected` is its offset in bytes in the message.
     case badEnd
     /// Garbage before a start marker: `found` bytes were skipped.
     case skipped
@@ -110,16 +110,16 @@ public struct ReassemblyProblem: Equatable, Sendable {
     case indexGap
   }
 
-  /// What was wrong.
+  /// Kind of problem.
   public var kind: Kind
   /// Tag of the packet in which it was noticed.
   public var tag: UInt64
-  /// What was expected; its meaning and unit depend on the kind.
+  /// The expected value; its meaning and unit depend on the kind.
   public var expected: Int
-  /// What was found; its meaning and unit depend on the kind.
+  /// The actual value; its meaning and unit depend on the kind.
   public var found: Int
 
-  /// Makes a problem from its parts.
+  /// Creates a problem.
   @inlinable
   public init(_ kind: Kind, tag: UInt64, expected: Int = 0, found: Int = 0) {
     self.kind = kind
@@ -129,14 +129,14 @@ public struct ReassemblyProblem: Equatable, Sendable {
   }
 }
 
-/// What a reassembler does with bytes behind the declared end of a message.
+/// How a reassembler handles bytes after the declared end of a message.
 public enum SurplusPolicy: UInt8, Sendable {
-  /// Cut them off; their number is in ``Reassembled/surplus``.
+  /// They are removed; their number is in ``Reassembled/surplus``.
   case trim
   /// They are the beginning of the next message.
   case next
   /// They are part of the message.
   case keep
-  /// The message is cut off at its end and delivered as partial, with a problem.
+  /// The message is truncated at its end and delivered as partial, with a problem.
   case error
 }

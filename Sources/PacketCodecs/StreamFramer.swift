@@ -1,10 +1,10 @@
-/// The length of a message, as far as its first bytes give it.
+/// The length of a message according to its first bytes.
 public enum StreamLength: Equatable, Sendable {
   /// The length is known once this many bytes of the message have arrived.
   case needs(Int)
-  /// The complete message, with its markers, has this many bytes.
+  /// The number of bytes of the complete message, including its markers.
   case total(Int)
-  /// The bytes do not give it: an end marker, a fixed total, the request or a silence ends the message.
+  /// The bytes do not give it: an end marker, a fixed total, the request or idle time ends the message.
   case unknown
   /// No message starts like this.
   case bad
@@ -12,9 +12,9 @@ public enum StreamLength: Equatable, Sendable {
 
 /// How a stream of bytes is split into messages. Markers are part of the message they begin or end.
 public struct StreamRules: Sendable {
-  /// Where a start marker inside an open message starts a new one.
+  /// Positions at which a start marker inside an open message starts a new one.
   public enum Restart: UInt8, Sendable {
-    /// Nowhere: a length or an end marker that is not yet reached goes on.
+    /// Nowhere: a message with an open length or end marker continues.
     case never
     /// At the start of a packet.
     case atPacketStart
@@ -22,7 +22,7 @@ public struct StreamRules: Sendable {
     case anywhere
   }
 
-  /// Where to look on when no message can start where one should.
+  /// Position at which the search continues if no message can start at the expected position.
   public enum Resync: UInt8, Sendable {
     /// At the next start marker; without markers, at the next byte.
     case marker
@@ -30,63 +30,63 @@ public struct StreamRules: Sendable {
     case packet
   }
 
-  /// What a message is whose length does not end at an end marker.
+  /// How a message is handled whose length does not end at an end marker.
   public enum BadEnd: UInt8, Sendable {
-    /// It is not a message: its first byte is skipped, and the search goes on behind it.
+    /// It is no message: its first byte is skipped, and the search continues after it.
     case resync
     /// It is delivered as partial, with a problem.
     case deliver
   }
 
-  /// What silence makes of an open message.
+  /// How an open message is handled after idle time.
   public enum Silence: UInt8, Sendable {
-    /// It is given up and delivered as partial.
+    /// It is dropped and delivered as partial.
     case drop
-    /// It is complete: in this protocol a silence ends a message.
+    /// It is complete: in this protocol, idle time ends a message.
     case complete
   }
 
-  /// Start markers, of which any starts a message. Empty: a message starts where the one before it ended.
+  /// Start markers, each of which starts a message. Empty: a message starts at the end of the previous one.
   public var starts: [[UInt8]] = []
-  /// Bytes that may stand before a start marker and belong to no message.
+  /// Bytes that may precede a start marker and belong to no message.
   public var prefixes: [[UInt8]] = []
-  /// End markers, of which any ends a message. Where a length is known they are verified, else they are searched for.
+  /// End markers, each of which ends a message. If a length is known they are verified, else they are searched for.
   public var ends: [[UInt8]] = []
-  /// A byte inside messages that hides the byte behind it from the search for markers (DLE stuffing, where a marker begins with it too: only
-  /// a marker that stands whole is one).
+  /// A byte inside messages that excludes the following byte from the search for markers (DLE stuffing, where a marker begins with it too: only a
+  /// complete marker counts).
   public var escape: UInt8?
   /// Number of bytes of every message, where it is constant.
   public var fixedTotal: Int?
   /// The most bytes a message may have.
   public var maximum: Int = 1 << 16
-  /// Where a start marker inside an open message starts a new one.
+  /// Positions at which a start marker inside an open message starts a new one.
   public var restart: Restart = .never
-  /// Where to look on after garbage.
+  /// Position at which the search continues after garbage.
   public var resync: Resync = .marker
-  /// What a message is whose length does not end at an end marker.
+  /// How a message is handled whose length does not end at an end marker.
   public var onBadEnd: BadEnd = .resync
-  /// What the rest of a packet behind a message is.
+  /// How the rest of a packet after a message is handled.
   public var onSurplus: SurplusPolicy = .next
-  /// Byte sequences that are stripped at the start of packets and between messages.
+  /// Byte sequences that are removed at the start of packets and between messages.
   public var noise: [[UInt8]] = []
-  /// A byte that fills the space between messages.
+  /// A byte that pads the space between messages.
   public var padding: UInt8?
-  /// Silence in µs after which an open message is over; nil: never.
+  /// Idle time in µs after which an open message ends; nil: never.
   public var idle: Int64?
-  /// What silence, or the end of the packets, makes of an open message whose length is not known.
+  /// How an open message with unknown length is handled after idle time, or at the end of the packets.
   public var onIdle: Silence = .drop
 
   /// Rules with their defaults: no markers, 64 KiB at most, surplus starts the next message.
   public init() {}
 }
 
-/// Splits a stream of bytes (one characteristic, one direction) into messages, wherever packets begin and end.
+/// Splits a stream of bytes (one characteristic, one direction) into messages, independent of packet boundaries.
 ///
-/// A message that lies in a single packet is delivered without copying; otherwise its bytes are joined in a buffer that is used again.
+/// A message in a single packet is delivered without copying; otherwise its bytes are joined in a buffer that is reused.
 public struct StreamFramer: Sendable {
-  /// The rules it works by.
+  /// The framing rules.
   public let rules: StreamRules
-  /// Total bytes of the open or next message where neither its bytes nor the rules say it: known from the request. Cleared by the message.
+  /// Total number of bytes of the open or next message if neither its bytes nor the rules give it: known from the request. Reset by the message.
   public var expectedTotal: Int?
 
   private var buffer: [UInt8] = []
@@ -96,7 +96,7 @@ public struct StreamFramer: Sendable {
   private var pieces: [MessagePiece] = []
   private var problems: [ReassemblyProblem] = []
   private var lastTime: Int64 = 0
-  /// Whether the kept bytes start with a marker (or, without markers, a message), and what is known of that message.
+  /// Whether the buffer starts with a marker (or, without markers, a message), and the known properties of that message.
   private var isOpen = false
   private var total: Int?
   private var needs = 0
@@ -114,18 +114,17 @@ public struct StreamFramer: Sendable {
     self.rules = cleaned
   }
 
-  /// Removes what is empty, and, as only the first of equal ones is ever found, all but that.
+  /// Removes empty and duplicate markers.
   private static func clean(_ markers: inout [[UInt8]]) {
     if markers.isEmpty { return }
     var known: Set<[UInt8]> = [[]]
     markers.removeAll { !known.insert($0).inserted }
   }
 
-  /// Number of bytes that wait for more.
+  /// Number of bytes of the incomplete message.
   public var pendingBytes: Int { buffer.count }
 
-  /// Takes one packet of a stream whose messages end by marker, fixed total, request or silence. As
-  /// ``push(_:at:tag:time:length:deliver:)``.
+  /// Takes one packet of a stream whose messages end by marker, fixed total, request or idle time. As ``push(_:at:tag:time:length:deliver:)``.
   public mutating func push(
     _ packet: RawSpan, at offset: Int = 0, tag: UInt64, time: Int64 = 0, deliver: (Reassembled) -> Void
   ) {
@@ -136,20 +135,20 @@ public struct StreamFramer: Sendable {
   ///
   /// - Parameters:
   ///   - packet: its bytes.
-  ///   - offset: offset in bytes of `packet` in what the caller calls a packet, for ``Reassembled/pieces``.
-  ///   - tag: names the packet, for example its frame number.
+  ///   - offset: offset in bytes of `packet` in the caller's packet, for ``Reassembled/pieces``.
+  ///   - tag: identifies the packet, for example its frame number.
   ///   - time: the packet's time in µs, for ``StreamRules/idle``.
   ///   - length: returns the length of a message from its bytes so far, which begin with its start marker. It is called again when the bytes
   ///     that it needs have arrived.
-  ///   - deliver: called for each message, partial, and run of bytes that belongs to no message, in the order of the bytes.
+  ///   - deliver: called for each message, partial message, and range of bytes that belongs to no message, in the order of the bytes.
   public mutating func push(
     _ packet: RawSpan, at offset: Int = 0, tag: UInt64, time: Int64 = 0, length: (RawSpan) -> StreamLength, deliver: (Reassembled) -> Void
   ) {
-    // After the idle time the open message is given up, unless this packet is exactly its missing rest: a slow link sent it late.
+    // After the idle time the open message is dropped, unless this packet is exactly its missing rest, which a slow link delayed.
     if isSilent(at: time, patience: 1), !completes(packet) { giveUp(.idle, deliver) }
     lastTime = time
 
-    // Noise in front of a packet is no part even of an open message.
+    // Noise at the start of a packet is not part of an open message either.
     var from = 0
     while let count = match(rules.noise, packet, from) {
       give(.padding, packet, from, from &+ count, Whole(tag: tag, offset: offset, time: time), deliver)
@@ -181,8 +180,8 @@ public struct StreamFramer: Sendable {
     }
   }
 
-  /// Ends a message that has waited longer than the idle time, or four times as long where its length is known: its end may still come.
-  /// `now` is in µs.
+  /// Ends a message that has waited longer than the idle time, or four times as long if its length is known, because its end may still come. `now` is
+  /// in µs.
   public mutating func flush(now: Int64, deliver: (Reassembled) -> Void) {
     if isSilent(at: now, patience: isAnnounced ? 4 : 1) { giveUp(.idle, deliver) }
   }
@@ -192,10 +191,10 @@ public struct StreamFramer: Sendable {
     return now.subtractingReportingOverflow(lastTime).partialValue > idle.multipliedReportingOverflow(by: patience).partialValue
   }
 
-  /// The open message began with a marker, and its bytes or the rules say its length.
+  /// The open message started with a marker, and its length is known from its bytes or the rules.
   private var isAnnounced: Bool { isOpen && total != nil && !rules.starts.isEmpty }
 
-  /// A packet is the rest of the open message, to the byte, and does not begin or end as another.
+  /// Whether a packet is exactly the rest of the open message, and does not start or end like another one.
   private func completes(_ packet: RawSpan) -> Bool {
     guard isAnnounced, let total, buffer.count &+ packet.byteCount == total, match(rules.starts, packet, 0) == nil else { return false }
     return rules.ends.isEmpty
@@ -210,7 +209,7 @@ public struct StreamFramer: Sendable {
 
   // MARK: Splitting
 
-  /// The packet a window is, where it is one packet.
+  /// The packet of a window that is a single packet.
   private struct Whole {
     var tag: UInt64
     var offset: Int
@@ -222,7 +221,7 @@ public struct StreamFramer: Sendable {
     _ window: RawSpan, _ whole: Whole?, _ tag: UInt64, _ length: (RawSpan) -> StreamLength, _ deliver: (Reassembled) -> Void
   ) -> Int {
     var at = 0
-    /// Where the bytes begin that are being skipped as garbage; they are delivered as one run.
+    /// Start of the bytes that are skipped as garbage; they are delivered as one range.
     var garbage: Int?
     while true {
       if !isOpen {
@@ -258,8 +257,8 @@ public struct StreamFramer: Sendable {
     }
   }
 
-  /// Looks for the start of a message at or behind `from`: its offset, or the offset of bytes that may become one. Delivers padding.
-  /// Garbage directly before a start is delivered once the start is confirmed.
+  /// Searches the start of a message from `from` on: returns its offset, or the offset of bytes that may become one. Delivers padding. Garbage
+  /// directly before a start is delivered when the start is confirmed.
   private mutating func hunt(
     _ window: RawSpan, _ from: Int, _ garbage: inout Int?, _ whole: Whole?, _ tag: UInt64, _ deliver: (Reassembled) -> Void
   ) -> (Int, isFound: Bool) {
@@ -301,12 +300,12 @@ public struct StreamFramer: Sendable {
     give(.unjoined, window, from, to, whole, deliver)
   }
 
-  /// Notes a problem; of a long run of garbage only the first few are kept.
+  /// Adds a problem; of a long run of garbage only the first few are kept.
   private mutating func note(_ problem: ReassemblyProblem) {
     if problems.count < 8 { problems.append(problem) }
   }
 
-  /// Begins a message at `at`, whose start marker has `count` bytes. What was searched for markers need not be searched again.
+  /// Starts a message at `at`, whose start marker has `count` bytes. Bytes that were already searched for markers are not searched again.
   private mutating func reopen(_ at: Int, _ count: Int) {
     isOpen = true
     total = nil
@@ -324,7 +323,7 @@ public struct StreamFramer: Sendable {
     case bad(ReassemblyProblem.Kind, expected: Int, found: Int)
   }
 
-  /// What the message that starts at `at` has become.
+  /// The state of the message that starts at `at`.
   private mutating func measure(_ window: RawSpan, _ at: Int, _ length: (RawSpan) -> StreamLength) -> Measure {
     let have = window.byteCount &- at
     if total == nil, have >= needs {
@@ -365,7 +364,7 @@ public struct StreamFramer: Sendable {
       var waits = false
       while search < window.byteCount {
         if let count = match(rules.ends, window, search, &waits) {
-          // Two flags in a row, where one marker both ends and starts: the second one starts.
+          // Two consecutive flags, if one marker both ends and starts messages: the second one starts a message.
           if search == at &+ startLength, match(rules.starts, window, search) == count { return .emptyFrame(search) }
           end = search &+ count
           break
@@ -399,7 +398,7 @@ public struct StreamFramer: Sendable {
     return nil
   }
 
-  /// Tells the message from `at` to `end`, and what the rest of its packet is. Returns where to go on.
+  /// Delivers the message from `at` to `end`, and handles the rest of its packet. Returns the offset at which to continue.
   private mutating func settle(
     _ window: RawSpan, _ at: Int, _ end: Int, _ isPartial: Bool, _ whole: Whole?, _ tag: UInt64, _ deliver: (Reassembled) -> Void
   ) -> Int {
@@ -437,7 +436,7 @@ public struct StreamFramer: Sendable {
     return next
   }
 
-  /// Ends the open message because a packet that starts anew has come.
+  /// Ends the open message because a packet starts a new one.
   private mutating func overtake(_ tag: UInt64, _ deliver: (Reassembled) -> Void) {
     let isEndless = total == nil && needs <= buffer.count && rules.ends.isEmpty
     if !isEndless { problems.append(ReassemblyProblem(.overtaken, tag: tag, expected: total ?? 0, found: buffer.count)) }
@@ -475,13 +474,13 @@ public struct StreamFramer: Sendable {
     unsafe bytes.withUnsafeBytes { unsafe buffer.append(contentsOf: $0) }
   }
 
-  /// Makes the searched offsets relative to what is kept of a window.
+  /// Makes the searched offsets relative to the remaining part of a window.
   private mutating func rebase(_ kept: Int) {
     endSearchedTo = max(0, endSearchedTo &- kept)
     startSearchedTo = max(0, startSearchedTo &- kept)
   }
 
-  /// Forgets where the first `count` bytes of the buffer came from.
+  /// Removes the origins of the first `count` bytes of the buffer.
   private mutating func forget(_ count: Int) {
     if count == 0 { return }
     var gone = 0
@@ -496,7 +495,7 @@ public struct StreamFramer: Sendable {
     }
   }
 
-  /// Delivers the bytes `from ..< to` of `window`, with the problems noted so far.
+  /// Delivers the bytes `from ..< to` of `window`, with the problems so far.
   private mutating func give(
     _ kind: Reassembled.Kind, _ window: RawSpan, _ from: Int, _ to: Int, _ whole: Whole?, surplus: Int = 0, _ deliver: (Reassembled) -> Void
   ) {
@@ -542,7 +541,7 @@ public struct StreamFramer: Sendable {
     return match(markers, window, at, &waits)
   }
 
-  /// As above; `waits` becomes true where none stands there yet, but `window` ends inside what may become one.
+  /// As above; sets `waits` to true if there is none yet, but `window` ends inside a possible marker.
   private func match(_ markers: [[UInt8]], _ window: RawSpan, _ at: Int, _ waits: inout Bool) -> Int? {
     var mayBecome = false
     for marker in markers {
@@ -557,7 +556,7 @@ public struct StreamFramer: Sendable {
     return nil
   }
 
-  /// The number of bytes at `at` to ignore: noise, padding, or a prefix in front of a start marker.
+  /// The number of bytes at `at` to ignore: noise, padding, or a prefix before a start marker.
   private func matchBlank(_ window: RawSpan, _ at: Int, _ waits: inout Bool) -> Int? {
     if let padding = rules.padding, unsafe window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == padding { return 1 }
     if let count = match(rules.noise, window, at, &waits) { return count }
@@ -575,19 +574,19 @@ public struct StreamFramer: Sendable {
     return nil
   }
 
-  /// Whether the escape byte at `at` is the last byte there is, so that what it hides is not known.
+  /// Whether the escape byte at `at` is the last byte, so that the escaped byte is unknown.
   private func isCutEscape(_ window: RawSpan, _ at: Int) -> Bool {
     guard let escape = rules.escape, at &+ 1 == window.byteCount else { return false }
     return unsafe window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == escape
   }
 
-  /// How far the search advances from a byte without a marker.
+  /// Number of bytes that the search advances from a byte without a marker.
   private func stride(_ window: RawSpan, _ at: Int) -> Int {
     guard let escape = rules.escape else { return 1 }
     return unsafe window.unsafeLoad(fromByteOffset: at, as: UInt8.self) == escape ? 2 : 1
   }
 
-  /// Whether an end marker ends at `end` and begins at or behind `from`.
+  /// Whether an end marker ends at `end` and begins at `from` or after it.
   private func endsWithMarker(_ window: RawSpan, _ from: Int, _ end: Int) -> Bool {
     for marker in rules.ends where end &- marker.count >= from {
       var same = 0

@@ -1,24 +1,24 @@
-/// How a list of tag, length and value is written.
+/// The encoding of a list of tag, length and value.
 public struct TLVFormat: Equatable, Sendable {
-  /// How a tag or a length is written.
+  /// The encoding of a tag or a length.
   public enum Field: Equatable, Sendable {
-    /// None: a list without tags, or lengths that ``TLVFormat/fixedLengths`` knows.
+    /// None: a list without tags, or lengths from ``TLVFormat/fixedLengths``.
     case absent
-    /// In so many bytes, 1...8.
+    /// A fixed number of bytes, 1...8.
     case bytes(Int, ByteOrder = .big)
-    /// Seven bits a byte.
+    /// Seven bits per byte.
     case varint(VarintOrder)
-    /// As a BER length: one byte below 80, else 80 plus the number of bytes that follow, high byte first (X.690, 8.1.3).
+    /// A BER length: one byte below 80, else 80 plus the number of bytes that follow, high byte first (X.690, 8.1.3).
     case ber
   }
 
-  /// What a length counts besides the value.
+  /// The parts that a length counts.
   public enum LengthCounts: UInt8, Sendable, CaseIterable {
-    /// The value alone.
+    /// Only the value.
     case value
     /// The tag and the value.
     case tagAndValue
-    /// Itself and the value.
+    /// The length and the value.
     case lengthAndValue
     /// Tag, length and value.
     case whole
@@ -38,26 +38,26 @@ public struct TLVFormat: Equatable, Sendable {
     }
   }
 
-  /// How the tag is written.
+  /// The encoding of the tag.
   public var tag: Field
-  /// How the length is written.
+  /// The encoding of the length.
   public var length: Field
-  /// Whether the length is in front of the tag (advertising data: Core Specification, Vol 3, Part C, 11).
+  /// Whether the length precedes the tag (advertising data: Core Specification, Vol 3, Part C, 11).
   public var lengthFirst = false
-  /// What the length counts.
+  /// The parts that the length counts.
   public var lengthCounts: LengthCounts = .value
-  /// What is added to the written length, in bytes, on reading.
+  /// A number of bytes that is added to the encoded length when reading.
   public var lengthBias = 0
   /// Number of low bits of the tag field that are the length (then ``length`` is absent).
   public var lengthBitsInTag = 0
-  /// Lengths that are not written: values with these tags have no length field.
+  /// Lengths that are not encoded: values with these tags have no length field.
   public private(set) var fixedLengths: [FixedLength]
-  /// A byte that fills space between elements (and before a first one).
+  /// A byte that pads the space between elements (and before the first one).
   public var padding: UInt8?
   /// A tag that ends the list, such as an end-of-contents element. It is returned as an element without length or value.
   public var endTag: UInt64?
 
-  /// Makes a format. Widths of tags and lengths are brought into 1...8 bytes.
+  /// Creates a format. Widths of tags and lengths are clamped to 1...8 bytes.
   public init(tag: Field, length: Field, fixedLengths: [FixedLength] = []) {
     func bounded(_ field: Field) -> Field {
       if case .bytes(let count, let order) = field { .bytes(min(max(count, 1), 8), order) } else { field }
@@ -69,7 +69,7 @@ public struct TLVFormat: Equatable, Sendable {
 
   /// One byte of tag, one of length: GoPro's elements, and most others.
   public static let bytes1 = TLVFormat(tag: .bytes(1), length: .bytes(1))
-  /// Advertising data: one byte of length that counts the type, the type, the value.
+  /// Advertising data: one byte for the length of type and value, the type, the value.
   public static let advertisingData: TLVFormat = {
     var format = TLVFormat(tag: .bytes(1), length: .bytes(1))
     format.lengthFirst = true
@@ -90,46 +90,46 @@ public struct TLVFormat: Equatable, Sendable {
   }
 }
 
-/// One element of a list: its tag, and where it lies. Offsets are bytes from the start of the bytes that were read.
+/// One element of a list: its tag and its location. Offsets are in bytes from the start of the bytes that were read.
 public struct TLVElement: Equatable, Sendable {
   /// The tag; 0 in a list without tags.
   public var tag: UInt64
   /// Offset of its first byte: tag or length.
   public var offset: Int
-  /// Where its value lies.
+  /// Range of its value.
   public var value: Range<Int>
 }
 
-/// Why the bytes at a place are not an element.
+/// An error in an element.
 public struct TLVError: Error, Equatable, Sendable {
-  /// What is wrong.
+  /// Kind of error.
   public enum Kind: UInt8, Sendable {
     /// The bytes end inside the tag.
     case cutTag
     /// The bytes end inside the length.
     case cutLength
-    /// The value would have more bytes than are left.
+    /// The value has more bytes than are left.
     case cutValue
-    /// The length is less than what it counts besides the value, or more than any message has.
+    /// The length is less than the other parts that it counts, or more than any message has.
     case badLength
-    /// Neither the table nor the element says how long the value is.
+    /// Neither the table nor the element gives the length of the value.
     case unknownLength
-    /// Lists lie in lists more deeply than is allowed.
+    /// Lists are nested more deeply than is allowed.
     case tooDeep
   }
 
-  /// What is wrong.
+  /// Kind of error.
   public var kind: Kind
   /// Offset in bytes of the element.
   public var offset: Int
   /// The tag, where it was read.
   public var tag: UInt64?
-  /// Bytes the value should have, and
+  /// Number of bytes needed for the value, and
   public var needed: Int
-  /// bytes that are left for it.
+  /// of bytes left for it.
   public var available: Int
 
-  /// Makes an error from its parts; offset and counts are bytes.
+  /// Creates an error; offset and counts are in bytes.
   public init(_ kind: Kind, offset: Int, tag: UInt64? = nil, needed: Int = 0, available: Int = 0) {
     self.kind = kind
     self.offset = offset
@@ -139,17 +139,17 @@ public struct TLVError: Error, Equatable, Sendable {
   }
 }
 
-/// Goes through a list of elements. It keeps offsets only, so that nothing is copied or allocated; a nested list is read by a reader over an
-/// element's value.
+/// Reads a list of elements. It stores offsets only, so that nothing is copied or allocated; a nested list is read by a reader over an element's
+/// value.
 public struct TLVReader: Sendable {
-  /// How the list is written.
+  /// The encoding of the list.
   public let format: TLVFormat
   /// Offset in bytes of the next element.
   public private(set) var position: Int
   /// Offset in bytes at which the list ends.
   public let end: Int
 
-  /// Reads the elements in `range` of the bytes that are given to ``next(in:)``.
+  /// Reads the elements in `range` of the bytes that are passed to ``next(in:)``.
   public init(_ format: TLVFormat, in range: Range<Int>) {
     self.format = format
     position = range.lowerBound
@@ -172,7 +172,7 @@ public struct TLVReader: Sendable {
       length = try read(format.length, bytes, &at, end, .cutLength, start, nil)
     }
     let tagAt = at
-    // The length may leave no room for the tag it counts.
+    // The length may be too small for the tag that it counts.
     tag = try read(format.tag, bytes, &at, end, .cutTag, start, nil) ?? 0
     let tagCount = at &- tagAt
     if format.lengthBitsInTag > 0, format.lengthBitsInTag < 64 {
@@ -209,7 +209,7 @@ public struct TLVReader: Sendable {
     guard count >= 0, count <= end &- at else {
       throw TLVError(.cutValue, offset: start, tag: tag, needed: count, available: end &- at)
     }
-    // An element of no bytes would be met for ever.
+    // An element of zero bytes would be read endlessly.
     guard at &+ count > start else { throw TLVError(.unknownLength, offset: start, tag: tag, available: end &- at) }
     position = at &+ count
     return TLVElement(tag: tag, offset: start, value: at..<(at &+ count))
@@ -250,12 +250,12 @@ public struct TLVReader: Sendable {
 }
 
 extension TLVFormat {
-  /// Goes through `bytes` and the lists inside them, elements before their contents.
+  /// Walks through `bytes` and the nested lists, elements before their contents.
   ///
   /// - Parameters:
-  ///   - maximumDepth: the most lists that may lie in each other; more throw ``TLVError/Kind/tooDeep``.
+  ///   - maximumDepth: the most nested lists; more throw ``TLVError/Kind/tooDeep``.
   ///   - nested: the format of the list in an element's value; nil: the value is no list.
-  ///   - visit: is given each element and its depth, 0 for the outermost.
+  ///   - visit: called with each element and its depth, 0 for the outermost.
   public func walk(
     _ bytes: RawSpan, maximumDepth: Int = 16, nested: (TLVElement) -> TLVFormat?, visit: (TLVElement, Int) -> Void
   ) throws(TLVError) {
@@ -275,7 +275,8 @@ extension TLVFormat {
     }
   }
 
-  /// Appends an element to `output`. False: tag or length do not fit in their fields, or the table has another length; nothing was appended.
+  /// Appends an element to `output`. Returns false if tag or length do not fit into their fields, or the table has another length; nothing was
+  /// appended.
   @discardableResult
   public func append(tag number: UInt64, value: RawSpan, to output: inout [UInt8]) -> Bool {
     let count = value.byteCount
@@ -298,7 +299,7 @@ extension TLVFormat {
     guard tag == .absent ? number == 0 : append(header, as: tag, to: &tagBytes) else { return false }
     var lengthBytes: [UInt8] = []
     if lengthFirst || (fixed == nil && lengthBitsInTag == 0) {
-      // A length that counts itself may need one more byte for that.
+      // A length that counts itself may need one more byte because of that.
       var own = 0
       for _ in 0..<3 {
         lengthBytes.removeAll(keepingCapacity: true)
@@ -318,7 +319,7 @@ extension TLVFormat {
     output.append(contentsOf: lengthFirst ? lengthBytes : tagBytes)
     output.append(contentsOf: lengthFirst ? tagBytes : lengthBytes)
     unsafe value.withUnsafeBytes { unsafe output.append(contentsOf: $0) }
-    // The element must be read back as it was given: it could be mistaken for padding or an end tag.
+    // The element must be read back unchanged: it could be mistaken for padding or an end tag.
     var reader = TLVReader(self, in: start..<output.count)
     if let again = try? reader.next(in: output.rawSpan), again.tag == number, again.value.count == count, again.offset == start {
       return true

@@ -1,13 +1,13 @@
-/// How a number of unstated size is written.
+/// The encoding of an integer of variable length.
 @frozen
 public enum VarintOrder: UInt8, Sendable {
-  /// Seven bits a byte, lowest first; the top bit says that more follow (LEB128, Protocol Buffers).
+  /// Seven bits per byte, least significant first; the top bit means that more follow (LEB128, Protocol Buffers).
   case little
-  /// Seven bits a byte, highest first; the top bit says that more follow (MIDI, BER tags).
+  /// Seven bits per byte, most significant first; the top bit means that more follow (MIDI, BER tags).
   case big
 }
 
-/// A number read from bytes, and where it ends.
+/// A decoded integer, and the number of its bytes.
 public struct Varint: Equatable, Sendable {
   /// The number.
   public var value: UInt64
@@ -20,7 +20,7 @@ public struct Varint: Equatable, Sendable {
     self.count = count
   }
 
-  /// Reads a number at `offset`; nil where the bytes end inside it, or it does not fit in 64 bits.
+  /// Reads an integer at `offset`; nil where the bytes end inside it, or it does not fit into 64 bits.
   @inlinable
   public init?(_ bytes: RawSpan, at offset: Int, end: Int? = nil, order: VarintOrder = .little) {
     let end = min(end ?? bytes.byteCount, bytes.byteCount)
@@ -67,7 +67,7 @@ public struct Varint: Equatable, Sendable {
   }
 }
 
-/// The unsigned number in `count` bytes (1...8) at `offset`; all must be there.
+/// The unsigned number in `count` bytes (1...8) at `offset`; all must be present.
 @inlinable
 func loadNumber(_ bytes: RawSpan, _ offset: Int, _ count: Int, _ order: ByteOrder) -> UInt64 {
   var value: UInt64 = 0

@@ -5,11 +5,11 @@ import PacketCodecs
 @_exported public import struct Bluetooth.BluetoothUUID
 @_exported public import enum KaitaiStruct.FieldTree
 
-/// What the checksums of a message are.
+/// The result of checking the checksums of a message.
 public enum ChecksumStatus: UInt8, Sendable {
   /// It has none.
   case none
-  /// All are right.
+  /// All are correct.
   case ok
   /// At least one is wrong.
   case bad
@@ -25,21 +25,21 @@ public struct DecodedMessage: Sendable {
   public var source: String
   /// The operation that carried it.
   public var direction: ValueDirection
-  /// The message in one line of text: its name and its fields with their units, or what the profile's `say` makes of them.
+  /// The message in one line of text: its name and its fields with their units, or the text of the profile's `say`.
   public var text: String
   /// Its fields by their names, an enum as an object with `name` and `value`, bytes as hexadecimal digits.
   public var fields: FieldTree
-  /// Its body: the bytes without the headers of fragments, and with escapes undone.
+  /// Its body: the bytes without the headers of fragments, and with escapes decoded.
   public var payload: [UInt8]
-  /// The numbers of the values it was put together from: the first value that the decoder got is number 1.
+  /// The numbers of the values it was joined from: the first value that the decoder got is number 1.
   public var values: [Int]
   /// Whether all of it arrived.
   public var isComplete: Bool
   /// Whether these are bytes that no layer of the profile could join to a message.
   public var isUnjoined: Bool
-  /// What its checksums are.
+  /// The status of its checksums.
   public var checksum: ChecksumStatus
-  /// What is wrong with it, in words; nil where nothing is.
+  /// A description of its problem; nil where there is none.
   public var problem: String?
   /// The number of the last value of the request that this message answers; nil where it answers none.
   public var answers: Int?
@@ -70,9 +70,9 @@ public struct DecodedMessage: Sendable {
 
 /// Decodes the values that are exchanged with one device.
 ///
-/// Each call takes a value and returns the messages that it completed: none while fragments are missing, several where a value holds several.
-/// A decoder belongs to one connection and is used by one thread at a time. Times are in microseconds from any origin; they matter where a
-/// profile gives up on fragments after a silence.
+/// Each call takes a value and returns the messages that it completed: none while fragments are missing, several where a value holds several. A
+/// decoder belongs to one connection and is used by one thread at a time. Times are in microseconds from any origin; they matter for profiles that
+/// give up on fragments after a pause.
 public final class MessageDecoder {
   private let engine: ProfileEngine
   private var link: Int
@@ -82,16 +82,16 @@ public final class MessageDecoder {
   private struct Attribute: Hashable {
     var uuid: BluetoothUUID
     var service: BluetoothUUID?
-    /// Of a descriptor: the characteristic it belongs to.
+    /// The characteristic that a descriptor belongs to.
     var characteristic: BluetoothUUID?
     var isDescriptor: Bool
   }
 
-  /// What is known of the device. Profiles are chosen by it, so set it before the first value, and again when more is known.
+  /// The known facts about the device. Profiles are chosen by them, so set it before the first value, and again when more is known.
   public var device: PeerFacts {
     didSet {
       engine.update(link, device)
-      // Attributes that no profile knew may be known now.
+      // A profile can now match attributes that none matched before.
       slots = slots.filter { $0.value >= 0 }
     }
   }

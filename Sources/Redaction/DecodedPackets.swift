@@ -73,6 +73,19 @@ struct DecodedPackets {
   /// Whether a packet has bytes that are encoded or computed anew.
   func has(_ packet: Int) -> Bool { stages.contains { $0.part(in: packet) != nil } }
 
+  /// End of the bytes of a decoded packet that are encoded or computed anew; 0 where there are none.
+  func end(in packet: Int) -> Int {
+    var end = 0
+    for stage in stages {
+      guard let number = stage.part(in: packet) else { continue }
+      let part = stage.parts[number]
+      let isDecoded = stage.checksum == nil
+      if isDecoded { end = stage.inner(end, number, up: true) }
+      end = max(end, part.offset + (isDecoded ? part.decoded : part.count))
+    }
+    return end
+  }
+
   /// Decodes the packets of a message. Nil where its layers decode nothing and its checksums can be computed without that, where the device's
   /// encoding differs from the profile's, or where the bytes are not found.
   init?(_ message: ProfileMessage, _ values: [RecentValues.Value], work: inout Int) {
@@ -147,6 +160,7 @@ struct DecodedPackets {
       values[part.packet].written.replaceSubrange(range, with: bytes)
       values[part.packet].end = stage.inner(values[part.packet].end, number)
       values[part.packet].claimed = stage.inner(values[part.packet].claimed, number)
+      values[part.packet].rest = values[part.packet].rest.map { stage.inner($0, number) }
     }
     for number in checks.indices {
       guard let part = stage.part(in: checks[number].packet) else { continue }

@@ -56,8 +56,6 @@ final class MessageRewrite {
   private(set) var sources: [RecentValues.Value]
   /// The rewritten packets.
   private(set) var packets: [[UInt8]]
-  /// The bytes behind the message in its packets. They are counted unless another message is found there.
-  private(set) var leftovers: [(packet: Int, range: Range<Int>)] = []
 
   /// Maximum sizes of a header whose length depends on the packet, in a complete message and in a part of one, and of a checksum behind the payload.
   private static let maxFraming = 16
@@ -129,9 +127,9 @@ final class MessageRewrite {
     if keepsRest || judge.isWritten || judge.fields.contains(where: { $0.rule == .profile && !$0.isNumber }) { return false }
     return spans.contains { span in
       let (old, new) = (original[span.packet], packets[span.packet])
-      var kept = old
+      var kept = Array(old[..<(sources[span.packet].rest ?? old.count)])
       for at in kept.indices where old[at] != new[at] { kept[at] = UInt8.max }
-      for part in replaced where part.packet == span.packet { for at in part.range { kept[at] = UInt8.max } }
+      for part in replaced where part.packet == span.packet { for at in part.range.clamped(to: kept.indices) { kept[at] = UInt8.max } }
       return TextRuns.isIn(kept, fewest: Self.fewestLetters)
     }
   }
@@ -140,7 +138,8 @@ final class MessageRewrite {
 
   // MARK: Around the payload
 
-  /// Rewrites the bytes around the payload in its packets.
+  /// Rewrites the bytes around the payload in its packets. The bytes behind it are replaced later, if no other message was found there: otherwise
+  /// each of many messages in one packet would replace all bytes behind it.
   func framePackets() {
     var covered = 0
     let (isFramingBefore, isFramingBehind) = framingAlone()
@@ -154,8 +153,14 @@ final class MessageRewrite {
       let (first, end) = (spans[covered].offset, spans[covered].offset + spans[covered].count)
       covered += 1
       sources[number].end = end
+      // Bytes between the last message and this one.
+      if let rest = source.rest, rest < extents[number].lowerBound { replace(rest..<extents[number].lowerBound, of: number) }
       if source.end < first { header(of: number, first, behind: source) }
-      if message.direction == .advertise || keepsRest { continue }
+      if message.direction == .advertise { continue }
+      if keepsRest {
+        if let rest = source.rest { sources[number].rest = max(rest, end) < bytes.count ? max(rest, end) : nil }
+        continue
+      }
       // A checksum behind the payload is recomputed. A wrong one is replaced, as it may be right by another algorithm.
       var stop = end
       if isWhole || message.checksum == .ok {
@@ -171,10 +176,10 @@ final class MessageRewrite {
       }
       // If the size of a trailer depends on the packet, the bytes may as well be the next message.
       sources[number].claimed = framing.behind == nil ? end : stop
-      if stop < bytes.count {
-        replace(stop..<bytes.count, of: number)
-        leftovers.append((number, stop..<bytes.count))
-      }
+      // Bytes that the layers of this message decode, or that its checksum covers, are encoded again with it.
+      let rest = max(stop, decoded?.end(in: number) ?? 0)
+      if stop < rest { replace(stop..<rest, of: number) }
+      sources[number].rest = rest < bytes.count ? rest : nil
     }
   }
 
@@ -203,9 +208,12 @@ final class MessageRewrite {
     if isFraming || payload.isEmpty && isWhole && source.bytes.count <= framing.before ?? Self.maxBare {
       packets[number] = source.bytes
       if isFraming { sources[number].end = source.bytes.count }
+      sources[number].rest = nil
       redaction.keeps(.framing, profile: "\(message.profile.id) header", source.bytes.count, frame)
     } else if !keepsRest {
-      packets[number] = redaction.replacement(.value, source.bytes)
+      let isOfMessage = decoded?.has(number) ?? false || checks.contains { $0.packet == number }
+      sources[number].rest = isOfMessage || source.bytes.isEmpty ? nil : 0
+      if isOfMessage { replace(0..<source.bytes.count, of: number) }
     }
   }
 
@@ -237,6 +245,7 @@ final class MessageRewrite {
   }
 
   private func replace(_ range: Range<Int>, of number: Int) {
+    redaction.work &+= range.count
     packets[number].replaceSubrange(range, with: redaction.replacement(.value, Array(original[number][range])))
     if judge.isDoubtful { replaced.append((number, range)) }
   }
@@ -426,18 +435,16 @@ final class MessageRewrite {
       round += 1
     }
     if new == nil, wasReplaced() { new = received.map(\.bytes) }
-    guard let new, !keepsText(received, new) else { return false }
-    packets = new
+    guard let new else { return false }
     for number in sources.indices {
       let source = sources[number]
       sources[number] = received[number]
       sources[number].end = decoded.outer(source.end, of: number)
       sources[number].claimed = decoded.outer(source.claimed, of: number)
+      sources[number].rest = source.rest.map { decoded.outer($0, of: number) }
     }
-    for place in leftovers.indices {
-      let (number, range) = leftovers[place]
-      leftovers[place].range = decoded.outer(range.lowerBound, of: number)..<decoded.outer(range.upperBound, of: number)
-    }
+    guard !keepsText(new) else { return false }
+    packets = new
     return true
   }
 
@@ -463,10 +470,10 @@ final class MessageRewrite {
   }
 
   /// Neither a checksum nor a mark proves that it is a message, and the kept bytes of the original packets read as text.
-  private func keepsText(_ received: [RecentValues.Value], _ new: [[UInt8]]) -> Bool {
+  private func keepsText(_ new: [[UInt8]]) -> Bool {
     guard !keepsRest, message.checksum != .ok, !judge.hasMark else { return false }
-    return zip(received, new).contains { value, new in
-      var kept = value.bytes
+    return zip(sources, new).contains { value, new in
+      var kept = Array(value.bytes[..<(value.rest ?? value.bytes.count)])
       for at in kept.indices where kept[at] != new[at] { kept[at] = UInt8.max }
       return TextRuns.isIn(kept, fewest: Self.fewestLetters)
     }

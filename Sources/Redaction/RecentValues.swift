@@ -14,12 +14,18 @@ struct RecentValues {
     var end = 0
     /// End of the bytes that belong to that message, including a checksum behind it.
     var claimed = 0
+    /// Offset from which they are replaced as a whole once the last message in them is known; nil where ``written`` is complete.
+    var rest: Int?
+    /// A message in them was written.
+    var hasMessage = false
     /// It is keyboard or mouse input, and became zeros.
     var isSilent = false
     /// The index of its attribute, or -1.
     var attribute: Int32 = -1
     fileprivate var isOlder = false
-    fileprivate var entry = 0
+    fileprivate var entry = -1
+    /// It is stored in ``RecentValues``, so that its new bytes may be decided later.
+    var isKept: Bool { entry >= 0 }
 
     /// A value without a message so far, which is not stored in ``RecentValues``.
     init(_ bytes: [UInt8], _ pieces: [PDUPiece]) {
@@ -36,6 +42,8 @@ struct RecentValues {
     var pieces: Range<Int>
     var end = 0
     var claimed = 0
+    var rest: Int?
+    var hasMessage = false
     var isSilent: Bool
     var attribute: Int32
     /// Range of its new bytes; empty where there are none.
@@ -59,6 +67,8 @@ struct RecentValues {
   private var older = Generation()
   private static let maxValues = 4096
   private static let maxBytes = 2 << 20
+  /// Values that had a rest when they were updated.
+  private var open: [(isOlder: Bool, entry: Int)] = []
 
   /// Stores a value of a row; `attribute` is -1 where it belongs to none.
   mutating func keep(_ value: PDUBytes, of attribute: Int32, _ row: PacketRow, _ batch: RowBatch, isSilent: Bool) {
@@ -82,7 +92,8 @@ struct RecentValues {
   /// The values of frames; only those of `attribute`, unless it is -1.
   func values(of frames: [Int], attribute: Int32) -> [Value] {
     var found: [Value] = []
-    for frame in frames {
+    // Of more frames than stored values, the first are no longer stored.
+    for frame in frames.suffix(2 * Self.maxValues) {
       add(frame, of: older, isOlder: true, to: &found)
       add(frame, of: recent, isOlder: false, to: &found)
     }
@@ -100,21 +111,40 @@ struct RecentValues {
       if generation.entries[middle].frame < frame { low = middle + 1 } else { high = middle }
     }
     while low < generation.entries.count, generation.entries[low].frame == frame {
-      let entry = generation.entries[low]
-      var value = Value(Array(generation.bytes[entry.bytes]), Array(generation.pieces[entry.pieces]))
-      if !entry.written.isEmpty { value.written = Array(generation.written[entry.written]) }
-      (value.end, value.claimed, value.isOlder, value.entry) = (entry.end, entry.claimed, isOlder, low)
-      value.isSilent = entry.isSilent
-      value.attribute = entry.attribute
-      found.append(value)
+      found.append(value(low, of: generation, isOlder: isOlder))
       low += 1
     }
+  }
+
+  private func value(_ number: Int, of generation: borrowing Generation, isOlder: Bool) -> Value {
+    let entry = generation.entries[number]
+    var value = Value(Array(generation.bytes[entry.bytes]), Array(generation.pieces[entry.pieces]))
+    if !entry.written.isEmpty { value.written = Array(generation.written[entry.written]) }
+    (value.end, value.claimed, value.isOlder, value.entry) = (entry.end, entry.claimed, isOlder, number)
+    (value.rest, value.hasMessage) = (entry.rest, entry.hasMessage)
+    value.isSilent = entry.isSilent
+    value.attribute = entry.attribute
+    return value
+  }
+
+  /// Removes and returns the values that have a rest. Values of the next row are stored only after these have been decided.
+  mutating func takeOpen() -> [Value] {
+    guard !open.isEmpty else { return [] }
+    var found: [Value] = []
+    for (isOlder, entry) in open {
+      let value = isOlder ? value(entry, of: older, isOlder: true) : value(entry, of: recent, isOlder: false)
+      if value.rest != nil { found.append(value) }
+    }
+    open.removeAll(keepingCapacity: true)
+    return found
   }
 
   /// Stores the new bytes of a value from ``values(of:attribute:)``, and the end of its last message.
   mutating func update(_ value: Value) {
     func write(_ generation: inout Generation) {
-      guard value.entry < generation.entries.count, value.written.count == generation.entries[value.entry].bytes.count else { return }
+      guard generation.entries.indices.contains(value.entry), value.written.count == generation.entries[value.entry].bytes.count else {
+        return
+      }
       let written = generation.entries[value.entry].written
       if written.isEmpty {
         generation.entries[value.entry].written = generation.written.count..<generation.written.count + value.written.count
@@ -124,6 +154,8 @@ struct RecentValues {
       }
       generation.entries[value.entry].end = value.end
       generation.entries[value.entry].claimed = value.claimed
+      if generation.entries[value.entry].rest == nil, value.rest != nil { open.append((value.isOlder, value.entry)) }
+      (generation.entries[value.entry].rest, generation.entries[value.entry].hasMessage) = (value.rest, value.hasMessage)
     }
     if value.isOlder { write(&older) } else { write(&recent) }
   }

@@ -161,6 +161,7 @@ final class RedactingPass: EventSink {
   }
 
   func batchDidEnd(_ batch: RowBatch) throws {
+    replaceRests()
     if current == nil, unsafe !batch.packets.records.isEmpty { current = take(batch) }
     current = nil
     rows.reset()
@@ -171,6 +172,7 @@ final class RedactingPass: EventSink {
   }
 
   func end(_ outcome: Outcome) throws {
+    replaceRests()
     while !window.isEmpty { try writeOldest() }
     if let writer, !hasNote, try !writer.write(note: redaction.note, at: lastTime) { redaction.hasPlaceForNote = false }
   }
@@ -178,6 +180,7 @@ final class RedactingPass: EventSink {
   // MARK: Rows
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
+    replaceRests()
     rowEvents = rows.next(batch)
     distrusted.removeAll(keepingCapacity: true)
     guard unsafe batch.packets.records.indices.contains(Int(row.record)) else { return }
@@ -427,7 +430,7 @@ final class RedactingPass: EventSink {
         return !fits(uuid)
       }
     if isOther || redaction.isKept(row, batch) { return }
-    message.spendStepsOfWriting(sources.reduce(0) { $0 + $1.bytes.count })
+    message.spendStepsOfWriting(sources.reduce(0) { $0 + $1.bytes.count }, packets: sources.count)
     let framing = message.framing
     let decoded = DecodedPackets(message, sources, work: &redaction.work)
     let values = decoded?.values ?? sources
@@ -493,10 +496,16 @@ final class RedactingPass: EventSink {
     for span in spans {
       var source = sources[span.packet]
       let range = span.offset..<span.offset + span.count
-      source.written.replaceSubrange(range, with: redaction.replacement(.value, Array(source.bytes[range])))
+      // With the rest it is replaced anyway.
+      if source.rest.map({ range.lowerBound < $0 }) ?? true { replace(range, of: &source) }
       source.claimed = max(source.claimed, range.upperBound)
       recent.update(source)
     }
+  }
+
+  private func replace(_ range: Range<Int>, of value: inout RecentValues.Value) {
+    redaction.work &+= range.count
+    value.written.replaceSubrange(range, with: redaction.replacement(.value, Array(value.bytes[range])))
   }
 
   /// Writes the packets of a message.
@@ -504,15 +513,32 @@ final class RedactingPass: EventSink {
     var sources = rewrite.sources
     // Other values of the same packet belong to other attributes: where values are kept, only those of this attribute are.
     for number in sources.indices where !rewrite.writesOwnOnly || rewrite.isOwn(number) {
-      put(rewrite.packets[number], sources[number].pieces, isWhole: true)
       sources[number].written = rewrite.packets[number]
+      sources[number].hasMessage = true
+      // Until then it is what the value as a whole became.
+      if let rest = sources[number].rest {
+        put(Array(rewrite.packets[number][..<rest]), sources[number].pieces.cut(0, rest), isWhole: true)
+      } else {
+        put(rewrite.packets[number], sources[number].pieces, isWhole: true)
+      }
       recent.update(sources[number])
     }
-    for (number, range) in rewrite.leftovers {
-      let pieces = sources[number].pieces.cut(range.lowerBound, range.count)
-      guard let last = pieces.last, let (packets, index) = waiting(last.frame) else { continue }
+  }
+
+  /// Replaces the bytes behind the last messages of values, and values without a message.
+  private func replaceRests() {
+    for var value in recent.takeOpen() {
+      guard let rest = value.rest else { continue }
+      let range = rest..<value.bytes.count
+      replace(range, of: &value)
+      put(value.written, value.pieces, isWhole: value.hasMessage)
+      value.rest = nil
+      recent.update(value)
+      guard value.hasMessage, rest > 0, case let pieces = value.pieces.cut(rest, range.count), let last = pieces.last,
+        let (packets, index) = waiting(last.frame)
+      else { continue }
       let start = packets.bytes(index).lowerBound + last.offset
-      let joined = pieces.count > 1 ? Array(sources[number].bytes[range]) : nil
+      let joined = pieces.count > 1 ? Array(value.bytes[range]) : nil
       packets.note(WaitingPackets.Value(range: start..<start + last.count, kind: .unknown, field: "bytes behind a message", joined: joined))
     }
   }
@@ -547,9 +573,16 @@ final class RedactingPass: EventSink {
 
   /// Replaces values as a whole, except for messages that were found in them before.
   private func hide(_ values: [RecentValues.Value]) {
-    for value in values {
-      let start = min(max(value.end, value.claimed), value.bytes.count)
-      put(value.written[..<start] + redaction.replacement(.value, Array(value.bytes[start...])), value.pieces)
+    for var value in values {
+      let start = min(value.rest ?? .max, max(value.end, value.claimed))
+      guard start < value.bytes.count else { continue }
+      guard value.isKept else {
+        replace(start..<value.bytes.count, of: &value)
+        put(value.written, value.pieces)
+        continue
+      }
+      value.rest = start
+      recent.update(value)
     }
   }
 

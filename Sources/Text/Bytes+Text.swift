@@ -9,7 +9,7 @@ extension [UInt8] {
     unsafe append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Appends a text. A literal takes the overload above, which costs a tenth.
+  /// Appends a text. Literals use the overload above, which costs a tenth.
   @_disfavoredOverload
   package mutating func append(_ text: String) {
     var text = text
@@ -82,7 +82,7 @@ extension [UInt8] {
     if separator != 0 { removeLast() }
   }
 
-  /// Appends a number as the shortest decimal that reads back the same; whole numbers keep `.0`. Infinities and NaN are words.
+  /// Appends a number as the shortest decimal that reads back the same; integral numbers keep `.0`. Infinities and NaN are words.
   package mutating func append(double value: Double) { append(contentsOf: value.description.utf8) }
 
   /// Appends a number as JSON; infinities and NaN are null.
@@ -97,7 +97,7 @@ extension [UInt8] {
     var at = 0
     let count = bytes.count
     while at < count {
-      // A run of characters that need no escape is appended at once.
+      // A run of characters without escapes is appended at once.
       var end = at
       while end < count, bytes[end] >= 0x20, bytes[end] < 0x7F, bytes[end] != 0x22, bytes[end] != 0x5C {
         end &+= 1
@@ -136,7 +136,7 @@ extension [UInt8] {
           append("\u{FFFD}")
           at += 1
         } else if case let one = scalar(bytes, at, length), one.isHarmful {
-          // Beyond the first plane JSON takes two halves; there are no such letters that anybody reads.
+          // Beyond the Basic Multilingual Plane JSON needs a surrogate pair; no harmful scalar is a letter there, so U+FFFD is written.
           append("\\u")
           for shift: UInt32 in [12, 8, 4, 0] {
             append(hexDigit(UInt8(truncatingIfNeeded: (one.value > 0xFFFF ? 0xFFFD : one.value) >> shift) & 15))
@@ -157,8 +157,8 @@ extension [UInt8] {
     text.withUTF8 { unsafe append(jsonString: BorrowedBytes(UnsafeRawBufferPointer($0))) }
   }
 
-  /// Appends bytes of UTF-8 for people: control characters become `·`; invalid UTF-8, and what turns the direction of writing or hides, becomes
-  /// U+FFFD.
+  /// Appends bytes of UTF-8 for people: control characters become `·`; invalid UTF-8, and characters that change the direction of writing or are
+  /// invisible, become U+FFFD.
   package mutating func append(printable bytes: BorrowedBytes) {
     var at = 0
     while at < bytes.count {
@@ -178,7 +178,7 @@ extension [UInt8] {
         at += 1
       } else {
         let length = utf8Length(bytes, at)
-        // C1 controls are not printed as they are either.
+        // C1 controls are replaced, too.
         if length == 0 || scalar(bytes, at, length).isHarmful {
           append("\u{FFFD}")
           at += Swift.max(1, length)
@@ -202,8 +202,8 @@ extension [UInt8] {
 }
 
 extension Unicode.Scalar {
-  /// A control, or what turns the direction of writing or hides: never shown as itself. Of what Unicode calls ignorable only the variation
-  /// selectors stay, which emoji in names have.
+  /// A control, or a character that changes the direction of writing or is invisible: never shown as itself. Of the default ignorable characters only
+  /// variation selectors are kept, which emoji in names use.
   package var isHarmful: Bool {
     if value < 0x300 { return value < 0x20 || (0x7F...0x9F).contains(value) || value == 0xAD }
     return switch value {
@@ -216,7 +216,7 @@ extension Unicode.Scalar {
 }
 
 extension String {
-  /// The text as it can stand in a line anywhere: ends of lines and tabs are blanks, none stands at its end, and what is harmful is an escape.
+  /// The text for use inside a line: line ends and tabs become spaces, those at its end are removed, and harmful characters become escapes.
   package var inOneLine: String {
     if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return self }
     var text = ""
@@ -225,7 +225,7 @@ extension String {
       case 9, 10, 13: text += " "
       case _ where !scalar.isHarmful: text.unicodeScalars.append(scalar)
       case ..<0x100: text += (scalar.value < 16 ? "\\x0" : "\\x") + String(scalar.value, radix: 16)
-      // Without braces, which stand for fields in texts of profiles.
+      // Without braces, which mark fields in texts of profiles.
       default:
         let digits = String(scalar.value, radix: 16)
         let width = scalar.value < 0x1_0000 ? 4 : 8
@@ -304,6 +304,6 @@ extension [UInt8] {
     bytes.withBorrowedBytes { append(hexOf: $0, separator: separator) }
   }
 
-  /// Appends bytes of UTF-8 as people may see them; see the function of the same name.
+  /// Appends bytes of UTF-8 for people; see the function of the same name.
   package mutating func append(printable bytes: RawSpan) { bytes.withBorrowedBytes { append(printable: $0) } }
 }

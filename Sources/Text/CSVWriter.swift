@@ -1,15 +1,15 @@
 import Memory
 
-/// Writes comma-separated values (RFC 4180), for spreadsheets: what a device says cannot become a formula.
+/// Writes comma-separated values (RFC 4180), for spreadsheets: text from a device is escaped so that it cannot become a formula.
 public final class CSVWriter {
-  /// What is written to.
+  /// The buffer that is written to.
   public let out: TextBuffer
   @usableFromInline var isFirst = true
 
   /// Writes to `out`.
   public init(_ out: TextBuffer) { self.out = out }
 
-  /// A field whose text is btscribe's own, or a number; empty where `body` writes nothing.
+  /// Appends a field of trusted text or a number, which `body` writes; empty where it writes nothing.
   @inlinable @inline(__always)
   public func field(_ body: () -> Void) {
     if !isFirst { out.byte(UInt8(ascii: ",")) }
@@ -17,7 +17,7 @@ public final class CSVWriter {
     body()
   }
 
-  /// An empty field, or several.
+  /// Appends empty fields.
   public func skip(_ fields: Int = 1) {
     let commas = ",,,,,,,,,,,,,,,,,,,,,,,,," as StaticString
     var left = isFirst ? fields - 1 : fields
@@ -29,12 +29,12 @@ public final class CSVWriter {
     }
   }
 
-  /// A field of unknown text.
+  /// Appends a field of untrusted text.
   public func text(_ bytes: BorrowedBytes) {
     field { if !bytes.isEmpty { quoted(bytes) } }
   }
 
-  /// A field of unknown text.
+  /// Appends a field of untrusted text.
   package func text(_ bytes: some ByteSequence) { bytes.withBytes { text($0) } }
 
   private func quoted(_ bytes: BorrowedBytes) {
@@ -50,7 +50,7 @@ public final class CSVWriter {
   }
 }
 
-/// What gives its bytes without a copy.
+/// A collection that gives access to its bytes without a copy.
 package protocol ByteSequence {
   func withBytes(_ body: (BorrowedBytes) -> Void)
 }

@@ -1,13 +1,13 @@
 extension TextBuffer {
-  /// Writes to a buffer by way of two local variables, which a loop can keep in registers: no reference is counted, and nothing is loaded from the buffer
-  /// for each byte. What was written becomes part of the buffer with ``finish()``; nothing else may write to the buffer until then.
+  /// Writes to a buffer through two local variables, which a loop can keep in registers: no retain and release, and no load from the buffer for each
+  /// byte. ``finish()`` adds the written bytes to the buffer; nothing else may write to the buffer until then.
   @safe public struct Cursor {
     @usableFromInline var at: UnsafeMutablePointer<UInt8>
     @usableFromInline var end: UnsafeMutablePointer<UInt8>
     @usableFromInline let out: Unmanaged<TextBuffer>
     @usableFromInline let hexPairs: UnsafePointer<UInt32>
 
-    /// Writes behind what `out` has gathered; `out` must live longer than the cursor.
+    /// Writes after the bytes in `out`, which must live longer than the cursor.
     @inlinable @inline(__always)
     public init(_ out: TextBuffer) {
       unsafe self.out = unsafe Unmanaged.passUnretained(out)
@@ -16,11 +16,11 @@ extension TextBuffer {
       unsafe hexPairs = unsafe out.hexPairs
     }
 
-    /// Makes what was written part of the buffer.
+    /// Adds the written bytes to the buffer.
     @inlinable @inline(__always)
     public func finish() { unsafe out._withUnsafeGuaranteedRef { $0.used = unsafe at - $0.memory } }
 
-    /// Writes by means of the buffer itself.
+    /// Calls `write` with the buffer, and continues after its bytes.
     @inlinable public mutating func through(_ write: (TextBuffer) -> Void) {
       finish()
       let output = unsafe out.takeUnretainedValue()
@@ -53,7 +53,7 @@ extension TextBuffer {
       unsafe at += length
     }
 
-    /// Appends the bytes at an address in whole words: up to 15 more behind them are read.
+    /// Appends the bytes at an address in words of eight bytes: up to 15 more bytes after them are read.
     @inlinable @inline(__always)
     public mutating func append(words start: UnsafePointer<UInt8>, _ length: Int) {
       reserve(length &+ 16)
@@ -72,15 +72,15 @@ extension TextBuffer {
     @inlinable @inline(__always)
     public var count: Int { unsafe out._withUnsafeGuaranteedRef { unsafe at - $0.memory } }
 
-    /// Appends once more what was written from `start` on.
+    /// Appends a copy of written bytes, from `start` on.
     @inlinable @inline(__always)
     public mutating func again(_ start: Int, _ length: Int) {
       reserve(length &+ 16)
       unsafe append(words: out._withUnsafeGuaranteedRef { unsafe UnsafePointer($0.memory) } + start, length)
     }
 
-    /// The same, with two digits of a number and six of another in their places. They are written into the copy: reading in whole words what was
-    /// just written in parts takes the processor longer than all else here.
+    /// The same, with two digits of a number and six of another replaced in the copy. The original is not changed: reading bytes in words just after
+    /// writing them one by one stalls the processor longer than everything else here.
     @inlinable @inline(__always)
     public mutating func append(
       words start: UnsafePointer<UInt8>, _ length: Int, digits: (at: Int, number: Int), micros: (at: Int, number: UInt32)

@@ -1,24 +1,24 @@
 import Memory
 
-/// Text in UTF-8 on its way to a file, a pipe or a terminal: it is gathered in memory, and goes to its destination with ``flush()``.
+/// A buffer for text in UTF-8, which ``flush()`` writes to a file, a pipe or a terminal.
 ///
-/// A class, because many printers write to one buffer; whoever makes it owns it, and only one thread uses it at a time.
+/// A class, because many printers write to one buffer. Its creator owns it, and only one thread may use it at a time.
 @safe public final class TextBuffer {
   @usableFromInline var memory: UnsafeMutablePointer<UInt8>
   @usableFromInline var capacity: Int
   @usableFromInline var used = 0
-  /// Number of bytes gathered and not yet written.
+  /// Number of buffered bytes, which are not written yet.
   @inlinable public var count: Int { used }
   /// For each byte its two hex digits and a space.
   @usableFromInline let hexPairs = unsafe TextBuffer.pairs.hex
   /// For each number below 100 its two decimal digits.
   @usableFromInline let decimalPairs = unsafe TextBuffer.pairs.decimal
-  /// Where ``flush()`` writes; nil where the text is only gathered.
+  /// The destination of ``flush()``; nil where the text is only kept in memory.
   public let destination: (any TextDestination)?
   /// Number of bytes that were written.
   public private(set) var written = 0
 
-  /// An empty buffer with room for `capacity` bytes, which grows when more are gathered.
+  /// An empty buffer for `capacity` bytes, which grows when more are appended.
   public init(to destination: (any TextDestination)? = nil, capacity: Int = 1 << 16) {
     self.destination = destination
     self.capacity = max(capacity, 32)
@@ -43,32 +43,32 @@ import Memory
     capacity = size
   }
 
-  /// The bytes gathered.
+  /// The buffered bytes.
   @inlinable public var gathered: UnsafeBufferPointer<UInt8> { unsafe UnsafeBufferPointer(start: memory, count: count) }
 
-  /// The bytes gathered, for what takes raw memory.
+  /// The buffered bytes as raw memory.
   @inlinable public var bytes: BorrowedBytes { unsafe BorrowedBytes(UnsafeRawBufferPointer(gathered)) }
 
-  /// Address of the first byte; good until something is appended.
+  /// Address of the first byte; valid until something is appended.
   @inlinable public var start: UnsafeMutablePointer<UInt8> { unsafe memory }
 
-  /// The text gathered.
+  /// The buffered text.
   public var contents: String { unsafe String(decoding: gathered, as: UTF8.self) }
 
-  /// Exchanges what was gathered, and the memory, with another buffer.
+  /// Exchanges contents and memory with another buffer.
   public func exchange(with other: TextBuffer) {
     unsafe swap(&other.memory, &memory)
     swap(&other.capacity, &capacity)
     swap(&other.used, &used)
   }
 
-  /// Forgets what was gathered.
+  /// Removes all buffered bytes.
   @inlinable public func clear() { used = 0 }
 
-  /// Takes back the last bytes, down to `count`.
+  /// Removes the last bytes, so that `count` bytes remain.
   @inlinable public func truncate(to count: Int) { used = min(used, count) }
 
-  /// Writes what was gathered, and forgets it. Throws ``OutputError``.
+  /// Writes the buffered bytes and removes them. Throws ``OutputError``.
   public func flush() throws(OutputError) {
     defer { used = 0 }
     guard let destination, count > 0 else { return }
@@ -76,7 +76,7 @@ import Memory
     written += count
   }
 
-  /// Writes what was gathered, and then these bytes without gathering them. Throws ``OutputError``.
+  /// Writes the buffered bytes, and then `bytes` without buffering them. Throws ``OutputError``.
   public func pass(_ bytes: BorrowedBytes) throws(OutputError) {
     guard let destination else { return append(bytes) }
     try flush()
@@ -84,7 +84,7 @@ import Memory
     written += bytes.count
   }
 
-  /// Writes what was gathered up to `count`, and keeps what stands behind it. Throws ``OutputError``.
+  /// Writes the first `count` buffered bytes, and keeps the others. Throws ``OutputError``.
   public func flush(upTo count: Int) throws(OutputError) {
     let count = min(max(count, 0), used)
     guard count < used else { return try flush() }
@@ -96,14 +96,14 @@ import Memory
     remove(0..<count)
   }
 
-  /// Takes bytes out; what stands behind them moves up.
+  /// Removes a range of bytes.
   public func remove(_ range: Range<Int>) {
     let range = range.clamped(to: 0..<used)
     unsafe (memory + range.lowerBound).update(from: memory + range.upperBound, count: used - range.upperBound)
     used -= range.count
   }
 
-  /// Moves the bytes from `start` to the end before those at `place`.
+  /// Moves the bytes from `start` to the end to the offset `place`.
   public func moveTail(from start: Int, to place: Int) {
     guard place >= 0, place < start, start < used else { return }
     let length = used - start
@@ -113,7 +113,7 @@ import Memory
     unsafe (memory + place).update(from: memory + used, count: length)
   }
 
-  /// Writes the rest, and ends the output. Throws what the destination throws.
+  /// Writes the buffered bytes, and ends the output. Throws what the destination throws.
   public func finish() throws {
     try flush()
     try destination?.finish()
@@ -137,7 +137,7 @@ import Memory
     used &+= length
   }
 
-  /// Appends the bytes at an address in whole words: up to 15 more behind them are read.
+  /// Appends the bytes at an address in words of eight bytes: up to 15 more bytes after them are read.
   @inlinable @inline(__always)
   public func append(words start: UnsafePointer<UInt8>, _ length: Int) {
     unsafe append(atMost: length &+ 16) { target in
@@ -162,7 +162,7 @@ import Memory
   @inlinable @inline(__always)
   public func text(_ literal: StaticString) { unsafe append(literal.utf8Start, literal.utf8CodeUnitCount) }
 
-  /// Appends a text of btscribe's own.
+  /// Appends a trusted text.
   public func string(_ text: String) {
     var text = text
     text.withUTF8 { if let base = $0.baseAddress { unsafe append(base, $0.count) } }
@@ -250,14 +250,14 @@ import Memory
     return unsafe (UnsafePointer(hex), UnsafePointer(decimal))
   }()
 
-  /// Makes room for `most` bytes, lets `write` fill the beginning of it, and keeps what stands before the address it returns.
+  /// Reserves `most` bytes, lets `write` fill the first of them, and keeps those before the address that it returns.
   @inlinable @inline(__always)
   public func append(atMost most: Int, _ write: (UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>) {
     reserve(most)
     used = unsafe write(memory + used) - memory
   }
 
-  /// Writes `length` bytes in hex, each followed by `gap` spaces (0 or 1); needs one or two bytes of room behind them. Returns the end.
+  /// Writes `length` bytes in hex, each followed by `gap` spaces (0 or 1); needs one or two bytes of room after them. Returns the end.
   @inlinable @inline(__always)
   public func hex(_ start: UnsafeRawPointer, _ length: Int, gap: Int, at target: UnsafeMutablePointer<UInt8>) -> UnsafeMutablePointer<UInt8>
   {
@@ -277,7 +277,7 @@ import Memory
     unsafe append(atMost: length &* 2 &+ 2) { unsafe TextBuffer.hex(start, length, at: $0, hexPairs) }
   }
 
-  /// Writes bytes in hex, eight at a time; needs two bytes of room behind them. Returns the end.
+  /// Writes bytes in hex, eight at a time; needs two bytes of room after them. Returns the end.
   @inlinable @inline(__always)
   static func hex(
     _ start: UnsafeRawPointer, _ length: Int, at target: UnsafeMutablePointer<UInt8>, _ pairs: UnsafePointer<UInt32>
@@ -302,7 +302,7 @@ import Memory
   package static func hexDigits(of bytes: SIMD8<UInt8>) -> SIMD8<UInt16> {
     let wide = SIMD8<UInt16>(truncatingIfNeeded: bytes)
     let digits = wide &>> 4 | (wide & 15) &<< 8
-    // Digits from 10 on are letters, which stand 39 behind where they would follow the others.
+    // Digits from 10 on are letters: `a` is 39 more than the character after `9`.
     let letters = (digits &+ 0x0606) &>> 4 & 0x0101
     return digits &+ 0x3030 &+ letters &* 39
   }
@@ -331,9 +331,9 @@ import Memory
 
   // MARK: Text from the air
 
-  /// What a text is escaped for.
+  /// The format that a text is escaped for.
   public enum Escape: Sendable {
-    /// A terminal or plain file: controls as `\x1b`, nothing that moves a cursor or turns the direction of writing.
+    /// A terminal or plain file: controls as `\x1b`, nothing that moves a cursor or changes the direction of writing.
     case terminal
     /// The inside of a JSON string.
     case json
@@ -343,7 +343,7 @@ import Memory
     case csv
   }
 
-  /// Appends text of unknown origin, made harmless for where it goes; what is not UTF-8 becomes U+FFFD.
+  /// Appends untrusted text, escaped for its format; invalid UTF-8 becomes U+FFFD.
   public func untrusted(_ bytes: BorrowedBytes, _ escape: Escape) {
     switch escape {
     case .terminal: untrusted(bytes, escape, { TextBuffer.areLetters($0) }, { (0x20..<0x7F).contains($0) })
@@ -355,15 +355,15 @@ import Memory
     }
   }
 
-  /// `arePlain` says of eight bytes, and `isPlain` of one, that the escape does not touch them.
+  /// `arePlain` says of eight bytes, and `isPlain` of one, that they need no escape.
   @inline(__always)
   private func untrusted(_ bytes: BorrowedBytes, _ escape: Escape, _ arePlain: (UInt64) -> Bool, _ isPlain: (UInt8) -> Bool) {
     var at = 0
     while at < bytes.count {
-      // Mostly it is plain ASCII, which no escape touches.
+      // Most text is plain ASCII, which needs no escape.
       var end = at
       while bytes.count &- end >= 8, unsafe arePlain(bytes.start.loadUnaligned(fromByteOffset: end, as: UInt64.self)) { end &+= 8 }
-      // The last eight bytes reach back into what is known.
+      // The last eight bytes overlap bytes that were checked.
       if bytes.count &- end < 8, bytes.count &- at >= 8,
         unsafe arePlain(bytes.start.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self))
       {
@@ -384,7 +384,7 @@ import Memory
     }
   }
 
-  /// Appends a run of bytes of which none is ASCII.
+  /// Appends a run of bytes without ASCII.
   private func untrusted(beyondASCII bytes: BorrowedBytes, _ escape: Escape) {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
@@ -397,7 +397,7 @@ import Memory
     }
   }
 
-  /// Some spreadsheet would compute what begins so; those of East Asia take the wide forms of the signs too.
+  /// Spreadsheets compute a text that begins with these characters; East Asian ones accept their full-width forms, too.
   private static func startsFormula(_ bytes: BorrowedBytes) -> Bool {
     guard let first = bytes.first else { return false }
     switch first {
@@ -408,14 +408,14 @@ import Memory
     return bytes.count >= 3 && first == 0xEF && bytes[1] == 0xBC && [0x8B, 0x8D, 0x9D, 0xA0].contains(bytes[2])
   }
 
-  /// Letters, digits and signs that mean nothing in any of the escapes.
+  /// Letters, digits and signs that no format escapes.
   @inline(__always)
   private static func isPlain(_ byte: UInt8) -> Bool {
-    // A bit for each: asking for the signs one by one costs twice as much.
+    // A bit for each: comparing with the signs one by one costs twice as much.
     byte < 0x80 && (byte < 64 ? 0xAFFF_FF3B_0000_0000 : 0x7FFF_FFFF_EFFF_FFFF as UInt64) &>> UInt64(byte & 63) & 1 != 0
   }
 
-  /// Whether all eight bytes are plain. It may say no where they are, and never says yes where they are not.
+  /// Whether all eight bytes are plain. It can return false for plain bytes, but never true for others.
   @inline(__always)
   private static func arePlain(_ word: UInt64) -> Bool {
     let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
@@ -428,7 +428,7 @@ import Memory
     return (signs | controls | word) & highs == 0
   }
 
-  /// Whether all eight bytes are printable ASCII, and none of them `sign`. It may say no where they are, and never says yes where they are not.
+  /// Whether all eight bytes are printable ASCII other than `sign`. It can return false where they are, but never true where they are not.
   @inline(__always)
   private static func areLetters(_ word: UInt64, but sign: UInt8 = 0x7F) -> Bool {
     let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
@@ -439,7 +439,7 @@ import Memory
     return (has(sign) | has(0x7F) | (word &- ones &* 0x20) & ~word | word) & highs == 0
   }
 
-  /// Appends a text of unknown origin; see ``untrusted(_:_:)``.
+  /// Appends an untrusted text; see ``untrusted(_:_:)``.
   public func untrusted(_ bytes: [UInt8], _ escape: Escape) { bytes.withBorrowedBytes { untrusted($0, escape) } }
 
   private func append(_ scalar: Unicode.Scalar, _ escape: Escape) {
@@ -451,7 +451,7 @@ import Memory
       byte(UInt8(value))
     case .json where isHarmful, .script where isHarmful || value == 0x3C || value == 0x3E || value == 0x26:
       text("\\u")
-      // Beyond the first plane JSON takes two halves; there are no such letters that anybody reads.
+      // Beyond the Basic Multilingual Plane JSON needs a surrogate pair; no harmful scalar is a letter there, so U+FFFD is written.
       hex(UInt64(value > 0xFFFF ? 0xFFFD : value), digits: 4)
     case .csv where value == 0x22: text("\"\"")
     case _ where isHarmful:
@@ -479,7 +479,7 @@ import Memory
     while at < count {
       let byte = unsafe memory[at]
       if byte == 0x1B {
-        // A colour takes no room.
+        // A colour has no columns.
         while at < count, unsafe memory[at] != UInt8(ascii: "m") { at += 1 }
         at += 1
         continue
@@ -492,16 +492,16 @@ import Memory
 }
 
 extension TextBuffer {
-  /// What `body` writes, as a text.
+  /// The text that `body` writes.
   public static func words(_ body: (TextBuffer) -> Void) -> String {
     let out = TextBuffer(capacity: 256)
     body(out)
     return out.contents
   }
 
-  /// Bytes of unknown origin as a text that does no harm where it is shown; see ``Escape/terminal``.
+  /// Untrusted bytes as a text that is harmless on a terminal; see ``Escape/terminal``.
   public static func harmless(_ bytes: [UInt8]) -> String { words { $0.untrusted(bytes, .terminal) } }
 
-  /// A text of unknown origin as one that does no harm where it is shown.
+  /// An untrusted text, made harmless for a terminal.
   public static func harmless(_ text: String) -> String { harmless(Array(text.utf8)) }
 }

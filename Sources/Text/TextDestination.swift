@@ -1,8 +1,8 @@
 import Memory
 
-/// Where the text of a buffer goes.
+/// The destination of a buffer's text.
 public protocol TextDestination: AnyObject {
-  /// What is written to, for messages to people.
+  /// Name of the destination, for messages.
   var path: String { get }
   /// Writes all of the bytes. Throws ``OutputError``.
   func write(_ bytes: BorrowedBytes) throws(OutputError)
@@ -10,7 +10,7 @@ public protocol TextDestination: AnyObject {
   func finish() throws
 }
 
-/// Why results cannot be written.
+/// The reason why results cannot be written.
 public enum OutputError: Error, Sendable {
   /// The reader of the pipe has gone, which is the end of the output and no error.
   case closed

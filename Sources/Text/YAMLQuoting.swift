@@ -1,7 +1,7 @@
 /// Text in YAML.
 package enum YAMLQuoting {
   /// A text in double quotes (YAML 1.2, 7.3.1). Control, bidirectional and invisible characters and noncharacters are written as escapes: YAML
-  /// refuses some of them, and who reads the file would not see the others.
+  /// forbids some of them, and the others would be invisible in the file.
   package static func quoted(_ text: String) -> String {
     var out = "\""
     for scalar in text.unicodeScalars {

@@ -28,10 +28,10 @@
     return try body()
   }
 
-  /// Wakes all waiting threads. Must be called inside of ``locked(_:)``.
+  /// Wakes all waiting threads. Must be called inside ``locked(_:)``.
   package func signal() { unsafe pthread_cond_broadcast(changed) }
 
-  /// Unlocks the mutex, waits for a signal, and locks it again; may wake spuriously. Must be called inside of ``locked(_:)``.
+  /// Unlocks the mutex, waits for a signal, and locks it again; may wake spuriously. Must be called inside ``locked(_:)``.
   package func wait() { unsafe pthread_cond_wait(changed, mutex) }
 
   /// The same, at most until a time of ``deadline(in:)``. Returns false when that has come.
@@ -40,7 +40,7 @@
     return unsafe pthread_cond_timedwait(changed, mutex, &deadline) == 0
   }
 
-  /// The time in so many milliseconds.
+  /// The time after so many milliseconds.
   package static func deadline(in milliseconds: Int) -> timespec {
     var until = timespec()
     unsafe clock_gettime(CLOCK_REALTIME, &until)

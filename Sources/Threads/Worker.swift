@@ -6,7 +6,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// A thread of its own for a piece of work.
+/// A thread that runs one closure.
 @safe package final class Worker: @unchecked Sendable {
   #if canImport(Darwin)
     private var thread: pthread_t?
@@ -15,7 +15,7 @@ import Synchronization
   #endif
   private let body: @Sendable () -> Void
 
-  /// Starts `body` on a new thread; where that cannot be had, nil.
+  /// Starts `body` on a new thread; nil where the system gives none.
   package init?(_ body: @escaping @Sendable () -> Void) {
     self.body = body
     let context = unsafe Unmanaged.passRetained(self).toOpaque()
@@ -26,7 +26,7 @@ import Synchronization
     }
   }
 
-  /// How many threads have something to run on: as many as BTSCRIBE_THREADS says, or else one for each of the machine's cores.
+  /// The number of threads to use: the value of BTSCRIBE_THREADS, else the number of the machine's cores.
   package static var cores: Int {
     let asked = unsafe getenv("BTSCRIBE_THREADS").flatMap { unsafe Int(String(cString: $0)) }
     if let asked, (1...256).contains(asked) { return asked }
@@ -57,7 +57,7 @@ import Synchronization
 }
 
 extension Worker {
-  /// Counts what the threads of one call have begun.
+  /// Counts the numbers that the threads of one call have begun.
   private final class Count: Sendable {
     private let next = Atomic(0)
     func take() -> Int { next.add(1, ordering: .relaxed).oldValue }

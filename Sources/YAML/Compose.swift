@@ -2,21 +2,21 @@ import CYAML
 
 /// Why a text is not a YAML document, and where.
 public enum YAMLError: Error, Sendable {
-  /// A syntax error; `context` says what was being read, where libyaml knows it.
+  /// A syntax error; `context` names the construct that was being parsed, where libyaml knows it.
   case syntax(problem: String, context: String?, Node.Mark)
-  /// Keys that occur twice in a mapping, with the place of the first of them.
+  /// Keys that occur twice in a mapping, with the mark of the first of them.
   case duplicates([String], Node.Mark)
 }
 
-/// Reads the only document of `text`. Returns nil where there is none. An alias gives the same node as its anchor, and counts as often as it
-/// stands there. Nodes are nested at most `maxDepth` deep, in aliases too. Throws ``YAMLError``, and takes nothing of `budget` then.
+/// Reads the only document of `text`. Returns nil where there is none. An alias gives the same node as its anchor, whose values are counted for each
+/// alias. Nodes are nested at most `maxDepth` deep, aliases included. Throws ``YAMLError``, and then leaves `budget` unchanged.
 public func compose(
   yaml text: String, _ budget: DocumentBudget = DocumentBudget(), maxDepth: Int = 200
 ) throws(YAMLError) -> Node? {
   var text = text
   var result: Result<Node?, YAMLError> = .success(nil)
   text.withUTF8 { bytes in
-    // The mark of UTF-8 that some editors write is none of the document's text.
+    // The byte order mark that some editors write is not part of the document.
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let body = unsafe bytes.starts(with: mark) ? UnsafeBufferPointer(rebasing: bytes[mark.count...]) : bytes
     guard let reader = unsafe EventReader(body) else { return }
@@ -29,9 +29,9 @@ public func compose(
   return try result.get()
 }
 
-/// Puts the nodes of a document together, and counts them.
+/// Composes the nodes of a document, and counts them.
 private struct Composer {
-  /// A node with what it is once its aliases are followed.
+  /// A node with its number of values and height, aliases expanded.
   struct Part {
     var node: Node
     var values: Int
@@ -139,7 +139,7 @@ private struct Event {
   }
 
   var kind: Kind
-  /// The name behind `&` or, of an alias, behind `*`.
+  /// The name after `&` or, for an alias, after `*`.
   var anchor: String?
   var mark: Node.Mark
 }
@@ -149,7 +149,7 @@ private struct Event {
   /// The parser points into itself, so it must not move.
   private let parser: UnsafeMutablePointer<yaml_parser_t>
 
-  /// Makes a reader of a text, whose memory must stay where it is while the reader is used. Returns nil where memory is short.
+  /// Makes a reader of a text, whose memory must stay valid while the reader is used. Returns nil where memory is short.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe parser = .allocate(capacity: 1)
     guard unsafe yaml_parser_initialize(parser) == 1 else {

@@ -1,14 +1,14 @@
-/// What the documents that belong together may be: the files of a profile or a Kaitai Struct description with all that they import, the profiles of
-/// a program, the attribute maps of a command.
+/// Bounds for documents that are read together: the files of a profile or a Kaitai Struct description with all that they import, the profiles of a
+/// program, the attribute maps of a command.
 ///
-/// Bytes of text, and values once aliases are followed: a few lines of aliases can stand for billions of values, and what reads a document takes
-/// time and memory for each of them.
+/// Bytes of text, and values with aliases expanded: a few lines of aliases can mean billions of values, and readers of a document need time and
+/// memory for each of them.
 public final class DocumentBudget {
   /// Most bytes of text.
   public static let maxBytes = 16 << 20
   /// Most values.
   public static let maxValues = 400_000
-  /// Values that a short text may have; a longer one may have one more for each of its bytes, which no text has without aliases.
+  /// Most values of a short text; a longer one may have one more for each of its bytes, which no text without aliases exceeds.
   static let maxValuesOfShortText = 1 << 14
 
   /// Bytes and values.
@@ -41,16 +41,16 @@ public final class DocumentBudget {
 
   private var used = Amount()
 
-  /// A budget of which nothing is used.
+  /// An unused budget.
   public init() {}
 
-  /// What is used with a text of so many bytes. Throws ``YAMLError`` where that is too much.
+  /// The amount used after a text of so many bytes. Throws ``YAMLError`` where that is too much.
   func taking(bytes: Int) throws(YAMLError) -> Amount {
     var amount = used
     try amount.take(bytes: bytes)
     return amount
   }
 
-  /// A document was read: this much is used now.
+  /// Sets the used amount after a document was read.
   func use(_ amount: Amount) { used = amount }
 }

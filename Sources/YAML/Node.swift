@@ -1,4 +1,4 @@
-/// A value of a YAML document (YAML 1.1), with its place in the text.
+/// A value of a YAML document (YAML 1.1), with its position in the text.
 public enum Node: Sendable {
   /// A single value.
   case scalar(Scalar)
@@ -7,7 +7,7 @@ public enum Node: Sendable {
   /// A list.
   case sequence(Sequence)
 
-  /// A place in a text: line and column (in Unicode scalars), both from 1.
+  /// A position in a text: line and column (in Unicode scalars), both from 1.
   public struct Mark: Sendable {
     /// The line, from 1.
     public var line: Int
@@ -17,13 +17,13 @@ public enum Node: Sendable {
 
   /// A text, and how it was written.
   public struct Scalar: Sendable {
-    /// How a scalar is written, with libyaml's numbers.
+    /// The style of a scalar, with libyaml's numbers.
     public enum Style: UInt8, Sendable { case any, plain, singleQuoted, doubleQuoted, literal, folded }
     /// The text, without quotes and escapes.
     public var string: String
     /// How it was written; ``Style/any`` where it was not read from a text.
     public var style: Style
-    /// Where it begins; nil where it was not read from a text.
+    /// Position of its beginning; nil where it was not read from a text.
     public var mark: Mark?
 
     /// Makes a scalar.
@@ -39,9 +39,9 @@ public enum Node: Sendable {
     /// A key and its value.
     public typealias Element = (key: Node, value: Node)
     private var pairs: [Element]
-    /// Where it begins; nil where it was not read from a text.
+    /// Position of its beginning; nil where it was not read from a text.
     public var mark: Mark?
-    /// The places of the keys; nil where so few are found as fast without. A file of many thousands of names asks for each of them.
+    /// Indices of the keys; nil where there are so few that a search is as fast. A file can have many thousands of names, each of which is looked up.
     private var places: [String: Int]?
     private static let maxWithoutPlaces = 32
 
@@ -57,7 +57,7 @@ public enum Node: Sendable {
       guard pairs.count > Self.maxWithoutPlaces else { return }
       var places: [String: Int] = [:]
       places.reserveCapacity(pairs.count)
-      // Of a key that stands there twice, the last counts.
+      // Of a key that occurs twice, the last pair counts.
       for (place, pair) in pairs.enumerated() {
         if case .scalar(let scalar) = pair.key { places[scalar.string] = place }
       }
@@ -110,7 +110,7 @@ public enum Node: Sendable {
   /// A list.
   public struct Sequence: Sendable, RandomAccessCollection {
     private var nodes: [Node]
-    /// Where it begins; nil where it was not read from a text.
+    /// Position of its beginning; nil where it was not read from a text.
     public var mark: Mark?
 
     /// Makes a list.
@@ -146,7 +146,7 @@ public enum Node: Sendable {
   /// The value of a key of a mapping; nil where there is none, or the node is not a mapping.
   public subscript(key: String) -> Node? { mapping?[key] }
 
-  /// Where it begins; nil where it was not read from a text.
+  /// Position of its beginning; nil where it was not read from a text.
   public var mark: Mark? {
     switch self {
     case .scalar(let scalar): scalar.mark

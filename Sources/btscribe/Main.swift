@@ -10,9 +10,9 @@ import Text
   import Darwin
 #endif
 
-/// What is done when a signal ends the program: no half-written file is left behind, and no line on the terminal.
+/// Cleans up when a signal ends the program: no half-written file and no progress line is left behind.
 enum SignalHandling {
-  /// What ends the program from outside: people, and those who bound its time; and all other signals that end a program which does not take them.
+  /// Signals that end a program that does not handle them: by users, by limits of time, and others.
   private static let numbers: [Int32] = {
     let everywhere = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF]
     #if os(Linux)
@@ -22,14 +22,14 @@ enum SignalHandling {
     #endif
   }()
 
-  /// Is called by signal handlers, and where the system gives no more memory.
+  /// Called by signal handlers, and when the system has no more memory.
   private static func leaveNothing() {
     NewFile.removeUnfinished()
     Progress.wipe()
     ExternalProgram.stop()
   }
 
-  /// Says in a line that there is no more memory.
+  /// Installs a handler that reports a lack of memory in one line.
   static func prepareMemoryFault() { tell_memory_fault { SignalHandling.leaveNothing() } }
 
   static func prepare() {
@@ -44,7 +44,7 @@ enum SignalHandling {
         signal(number, SIG_DFL)
         raise(number)
       }
-      // nohup and the like.
+      // Signals that were ignored at the start stay ignored, as with nohup.
       if unsafe unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
     }
   }
@@ -52,7 +52,7 @@ enum SignalHandling {
 
 /// The command line.
 struct Btscribe: ParsableCommand {
-  /// Number of this release.
+  /// The version of this release.
   static let version = "1.0"
 
   static let configuration = CommandConfiguration(
@@ -90,18 +90,18 @@ struct Btscribe: ParsableCommand {
 @main
 enum Main {
   static func main() {
-    // A reader of the pipe that has gone is told by the write, not by a signal.
+    // A write to a pipe whose reader has gone fails with EPIPE instead of ending the program.
     signal(SIGPIPE, SIG_IGN)
-    // The same for a file that has become as large as it may.
+    // A write beyond the file size limit fails with EFBIG instead of ending the program.
     signal(SIGXFSZ, SIG_IGN)
     SignalHandling.prepareMemoryFault()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if Set(arguments) == ["--version", "--verbose"] { return Versions.print() }
     let isExtcap = ExtcapOptions.isWanted(arguments) && arguments.first != "live"
-    // From the first moment a signal asks a live capture for its end and its summary: options and profiles take a while to be read.
+    // In a live capture a signal requests the end with a summary, also while options and profiles are still being read.
     if isExtcap || arguments.first == "live" { LiveStop.install() } else { SignalHandling.prepare() }
     #if os(Linux)
-      // The program may have been given a capability for live captures: what reads files has no use for it.
+      // The program can have a capability for live captures, which commands that read files do not need.
       if !isExtcap && !["live", "doctor"].contains(Self.commandFirst(arguments).first) { MonitorSource.dropCapabilities() }
     #endif
     if CommandLine.argc == 1 {
@@ -120,12 +120,12 @@ enum Main {
     } catch {
       let code = Btscribe.exitCode(for: error)
       if code == .validationFailure {
-        // What is wrong is told as everywhere, in one line.
+        // Errors are printed in one line, as everywhere.
         CommandError.printNotice("btscribe: \(CommandError.usage(Btscribe.message(for: error), Btscribe.fullMessage(for: error)))\n")
         exit(CommandError.Status.usage)
       }
       guard code.isSuccess else { Btscribe.exit(withError: error) }
-      // Help and completion scripts are results like others: they may meet a full disk.
+      // Writing help and completion scripts can fail like other output, for example on a full disk.
       let out = TextBuffer(descriptor: 1)
       out.string(Self.offeringCaptures(Btscribe.fullMessage(for: error)) + "\n")
       do {
@@ -139,7 +139,7 @@ enum Main {
     }
   }
 
-  /// The word behind `help` that is no command; nil where all are.
+  /// The first word after `help` that is no command; nil where all are commands.
   private static func unknownTopic(_ arguments: [String]) -> String? {
     guard arguments.first == "help" else { return nil }
     var commands = Btscribe.configuration.subcommands
@@ -150,8 +150,8 @@ enum Main {
     return nil
   }
 
-  /// Parses the command line. To build the tree of all commands takes a third of the instructions of a small capture, so the command is parsed
-  /// by itself first; the tree is used for help, for commands with subcommands, and for error messages.
+  /// Parses the command line. Building the tree of all commands takes a third of the instructions of a small capture, so the command is parsed alone
+  /// first; the tree is used for help, for commands with subcommands, and for error messages.
   private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
     let names = Set(arguments.prefix { $0 != "--" })
     let commands = Btscribe.configuration.subcommands
@@ -163,7 +163,7 @@ enum Main {
     return try Btscribe.parseAsRoot(arguments)
   }
 
-  /// Parses the arguments of one command without the tree of all commands. Nil where they are wrong, or ask for help, for which ArgumentParser
+  /// Parses the arguments of one command without the tree of all commands. Nil where they are invalid or request help, for which ArgumentParser
   /// returns a command of its own.
   private static func alone(_ command: any ParsableCommand.Type, _ arguments: [String]) -> (any ParsableCommand)? {
     guard let parsed = try? command.parseAsRoot(arguments), type(of: parsed) == command else { return nil }
@@ -184,7 +184,7 @@ enum Main {
     return [arguments[at]] + arguments[..<at] + arguments[(at + 1)...]
   }
 
-  /// The library's completion scripts offer only commands in the first place, where a capture may stand as well. What is no script stays.
+  /// Adds files to the first argument in ArgumentParser's completion scripts, which offer only commands there. Other texts are returned unchanged.
   private static func offeringCaptures(_ text: String) -> String {
     let places = [
       ("        # Offer subcommand completions\n", "        __btscribe_add_completions -f\n"),
@@ -197,7 +197,7 @@ enum Main {
     return places.reduce(text) { text, place in text.replacing(place.0, with: place.0 + place.1, maxReplacements: 1) }
   }
 
-  /// What btscribe can do, in ten lines.
+  /// A short overview of btscribe.
   static let greeting = """
     btscribe decodes Bluetooth captures: phone logs, live traffic, sniffer files.
 

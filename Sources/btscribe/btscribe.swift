@@ -1,4 +1,4 @@
-// btscribe: the command line. Commands read options, open captures, and hand them to the modules below; they decode nothing themselves.
+// btscribe: the command line. Commands read options, open captures, and pass them to the modules below; they decode nothing themselves.
 //
 //     struct MyCommand: ParsableCommand {
 //       @OptionGroup var input: InputOptions                        // captures, keys, filters
@@ -13,7 +13,8 @@
 //
 // Read first: `Btscribe` (Main.swift: the list of commands), `InputOptions` (how captures are opened), `SummaryCommand` (a short command).
 //
-// - Commands: a file for each. Options: what several commands share, with its help. Terminal: progress, errors, exit statuses, files that change.
-// - Doctor: what `btscribe doctor` looks at.
+// - Commands: a file for each. Options: options that several commands share, with their help. Terminal: progress, errors, exit statuses, files that
+//   change.
+// - Doctor: the checks of `btscribe doctor`.
 //
-// To add a command: a file in Commands, and its line in `Btscribe`. The manual is made from the help: `make man`.
+// To add a command: a file in Commands, and its line in `Btscribe`. `make man` makes the manual from the help.

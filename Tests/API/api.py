@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The public declarations of the libraries, one line each, in the text files beside this script.
 
-api.py [FOLDER]           writes the files anew, from the modules of the last debug build (swift build), or of the build that lies in FOLDER
-api.py --check [FOLDER]   prints what differs from the files; the exit status is 1 where anything does
+api.py [FOLDER]           rewrites the files, from the modules of the last debug build (swift build), or of the build in FOLDER
+api.py --check [FOLDER]   prints the differences from the files; the exit status is 1 if there are any
 """
 
 import difflib
@@ -22,7 +22,7 @@ def output(*command):
 
 
 def declarations(library, binaries, target):
-    """The declarations that an app can use, sorted. What the compiler makes by itself (==, hash) is left out."""
+    """The declarations that an app can use, sorted, without those that the compiler generates (==, hash)."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["swift", "symbolgraph-extract", "-module-name", library, "-target", target, "-I", f"{binaries}/Modules",
                    "-output-dir", folder, "-minimum-access-level", "public", "-skip-synthesized-members"]

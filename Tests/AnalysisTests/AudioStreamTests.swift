@@ -7,7 +7,7 @@ import Testing
 @testable import Analysis
 @testable import Output
 
-/// Audio stream endpoints: their states over time are one operation each.
+/// Audio stream endpoints: each is one operation with its states over time.
 @Suite struct AudioStreamTests {
   /// LC3, 48 kHz, 10 ms, 120 bytes.
   private static let codec: [UInt8] = [
@@ -48,7 +48,7 @@ import Testing
     #expect(streams.map(\.ending) == [.open, .open])
   }
 
-  /// Lengths that lie, states and numbers that are reserved, the largest numbers that fit.
+  /// Wrong lengths, reserved states and numbers, the largest numbers that fit.
   @Test func hostileValues() throws {
     var scene = Scene()
     scene.audioStreams()
@@ -68,7 +68,7 @@ import Testing
     #expect(stream.detail.hasSuffix("codec configured → …; an operation rejected: 255"))
   }
 
-  /// The end of the connection ends the streams; the end of the capture leaves them open.
+  /// The streams end with their connection; at the end of the capture they stay open.
   @Test func theConnectionsEndIsTheirs() throws {
     var scene = Scene()
     scene.audioStreams()
@@ -92,7 +92,7 @@ import Testing
     return scene
   }
 
-  /// SDUs with sequence numbers, time stamps and a status: what is missing, what is lost, and how unevenly they come.
+  /// SDUs with sequence numbers, time stamps and a status: how many are missing and lost, and the jitter.
   @Test func figuresOfAStream() throws {
     var scene = Self.isochronousStream
     // Numbers 7, 8, 10, 11: one missing; the second is lost. Time stamps are 10 ms apart, the third packet comes 10 ms late.
@@ -115,14 +115,14 @@ import Testing
     #expect(summary.channels.first?.sentSDUs.count == 0 && figures.jitter >= 0)
   }
 
-  /// Fragments of an SDU are as long together as its first says (Core, Vol 4, Part E, 5.4.5); what is not is told.
+  /// The first fragment of an SDU gives the length of all together (Core, Vol 4, Part E, 5.4.5); SDUs of another length are counted as incomplete.
   @Test func fragmentsMakeSDUs() throws {
     var scene = Self.isochronousStream
     func fragment(_ boundary: UInt8, _ payload: [UInt8], of length: UInt8 = 0, number: UInt8 = 0) -> [UInt8] {
       let load = (boundary & 1 == 0 ? [number, 0, length, 0] : []) + payload
       return [0x60, boundary << 4, UInt8(load.count), 0] + load
     }
-    // Whole; of three fragments; a start without an end; one that is too short; an end without a start; one that is whole and too long.
+    // Unfragmented; three fragments; a start without an end; too short; an end without a start; unfragmented and too long.
     for one in [
       fragment(2, [1, 2], of: 2, number: 1), fragment(0, [1, 2], of: 5, number: 2), fragment(1, [3, 4]), fragment(3, [5]),
       fragment(0, [1], of: 4, number: 3), fragment(0, [1], of: 4, number: 4), fragment(3, [2]), fragment(1, [9]), fragment(3, [9]),

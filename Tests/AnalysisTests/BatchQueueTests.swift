@@ -3,7 +3,7 @@ import Threads
 
 @testable import Analysis
 
-/// The queue between the reading and the decoding thread, on its own.
+/// The queue between the reading and the decoding thread.
 @Suite struct BatchQueueTests {
   @Test func elementsComeInOrder() {
     let queue = BatchQueue<Int>(bound: 4)
@@ -22,7 +22,7 @@ import Threads
     #expect(queue.pop() == nil && !queue.push(2))
   }
 
-  /// A thread that pushes into a full queue waits until there is room, and one that pops from an empty one until there is something.
+  /// A thread that pushes into a full queue waits for room, and a thread that pops from an empty queue waits for an element.
   @Test func eachSideWaitsForTheOther() throws {
     let queue = BatchQueue<Int>(bound: 2)
     let producer = try #require(
@@ -39,7 +39,7 @@ import Threads
     #expect(next == 10_000)
   }
 
-  /// A producer that waits for room is let go when the queue is cancelled.
+  /// Cancelling the queue releases a producer that waits for room.
   @Test func cancelLetsTheProducerGo() throws {
     let queue = BatchQueue<Int>(bound: 1)
     let producer = try #require(Worker { while queue.push(1) {} })
@@ -50,7 +50,7 @@ import Threads
   }
 }
 
-/// Work that is done on several threads.
+/// Work on several threads.
 @Suite struct WorkerTests {
   @Test(arguments: [0, 1, 7, 5000]) func eachNumberIsWorkedOnOnce(_ count: Int) {
     let seen = Counts(count)
@@ -58,7 +58,7 @@ import Threads
     #expect(seen.all.allSatisfy { $0 == 1 })
   }
 
-  /// Guarded by a mutex that the thread sanitizer knows, as `Synchronization.Mutex` is not.
+  /// Guarded by a mutex that the thread sanitizer knows; it does not know `Synchronization.Mutex`.
   private final class Counts: @unchecked Sendable {
     private let condition = ThreadCondition()
     private var counts: [Int]

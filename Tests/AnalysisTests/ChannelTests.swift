@@ -8,7 +8,7 @@ import Testing
 
 @_spi(Pipeline) @testable import Analysis
 
-/// Channels that carry no attributes: what SDP says stands behind them reaches rows, operations, the summary and profiles.
+/// Channels without attributes: the service that SDP gives for them appears in rows, operations and the summary, and selects profiles.
 @Suite struct ChannelTests {
   /// A record: handle, class 1101, L2CAP and RFCOMM channel 5, name "Tuner".
   private static let record: [UInt8] =
@@ -57,7 +57,7 @@ import Testing
     types: {text: {seq: [{id: line, type: str, encoding: ASCII, size-eos: true}]}}
     """
 
-  /// Gathers what messages came over.
+  /// Collects the sources of messages.
   private final class Sources: EventSink {
     var names: [String] = []
     func begin(_ facts: CaptureFacts) {}
@@ -130,7 +130,7 @@ import Testing
     #expect(refused.ending == .failed)
   }
 
-  /// Profiles are found by the service, whatever the channel; without SDP by a channel that the profile names, and by no other.
+  /// Profiles are selected by the service, whatever its channel; without SDP only by a channel that the profile names.
   @Test func profilesFindTheirChannelByItsService() throws {
     func messages(_ profile: String, _ scene: Scene) throws -> [String] {
       var options = Timeline.Options()
@@ -140,7 +140,7 @@ import Testing
       return sources.names
     }
     #expect(try messages(Self.profile, scene(parts: 12)) == ["port", "port"])
-    // Class 1105 stands behind the channel: it is not this profile's.
+    // The channel's service class is 1105, which this profile does not name.
     var other = Self.record
     other[17] = 0x05
     #expect(try messages(Self.profile, scene(parts: 200, offered: other)) == [])
@@ -148,7 +148,7 @@ import Testing
     #expect(try messages(byChannel, scene(parts: 200, offered: [0x09, 0, 0])) == ["port", "port"])
   }
 
-  /// The capture begins inside a connection: frames whose check sequence is right are RFCOMM's, others are not.
+  /// The capture begins inside a connection: frames with a right check sequence are taken for RFCOMM, others are not.
   @Test func framesAreKnownByTheirCheckSequence() throws {
     var scene = Scene()
     let uih: [UInt8] = [0x19, 0xEF, 0x07] + Array("on\n".utf8)
@@ -165,7 +165,7 @@ import Testing
     #expect(played.valueEvents.first?.psm == 3)
   }
 
-  /// Whatever an answer says of its lengths, reading ends.
+  /// Decoding ends whatever lengths a response has.
   @Test func brokenRecordsTeachNothing() throws {
     for place in Self.record.indices {
       for value: UInt8 in [0x00, 0x35, 0x36, 0x37, 0x7F, 0xFF] {

@@ -25,7 +25,7 @@ import Text
     #expect(text { $0.seconds(micros, to: $1) } == expected)
   }
 
-  /// The text of a second is kept: one that comes again behind another is the same.
+  /// The text of the last second is cached: a second that comes again after another has the same text.
   @Test func secondsMayComeInAnyOrder() {
     let written = text { clock, out in
       for time: Int64 in [1_000_000, 86_400_000_000, 1_000_000] { clock.timeOfDay(time, to: out) }

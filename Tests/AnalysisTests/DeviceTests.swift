@@ -26,7 +26,7 @@ import Text
 
   @Test func theNearestIsHeardWellLately() throws {
     var scene = Scene()
-    // One comes nearer, one goes away; the average of all would be the same.
+    // The first device comes nearer, the second goes away; their averages are equal.
     for signal: Int8 in [-90, -80, -60, -50] { report(&scene, 1, signal: signal) }
     for signal: Int8 in [-50, -60, -80, -90] { report(&scene, 2, signal: signal) }
     report(&scene, 3, signal: 127)
@@ -39,7 +39,7 @@ import Text
     #expect(first.average > -65 * 256)
   }
 
-  /// Some companies have quotation marks in their names; JSON stays JSON.
+  /// Quotation marks in company names are escaped in JSON.
   @Test func companiesWithQuotationMarksAreEscaped() throws {
     var scene = Scene()
     report(&scene, 1, data: [5, 0xFF, 0x02, 0x07, 1, 2], signal: -50)
@@ -56,7 +56,7 @@ import Text
     #expect("\(whole)".contains("SAF TEHNIKA"))
   }
 
-  /// Times of day are those of the day the capture begins on; of others the date is given.
+  /// Times on the day on which the capture begins have no date; others do.
   @Test func daysAreToldApart() throws {
     var scene = Scene()
     scene.connect()
@@ -74,7 +74,7 @@ import Text
   @Test func aCrowdIsCountedBeyondThoseThatAreToldApart() throws {
     var scene = Scene()
     let crowd = HeardDevices.maximum * 4
-    // Each is heard twice.
+    // Each device is heard twice.
     for round in 0..<2 { for number in 0..<crowd { report(&scene, UInt64(number) &* 0x1_0001 &+ 1, signal: Int8(-50 - round)) } }
     let heard = try summary(scene).heard
     #expect(heard.devices.count == HeardDevices.maximum)
@@ -162,7 +162,7 @@ import Text
     #expect(pattern.kept == 2)
     #expect(tables.type(of: tables.attributes[Int(pattern.attribute)])?.description == "2a25")
 
-    // One device after the other that is used: no search.
+    // Three devices are used one after the other: that is no search.
     var used = Scene()
     for address: UInt64 in 1...3 {
       used.connect(address)
@@ -211,7 +211,7 @@ import Text
     // Refused.
     scene.send([0x12, 0x1A, 0, 2, 0])
     scene.receive([0x01, 0x12, 0x1A, 0, 0x03])
-    // The peer subscribed at this host.
+    // The peer writes a CCCD of this host.
     scene.receive([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
     scene.send([0x09, 7, 0x02, 0, 0x20, 0x03, 0, 0x05, 0x2A])
     scene.receive([0x12, 0x04, 0, 2, 0])

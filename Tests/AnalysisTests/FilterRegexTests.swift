@@ -3,7 +3,7 @@ import Testing
 
 @testable import Analysis
 
-/// The regular expressions of `matches`, on their own.
+/// The regular expressions of `matches`.
 @Suite struct FilterRegexTests {
   private func matches(_ pattern: String, _ text: String) throws -> Bool {
     let regex = try FilterRegex(Array(pattern.utf8))
@@ -28,7 +28,7 @@ import Testing
     #expect(throws: FilterRegex.Failure.self) { try FilterRegex(Array(pattern.utf8)) }
   }
 
-  /// What takes backtracking engines exponential time is one pass here. The work is counted in steps of the automaton, not in seconds.
+  /// Patterns that take exponential time in backtracking engines need one pass here. The test counts steps of the automaton, not seconds.
   @Test func nestedRepetitionsEnd() throws {
     #expect(try !matches("(a+)+$", String(repeating: "a", count: 5000) + "b"))
     #expect(throws: FilterRegex.Failure.self) { try FilterRegex(Array("((((a{500}){500}){500}){500})".utf8)) }

@@ -9,12 +9,12 @@ import Testing
 
 @testable import Analysis
 
-/// Display filters: what passes, where a mistake is, and what hostile ones do.
+/// Display filters: which packets pass, positions of mistakes, hostile expressions.
 @Suite struct FilterTests {
   private static let profiles = Result { try ProfileSet(builtin: true) }
 
-  /// A short story: connect (1), MTU (2, 3), a vendor's characteristic discovered (4 to 9), subscribed (10, 11), notified (12, 13), read (14, 15), a write
-  /// refused (16, 17), a command without an answer (18), left (19).
+  /// Connection (1), MTU (2, 3), a vendor's characteristic discovered (4 to 9), subscribed (10, 11), notified (12, 13), read (14, 15), a write
+  /// refused (16, 17), a Write Command (18), disconnection (19).
   private static var story: Scene {
     var scene = Scene()
     scene.connect()
@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: [
     ("", Array(1...19)), ("   ", Array(1...19)),
-    // A protocol, a field, and neither.
+    // A protocol, a field, and neither of them.
     ("btatt", Array(2...18)), ("!btatt", [1, 19]), ("not btatt", [1, 19]), ("btsmp", []),
     ("btatt.value", [12, 13, 15, 16, 18]), ("btatt.error_code", [17]),
     // All spellings of all relations.
@@ -58,7 +58,7 @@ import Testing
     ("2 < frame.number < 5", [3, 4]), ("btatt.opcode == 0x1b", [12, 13]), ("btatt.opcode == 27", [12, 13]),
     ("btatt.opcode == 0b11011", [12, 13]), ("btatt.opcode == 033", [12, 13]),
     ("btatt.opcode == \"Handle Value Notification\"", [12, 13]), ("btatt.opcode == 'R'", [18]),
-    // Fields that are not there compare with nothing.
+    // Absent fields match no comparison.
     ("btatt.handle != 0x19 && frame.number > 9", [10, 11, 16, 17, 18]), ("!(btatt.handle == 0x19) && btatt.value", [16, 18]),
     // Logic: and binds tighter than or.
     ("frame.number == 1 or frame.number == 2 and btatt", [1, 2]), ("(frame.number == 1 or frame.number == 2) and btatt", [2]),
@@ -68,17 +68,17 @@ import Testing
     ("frame.number in {1, 3, 17..18}", [1, 3, 17, 18]), ("frame.number not in {2..18}", [1, 19]),
     ("frame.number in {18, 3, 17, 1, 3, 5..6, 4}", [1, 3, 4, 5, 6, 17, 18]),
     ("btatt.opcode in {0x0a, 0x12}", [10, 14, 16]), ("btatt.handle in {0x1c .. 0x1e}", [16, 17, 18]),
-    // Bytes: whole, parts from either end, several parts at once.
+    // Bytes: all of a value, parts from either end, several parts at once.
     ("btatt.value == de:ad", [16]), ("btatt.value == dead", [16]), ("btatt.value == DE-AD", [16]), ("btatt.value[0:2] == de:ad", [16, 18]),
     ("btatt.value[-2:] == be:ef", [18]), ("btatt.value[1-2] == ad:be", [18]), ("btatt.value[:1] == 4f", [13]),
     ("btatt.value[3] == ef", [18]), ("btatt.value[0,3] == de:ef", [18]), ("btatt.value[9:] == 00", []),
     ("btatt.value contains ad:be", [18]), ("btatt.value contains \"abc\"", [13]), ("btatt.value contains 61", [13]),
     ("btatt.value matches \"^.a.c$\"", [13]), ("btatt.value ~ \"A[B-D]+\"", [13]), ("btatt.value matches r\"\\xde\\xad$\"", [16]),
-    // A part that a value does not reach is empty: different, less, and nothing by itself.
+    // A part beyond the end of a value is empty: different, less, and false by itself.
     ("btatt.value[3] != ef", [12, 13, 15, 16]), ("btatt.value[3] < 64", [12, 13, 15, 16]), ("btatt.value[2:]", [13, 18]),
     ("btatt.value[1:] == \"\"", [12, 15]), ("btatt.value[1:] contains \"\"", [13, 16, 18]), ("btatt.value[9] matches \"^$\"", []),
     ("btatt.value[0,3] == 50", [12]), ("!(btatt.value[3] & 1) && btatt.value", [12, 15, 16]),
-    // The longer is the greater.
+    // Of two values with the same beginning the longer is greater.
     ("btatt.value > de:ad", [13, 18]),
     // Functions and arithmetic.
     ("len(btatt.value) == 4", [13, 18]), ("count(btatt.handle) == 1 && btatt.opcode == 0x52", [18]),
@@ -88,7 +88,7 @@ import Testing
     ("btatt.handle % 16 == 14", [18]), ("-btatt.handle == -30", [18]), ("max(btatt.handle) == 30", [18]),
     ("max(btatt.handle, frame.number, 28) == 28 && btatt.value", [12, 13, 15, 16]), ("min(frame.number, 4) == 3", [3]),
     ("string(btatt.handle) == \"30\"", [18]), ("string(btatt.opcode) matches \"^27$\"", [12, 13]),
-    // Layers of a protocol, of which there is one.
+    // Layers of a protocol that occurs once.
     ("btatt.handle#1 == 30", [18]), ("btatt.handle#[1-2] == 30", [18]), ("btatt.handle#[-1] == 30", [18]), ("btatt.handle#2", []),
     ("btatt.handle#[:1]", []), ("btatt.value#1[0] == de", [16, 18]),
     // Names, addresses, times.
@@ -106,7 +106,7 @@ import Testing
     #expect(FilterFields.all.count == FilterFields.byName.count)
   }
 
-  /// A condition on a layout's field without a bracket would not be looked at.
+  /// A condition on a layout's field without a bracket would be ignored, so it is rejected.
   @Test func conditionsAreOfPlacesOnly() {
     #expect(FilterFields.isRight("a.b u8 04?01=1[2:1]", .att) == false)
     #expect(FilterFields.isRight("a.b u8 /04?01=1[2:1]", .att))
@@ -117,7 +117,7 @@ import Testing
     #expect(FilterFields.isRight("a.b u8 ?#=4.handle", .att) == false)
   }
 
-  /// Messages of a mesh are read by their tables, where there are keys; two segments are one message, in the second packet.
+  /// Messages of a mesh are decoded where there are keys; a message of two segments belongs to the second packet.
   @Test func meshIsOpened() throws {
     var scene = Scene()
     func heard(_ text: String) {
@@ -149,7 +149,7 @@ import Testing
     #expect(try frames("btmesh.src", scene) == [])
   }
 
-  /// Fields of a manufacturer are in what its controllers get and send, and nowhere else.
+  /// Fields of a manufacturer occur only in packets to and from its controllers.
   @Test func vendorsHaveTheirFields() throws {
     func scene(_ company: UInt8) -> Scene {
       var scene = Scene()
@@ -176,7 +176,7 @@ import Testing
     #expect(try frames("bthci_vendor.intel.line == 0x1234", intel) == [6])
     #expect(try frames("bthci_vendor.intel.module == 5", intel) == [6])
     #expect(try frames("bthci_vendor.broadcom", intel) == [])
-    // Not before the manufacturer is known, nor of another one.
+    // Neither a controller whose manufacturer is not known yet nor one of another manufacturer has these fields.
     #expect(try frames("bthci_vendor.broadcom or bthci_vendor.intel", scene(29)) == [])
   }
 
@@ -211,7 +211,7 @@ import Testing
     #expect(try frames("heart-rate.heart_rate in {60..62}", scene, with: profiles) == [slow])
     #expect(try frames("heart-rate.payload[1] == 8e", scene, with: profiles) == [fast])
     #expect(throws: FilterError.self) { try Filter("heart-rate.heart_rates > 100", profiles: profiles) }
-    // What cannot be there is a mistake, too where protobuf brings fields: the profile names them, or they have a number.
+    // Unknown names are mistakes even where fields are those of protobuf: such fields have a name in the profile, or a number.
     for (wrong, near) in [
       ("gopro.statsu == 0", "gopro.status"), ("gopro.message == seting", "setting"),
       ("gopro.message in {query, setting_respons}", "setting_response"),
@@ -276,7 +276,7 @@ import Testing
     }
   }
 
-  /// What the manual shows can be typed.
+  /// The examples of the manual compile.
   @Test func theManualsExamples() throws {
     let manual = try String(contentsOf: URL(fileURLWithPath: "\(Package.root)/man/btscribe-filter.5"), encoding: .utf8)
     let profiles = try Self.profiles.get()
@@ -304,7 +304,7 @@ import Testing
 
   // MARK: Hostile expressions
 
-  /// Each is refused or compiled, and run, at once.
+  /// Each is rejected, or compiled and run, without delay.
   @Test func hostileExpressions() throws {
     let repeated: (String, Int) -> String = { String(repeating: $0, count: $1) }
     var expressions = [
@@ -346,7 +346,7 @@ import Testing
     }
   }
 
-  /// Words of the grammar in any order: refused with a place in the filter, or compiled and run.
+  /// Words of the grammar in any order: rejected with a position in the filter, or compiled and run.
   @Test func anyWordsInAnyOrder() throws {
     let words = [
       "btatt", "btatt.value", "btatt.handle", "frame.number", "frame.time", "bluetooth.addr", "frame.protocols", "==", "!=", "===", "<",
@@ -374,15 +374,15 @@ import Testing
     #expect(compiled > 20)
   }
 
-  // MARK: Against a second reading of the same grammar
+  // MARK: Against an independent evaluation
 
-  /// Filters put together at random out of tests whose truth is known, judged here by a few lines of Swift.
+  /// Random filters built from tests whose result is known; the expected result is computed here in a few lines of Swift.
   @Test func judgesAsItsMeaningSays() throws {
     var random = SplitMix(state: testSeed)
     for _ in 0..<20 {
       var scene = Scene()
       scene.connect()
-      // What each frame from the second on is.
+      // The frames from the second on.
       var packets: [Packet] = []
       for _ in 0..<40 {
         let packet = Packet.random(&random)
@@ -480,7 +480,7 @@ import Testing
   }
 }
 
-/// Judges the packets of a scene without printing any.
+/// Evaluates a filter for the packets of a scene without printing any.
 private struct Judge {
   let played: Played?
 

@@ -9,11 +9,11 @@ import Text
 
 @testable import Analysis
 
-/// Every finding, in a capture that has it and in one that comes near and is well. The switch below knows all of them: a new one does not
+/// Every finding, in a capture that has it and in a similar capture that does not. The switch below covers all of them: a new finding does not
 /// compile without its two captures.
 @Suite struct FindingCaseTests {
   private static let profiles = Result {
-    // One device's, and not the right one.
+    // A key for one device only, and a wrong one.
     var keys = ProfileKeys()
     keys.add([UInt8](repeating: 0, count: 16), of: "bthome", "bindkey", address: "c0:ff:ee:00:00:02")
     return try ProfileSet(builtin: true).with(keys)
@@ -74,7 +74,7 @@ import Text
     #expect(well.alarms.isEmpty, "\(well.texts)")
   }
 
-  /// Each error that the specifications know has its advice.
+  /// Each error code of the specifications has its advice.
   @Test func everyErrorHasItsAdvice() {
     for error in UInt8.min...UInt8.max {
       let kinds: [Finding.Kind] = [
@@ -107,7 +107,7 @@ import Text
     }
   }
 
-  /// A capture that has the finding, and one that is well.
+  /// A capture that has the finding, and a similar one that does not.
   private static func captures(of kind: Finding.Kind) -> (Scene, Scene) {
     switch kind {
     case .wholePDUAsContinuation, .reservedLLID, .connectionRequestInvalid, .startWithoutHeader, .fragmentWithoutStart, .startWithoutEnd,
@@ -144,7 +144,7 @@ import Text
     case .fragmentWithoutStart: return (connected { pieces(&$0, 0) }, connected { pieces(&$0, nil) })
     case .startWithoutEnd: return (connected { pieces(&$0, 1) }, connected { pieces(&$0, nil) })
     case .wholePDUAsContinuation:
-      // ATT Find Information Request, whole, with LLID 1; and a continuation that is torn from nothing.
+      // An unfragmented ATT Find Information Request with LLID 1; and a continuation without a start.
       let heard: (UInt8) -> Scene = { llid in
         scene {
           $0.sniffConnection()
@@ -162,7 +162,7 @@ import Text
       return (heard(0), heard(3))
     case .connectionRequestInvalid: return (scene { $0.sniffConnection(hop: 4) }, scene { $0.sniffConnection(hop: 16) })
     case .startWithoutHeader:
-      // LL_LENGTH_RSP with LLID 2; and a PDU in two pieces.
+      // LL_LENGTH_RSP with LLID 2; and a PDU in two fragments.
       return (
         scene {
           $0.sniffConnection()
@@ -196,7 +196,7 @@ import Text
         scene { $0.event(0x3E, report($0, 0x7F)) },
         scene {
           $0.event(0x3E, report($0, 3))
-          // A report whose data goes on in the next (data status 01, then 00) is whole only with that.
+          // A report whose data continue in the next report (data status 01, then 00).
           let head: (Scene, UInt8) -> [UInt8] = { scene, status in
             [0x0D, 1, status, 0, 1] + scene.octets(0xc0ff_ee00_0002) + [1, 1, 1, 0x7F, 0xC8, 0, 0, 0] + [UInt8](repeating: 0, count: 6)
           }
@@ -209,7 +209,7 @@ import Text
         scene {
           $0.sequencedChannel()
           $0.information(.received, 0, [6, 0, 1, 2, 3], segment: 1, spoiled: isBad && kind == .frameCheckWrong)
-          // The frame between is not there, or has too little.
+          // The frame between them is missing, or too short.
           if isBad, case .segmentsWrong = kind {
             $0.information(.received, 1, [4], segment: 2)
           } else if isBad {
@@ -237,7 +237,7 @@ import Text
         connected {
           $0.send([0x0A, 0x19, 0])
           $0.drops = drops
-          // The answer is among what was dropped: the next request does not come too early.
+          // The response is among the dropped packets: the next request is not too early.
           if drops == 0 { $0.receive([0x0B, 1]) }
           $0.send([0x0A, 0x1B, 0])
           $0.receive([0x0B, 1])
@@ -249,7 +249,7 @@ import Text
         connected {
           $0.send([0x0A, 0x19, 0])
           $0.frame += missed
-          // The answer is among what is not shown.
+          // The response is among the packets that are not shown.
           if missed == 0 { $0.receive([0x0B, 1]) }
           $0.send([0x0A, 0x1B, 0])
           $0.receive([0x0B, 1])
@@ -292,7 +292,7 @@ import Text
           $0.receive([0x0B, 1])
           $0.receive([0x0B, 1])
         },
-        // The request was before the capture began.
+        // The request was sent before the capture began.
         scene {
           $0.receive([0x0B, 1])
           $0.send(read)
@@ -308,7 +308,7 @@ import Text
         },
         connected {
           $0.send(read)
-          // The peer has a request of its own.
+          // The peer sends a request of its own.
           $0.receive(read)
           $0.send([0x0B, 1])
           $0.receive([0x0B, 1])
@@ -334,7 +334,7 @@ import Text
           $0.send([0x12, 0x19, 0, 1])
           $0.receive([0x01, 0x12, 0x19, 0, 0x03])
         },
-        // That is how a search ends.
+        // This error ends a discovery normally.
         connected {
           $0.send([0x10, 0x1B, 0, 0xFF, 0xFF, 0x00, 0x28])
           $0.receive([0x01, 0x10, 0x1B, 0, 0x0A])
@@ -380,7 +380,7 @@ import Text
       }
       return (typed([0, 0, 4, 0, 0, 0, 0, 0, 9]), typed([0, 0, 4, 0, 0, 0, 0, 0]))
     case .streamOperationRejected:
-      // Enable of ASE 1 is answered: invalid state machine transition, or success.
+      // The response to Enable for ASE 1: invalid state machine transition, or success.
       let enabled: (UInt8) -> Scene = { code in
         scene {
           $0.audioStreams()
@@ -398,7 +398,7 @@ import Text
           for state in states { $0.endpoint([1, state, 1, 1, 0]) }
         }
       }
-      // Idle was read before the first notification: what came between, the client was not notified of.
+      // Idle was read before the first notification: the client was not notified of the states in between.
       return (moved([2, 4]), moved([4, 6, 1, 2, 3, 3, 4, 2, 3, 4, 6, 0, 1, 6, 1]))
     case .notificationUnasked:
       return (
@@ -476,7 +476,7 @@ import Text
       }
       return (asked(1), asked(0))
     case .encryptionFailed:
-      // As a sniffer hears it: the peripheral has no key, or it begins.
+      // As in a sniffer's capture: the peripheral has no key, or encryption starts.
       let encrypted: (Bool) -> Scene = { isRefused in
         scene {
           $0.sniffConnection()
@@ -514,7 +514,7 @@ import Text
   private static let query: [UInt8] = [0x12, 0x37, 0, 0x02, 0x13, 0x46]
   private static let answer: [UInt8] = [0x1B, 0x39, 0, 0x05, 0x13, 0x00, 0x46, 0x01, 0x49]
 
-  /// An answer of 40 bytes in three packets: a 13-bit length, then continuations 0 and 1.
+  /// A response of 40 bytes in three packets: a 13-bit length, then continuations 0 and 1.
   private static func pieces(_ play: @escaping (inout Scene, [[UInt8]]) -> Void) -> Scene {
     let payload: [UInt8] = [0x13, 0x00, 0x1E, 36] + [UInt8](repeating: 0x41, count: 36)
     let packets = [[0x20, 40] + payload[..<18], [0x80] + payload[18..<37], [0x81] + payload[37...]]
@@ -541,12 +541,12 @@ import Text
         }, whole
       )
     case .profileUnfit:
-      // Not one packet begins as a camera's does.
+      // No packet begins like a camera's.
       return (camera { for _ in 0..<3 { $0.receive([0x1B, 0x39, 0, 0x83, 1, 2, 3]) } }, camera { asked(&$0) })
     case .profileKeyMissing: return (sensors([1], isEncrypted: true), sensors([1], isEncrypted: false))
     case .profileKeyWrong: return (sensors([2], isEncrypted: true), sensors([2], isEncrypted: false))
     case .answerMissed:
-      // The subscription is older than the log where an answer comes all the same.
+      // Where a response comes all the same, the subscription is older than the log.
       return (
         camera(
           {
@@ -596,7 +596,7 @@ import Text
     }
   }
 
-  /// Sensors that advertise what they measure, in the example of bthome.io; the key of the second one is known, and wrong.
+  /// Sensors that advertise their measurements, with the example of bthome.io; the second one's key is given, and wrong.
   private static func sensors(_ devices: [UInt64], isEncrypted: Bool) -> Scene {
     scene { scene in
       let sealed: [UInt8] = [0x41, 0xA4, 0x72, 0x66, 0xC9, 0x5F, 0x73, 0, 0x11, 0x22, 0x33, 0x78, 0x23, 0x72, 0x14]

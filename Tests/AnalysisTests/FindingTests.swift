@@ -7,16 +7,16 @@ import Text
 
 @_spi(Pipeline) @testable import Analysis
 
-/// Gathers what a run prints.
+/// Collects the output of a run.
 final class Collector: EventSink {
   var findings: [Finding] = []
   var texts: [String] = []
   var outcome = Outcome()
-  /// Frames of packets and, negative, of findings, in their order.
+  /// Frame numbers of packets, and negated ones of findings, in their order.
   var order: [Int] = []
 
   func begin(_ facts: CaptureFacts) {}
-  /// Rows by their frame; their bytes are gone.
+  /// Rows by their frame; their bytes are not valid any more.
   var rows: [Int: PacketRow] = [:]
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
     order.append(row.frame)
@@ -42,11 +42,11 @@ final class Collector: EventSink {
   /// Names of the findings, in their order.
   var ids: [String] { findings.map { "\($0.id)" } }
 
-  /// Findings that are more than worth knowing.
+  /// Findings above severity `note`.
   var alarms: [Finding] { findings.filter { $0.severity != .note } }
 }
 
-/// Each finding appears where it should, and not where all is well.
+/// Each finding appears where it should, and not where everything works.
 @Suite struct FindingTests {
   private func ids(_ play: (inout Scene) -> Void) throws -> [String] { try run(play).ids }
 
@@ -57,7 +57,7 @@ final class Collector: EventSink {
     return try Collector.run(scene)
   }
 
-  /// What a phone does with a device when all goes well.
+  /// A phone's session with a device without errors.
   @Test func nothingIsFoundWhereAllIsWell() throws {
     var scene = Scene()
     scene.command(0x200D, [UInt8](repeating: 0, count: 25))
@@ -127,17 +127,17 @@ final class Collector: EventSink {
         scene.time += 31_000_000
         scene.disconnect()
       }.contains("response-missing"))
-    // The connection ends before the transaction times out: that is why no answer comes.
+    // The connection ends before the transaction times out, which explains the missing response.
     #expect(
       try ids { scene in
         scene.send([0x0A, 0x19, 0])
         scene.disconnect()
       }.isEmpty)
-    // A capture that holds only what the host sent has no answers.
+    // A capture with only the host's packets has no responses.
     var oneWay = Scene()
     for _ in 0..<3 { oneWay.send([0x0A, 0x19, 0]) }
     #expect(try Collector.run(oneWay).ids.isEmpty)
-    // The capture just ends.
+    // The capture ends before the response.
     #expect(try ids { $0.send([0x0A, 0x19, 0]) } == ["response-open"])
   }
 
@@ -148,7 +148,7 @@ final class Collector: EventSink {
         scene.send([0x0A, 0x1B, 0])
         scene.receive([0x0B, 1])
       } == ["request-overlaps"])
-    // Each side may have one under way.
+    // Each side may have one request outstanding.
     #expect(
       try ids { scene in
         scene.send([0x0A, 0x19, 0])
@@ -158,7 +158,7 @@ final class Collector: EventSink {
       }.isEmpty)
   }
 
-  /// Why a connection was ended: an indication that nobody confirmed, half a minute before.
+  /// The reason of a disconnection: an indication without a confirmation half a minute before.
   @Test func timeoutEndsTheConnection() throws {
     for (reason, who) in [(0x16, "this host"), (0x13, "the peer")] as [(UInt8, String)] {
       let ended = try run { scene in
@@ -173,7 +173,7 @@ final class Collector: EventSink {
     }
   }
 
-  /// The host declined: nothing is said of keys. Simple Pairing Complete and Authentication Complete tell of it once.
+  /// The host declined, so the finding does not mention keys. Simple Pairing Complete and Authentication Complete give one finding together.
   @Test func declinedPairing() throws {
     let address: (Scene) -> [UInt8] = { $0.octets(0xc0ff_ee00_0009) }
     func pair(_ play: (inout Scene) -> Void) throws -> Collector {
@@ -193,7 +193,7 @@ final class Collector: EventSink {
     #expect(failed.texts == ["pairing failed: authentication failure (0x05)"])
   }
 
-  /// A start of encryption that is refused while the devices pair says nothing of an earlier bond.
+  /// An encryption request that is rejected during pairing does not point to an earlier bond.
   @Test func encryptionRefusedWhilePairing() throws {
     func heard(pairs: Bool) throws -> Collector {
       try run { scene in
@@ -215,7 +215,7 @@ final class Collector: EventSink {
     #expect(bonded.findings[0].advice.description.contains("delete the bond"))
   }
 
-  /// Handle 0x0000 is no attribute's: the peer asked this host for it.
+  /// Handle 0x0000 is no attribute's; the peer sent the request to this host.
   @Test func refusedByThisHost() throws {
     let refused = try run { scene in
       scene.receive([0x12, 0, 0, 1, 0])
@@ -229,7 +229,7 @@ final class Collector: EventSink {
     #expect(other.texts.first?.contains("the peer's Write Request refused by this host") == true, "\(other.texts)")
   }
 
-  /// Who hangs up does not lose the connection, even where the peer is silent then.
+  /// A side that disconnects has not lost the connection, even if the peer is silent afterwards.
   @Test func hangingUp() throws {
     func ended(_ asks: Bool, _ reason: UInt8) throws -> [String] {
       try ids { scene in
@@ -242,7 +242,7 @@ final class Collector: EventSink {
     #expect(try ended(true, 0x08) == ["connection-lost"])
   }
 
-  /// The same finding again and again is told once, and once for all the others.
+  /// A repeated finding is printed once, and once more for all the others.
   @Test func alikeFindingsAreFolded() throws {
     let folded = try run { scene in for _ in 0..<100 { scene.packet(.unknownH4, .received, [0x77, 1]) } }
     #expect(folded.ids == ["unknown-packet-type", "unknown-packet-type"])
@@ -310,7 +310,7 @@ final class Collector: EventSink {
         scene.receive([0x03, 24, 0])
         scene.send([0x52, 0x19, 0] + value)
       }.isEmpty)
-    // What was agreed on before the capture started is not known.
+    // Nothing is known about what was negotiated before the capture.
     var middle = Scene()
     middle.send([0x52, 0x19, 0] + value)
     #expect(try Collector.run(middle).findings.isEmpty)
@@ -324,7 +324,7 @@ final class Collector: EventSink {
     }
     #expect(slow.ids == ["answer-slow"])
     #expect(slow.texts == ["0x0019: answers #2 only after 3.0 s, at a connection interval of 30 ms"])
-    // While people compare numbers they wait.
+    // Users take time to compare numbers.
     let pairing = try ids { scene in
       scene.send([0x0A, 0x19, 0])
       scene.pdu(.received, 6, [0x02, 3, 0, 1, 16, 1, 1])
@@ -357,7 +357,7 @@ final class Collector: EventSink {
 
   @Test func nobodySubscribed() throws {
     #expect(try ids { $0.receive([0x1B, 0x19, 0, 80]) } == ["notification-unasked"])
-    // An encrypted link is one of bonded devices: the server restored the subscription.
+    // Encryption means that the devices are bonded: the server restored the subscription.
     #expect(
       try ids { scene in
         scene.event(8, [0] + scene.little(0x40) + [1])
@@ -383,7 +383,7 @@ final class Collector: EventSink {
   }
 
   @Test func writtenBeforeAnswersWereSubscribedTo() throws {
-    // Two characteristics as vendors have them: write at 0x19, notify behind it at 0x1c.
+    // Two vendor characteristics: write at 0x19, notify behind it at 0x1c.
     let table: (inout Scene) -> Void = { scene in
       scene.send([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
       scene.receive([0x09, 7, 0x18, 0, 0x0C, 0x19, 0, 0xE9, 0xFF, 0x1B, 0, 0x10, 0x1C, 0, 0xE4, 0xFF])
@@ -417,7 +417,7 @@ final class Collector: EventSink {
     }
     #expect(try ids { talk(&$0, 3) } == ["write-repeated"])
     #expect(try ids { talk(&$0, -1) }.isEmpty)
-    // A lamp that never says anything.
+    // A lamp that sends no values.
     #expect(
       try ids { scene in
         scene.step = 300_000
@@ -443,7 +443,7 @@ final class Collector: EventSink {
     let found = try Collector.run(scene)
     #expect(found.ids == ["connection-failed"])
     #expect(found.findings.first?.kind == .connectionFailed(error: 0x3E, attempt: attempt))
-    // Cancelled by the app: it ends with an error, and is none.
+    // The app cancelled the connection: it ends with an error that is not reported.
     var cancelled = Scene()
     cancelled.command(0x200D, [UInt8](repeating: 0, count: 25))
     cancelled.command(0x200E, [])
@@ -462,7 +462,7 @@ final class Collector: EventSink {
     }
     #expect(try attempt(0, false) == ["attempt-open"])
     #expect(try attempt(0, true).isEmpty)
-    // Waiting for any of the known devices may take for ever.
+    // Connecting to any known device may take unlimited time.
     #expect(try attempt(1, false).isEmpty)
   }
 
@@ -534,7 +534,7 @@ final class Collector: EventSink {
         scene.time -= 500_000
         scene.event(0x13, [0])
       }.isEmpty)
-    // Times in disorder say so once, and once more for all.
+    // Packets out of order give one finding, and one more for all the others.
     let disorder = try run { scene in
       for _ in 0..<50 {
         scene.time -= 5_000_000
@@ -544,7 +544,7 @@ final class Collector: EventSink {
     #expect(disorder.ids == ["time-jumps", "time-jumps"])
     #expect(disorder.findings.map(\.repeated) == [0, 7])
     #expect(disorder.texts.last?.hasSuffix("(7 more like it since #2)") == true)
-    // What a log begins with may be older than its first packet by any time.
+    // Notes at the start of a log may be older than its first packet by any time.
     #expect(
       try ids { scene in
         scene.packet(.systemNote, .unknown, Array("iPhone".utf8))
@@ -554,7 +554,7 @@ final class Collector: EventSink {
   }
 }
 
-/// Captures of devices that work, as they were played.
+/// Captures of devices that work.
 @Suite struct HealthyCaptureTests {
   private static let samples = [
     "gopro.btsnoop", "gopro-monitor.btsnoop", "register.btsnoop", "typed-object.pcapng", "hostile-name.btsnoop",
@@ -569,7 +569,7 @@ final class Collector: EventSink {
   }
 }
 
-/// Where the package lies.
+/// The package's folder.
 enum Package {
   static let root: String = {
     var parts = #filePath.split(separator: "/")

@@ -37,23 +37,23 @@ import Testing
     return (tables.type(of: tables.attributes[Int(row.attribute)])?.description ?? "", row.uuidSource)
   }
 
-  /// A device may say that a characteristic is declared at, or behind, its own value: what is written reads the same.
+  /// A device may give a handle for a characteristic's declaration that is not below its value's: writing and reading the table keeps it.
   @Test func declarationsAtOddPlaces() throws {
     let odd = "[Attributes]\n0002=2803:0002:12:2a19\n0009=2803:0004:02:2a00\n"
     let written = try GATTCache(text: odd, path: "00:11:22:33:44:55/attributes").yaml
     #expect(written.contains("declaration: 0x0002") && written.contains("declaration: 0x0009"))
     #expect(try GATTCache(text: written, path: "again.yaml").yaml == written)
-    // It may say that nothing can be done with its value.
+    // It may give a characteristic without any properties.
     let useless = try GATTCache(text: "[Attributes]\n0002=2803:0007:00:2a19\n", path: "00:11:22:33:44:55/attributes").yaml
     #expect(useless.contains("declaration: 0x0002"))
     #expect(try GATTCache(text: useless, path: "again.yaml").yaml == useless)
-    // Its value may have the handle of a service, too.
+    // The value's handle may be that of a service, too.
     let shared = try GATTCache(text: "[Attributes]\n0003=2800:0009:180f\n0002=2803:0003:12:2a19\n", path: "00:11:22:33:44:55/attributes")
       .yaml
     #expect(try GATTCache(text: shared, path: "again.yaml").yaml == shared)
   }
 
-  /// A device's name is written so that YAML takes it and a reader sees all of it.
+  /// A device's name is escaped so that YAML accepts it and all of it is visible.
   @Test func namesThatYAMLDoesNotTake() throws {
     let name = "a\u{85}\u{202E}\u{FFFE}\u{FFFF}\u{AD}\u{E0001}b\u{1F600}"
     let escaped = #""a\u0085\u202e\ufffe\uffff\u00ad\U000e0001b"# + "\u{1F600}\""
@@ -110,7 +110,7 @@ import Testing
     var scene = Scene()
     let early = scene.receive([0x1B, 0x19, 0, 80])
     scene.disconnect()
-    // Whoever comes next under that handle is somebody else.
+    // The next device with that handle is another one.
     scene.connect(0xc0ff_ee00_0002)
     let late = scene.receive([0x1B, 0x19, 0, 80])
     let collector = try played(scene, map)
@@ -178,7 +178,7 @@ import Testing
     #expect(map.devices.first?.entries.last?.uuid == BluetoothUUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e"))
   }
 
-  // MARK: Mistakes are reported with their place
+  // MARK: Mistakes are reported with their position
 
   @Test(arguments: [
     ("- adress: c0:ff:ee:00:00:01\n", "m.yaml:1:3: unknown key \"adress\" in a device"),

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Analysis
 
-/// The table that finds what is known under a number.
+/// The hash table from integers to indices.
 @Suite struct KeyTableTests {
   @Test func itKnowsWhatADictionaryKnows() {
     var state = testSeed
@@ -13,7 +13,7 @@ import TestSupport
     var dictionary: [UInt64: Int32] = [:]
     for index in 0..<5000 {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      // Numbers that are near each other, and numbers that differ in their upper bits only.
+      // Numbers close to each other, and numbers that differ in their upper bits only.
       let key = state & 1 == 0 ? state >> 50 : (state >> 52) << 48
       #expect(table[key] == dictionary[key] ?? -1, "BTSCRIBE_SEED=\(testSeed)")
       guard dictionary[key] == nil else { continue }
@@ -43,7 +43,7 @@ import TestSupport
           hashes.insert(hash)
         }
       }
-      // All bytes of none are the same.
+      // All slices of zero bytes are equal.
       #expect(hashes.count == 32 * 24 + 1)
     }
   }

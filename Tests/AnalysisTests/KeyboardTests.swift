@@ -7,7 +7,7 @@ import Testing
 @testable import Analysis
 @testable import Output
 
-/// Keyboards and mice: reports are described by their device's map, requests find their answers.
+/// Keyboards and mice: reports are decoded by their device's report map, requests are matched with their responses.
 @Suite struct KeyboardTests {
   @Test func requestsAreAnswered() throws {
     var scene = Scene()
@@ -22,7 +22,7 @@ import Testing
     #expect(try Status.name(#require(rows[refused])).description == "invalid report ID")
   }
 
-  /// Requests tell what they set and get by the report map, and the handshake how they went.
+  /// Rows of requests show what is read or set according to the report map, and the handshake's result.
   @Test func requestsAreToldByTheReportMap() throws {
     var scene = Scene()
     scene.keyboard()
@@ -74,10 +74,10 @@ import Testing
     #expect(input.first?.numbers[0] == 3 && input.first?.numbers[1] == 1 && input.first?.numbers[2] == 1)
   }
 
-  /// The boot protocol's formats hold from the answer to Set Protocol on.
+  /// The boot protocol's formats apply from the response to Set Protocol on.
   @Test func bootProtocolHasItsOwnFormats() throws {
     var scene = Scene()
-    // A map without a keyboard.
+    // A report map without a keyboard.
     scene.keyboard([0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0x85, 0x02, 0x09, 0x30, 0x75, 0x08, 0x95, 0x01, 0x81, 0x06, 0xC0])
     let before = scene.typed([0, 0, 4, 0, 0, 0, 0, 0])
     scene.pdu(.sent, 0x53, [0x70])
@@ -99,14 +99,14 @@ import Testing
       #expect(rows[press]?.reportChange?.keys == 1)
       #expect(rows[release]?.reportChange?.released == 1)
     }
-    // Without a map nothing is said of a value.
+    // Without a report map values are not decoded.
     var bare = Scene()
     bare.hogp(nil)
     let value = bare.receive([0x1B, 0x32, 0, 0, 0, 0x0B, 0, 0, 0, 0, 0])
     #expect(try bare.played()[value]?.reportDescription == nil)
   }
 
-  /// A capture can have more maps than are kept.
+  /// A capture can have more report maps than are kept.
   @Test func mapsAreBounded() throws {
     var scene = Scene()
     scene.step = 10

@@ -7,12 +7,12 @@ import Testing
 @testable import Analysis
 @testable import Output
 
-/// Streams of A2DP: from their configuration to their end they are one operation, with figures of their packets.
+/// Streams of A2DP: each is one operation from its configuration to its end, with packet statistics.
 @Suite struct MediaStreamTests {
   /// SBC, 44,100 Hz, joint stereo, 16 blocks, 8 subbands, bitpool 2 to 53.
   private static let sbc: [UInt8] = [1, 0, 7, 6, 0, 0, 0x21, 0x15, 2, 53]
 
-  /// A link with a signalling channel, and one for media whose stream is configured and open.
+  /// A link with a signalling channel, and a media channel whose stream is configured and open.
   private func scene(_ configuration: [UInt8] = sbc, answer: [UInt8] = [0x12, 3]) -> Scene {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
@@ -35,7 +35,7 @@ import Testing
     scene.pdu(.received, 0x40, [0x32, 7])
   }
 
-  /// A media packet of 20 bytes, so many milliseconds after the one before.
+  /// A media packet of 20 bytes, `milliseconds` after the previous one.
   private func packet(_ scene: inout Scene, _ number: Int, after milliseconds: Int64 = 20) {
     scene.time += milliseconds * 1000 - scene.step
     scene.pdu(
@@ -49,12 +49,12 @@ import Testing
     var scene = scene()
     start(&scene)
     for number in 0..<20 { packet(&scene, number) }
-    // Three numbers are missing, and for 340 ms nothing comes.
+    // Three numbers are missing, and there is no packet for 340 ms.
     packet(&scene, 23, after: 340)
     for number in 24..<40 { packet(&scene, number) }
     scene.pdu(.sent, 0x41, [0x40, 9, 1 << 2])
     scene.pdu(.received, 0x40, [0x42, 9])
-    // Somebody pauses: that is no gap.
+    // A user's pause is no gap.
     scene.time += 60_000_000
     start(&scene)
     for number in 40..<45 { packet(&scene, number) }
@@ -88,7 +88,7 @@ import Testing
     #expect(stream.ending == .done && stream.mediaStream.states == [.configured, .open, .streaming] && stream.count == 1)
   }
 
-  /// Without its configuration media are data of a channel, and answers to nothing change nothing.
+  /// Without its configuration, media packets are data of a channel, and responses without a command change nothing.
   @Test func whatTheCaptureDoesNotShowIsNoStream() throws {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
@@ -100,8 +100,8 @@ import Testing
     #expect(try OperationCollector.run(scene).contains { $0.kind == .data && $0.count == 4 })
   }
 
-  /// Packets that a source sends at once, in time for their turn, leave no gap, however long none comes then; one that comes too late for its
-  /// own time does.
+  /// Packets that a source sends early in a burst leave no gap, however long the pause after them; a packet that comes later than its own
+  /// time does.
   @Test func aGapIsWhatComesTooLate() {
     typealias Packet = (time: Int64, timestamp: Int64, number: Int)
     func figures(_ packets: [Packet]) -> MediaFigures {
@@ -113,30 +113,30 @@ import Testing
       }
       return figures
     }
-    /// The packets, those from the 251st on so many milliseconds later, and as many units further in the time of the stream.
+    /// The packets, those from the 251st on delayed by `milliseconds`, with RTP timestamps larger by `units`.
     func later(_ packets: [Packet], _ milliseconds: Int64, units: Int64 = 0) -> [Packet] {
       packets.map { $0.number < 250 ? $0 : ($0.time + milliseconds * 1000, $0.timestamp + units, $0.number) }
     }
-    // Twenty-five packets of 20 ms twice in a second.
+    // A burst of twenty-five packets of 20 ms twice a second.
     let bursts = (0..<500).map { number -> Packet in
       (Int64(number / 25) * 500_000 + Int64(number % 25) * 300, Int64(number) * 882, number)
     }
     #expect(figures(bursts).gaps == 0 && figures(bursts).packets == 500 && figures(bursts).lost == 0)
     let late = figures(later(bursts, 340))
     #expect(late.gaps == 1 && late.longest == 840_000 - 24 * 300)
-    // One packet every 20 ms, none for 400 ms, and then those that are late at once.
+    // One packet every 20 ms, none for 400 ms, and then all delayed packets at once.
     let even = (0..<500).map { number -> Packet in (Int64(number) * 20_000, Int64(number) * 882, number) }
     let stuttered = even.map { one -> Packet in
       (250..<270).contains(one.number) ? (even[269].time + Int64(one.number), one.timestamp, one.number) : one
     }
     #expect(figures(even).gaps == 0 && figures(stuttered).gaps == 1)
-    // The source was silent, and says so; a time that stands still says nothing, and neither does one of no known rate.
+    // The source was silent, as its timestamps show; a constant timestamp shows nothing, nor does one of an unknown rate.
     #expect(figures(later(even, 400, units: 17_640)).gaps == 0)
     for units in [0, 1] as [Int64] {
       let packets = even.map { one -> Packet in (one.time, Int64(one.number) * units, one.number) }
       #expect(figures(packets).gaps == 0 && figures(later(packets, 400)).gaps == 1)
     }
-    // Of packets that are missing the time is missing, too.
+    // Missing packets leave a gap in time, too.
     let missing = figures(even.filter { !(250..<270).contains($0.number) })
     #expect(missing.gaps == 1 && missing.lost == 20)
   }
@@ -149,7 +149,7 @@ import Testing
     #expect(ldac?.codec == .ldac && ldac?.frequency == 88_200 && ldac?.mode == .stereo)
     let aptX = read([7, 9, 0, 0xFF, 0x4F, 0, 0, 0, 1, 0, 0x12])
     #expect(aptX?.codec == .aptX && aptX?.frequency == 48_000 && aptX?.mode == .stereo)
-    // Capabilities name several frequencies; a list ends early; pictures are no sound.
+    // Capabilities have several frequencies; a truncated list; video is not audio.
     #expect(read([7, 6, 0, 0, 0xFF, 0xFF, 2, 53])?.frequency == 0)
     #expect(read([7, 6, 0, 0, 0x21])?.mode == .joint && read([7, 6, 0]) == nil && read([1, 0]) == nil)
     #expect(read([7, 3, 0x10, 1, 0x80]) == nil)

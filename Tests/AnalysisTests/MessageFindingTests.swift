@@ -6,7 +6,7 @@ import Testing
 
 @_spi(Pipeline) @testable import Analysis
 
-/// What is found in the messages of profiles.
+/// Findings in messages of profiles.
 @Suite struct MessageFindingTests {
   private static let profiles = Result { try ProfileSet(builtin: true) }
 
@@ -22,7 +22,7 @@ import Testing
     Set(try run(CaptureFile.open("\(Package.root)/Samples/\(sample)")).ids)
   }
 
-  /// A camera's query and query-answer, discovered, and subscribed to if wanted.
+  /// A camera's query and query-answer, discovered, and subscribed to if `isSubscribed`.
   private func camera(isSubscribed: Bool) -> Scene {
     var scene = Scene()
     scene.connect()
@@ -39,9 +39,9 @@ import Testing
     #expect(try ids("overtaken.btsnoop").contains("message-incomplete"))
     #expect(try ids("surplus.btsnoop").contains("message-surplus"))
     #expect(try ids("typed-object.pcapng").contains("checksum-wrong"))
-    // Nobody subscribed, and the answers came all the same.
+    // There is no subscription, and the responses came all the same.
     #expect(try !ids("unsubscribed.btsnoop").contains("answer-missed"))
-    // What a profile knows is not guessed as well.
+    // Where the profile knows the response, the generic finding is not reported as well.
     #expect(try !ids("unsubscribed.btsnoop").contains("answer-may-be-missed"))
   }
 
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// What a profile read, and of which attribute: frame, handle, message.
+  /// The messages that a profile decoded: frame, handle, name.
   private final class Reader: EventSink {
     var read: [String] = []
     func begin(_ facts: CaptureFacts) {}
@@ -117,7 +117,7 @@ import Testing
     let found = try run(SceneSource(scene))
     #expect(found.ids == ["request-unanswered"])
     #expect(found.texts.first?.contains(" #\(request) ") == true)
-    // Left at once: the device had no time to answer.
+    // Disconnected at once: the device had no time to respond.
     var short = camera(isSubscribed: true)
     short.send(query)
     short.receive([0x13])
@@ -136,7 +136,7 @@ import Testing
     let found = try run(SceneSource(scene))
     #expect(found.ids == ["request-repeated"])
     #expect(found.texts.first?.contains(" #\(request) ") == true)
-    // Asked again after the answer: that is polling.
+    // A repeated request after the response is polling.
     var polling = camera(isSubscribed: true)
     for _ in 0..<3 {
       polling.send(query)
@@ -149,7 +149,7 @@ import Testing
 }
 
 extension Scene {
-  /// Discovers a camera's query (0x37) and query-answer (0x39), and subscribes to its answers if wanted.
+  /// Discovers a camera's query (0x37) and query-answer (0x39), and subscribes to its answers if `isSubscribed`.
   mutating func discoverCamera(isSubscribed: Bool) {
     // b5f900NN-aa8d-11e3-9046-0002a5d5c51b, little-endian.
     let uuid: (UInt8) -> [UInt8] = {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Analysis
 
-/// Every kind of operation, done as it should be and gone wrong. The switch below knows all of them: a new kind does not compile without its two
+/// Every kind of operation, once successful and once failed. The switch below covers all of them: a new kind does not compile without its two
 /// captures.
 @Suite struct OperationKindTests {
   @Test(arguments: Operation.Kind.allCases)
@@ -15,7 +15,7 @@ import Testing
     #expect(done.ending == .done)
     #expect(done.frames.first == done.frame && done.frames.last == done.endFrame && done.frames.count == done.frameCount)
     #expect(done.start <= done.end)
-    // Values that come by themselves have no answer, and no other end than their last.
+    // Values that a device sends by itself have no response, and end with the last value.
     guard let ending else { return }
     let wrong = try #require(try OperationCollector.run(bad).last { $0.kind == kind }, "not found where it goes wrong")
     #expect(wrong.ending == ending)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// A request and its answer over ATT, and the same refused.
+  /// An ATT request and its response, and the same request rejected.
   private static func asked(_ request: [UInt8], _ answer: [UInt8]) -> (Scene, Scene, Operation.Ending?) {
     (
       connected {
@@ -70,12 +70,12 @@ import Testing
     }
   }
 
-  /// A request of OBEX and its answer, in a session that begins as the specification has it.
+  /// An OBEX request and its response, in a session that begins as the specification requires.
   private static func exchange(_ request: [UInt8], _ answer: [UInt8]) -> Scene {
     talk([], [[0x80, 0, 7, 0x10, 0, 3, 0xE8], [0xA0, 0, 7, 0x10, 0, 3, 0xE8], request, answer])
   }
 
-  /// A key of a remote control, and the type of its answer.
+  /// A key of a remote control, with the response type `answer`.
   private static func key(_ answer: UInt8) -> Scene {
     scene {
       $0.event(0x03, [0] + $0.little($0.handle) + $0.octets(0x0000_5e00_5331) + [1, 0])
@@ -86,16 +86,16 @@ import Testing
     }
   }
 
-  /// A capture where it went well, one where it did not, and how it ended there.
+  /// A successful capture, a failed one, and how the operation ended there.
   private static func captures(of kind: Operation.Kind) -> (Scene, Scene, Operation.Ending?) {
     let handle = Scene().little(0x40)
     switch kind {
     case .command:
       return (talk([(true, "AT+VGS=9\r"), (false, "\r\nOK\r\n")]), talk([(true, "AT+VGS=9\r"), (false, "\r\nERROR\r\n")]), .failed)
     case .control: return (key(9), key(10), .failed)
-    // Nothing answers a report.
+    // A report has no response.
     case .report: return (talk([(false, "\r\nRING\r\n")]), talk([(false, "\r\nRING\r\n")]), nil)
-    // Nothing answers what is typed.
+    // Key presses have no response.
     case .input:
       let typed = scene {
         $0.keyboard()
@@ -103,7 +103,7 @@ import Testing
         $0.typed([UInt8](repeating: 0, count: 8))
       }
       return (typed, typed, nil)
-    // A server tells its states; what it rejects does not end them.
+    // The server notifies its states; a rejected operation does not end the stream.
     case .stream:
       let released = scene {
         $0.audioStreams()
@@ -286,7 +286,7 @@ import Testing
     }
   }
 
-  // MARK: What a sniffer hears, from end to end
+  // MARK: A complete connection in a sniffer's capture
 
   @Test func aSniffedConnectionIsToldAsOneOfAHost() throws {
     let scene = Self.sniffed {
@@ -319,7 +319,7 @@ import Testing
 
   // MARK: Listening
 
-  /// Values that a device still had to send when the app subscribed answer no request of the app.
+  /// Values that the device had queued when the app subscribed are not responses to the app's request.
   @Test func dataLeftFromBefore() throws {
     let period: (Int64, Bool) throws -> SubscriptionTracker.Period = { silence, isAnswered in
       var scene = Self.connected {
@@ -340,7 +340,7 @@ import Testing
     let left = try period(500_000, true)
     #expect(left.isLeftOver)
     #expect(left.silence == 510_000)
-    // Not so in a stream that goes on, nor where nothing was answered.
+    // This does not apply to a stream that goes on, nor without a response.
     #expect(try !period(0, true).isLeftOver)
     #expect(try !period(500_000, false).isLeftOver)
   }

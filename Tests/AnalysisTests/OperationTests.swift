@@ -7,7 +7,7 @@ import Text
 
 @testable import Analysis
 
-/// Gathers operations.
+/// Collects operations.
 final class OperationCollector: OperationSink {
   var operations: [Operation] = []
   var outcome = Outcome()
@@ -38,7 +38,7 @@ extension Operation {
   }
 }
 
-/// What packets are put together to what operations.
+/// Which packets form which operations.
 @Suite struct OperationTests {
   private func run(_ play: (inout Scene) -> Void) throws -> [Operation] {
     var scene = Scene()
@@ -133,7 +133,7 @@ extension Operation {
     #expect(executed.first?.count == 2)
     #expect(executed.first?.ending == .done)
     #expect(try run(play(0)).first?.ending == .cancelled)
-    // Parts that were taken and not executed, and one that was refused.
+    // Prepared parts that were not executed, and one that was rejected.
     let left: ([UInt8]) throws -> [Operation] = { answer in
       try run { scene in
         scene.send([0x16, 0x19, 0, 0, 0, 1, 2])
@@ -164,7 +164,7 @@ extension Operation {
     #expect(summary.outcome.subscriptions.periods.map(\.bytes) == [3, 6])
   }
 
-  /// What a summary counts of an attribute is what was done with it, not how many packets it took.
+  /// The summary counts an attribute's operations, not packets.
   @Test func trafficCountsWhatWasDone() throws {
     var scene = Scene()
     scene.connect()
@@ -191,7 +191,7 @@ extension Operation {
     #expect(traffic.bytes == 3 + 24 + 22)
   }
 
-  /// A handle that is given to another device: what was open on it was not answered.
+  /// A handle that is assigned to another device: requests that were outstanding on it have no response.
   @Test func aHandleThatIsGivenAnew() throws {
     let operations = try run { scene in
       scene.send([0x0A, 0x19, 0])
@@ -202,7 +202,7 @@ extension Operation {
     #expect(operations.map(\.ending) == [.unanswered, .done])
   }
 
-  /// A command that the controller refuses ends what it began.
+  /// A command that the controller rejects ends the operation that it began.
   @Test func refusedCommands() throws {
     let commands: [(UInt16, Operation.Kind)] = [
       (0x0401, .inquiry), (0x0405, .connect), (0x0406, .disconnect), (0x0419, .nameRequest), (0x2013, .parameters), (0x2019, .encryption),
@@ -219,7 +219,7 @@ extension Operation {
     }
   }
 
-  /// Results of L2CAP have names of their own for each kind of request.
+  /// Results of L2CAP have different names for each kind of request.
   @Test func resultsOfSignaling() throws {
     let refused: ([UInt8], [UInt8]) throws -> String? = { request, answer in
       try run { scene in
@@ -285,7 +285,7 @@ extension Operation {
     #expect(operations.map(\.kind) == [.write, .read, .disconnect])
     #expect(operations.map(\.ending) == [.unanswered, .unanswered, .failed])
     #expect(operations.last?.statusName == "connection timeout")
-    // The capture ends first.
+    // The capture ends before the response.
     #expect(try run { $0.send([0x12, 0x19, 0, 1]) }.map(\.ending) == [.open])
   }
 
@@ -312,7 +312,7 @@ extension Operation {
     #expect(good.first?.ending == .done)
     #expect(good.first?.detail == "LE Secure Connections, numeric comparison, bonding")
     #expect(good.first?.endFrame == 6)
-    // Data from out of band: with Secure Connections one side is enough, in legacy pairing both need it.
+    // Out-of-band data: with Secure Connections one side is enough, in legacy pairing both sides need it.
     for (secure, sides, method): (UInt8, [UInt8], String) in [
       (8, [1, 0], "LE Secure Connections, out of band"), (0, [1, 1], "LE legacy, out of band"), (0, [1, 0], "LE legacy, passkey"),
     ] {
@@ -337,7 +337,7 @@ extension Operation {
     #expect(bonded.first?.statusName == "pin or key missing")
   }
 
-  /// The first and the last time that a capture can say are brought within what a difference of times has room for.
+  /// The earliest and latest times of a capture are clamped so that their difference does not overflow.
   @Test func timesAtTheEdges() throws {
     var scene = Scene()
     scene.connect()
@@ -346,7 +346,7 @@ extension Operation {
     scene.receive([0x1B, 0x15, 0x00, 1])
     scene.time = .max
     scene.receive([0x1B, 0x15, 0x00, 2])
-    // So long after the first, the second value is none of the same run.
+    // The gap is so long that the second value begins another run.
     let runs = try OperationCollector.run(scene).filter { $0.kind == .notification }
     #expect(runs.map(\.start) == [-1 << 59, 1 << 59] && runs.map(\.count) == [1, 1])
     #expect(runs.allSatisfy { $0.rate == 0 && !$0.detail.isEmpty })
@@ -424,7 +424,7 @@ extension Operation {
     queue.change(scan) { $0.count = 7 }
     queue.end(scan) { out.append(-$0.count) }
     #expect(out.last == -7)
-    // Another operation has its place: changes to the scan have no effect.
+    // The next operation reuses the scan's slot: changes to the scan have no effect.
     let next = queue.begin(.read, row, withDetails: true)
     queue.change(scan) { $0.count = 8 }
     queue.end(scan) { _ in out.append(0) }

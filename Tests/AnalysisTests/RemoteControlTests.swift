@@ -7,9 +7,9 @@ import Testing
 @testable import Analysis
 @testable import Output
 
-/// Commands of remote controls with their answers are operations, and so is what a player reports by itself.
+/// Commands of remote controls with their responses are operations, and so are notifications of a player.
 @Suite struct RemoteControlTests {
-  /// A link with a channel for control, and one for browsing.
+  /// A link with a control channel and a browsing channel.
   private func scene() -> Scene {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
@@ -26,7 +26,7 @@ import Testing
     return try OperationCollector.run(scene).filter { $0.layer == .avrcp }
   }
 
-  /// A message with a transaction; the host asks and the peer answers, or with `byPeer` the other way round.
+  /// A message with a transaction label; the host sends commands and the peer responses, or with `byPeer` the reverse.
   private func message(
     _ scene: inout Scene, _ transaction: UInt8, isResponse: Bool = false, byPeer: Bool = false, browsing: Bool = false, _ frame: [UInt8]
   ) {
@@ -43,7 +43,7 @@ import Testing
     let operations = try run { scene in
       message(&scene, 1, vendor(1, 0x30, []))
       message(&scene, 1, isResponse: true, vendor(12, 0x30, [0, 3, 0x0D, 0x40, 0, 0, 3, 0xE8, 1]))
-      // What is not known is not told.
+      // Unknown values are left out.
       message(&scene, 2, vendor(1, 0x30, []))
       message(&scene, 2, isResponse: true, vendor(12, 0x30, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0]))
       message(&scene, 3, vendor(0, 0x50, [63]))
@@ -72,13 +72,13 @@ import Testing
     #expect(operations.last?.ending == .failed && operations.last?.errorNumber == nil)
   }
 
-  /// The interim answer ends the command; what changes later is a report of its own.
+  /// The interim response ends the command; the later change is a report of its own.
   @Test func whatChangesIsReported() throws {
     let operations = try run { scene in
       message(&scene, 6, vendor(3, 0x31, [1, 0, 0, 0, 0]))
       message(&scene, 6, isResponse: true, vendor(15, 0x31, [1, 2]))
       scene.time += 9_000_000
-      // The transaction is another command's now.
+      // The transaction label is reused by another command.
       message(&scene, 6, vendor(1, 0x30, []))
       message(&scene, 6, isResponse: true, vendor(13, 0x31, [1, 1]))
       message(&scene, 6, isResponse: true, vendor(12, 0x30, [0, 0, 0, 1, 0, 0, 0, 0, 1]))
@@ -92,7 +92,7 @@ import Testing
     #expect(operations.map(\.isIncoming) == [false, false, true] && (operations.first?.latency ?? 0) < 1_000_000)
   }
 
-  /// The same transaction for a command while the answer to another is still to come: each answer goes to its own.
+  /// A transaction label that is reused while a response is outstanding: each response belongs to its own command.
   @Test func aTransactionThatIsTakenAgain() throws {
     let operations = try run { scene in
       for event in [1, 5] as [UInt8] { message(&scene, 2, vendor(3, 0x31, [event, 0, 0, 0, 1])) }
@@ -113,7 +113,7 @@ import Testing
     #expect(operations.allSatisfy { $0.ending == .done })
   }
 
-  /// Of commands that nobody answers the oldest makes room, and is told as one without an answer.
+  /// When there are too many commands without a response, the oldest is dropped and reported as unanswered.
   @Test func commandsThatNobodyAnswersMakeRoom() throws {
     let operations = try run { scene in
       for event in 0..<100 as Range<UInt8> { message(&scene, event % 16, vendor(3, 0x31, [event, 0, 0, 0, 0])) }
@@ -131,7 +131,7 @@ import Testing
       message(&scene, 2, browsing: true, [0x70, 0, 2, 0, 9])
       message(&scene, 2, isResponse: true, browsing: true, [0x70, 0, 1, 0x11])
       message(&scene, 3, vendor(1, 0x30, []))
-      // The same transaction once more: the first was not answered.
+      // The same transaction label again: the first command has no response.
       message(&scene, 3, vendor(1, 0x30, []))
       message(&scene, 4, byPeer: true, vendor(1, 0x30, []))
       scene.event(0x05, [0] + scene.little(scene.handle) + [0x13])
@@ -141,7 +141,7 @@ import Testing
     #expect(operations.map(\.detail)[1] == "Set Browsed Player: player id 9")
   }
 
-  /// A long answer comes in parts, each of which is asked for: they are one operation.
+  /// A long response comes in parts, each requested by itself: they are one operation.
   @Test func partsOfAnAnswerAreOne() throws {
     let attributes: [UInt8] = [1, 0, 0, 0, 1, 0, 106, 0, 5] + Array("Hello".utf8)
     let operations = try run { scene in
@@ -149,7 +149,7 @@ import Testing
       message(&scene, 1, isResponse: true, vendor(12, 0x20, Array(attributes.prefix(8)), part: 1))
       message(&scene, 2, vendor(0, 0x40, [0x20]))
       message(&scene, 2, isResponse: true, vendor(12, 0x20, Array(attributes.dropFirst(8)), part: 3))
-      // Nobody began anything that this could go on with.
+      // There is no command that this continues.
       message(&scene, 3, vendor(0, 0x40, [0x20]))
       message(&scene, 3, isResponse: true, vendor(10, 0x40, [1]))
     }

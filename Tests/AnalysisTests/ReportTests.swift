@@ -8,7 +8,7 @@ import Text
 
 @testable import Output
 
-/// What reports are written from.
+/// The data from which reports are written.
 @Suite struct ReportTests {
   private static let builtin = Result { try ProfileSet(builtin: true) }
 
@@ -38,7 +38,7 @@ import Text
     let example = try #require(answer.example)
     #expect(example.payloadCount == 344 && example.payload.count == 344)
     #expect(example.packets.count == 19 && example.packets.first?.frame == 263 && example.packets.last?.frame == 281)
-    // The packets carry the payload behind their headers.
+    // The packets consist of headers and the payload.
     let carried = example.packets.reduce(0) { $0 + $1.bytes.count }
     #expect(carried == 344 + 19 + 1)
     let exchange = try #require(report.exchanges.first { $0.example == (260, 281) })
@@ -70,33 +70,33 @@ import Text
     #expect(bars.series.first?.points.first?.value == 73)
   }
 
-  /// What somebody needs who writes a client from the report alone.
+  /// The report alone has what a programmer needs to write a client.
   @Test func aClientCanBeWrittenFromIt() throws {
     let report = try Self.make("gopro.btsnoop")
     let answer = try kind(report, "query response · register status value updates")
     let example = try #require(answer.example)
     let fields = report.shapes[example.shape].fields
-    // Which bytes are what, and in which order of bytes.
+    // Byte ranges of fields, and their byte order.
     let time = try #require(fields.firstIndex { $0.path == "values[]{remaining_video_time}.value" })
     #expect(
       report.place(fields[time]) == "16\u{2013}19" && report.type(example, time) == "u4 be" && report.values(example)[time] == "18720")
     let id = try #require(fields.firstIndex { $0.path == "id" })
     #expect(report.type(example, id) == "u1" && report.values(example)[id] == "register_status_value_updates (0x53)")
-    // The headers of packets, and what the profile says of them.
+    // The packets' headers, and the profile's description of them.
     #expect(report.pieces(example).map(\.head) == [[0x1D], [0x80]])
     let definition = try #require(Self.builtin.get().number("gopro").map { try Self.builtin.get().text($0) })
     let framings = ReportDocument(report) { $0 == "gopro" ? definition : nil }.framings
     let lines = try #require(framings.first?.lines)
     #expect(framings.count == 1 && lines.contains("framings:"))
     #expect(lines.contains { $0.hasPrefix("  packet_header:") } && !lines.contains { $0.hasPrefix("  command:") })
-    // Where answers come, and what has to be done for it.
+    // The attribute that sends the response, and how to subscribe to it.
     let source = report.sources[answer.source]
     #expect(report.subscription(source)?.hasPrefix("To get its values write 01 00 to its configuration (2902), handle 0x") == true)
   }
 
   @Test func orderOfBytesIsToldByBytes() throws {
     let report = try Self.make("heart-rate.btsnoop")
-    // All numbers of the Bluetooth SIG's characteristics are little-endian; a strap's are measurements and energies.
+    // All numbers of the Bluetooth SIG's characteristics are little-endian; those of a heart rate strap are measurements and energies.
     let known = report.messages.filter { $0.shape >= 0 && report.sources[report.kinds[$0.kind].source].name == "measurement" }
     let types = Set(known.flatMap { message in report.shapes[message.shape].fields.indices.map { report.type(message, $0) } })
     #expect(types.contains("u2 le") && !types.contains("u2 be"))
@@ -169,7 +169,7 @@ import Text
     #expect(heard > listed && heard == listed + report.repeatedAdvertisements)
   }
 
-  /// The same reports as the summary counts, each device for itself.
+  /// The report has the same advertising reports as the summary, by device.
   @Test func signalsAreThoseOfTheReports() throws {
     let report = try Self.make("gopro.btsnoop")
     #expect(report.signals.count == report.summary.heard.count)
@@ -204,7 +204,7 @@ import Text
     #expect(zip(series.points, series.points.dropFirst()).allSatisfy { $0.time < $1.time && $0.value == Double($0.time) })
   }
 
-  /// Whatever is put into the page is text, unless it is a piece of HTML itself.
+  /// Everything that is inserted into the page is escaped, unless it is HTML itself.
   @Test func interpolatedTextIsEscaped() {
     let name = "<b title='\"'>&amp;</b>"
     let page: HTML = "<p title=\"\(name)\">\(each: [name], { "<i>\($0)</i>" })\(7)"
@@ -212,7 +212,7 @@ import Text
     #expect(page.text == "<p title=\"\(escaped)\"><i>\(escaped)</i>7")
   }
 
-  /// What names from the air could do to the page: nothing of theirs is markup, nothing ends the data.
+  /// Hostile device names: they add no markup, and do not end the data.
   @Test func namesOfDevicesAreText() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("report-\(UUID().uuidString).html").path
     defer { try? FileManager.default.removeItem(atPath: path) }

@@ -10,7 +10,7 @@ import Testing
 @_spi(Pipeline) @testable import Analysis
 @testable import Output
 
-/// Services behind RFCOMM channels: which protocol their data have, and how requests find their answers.
+/// Services on RFCOMM channels: the protocol of their data, and the matching of requests and responses.
 @Suite struct ServiceTests {
   /// A session that the capture shows from its start; data link 8, server channel 4.
   private func scene() -> Scene {
@@ -50,7 +50,7 @@ import Testing
     #expect(rows[ring]?.requestFrame == 0)
   }
 
-  /// A question for services is one operation with all parts of its answer, and tells what was found.
+  /// A service search is one operation with all parts of its response, and shows the services found.
   @Test func aSearchIsOneOperation() throws {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
@@ -65,7 +65,7 @@ import Testing
     scene.pdu(.received, 0x40, [7, 0, 1, 0, 15, 0, 10] + record[..<10] + [2, 0, 10])
     scene.pdu(.sent, 0x51, [6, 0, 2, 0, UInt8(question.count + 3)] + question + [2, 0, 10])
     let last = scene.pdu(.received, 0x40, [7, 0, 2, 0, UInt8(record.count - 10 + 3), 0, UInt8(record.count - 10)] + record[10...] + [0])
-    // One that is refused, and one that nobody answers.
+    // A rejected search, and one without a response.
     scene.pdu(.sent, 0x51, [6, 0, 3, 0, UInt8(question.count + 1)] + question + [0])
     scene.pdu(.received, 0x40, [1, 0, 3, 0, 2, 0, 3])
     scene.pdu(.sent, 0x51, [6, 0, 4, 0, UInt8(question.count + 1)] + question + [0])
@@ -78,7 +78,7 @@ import Testing
     #expect(Status.failure(searches[1].status, searches[1].statusDomain).description == "invalid request syntax")
   }
 
-  /// A printer's record names three channels; requests and answers go by their transaction, and the printer opens the channel of notifications.
+  /// A printer's record names three channels; responses are matched by transaction ID, and the printer opens the notification channel.
   @Test func aPrinterHasThreeChannels() throws {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
@@ -122,11 +122,11 @@ import Testing
     let answer: [UInt8] = [0xA0, 0, 0x46, 0x49, 0, 0x43] + [UInt8](repeating: 0x2E, count: 64)
     let first = scene.pdu(.sent, 0x51, uih(connect))
     let ok = scene.pdu(.received, 0x41, uih(hex("a0 0007 10 00 03e8")))
-    // The request in three frames, of which the first has two bytes.
+    // The request in three frames, the first with two bytes.
     let start = scene.pdu(.sent, 0x51, uih(Array(get[0..<2])))
     scene.pdu(.sent, 0x51, uih(Array(get[2..<5])))
     let asked = scene.pdu(.sent, 0x51, uih(Array(get[5...])))
-    // Two packets in a frame.
+    // Two OBEX packets in a frame.
     let both = scene.pdu(.received, 0x41, uih(hex("90 0003") + answer))
     let rows = try scene.played()
     #expect(rows[first]?.layer == .obex && rows[ok]?.requestFrame == first)
@@ -136,11 +136,11 @@ import Testing
     #expect(answers.count == 2)
     #expect(answers.allSatisfy { $0.layer == .obex && $0.requestFrame == asked })
     #expect(answers.last?.status == 0 && answers.last?.flags.contains(.hasStatus) == true)
-    // Behind the header of the frame, which has three bytes.
+    // Behind the frame's header of three bytes.
     #expect(answers.last?.pdu.count == 3 + answer.count)
   }
 
-  /// What looks like nothing that is known stays data of RFCOMM, and what was cut does.
+  /// Data of an unknown protocol, and truncated data, are shown as RFCOMM data.
   @Test func otherDataStay() throws {
     var scene = scene()
     let plain = scene.pdu(.sent, 0x51, uih(Array("hello".utf8)))
@@ -156,7 +156,7 @@ import Testing
   }
 }
 
-/// Names of files that objects are written to.
+/// Names of files to which objects are written.
 @Suite struct ObjectFileTests {
   @Test(arguments: [
     ("telecom/pb.vcf", "x-bt/phonebook", "pb.vcf"), ("../../etc/passwd", "", "passwd"), ("..", "", "object"),
@@ -169,7 +169,7 @@ import Testing
     #expect(ObjectFiles.fileName(Array(name.utf8), Array(type.utf8)) == file)
   }
 
-  /// More objects at a time than are kept: the oldest are given up and counted, the others are written.
+  /// With more objects at a time than are kept, the oldest are dropped and counted, the others are written.
   @Test func moreAtATimeThanAreKept() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -9,11 +9,11 @@ import Text
 
 @_spi(Pipeline) @testable import Analysis
 
-/// Two threads write the same as one.
+/// Two threads write the same output as one.
 @Suite struct ThreadTests {
   private static let builtin = Result { try ProfileSet(builtin: true) }
 
-  /// A sample many times over, so that batches are on their way on both threads; connections and devices come again.
+  /// A sample repeated many times, so that both threads have batches; connections and devices occur again.
   private func long(_ sample: String, packets: Int) throws -> [UInt8] {
     let file = Array(try Data(contentsOf: URL(fileURLWithPath: "\(Package.root)/Samples/\(sample)")))
     let source = try CaptureFile.open(bytes: file, name: sample)
@@ -40,7 +40,7 @@ import Text
     return try String(contentsOfFile: path, encoding: .utf8)
   }
 
-  /// A request without an answer holds the batches back until the end: all are ready before the second thread starts.
+  /// A request without a response holds the batches back until the end: all are ready before the second thread starts.
   @Test func whatComesInPiecesEnds() throws {
     var scene = Scene()
     scene.command(0x0C03, [])
@@ -74,7 +74,7 @@ import Text
     try compare("NDJSON") { NDJSONPrinter($0) }
   }
 
-  /// However many threads write rows, the text is the same.
+  /// The text does not depend on the number of threads that write rows.
   @Test(arguments: [2, 3, 8], ["gopro.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "hostile-name.btsnoop"])
   func manyWriteTheSame(threads: Int, _ sample: String) throws {
     let bytes = try long(sample, packets: 6000)
@@ -89,7 +89,7 @@ import Text
     }
   }
 
-  /// Bodies that are read by who writes rows, among them such that end early or have a case that the profile does not know, which a tree is made of.
+  /// Bodies that the row-writing threads decode; some end early or have a case that the profile does not know, and are decoded into a tree.
   @Test func bodiesThatAreReadOnOtherThreads() throws {
     let own = """
       profile: own

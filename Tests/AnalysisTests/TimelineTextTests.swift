@@ -9,9 +9,9 @@ import Text
 @testable import Analysis
 @testable import Output
 
-/// What the timeline for people shows, and in which order.
+/// Rows of the text timeline, and their order.
 @Suite struct TimelineTextTests {
-  /// Keeps all that is written.
+  /// Collects all written bytes.
   private final class Written: TextDestination {
     var bytes: [UInt8] = []
     let path = "test"
@@ -20,7 +20,7 @@ import Text
     func finish() throws {}
   }
 
-  /// The lines of a timeline. `chunk`: so many bytes are gathered before they are written.
+  /// The lines of a timeline. `chunk` is the number of bytes that are buffered before a write.
   private func lines(
     _ scene: Scene, width: Int? = nil, isVerbose: Bool = false, showsLinkLayer: Bool = false, profiles: ProfileSet? = nil,
     chunk: Int = 1 << 16
@@ -40,7 +40,7 @@ import Text
     return String(decoding: written.bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// The numbers of the packets that rows begin with.
+  /// The frame numbers at the start of rows.
   private func frames(_ lines: [String]) -> [Int] {
     lines.compactMap { line in
       let words = line.split(separator: " ", maxSplits: 2)
@@ -115,7 +115,7 @@ import Text
       $0.pdu(.received, 0x40, [0x56, 3, 0x11, 0x0E] + frame.prefix(10))
       $0.pdu(.received, 0x40, [0x5A] + frame[10..<20])
       $0.pdu(.received, 0x40, [0x5E] + frame[20...])
-      // One that goes on with another message, and one whose end is missing.
+      // A start that is followed by another message, and a message without its end.
       $0.pdu(.received, 0x40, [0x66, 2, 0x11, 0x0E] + frame.prefix(10))
       $0.pdu(.received, 0x40, [0x7E, 1, 2])
     }
@@ -141,7 +141,7 @@ import Text
       unit(&$0, [0xC0, 160, 0x12, 0x34] + packet)
       unit(&$0, [0xE0, 160, 0x12, 0x34, 10] + [UInt8](repeating: 8, count: 40))
       unit(&$0, [0xE0, 160, 0x12, 0x34, 15] + [UInt8](repeating: 9, count: 40))
-      // One is missing: nothing is whole.
+      // One packet is missing, so that the unit is incomplete.
       unit(&$0, [0xC0, 160, 0x56, 0x78] + packet)
       unit(&$0, [0xE0, 160, 0x56, 0x78, 10] + [UInt8](repeating: 8, count: 32))
       unit(&$0, [0xE0, 160, 0x56, 0x78, 15] + [UInt8](repeating: 9, count: 40))
@@ -172,7 +172,7 @@ import Text
       $0.disconnect()
     }
     #expect(try lines(again).count { $0.contains("disconnected") } == 2)
-    // What began before the capture ends in it.
+    // The disconnection of a connection that is older than the capture.
     #expect(try lines(scene { $0.disconnect() }).count { $0.contains("disconnected") } == 1)
     let before = scene {
       $0.disconnect()
@@ -232,7 +232,7 @@ import Text
       #expect(rows.count == 1, "\(lines)")
       #expect(rows.first?.contains("00 01 02 03") == true && rows.first?.contains("\(count) bytes put together") == true, "\(rows)")
       #expect(!lines.contains { $0.contains("✗") }, "\(lines)")
-      // Each part is there where it is asked for.
+      // Verbose output has each part.
       let all = try self.lines(read(endsWithError: isError), isVerbose: true)
       #expect(frames(all) == Array(1...14))
     }
@@ -245,7 +245,7 @@ import Text
         $0.connect()
         $0.send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])
         $0.receive([0x11, 6, 1, 0, 9, 0, 0x0F, 0x18])
-        // Others come while it is not told yet.
+        // Advertisements come before the discovery's row is written.
         for number: UInt8 in 0..<3 {
           $0.event(0x3E, [2, 1, 0, 1] + $0.octets(address + UInt64(number)) + [3, 2, 1, 6, 0xC8])
         }
@@ -289,7 +289,7 @@ import Text
     let fold = try #require(lines.first { $0.contains("⟳") })
     #expect(fold.contains("more times in") && fold.contains("20 bytes → notify 0x0006 2 bytes"), "\(fold)")
     #expect(lines.count < 40)
-    // Where the values are not many bytes, each is a command.
+    // Short values are shown as commands, one by one.
     let short = scene {
       $0.connect()
       for one in block { $0.send([0x52, 3, 0] + one.prefix(8)) }

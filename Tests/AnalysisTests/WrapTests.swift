@@ -27,7 +27,7 @@ import Text
     #expect(wrapped("  left: connection timeout (0x08)", width: 31) == ["  left: connection", "    timeout (0x08)"])
   }
 
-  /// Colours take no room, and a word that is longer than a line stays whole.
+  /// Escape sequences for colours have no width, and a word longer than a line is not split.
   @Test func whatCannotBeBroken() {
     let long = String(repeating: "x", count: 60)
     #expect(wrapped("  \(long) tail", width: 40) == ["  \(long)", "    tail"])

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Benchmarks stand apart, so that nobody who uses the package builds them: swift run -c release --package-path Tests/Benchmarks
+// Benchmarks are a package of their own, so that users of the package do not build them: swift run -c release --package-path Tests/Benchmarks
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v26)],

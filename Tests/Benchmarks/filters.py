@@ -73,7 +73,7 @@ def main():
         return [arguments.program, "timeline", "-q", "--no-profiles", "--color", "never", "-Y", filter, log]
 
     def seconds(filter, log):
-        # Of the processor, in all threads: other work on the machine counts less than by the clock.
+        # Processor time of all threads, on which other processes have less influence than on elapsed time.
         best = 1e9
         for _ in range(3):
             before = resource.getrusage(resource.RUSAGE_CHILDREN)

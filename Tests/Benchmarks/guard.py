@@ -24,7 +24,7 @@ work = pathlib.Path(given.work)
 work.mkdir(parents=True, exist_ok=True)
 program = os.path.abspath(given.btscribe)
 
-# Instructions for one packet of the phone's log, a fifth above what was measured; for starting, the whole run over a small capture.
+# Instructions per packet of the phone's log, a fifth above the measured value; for starting, those of a run over a small capture.
 BOUNDS = {
     "timeline": (["timeline"], 5700),
     "timeline --no-profiles": (["timeline", "--no-profiles"], 2850),
@@ -33,7 +33,7 @@ BOUNDS = {
     "summary": (["summary"], 3900),
     "summary --no-profiles": (["summary", "--no-profiles"], 2400),
 }
-# The outputs that cost more, into a file.
+# More expensive outputs, written to a file.
 LONG = {
     "timeline --format csv": ("timeline --format csv LOG -o OUT.csv", 11_500),
     "report, HTML": ("report LOG -o OUT.html", 40_400),
@@ -41,7 +41,7 @@ LONG = {
     "convert, SQLite": ("convert LOG -o OUT.sqlite", 72_200),
     "convert, annotated pcapng": ("convert --annotate LOG -o OUT.pcapng", 26_000),
     "redact": ("redact LOG OUT.btsnoop", 41_000),
-    # Both captures together.
+    # The sum for both captures.
     "diff": ("diff LOG LOG -o OUT.json", 52_000),
 }
 START = 400_000_000
@@ -77,14 +77,14 @@ def log(packets):
 
 tool, count = counter()
 if tool == "valgrind":
-    # It cannot read what Swift writes for debuggers.
+    # Valgrind cannot read Swift's debug information.
     stripped = str(work / "btscribe")
     subprocess.run(["strip", "--strip-debug", "-o", stripped, program], check=True)
     program = stripped
 few, many = (30_000, 90_000) if tool == "perf" else (21_000, 31_000)
 logs = log(few), log(many)
-# A summary says of unknown streams what they look like, from as many values whatever the log's length. What that takes varies a little from run
-# to run: packets enough make it small beside them.
+# A summary analyses a bounded number of values of unknown streams, whatever the log's length. That cost varies a little from run
+# to run: it is small beside that of many packets.
 long_logs = log(few), log(7 * few)
 print(f"instructions, counted by {tool}")
 holds = True

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""phone_log.py PACKETS FILE [--no-discovery] [--crowd] [--seed N]: a long log of a phone, btsnoop with H4 packets, the same bytes every time. The phone scans, is
-connected to a camera of the Open GoPro protocol that it asks for statuses (answers of one to eight notifications), and to a sensor that
-streams. --no-discovery leaves the characteristic declarations out: btmon 5.66 crashes on them. --crowd: every advertisement is of another device,
-as in a city where all change their private addresses."""
+"""phone_log.py PACKETS FILE [--no-discovery] [--crowd] [--seed N]: writes a long log of a phone, btsnoop with H4 packets, the same bytes every time.
+The phone scans, is connected to a camera of the Open GoPro protocol, whose statuses it requests (responses of one to eight notifications), and to a
+sensor that streams. --no-discovery leaves the characteristic declarations out: btmon 5.66 crashes on them. --crowd: every advertisement is from another
+device, as in a city where all devices change their private addresses."""
 import argparse
 import random
 import struct
@@ -45,7 +45,7 @@ def connect(connection, address):
 
 
 def declare(connection, rows):
-    """Read By Type, as an app discovers characteristics, and the subscriptions that follow."""
+    """Read By Type responses, as when an app discovers characteristics, and the subscriptions that follow."""
     att(connection, False, b"\x08\x01\x00\xff\xff\x03\x28")
     body = b"".join(struct.pack("<HBH", handle - 1, properties, handle) + bytes.fromhex(uuid.replace("-", ""))[::-1] for handle, properties, uuid in rows)
     att(connection, True, b"\x09\x15" + body)

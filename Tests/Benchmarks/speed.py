@@ -42,7 +42,7 @@ def log(packets, *options):
 
 
 def once(command, stdin=None):
-    """Wall seconds, processor seconds, peak megabytes and the status of one run, its output thrown away."""
+    """Elapsed seconds, processor seconds, peak megabytes and the status of one run, whose output is discarded."""
     started = time.perf_counter()
     with open(stdin or os.devnull, "rb") as source:
         process = subprocess.Popen(command, stdin=source, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -104,7 +104,7 @@ verdicts = []
 
 
 def threshold(name, value, limit, least):
-    """Prints one line; `least` says whether the value must reach the limit or stay under it."""
+    """Prints one line; `least` is true if the limit is a minimum, and false if it is a maximum."""
     if value is None or (given.only and not any(word in name for word in given.only)):
         return
     holds = value >= limit if least else value <= limit

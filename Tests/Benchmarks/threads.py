@@ -21,7 +21,7 @@ few, many = 30_000, 90_000
 
 with tempfile.TemporaryDirectory() as folder:
     work = pathlib.Path(folder)
-    # Valgrind cannot read what Swift writes for debuggers.
+    # Valgrind cannot read Swift's debug information.
     program = work / "btscribe"
     subprocess.run(["strip", "--strip-debug", "-o", program, given.btscribe], check=True)
     for packets in few, many:

@@ -19,7 +19,7 @@ import Testing
     #expect(BluetoothUUID("6e4000ff-b5a3-f393-e0a9-e50e24dcca9e")?.name == nil)
     #expect(AssignedNumbers.appearance(0x00C1)?.description == "Watch: Sports Watch")
     #expect(AssignedNumbers.appearance(0x0040)?.description == "Phone")
-    // A subcategory without a name has its category's.
+    // A subcategory without a name gets its category's name.
     #expect(AssignedNumbers.appearance(0x007F)?.description == "Phone")
     #expect(AssignedNumbers.appearance(0xFFC0) == nil)
   }

@@ -43,7 +43,7 @@ import Testing
     #expect(told(AVDTP.self, "33 07 04 31").name == "Start Reject")
     #expect(told(AVDTP.self, "33 07 04 31").json.hasSuffix(#""acp_seid":1,"error_code":"bad state"}"#))
     #expect(told(AVDTP.self, "01 3f").name == "General Reject")
-    // A start packet tells its fields where the rest was put behind it.
+    // The fields of a start packet are decoded once the other packets' data are appended to it.
     #expect(told(AVDTP.self, "46 02 02 01 00").json.hasSuffix(#""data":"0100"}"#))
     #expect(told(AVDTP.self, "46 02 02 01 00", AVDTP.joined).json.hasSuffix(#""service_category":"media transport","length":0}]}"#))
     #expect(told(AVDTP.self, "4e 01").name == "End of a Signal")
@@ -67,7 +67,7 @@ import Testing
     #expect(A2DP.frameCount(hex(packet).span.bytes, 1) == 1)
     #expect(told(A2DP.self, packet).json.hasPrefix(#"{"media_data":"8060"#))
     #expect(told(A2DP.self, "11 22", A2DP.opcode(.aptX, isProtected: false)).json == #"{"media_data":"1122"}"#)
-    // Of a codec that only its maker knows nothing is known, nor of a packet that does not begin with a whole RTP header of version 2.
+    // Nothing is decoded for a codec that only its vendor knows, or without a complete RTP header of version 2.
     #expect(told(A2DP.self, packet, A2DP.opcode(.other, isProtected: false)).json.hasPrefix(#"{"media_data":"8060"#))
     #expect(A2DP.sequenceNumber(hex(packet).span.bytes, A2DP.opcode(.other, isProtected: false)) == nil)
     for packet in [
@@ -93,12 +93,12 @@ import Testing
     let folder = told(AVRCP.self, "00 110e 71 000a 00 00000000 00000009 ff", AVRCP.browsing)
     #expect(folder.name == "Get Folder Items")
     #expect(folder.json.hasSuffix(#""scope":"media player list","start_item":0,"end_item":9,"attribute_count":255}"#), "\(folder.json)")
-    // Parameters in parts are not read before they are put together.
+    // Fragmented parameters are not decoded before they are reassembled.
     let part = "12 110e 0c 48 00 001958 20 01 0003 01 0000"
     #expect(told(AVRCP.self, part).json.hasSuffix(#""data":"010000"}"#))
     #expect(told(AVRCP.self, part + "0001 006a 0001 41", AVRCP.joined).json.hasSuffix(#""attribute_value":"A"}]}"#))
     #expect(told(AVCTP.self, "13 110e").name == "Invalid Profile")
-    // Numbers that are none.
+    // Invalid numbers.
     let status = "12 110e 0c 48 00 001958 30 00 0009 "
     #expect(
       told(AVRCP.self, status + "ffffffff ffffffff 00").json.contains(
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test func recordsTellTheirService() {
-    // The hands-free record of a real headset, put together from two answers.
+    // The hands-free record of a real headset, reassembled from two responses.
     let list =
       "36 0032 36 002f 09 0001 35 06 19 111e 19 1203 09 0004 35 0c 35 03 19 0100 35 05 19 0003 08 03 09 0009 35 08 35 06 19 111e 09 0106 "
       + "09 0311 09 003b"
@@ -123,14 +123,14 @@ import Testing
     #expect(record.json.contains(#""protocol_descriptor_list":[{"protocol":"0100"},{"protocol":"0003","protocol_channel":3}]"#))
     #expect(record.json.contains(#""bluetooth_profile_descriptor_list":[{"profile":"111e","profile_version":262}]"#))
     #expect(record.json.contains(#""hfp_hands_free_features":["ec and/or nr","#))
-    // The service is known by what was asked for only.
+    // The record's service is known only from the request.
     #expect(told(SDP.self, "35 08 35 06 09 0311 09 0001", 0x110B_0007).json.contains(#""a2dp_sink_features":["headphone"]"#))
     let request = told(SDP.self, "06 0001 000f 35 03 19 111e 0030 35 05 0a 0000ffff 00")
     #expect(
       request.json
         == #"{"pdu_id":6,"transaction_id":1,"parameter_length":15,"service_search_pattern":["111e"],"maximum_attribute_byte_count":48,"attribute_id_list":[{"attribute_range_from":0,"attribute_range_to":65535}],"continuation_length":0}"#
     )
-    // An answer that goes on is shown as bytes.
+    // A response with a continuation is shown as bytes.
     #expect(told(SDP.self, "07 0001 0007 0002 3603 02 0010").json.contains(#""attribute_data":"3603","continuation_length":2"#))
   }
 }

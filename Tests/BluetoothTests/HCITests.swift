@@ -43,7 +43,7 @@ import Testing
     #expect(
       decoded.json
         == #"{"num_hci_command_packets":1,"command_opcode":"Read BD_ADDR","status":"success","bd_addr":"c0:ff:ee:00:00:01"}"#)
-    // A failed command may leave out the rest; a successful one may not.
+    // A failed command may leave out the other return parameters; a successful one may not.
     #expect(event("0e 04 01 0910 0c").problems == [])
     #expect(event("0e 04 01 0910 00").problems == ["bd_addr: 6 bytes at 6, 0 there"])
   }
@@ -78,7 +78,7 @@ import Testing
       request.json
         == #"{"subevent_code":"LE Periodic Advertising Subevent Data Request","advertising_handle":1,"subevent_start":3,"subevent_data_count":2}"#
     )
-    // Two subevents, of which the second has no data.
+    // Two subevents, the second without data.
     let data = command("8220 0f 01 02 03 00 04 05 04 09 4c 45 44 04 02 01 00")
     #expect(data.name == "LE Set Periodic Advertising Subevent Data")
     #expect(
@@ -93,12 +93,12 @@ import Testing
         == #"{"subevent_code":"LE Periodic Advertising Response Report","advertising_handle":1,"subevent":3,"tx_status":0,"num_responses":2,"responses":[{"tx_power":-12,"rssi":-60,"cte_type":"none","response_slot":0,"data_status":"complete","data_length":5,"data":[{"length":4,"type":"Complete Local Name","local_name":"LED"}]},{"tx_power":"not available","rssi":-70,"cte_type":"aod with 1 us slots","response_slot":2,"data_status":"incomplete, more to come","data_length":0,"data":[]}]}"#
     )
     #expect(report.problems == [])
-    // A report that announces more responses than it has is told.
+    // A report that announces more responses than it has is a problem.
     #expect(event("3e 0b 28 01 03 00 02 f4 c4 ff 00 00 00").problems != [])
   }
 
   @Test func timesOfPeriodicAdvertisingWithResponses() {
-    // Intervals and delays count 1.25 ms, the spacing of slots 0.125 ms.
+    // Intervals and delays are in units of 1.25 ms, the spacing of response slots in units of 0.125 ms.
     let decoded = command("8620 0c 01 a000 5001 0000 04 18 08 10 05")
     #expect(decoded.name == "LE Set Periodic Advertising Parameters [v2]")
     #expect(
@@ -116,7 +116,7 @@ import Testing
         == #"{"subevent_code":"LE CS Read Remote Supported Capabilities Complete","status":"success","connection_handle":64,"num_config_supported":4,"max_consecutive_procedures_supported":1,"num_antennas_supported":2,"max_antenna_paths_supported":3,"roles_supported":["initiator","reflector"],"modes_supported":["mode 3"],"rtt_capability":["aa only 10 ns"],"rtt_aa_only_n":10,"rtt_sounding_n":11,"rtt_random_payload_n":12,"nadm_sounding_capability":["phase-based"],"nadm_random_capability":[],"cs_sync_phys_supported":["le 2m"],"subfeatures_supported":["no frequency actuation error","channel selection 3c","phase-based ranging from rtt sounding"],"t_ip1_times_supported":["10 us"],"t_ip2_times_supported":["80 us"],"t_fcs_times_supported":["15 us","120 us"],"t_pm_times_supported":["20 us"],"t_sw_time_supported":10,"tx_snr_capability":["18 db","24 db"]}"#
     )
     #expect(remote.problems == [])
-    // What a host writes of an earlier connection has the same fields.
+    // The host writes capabilities of an earlier connection in the same fields.
     let cached = command("8b20 1e 4000 04 0100 02 03 03 01 01 0a 0b 0c 0100 0000 02 0e00 0100 4000 0101 0200 0a 05")
     #expect(cached.name == "LE CS Write Cached Remote Supported Capabilities")
     #expect(cached.json.hasPrefix(#"{"connection_handle":64,"num_config_supported":4,"#))
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func channelSoundingSteps() {
-    // The initiator's step of mode 0, and one of mode 2 with an antenna path and its extension slot.
+    // A mode 0 step of the initiator, and a mode 2 step with an antenna path and its extension slot.
     let result = event("3e 24 31 4000 01 3412 0500 0a00 ec 00 01 00 01 02 00 05 05 10 c4 01 00c0 02 28 09 00 23f1ff 00 ff0f00 21")
     #expect(result.name == "LE CS Subevent Result")
     #expect(
@@ -153,7 +153,7 @@ import Testing
         == #"{"subevent_code":"LE CS Subevent Result","connection_handle":64,"config_id":1,"start_acl_conn_event_counter":4660,"procedure_counter":5,"frequency_compensation":0.1,"reference_power_level":-20,"procedure_done_status":"complete","subevent_done_status":"partial","abort_reason":{"procedure":"none","subevent":"none"},"num_antenna_paths":1,"num_steps_reported":2,"steps":[{"step_mode":0,"step_channel":5,"step_data_length":5,"step_data":{"packet_quality":{"aa_check":"successful","bit_errors":1},"packet_rssi":-60,"packet_antenna":1,"measured_freq_offset":"not available"}},{"step_mode":2,"step_channel":40,"step_data_length":9,"step_data":{"antenna_permutation_index":0,"tones":[{"tone_pct":{"i":291,"q":4095},"tone_quality_indicator":{"quality":"high","extension":"no extension slot"}},{"tone_pct":{"i":4095,"q":0},"tone_quality_indicator":{"quality":"medium","extension":"extension slot, tone expected"}}]}}]}"#
     )
     #expect(result.problems == [])
-    // The reflector's step of mode 0, mode 1 with and without a sounding sequence, mode 3 with one.
+    // Steps of the reflector: mode 0, mode 1 with and without a sounding sequence, mode 3 with one.
     let more = event(
       "3e 43 32 4000 01 00 0f f2 01 04 00 05 03 02 7f 01 01 07 06 00 ff c4 0080 01 01 08 0e 00 00 c4 0400 01 01020304 05060708 03 09 17 00 03 c4 fcff 02 01020304 05060708 00 23f1ff 00 ff0f00 03"
     )
@@ -176,7 +176,7 @@ import Testing
         #""packet_nadm":"attack possible","packet_rssi":-60,"toa_tod":-2,"packet_antenna":2,"packet_pct1":"01020304","packet_pct2":"05060708","antenna_permutation_index":0,"tones":[{"tone_pct":{"i":291,"q":4095},"tone_quality_indicator":{"quality":"high","extension":"no extension slot"}},{"tone_pct":{"i":4095,"q":0},"tone_quality_indicator":{"quality":"unavailable","extension":"no extension slot"}}]}}]}"#
       ))
     #expect(more.problems == [])
-    // A step that is longer than the event is told.
+    // A step that is longer than the event is a problem.
     #expect(event("3e 0d 32 4000 01 00 00 00 01 01 01 07 09 aa").problems != [])
   }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Bluetooth
 
 @Suite struct IdentityResolvingKeyTests {
-  /// Core, Vol 3, Part H, Appendix D.7: IRK, prand and the hash that belongs to them.
+  /// Core, Vol 3, Part H, Appendix D.7: IRK, prand and the hash made of them.
   private let key = IdentityResolvingKey(high: 0xec02_34a3_57c8_ad05, low: 0x3410_10a6_0a39_7d9b)
 
   @Test func hashesAsTheSpecificationSays() {
@@ -13,7 +13,7 @@ import Testing
   @Test func resolvesItsOwnAddressesOnly() {
     #expect(IdentityResolvingKey.resolves(0x7081_940d_fbaa, with: key.cipher))
     #expect(!IdentityResolvingKey.resolves(0x7081_940d_fbab, with: key.cipher))
-    // The same bits below a static address's topmost two are no resolvable private address.
+    // An address with these bits whose two most significant bits are those of a static address is no resolvable private address.
     #expect(!IdentityResolvingKey.resolves(0xF081_940d_fbaa, with: key.cipher))
   }
 

@@ -1,6 +1,6 @@
 @testable import Bluetooth
 
-/// Writes what a walk tells as JSON; also an example of a visitor.
+/// Writes the fields of a walk as JSON; also an example of a visitor.
 struct JSONVisitor: FieldVisitor {
   var text: [UInt8] = Array("{".utf8)
   var problems: [String] = []

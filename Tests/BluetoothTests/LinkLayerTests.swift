@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func extendedAdvertisement() {
-    // ADI and AuxPtr only.
+    // Only ADI and AuxPtr.
     let primary = advertising("07 07 06 18 3412 8b1d20")
     #expect(primary.name == "ADV_EXT_IND")
     #expect(
@@ -81,7 +81,7 @@ import Testing
     #expect(data("03 02 02").problems == ["error_code: 1 bytes at 3, 0 there"])
   }
 
-  /// PDUs of isochronous streams have headers of their own, and those of broadcasts control PDUs of their own (Core, Vol 6, Part B, 2.6).
+  /// PDUs of isochronous streams have their own headers, and broadcast streams their own control PDUs (Core, Vol 6, Part B, 2.6).
   @Test func isochronousStreams() {
     func stream(_ text: String, _ kind: UInt16, isEncrypted: Bool = false) -> (name: String, json: String, problems: [String]) {
       var context = PDUContext()
@@ -105,7 +105,7 @@ import Testing
     #expect(connected.json.hasPrefix(#"{"llid":"framed","nesn":true,"sn":false,"cie":true,"npi":true,"#))
   }
 
-  /// What mesh advertises (Mesh Protocol, 5.2 and 5.3, 8.4 and 8.7).
+  /// AD structures of mesh (Mesh Protocol, 5.2 and 5.3, 8.4 and 8.7).
   @Test func meshStructures() {
     func structure(_ type: UInt32, _ text: String) -> (json: String, problems: [String]) {
       var visitor = JSONVisitor()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Bluetooth
 
-/// The Link Manager's PDUs, and packets of BR/EDR; bytes are those of a real connection, heard by its controller.
+/// The Link Manager's PDUs, and BR/EDR packets; the bytes are those of a real connection, logged by its controller.
 @Suite struct LinkManagerTests {
   private func told(_ text: String) -> (name: String, json: String, problems: [String]) {
     let bytes = hex(text)
@@ -44,7 +44,7 @@ import Testing
     #expect(verdict("ff 02 7f 0b 24")! == (0x7F0B, 0x24))
     #expect(verdict("4e bffe0ffedbff7b87") == nil)
     #expect(verdict("09 05") == nil)
-    // What controllers fill up to a fixed size.
+    // PDUs that controllers pad to a fixed size.
     #expect(LMP.length(of: hex("06 33 000000000000000000000000000000").span.bytes) == 2)
     #expect(LMP.length(of: hex("fe 01 7f 0b 00000000").span.bytes) == 4)
   }
@@ -66,7 +66,7 @@ import Testing
     #expect(Baseband.address(ofFHS: page.span.bytes, at: hopping.payload.lowerBound) == 0xE0D4_E819_C769)
     #expect(packet("855800004461c10356", .esp32)?.llid == nil)
     #expect(packet("9e4c0000 60 02 9903", .esp32) == nil)
-    // With the header of link type 255: a CRC that holds, one that does not, one that says nothing without the upper address part.
+    // With the header of link type 255: a right CRC, a wrong one, and one that cannot be checked without the upper address part.
     let head = "0a c4 80 00 30 00 0000 338b9e00 338b9e47 1a000000"
     let whole: [UInt8] = [0x4E, 1, 2, 3, 4, 5, 6, 7, 8, 9]
     let text = whole.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
@@ -78,7 +78,7 @@ import Testing
   }
 }
 
-/// IPv6 over Bluetooth, by the forms of RFC 6282, and what BNEP carries.
+/// IPv6 over Bluetooth, in the formats of RFC 6282, and BNEP.
 @Suite struct InternetTests {
   private func told(_ text: String) -> (name: String, json: String, problems: [String]) {
     let bytes = hex(text)
@@ -87,7 +87,7 @@ import Testing
     return (IPSP.name(of: bytes.span.bytes, PDUContext()).description, visitor.json, visitor.problems)
   }
 
-  /// Two extension headers: each is an object of its own, so that no member stands twice.
+  /// Two extension headers are two objects, so that no JSON member occurs twice.
   @Test func extensionHeadersAreAList() {
     let two = told("7e33 e1 02 0102 e6 3a 02 0304 8000c0de00010003 68")
     #expect(two.name == "Echo Request" && two.problems == [])
@@ -99,7 +99,7 @@ import Testing
       "\(two.json)")
   }
 
-  /// Fragments (RFC 4944, 5.3): the first has compressed headers, which are read; what they are of is read when the datagram is whole.
+  /// Fragments (RFC 4944, 5.3): the first has compressed headers, which are decoded; their payload is decoded when the datagram is complete.
   @Test func fragmentsHaveAHeader() {
     let first = told("c128 1234 7e33 f0 4e21 4e22 abcd 000102")
     #expect(first.name == "First Fragment" && first.problems == [])
@@ -135,8 +135,8 @@ import Testing
     #expect(told("").json == "{}")
   }
 
-  /// A fragment header has eight bytes, of which the second is reserved (RFC 6282, 4.2; RFC 8200, 4.5), and only the first fragment has a header
-  /// of its transport.
+  /// A fragment header has eight bytes, the second of which is reserved (RFC 6282, 4.2; RFC 8200, 4.5), and only the first fragment has a
+  /// transport header.
   @Test(arguments: ["00", "05", "ff"]) func fragmentHeaders(_ reserved: String) {
     let ports = "4e21 4e22 0008 abcd 68656c6c6f"
     let first = told("7e33 e4 11 \(reserved) 0001 12345678 \(ports)")
@@ -145,7 +145,7 @@ import Testing
     #expect(first.json.contains(head), "\(first.json)")
     #expect(first.json.contains(#""more_fragments":true"#) && first.json.contains(#""fragment_identification":305419896"#))
     #expect(first.json.contains(#""udp_source_port":20001,"udp_destination_port":20002,"udp_length":8"#))
-    // The second fragment and the last, and one that says that a compressed header follows.
+    // The second fragment, the last one, and one whose header says that a compressed header follows.
     for (header, offset) in [("e4 11 \(reserved) 0009", 1), ("e4 11 \(reserved) 0010", 2), ("e5 \(reserved) 0009", 1)] {
       let other = told("7e33 \(header) 12345678 \(ports)")
       #expect(other.name == "IPv6 Fragment" && other.problems == [])
@@ -153,7 +153,7 @@ import Testing
       #expect(other.json.contains(#""payload":"4e214e220008abcd68656c6c6f""#) && !other.json.contains("udp_source_port"))
     }
     #expect(told("7e33 e5 \(reserved) 0001 12345678 f3 12 abcd 61").json.contains(#""udp_source_port":61617"#))
-    // Headers that are not compressed.
+    // Uncompressed headers.
     let whole = "41 60000000 0015 2c ff fe8000000000000002005efffe005321 20010db8000000000000000000000001"
     for (head, isFirst) in [("11 \(reserved) 0001", true), ("11 \(reserved) 0009", false), ("2c \(reserved) 0001", false)] {
       for text in ["\(whole) \(head) 12345678 \(ports)", "7a33 2c \(head) 12345678 \(ports)"] {
@@ -162,7 +162,7 @@ import Testing
         #expect(packet.json.contains("udp_source_port") == isFirst, "\(packet.json)")
       }
     }
-    // Cut within the header, and a packet within the packet.
+    // Truncated within the header, and a packet that contains a packet.
     #expect(told("7e33 e4 11 \(reserved) 00").problems.count == 1)
     #expect(told("7e33 e4 11 \(reserved) 00").name == "IPv6 Fragment")
     #expect(told("7e33 ee 7e33 f0 4e21 4e22 abcd 61").json.contains(#""extension_id":"ipv6"}],"payload":"7e33f04e214e22abcd61""#))
@@ -178,7 +178,7 @@ import Testing
   }
 }
 
-/// Vendors' commands and events by who made the controller.
+/// Vendor commands and events by the controller's manufacturer.
 @Suite struct VendorTests {
   @Test func makersHaveTheirNumbers() {
     #expect(HCI.commandName(0xFC01) == nil)
@@ -188,12 +188,12 @@ import Testing
     #expect(HCI.commandName(0xFC20, company: 0x005D) == "Download Patch (Realtek)")
     #expect(HCI.commandName(0xFD53, company: 0x001D) == "LE Get Vendor Capabilities (Android)")
     #expect(HCI.commandName(0xFC20, company: 0x1234) == nil)
-    // Another maker's number is not Broadcom's.
+    // Another manufacturer's opcode is not Broadcom's.
     #expect(HCI.commandName(0xFC4C) == "Write RAM (Broadcom)")
     #expect(HCI.commandName(0xFC4C, company: 0x001D) == nil)
     #expect(Vendor.event(0x58, of: 0x001D)?.name == "Bluetooth Quality Report (Android)")
     #expect(Vendor.event(0x02, of: 0x0002)?.name == "Bootup (Intel)")
-    // Intel's numbers are its own.
+    // Intel's codes are not those of other manufacturers.
     #expect(Vendor.event(0x58, of: 0x0002) == nil)
     let all = Vendor.makers.flatMap(\.companies)
     #expect(Set(all).count == all.count)
@@ -210,7 +210,7 @@ import Testing
     #expect(visitor.problems == [])
   }
 
-  /// A filter's data and its mask are halves of what is left.
+  /// A filter's data and its mask are each half of the remaining bytes.
   @Test func filters() {
     let filter = hex("57fd 09 07 00 04 aafe40 ffffff".filter { $0 != " " })
     var visitor = JSONVisitor()
@@ -272,7 +272,7 @@ import Testing
     #expect(passKey?.fields.filter(\.isSecret).map(\.name) == ["pass_key"])
   }
 
-  /// Records of Qualcomm's logs: the lengths are followed only where they fit to the last byte.
+  /// Records of Qualcomm's logs: their lengths are used only if they add up to the packet's size.
   @Test func controllerLog() {
     func walk(_ text: String) -> (json: String, problems: [String]) {
       var context = PDUContext()
@@ -289,7 +289,7 @@ import Testing
         #""length":25,"sequence_number":7,"more":"000a00","records":[{"code":752,"more":"0100","clock":2149,"clock_tenths":8,"data_length":2,"data":"fdd3"},{"code":1040,"more":"0100","clock":2150,"clock_tenths":1,"data_length":1,"data":"ff"}]}"#
       ), "\(log.json)")
     #expect(log.problems == [])
-    // A record, or the whole, that is longer or shorter than it says is bytes.
+    // A record or a log whose length is wrong is shown as bytes.
     for wrong in [
       "dc2e 1d00 1900 07 000a00 f002 0100 65080080 0300 fdd3 1004 0100 66080010 0100 ff",
       "dc2e 1d00 1800 07 000a00 f002 0100 65080080 0200 fdd3 1004 0100 66080010 0100 ff", "dc2e 0300 0000 07", "dc2e",

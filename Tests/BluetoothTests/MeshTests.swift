@@ -2,9 +2,9 @@ import Testing
 
 @testable import Bluetooth
 
-/// Values of sensors in messages of a mesh, by the properties that they have.
+/// Sensor values in mesh messages, decoded by their device properties.
 @Suite struct MeshTests {
-  /// The stretches of a message, and the numbers of known characteristics in them.
+  /// The parts of a message, and the values of known characteristics in them.
   private struct Reading: Equatable {
     var parts: [String] = []
     var numbers: [String] = []
@@ -24,13 +24,13 @@ import Testing
   }
 
   @Test func aStatusHasTheValuesOfSeveralProperties() {
-    // Motion Sensed (0x0042) with a head of two bytes, Present Ambient Light Level (0x004e) with one of three.
+    // Motion Sensed (0x0042) with a header of two bytes, Present Ambient Light Level (0x004e) with one of three.
     let status = read("52 40 08 64 05 4e00 10 27 00", 0x52)
     #expect(status.parts == ["value 64", "value 102700"])
     #expect(status.numbers == ["percentage8 64", "illuminance 102700"])
     // Average Ambient Temperature In A Period Of Day (0x0001): the temperature comes before the hours.
     #expect(read("52 05 0100 2a 50 64", 0x52).numbers == ["temperature8 2a", "timeDecihour8 50", "timeDecihour8 64"])
-    // Sizes that are not the property's, a property that nobody knows, and none at all.
+    // Values whose size is not the property's, an unknown property, and no property.
     #expect(read("52 03 4e00 1027", 0x52) == Reading(parts: ["value 1027"]))
     #expect(read("52 03 ff7f 1027", 0x52) == Reading(parts: ["value 1027"]))
     #expect(read("52 ff 4e00", 0x52) == Reading(parts: ["value "]))
@@ -56,7 +56,7 @@ import Testing
     let byShare = read("55 4f00 83 1000 2000 05 14 28", 0x55)
     #expect(byShare.parts == ["deltaDown 1000", "deltaUp 2000", "interval 05", "fastLow 14", "fastHigh 28"])
     #expect(byShare.numbers.prefix(2) == ["percentageChange16 1000", "percentageChange16 2000"])
-    // Of a property that nobody knows the message says how long a value is, where it can be divided.
+    // For an unknown property the message gives the size of values, if the rest can be divided by it.
     #expect(read("56 ff7f 03 0102", 0x56).parts == ["remainder 0102"])
     #expect(read("56 ff7f 83 0100 0200 05 060708", 0x56).parts == ["deltaDown 0100", "deltaUp 0200", "interval 05", "remainder 060708"])
     #expect(read("56 ff7f 83 0100 0200 05 0607", 0x56).parts.suffix(2) == ["fastLow 06", "fastHigh 07"])
@@ -65,14 +65,14 @@ import Testing
     #expect(read("57 4f00", 0x57) == Reading(parts: []))
   }
 
-  /// Every property has a size, and none is there twice.
+  /// Each property has a size, and is listed once.
   @Test func everyPropertyHasASize() {
     let numbers = Mesh.propertyText.description.split(separator: "\n").flatMap { $0.split(separator: " ")[0].split(separator: ",") }
     #expect(Set(numbers).count == numbers.count && Mesh.properties.count == numbers.count)
     #expect(Mesh.properties.values.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.size > 0 } })
   }
 
-  /// Access addresses of a broadcast group, from the seed that Samples/isochronous.pcapng has.
+  /// Access addresses of a broadcast group, from the seed in Samples/isochronous.pcapng.
   @Test func streamsHaveAddressesOfTheirOwn() {
     #expect(LinkLayer.accessAddress(seed: 0x5A83_C16E, stream: 0) == 0x5827_C16E)
     #expect(LinkLayer.accessAddress(seed: 0x5A83_C16E, stream: 1) == 0xA785_C16E)

@@ -15,7 +15,7 @@ let allTables: [(name: String, table: PDUTable)] = [
   ("HCRP requests", HCRP.requests), ("HCRP responses", HCRP.responses), ("HCRP notifications", HCRP.notifications),
 ]
 
-/// Those of the makers of controllers.
+/// The tables of the controllers' manufacturers.
 let makersTables: [(name: String, table: PDUTable)] = Vendor.makers.flatMap {
   [(name: "a maker's commands", table: $0.commands), (name: "a maker's events", table: $0.events)]
 }
@@ -28,7 +28,7 @@ let makersTables: [(name: String, table: PDUTable)] = Vendor.makers.flatMap {
     }
   }
 
-  /// Nothing is told twice under one name in an object, except by conditions that exclude each other.
+  /// No name occurs twice in an object, except under conditions that exclude each other.
   @Test func namesAreUniqueInTheirObject() {
     struct Names: FieldVisitor {
       var scopes: [[String]] = [[]]
@@ -48,7 +48,7 @@ let makersTables: [(name: String, table: PDUTable)] = Vendor.makers.flatMap {
       mutating func beginArray(_ field: Field, at offset: Int) { scopes.append([]) }
       mutating func endArray(_ field: Field, at range: Range<Int>) { scopes.removeLast() }
     }
-    // Elements of arrays have no names of their own, and so few bytes that there is one of each.
+    // Elements of arrays have no names of their own; with few bytes each array has one element.
     for (name, table) in allTables + makersTables {
       for row in table.rows {
         for layout in [row.parameters, row.returnParameters] {
@@ -64,7 +64,7 @@ let makersTables: [(name: String, table: PDUTable)] = Vendor.makers.flatMap {
     }
   }
 
-  /// Arrays of plain values tell each under the array's name.
+  /// Arrays of plain values report each element under the array's name.
   private static let elements: Set<String> = Set(
     (allTables + makersTables).flatMap { $0.table.rows.flatMap { $0.parameters.arrayNames + $0.returnParameters.arrayNames } }
       + AdvertisingData.structures.rows.flatMap { $0.parameters.arrayNames } + ["advertising_data", "scan_response_data", "data"])

@@ -24,7 +24,7 @@ import Testing
     #expect(json { SMP.walk(hex("7f 01").span.bytes, &$0) }.json == #"{"data":"01"}"#)
   }
 
-  /// A message to a SIM in a frame of RFCOMM, channels of health devices, glasses.
+  /// A SIM Access message in an RFCOMM frame, channels of health devices, 3D glasses.
   @Test func smallProtocols() {
     let card = hex("4b ef 19 01 01 0000 01 00 0001 00 000000 aa")
     #expect(SAP.name(of: card.span.bytes, PDUContext()) == "CONNECT_RESP")
@@ -44,7 +44,7 @@ import Testing
         == #"{"message_opcode":0,"association_notification":true,"user_request_for_battery_level_display":false,"battery_level":50}"#)
   }
 
-  /// Requests of a printer's client, answers, notifications and data are told apart by their channel and who sends them.
+  /// Requests of a printer's client, responses, notifications and data are distinguished by their channel and sender.
   @Test func printer() {
     func told(_ bytes: String, _ channel: HCRP.Channel, fromServer: Bool) -> (name: String, json: String, problems: [String]) {
       let bytes = hex(bytes)
@@ -63,7 +63,7 @@ import Testing
     let answered = told("0006 0001 0008 0001 0006 4d46473a", .control, fromServer: true)
     #expect(answered.name == "CR_Get1284ID Response" && answered.problems == [])
     #expect(answered.json.hasSuffix(#""control_status":"success","device_id_length":6,"device_id":"MFG:"}"#), "\(answered.json)")
-    // From a later byte on there is no length.
+    // If the start byte is not 0, there is no length field.
     #expect(told("0006 0002 0006 0001 4d46473a", .control, fromServer: true).json.hasSuffix(#""device_id":"MFG:"}"#))
     #expect(
       told("0005 0003 0003 0001 38", .control, fromServer: true).json
@@ -73,14 +73,14 @@ import Testing
     #expect(told("0001 00000007", .notification, fromServer: true).name == "N_Notification")
     let data = told("1b45", .data, fromServer: false)
     #expect(data.name == "HCRP Data" && data.json == #"{"payload":"1b45"}"#)
-    // A length that is too large or too small, what no request has, and packets that end everywhere.
+    // Too large or too small a length, a PDU that is no request, and packets cut at every byte.
     #expect(told("0001 0001 0009 00000001", .control, fromServer: false).problems.count == 1)
     #expect(told("0001 0001 0004 00000001 aa", .control, fromServer: false).problems.count == 1)
     #expect(told("8001 0001 0002 aabb", .control, fromServer: false).json.hasSuffix(#""data":"aabb"}"#))
     for length in 2..<14 { _ = told(String("00090001000800000001000000020000".prefix(length * 2)), .control, fromServer: true) }
   }
 
-  /// Names of fields tell apart what a message of a mesh has: filters find a field by its own name and the message's code.
+  /// Field names are unique within a mesh message: a filter finds a field by its name and the message's opcode.
   @Test func meshFieldsHaveTheirOwnNames() {
     #expect(Mesh.messages.problems == [])
     var places: Set<String> = []
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  /// Keys are marked wherever they travel, so that redacting finds them.
+  /// Keys are marked in every protocol that carries them, so that redaction finds them.
   @Test(arguments: [
     (SMP.pdus, 0x06 as UInt32, "long_term_key"), (SMP.pdus, 0x08, "identity_resolving_key"), (SMP.pdus, 0x0A, "signature_key"),
     (HCI.commands, 0x040B, "link_key"), (HCI.commands, 0x040D, "pin_code"), (HCI.commands, 0x2019, "long_term_key"),
@@ -182,7 +182,7 @@ import Testing
         == #"{"ea":true,"cr":true,"dlci":2,"control":"uih","length_ea":true,"length":3,"information":"616263","fcs":154}"#)
     let credits = hex("0b ff 03 21 61 9a")
     #expect(RFCOMM.Frame(credits.span.bytes)?.credits == 0x21)
-    // Messages of the multiplexer travel on DLCI 0.
+    // Multiplexer messages are sent on DLCI 0.
     let negotiation = hex("03 ef 15 83 11 02 f0 00 00 de 03 00 07 70")
     #expect(
       json { RFCOMM.walk(negotiation.span.bytes, &$0) }.json

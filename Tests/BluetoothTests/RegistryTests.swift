@@ -13,16 +13,16 @@ import Testing
     #expect(ProtocolID(200).name == UnknownPacket.name)
   }
 
-  /// Fields that stand in tables of headers and elements are counted, the type of a message alone is none.
+  /// Fields in the tables of headers and elements count as fields; a message type alone does not.
   @Test func theCoverageCountsWhatHeadersHold() {
     func counts(_ name: StaticName) -> [Int] {
       ProtocolRegistry.coverage.first { $0.name == name }.map { [$0.named, $0.withFields] } ?? []
     }
     #expect(counts("hid") == [10, 8])
     #expect(counts("obex") == [OBEX.packets.rows.count, OBEX.packets.rows.count])
-    // Requests without parameters, and refusals.
+    // Requests without parameters, and rejections, have no fields.
     #expect(counts("sap") == [21, 13])
-    // Packets of voice, and those without a payload, have no fields of their own.
+    // Voice packets, and packets without a payload, have no fields of their own.
     let silent = Baseband.packets.rows.filter { ["NULL", "POLL", "HV1"].contains($0.name) }
     #expect(silent.count == 9 && silent.allSatisfy { !Baseband.hasFields($0) })
     #expect(counts("baseband").last == Baseband.packets.rows.filter { Baseband.hasFields($0) }.count)
@@ -42,12 +42,12 @@ import Testing
     #expect(ProtocolRegistry.onPSM(0x1B)?.name == "AVCTP browsing")
     #expect(ProtocolRegistry.onPSM(0x1001) == nil)
     #expect(ProtocolRegistry.isOnChannels(.rfcomm) && !ProtocolRegistry.isOnChannels(.smp))
-    // SABM on DLCI 0 with its check sequence, then with another.
+    // SABM on DLCI 0 with the right check sequence, then with a wrong one.
     #expect(ProtocolRegistry.recognize(hex("03 3f 01 1c").span.bytes) == .rfcomm)
     #expect(ProtocolRegistry.recognize(hex("03 3f 01 1d").span.bytes) == nil)
   }
 
-  /// The constants for codes are called as their tables call them.
+  /// The constants for codes have the names of the tables.
   @Test func codesAreThoseOfTheTables() {
     func check<Code: RawRepresentable & CaseIterable>(_: Code.Type, _ prefix: String = "", _ name: (Code.RawValue) -> StaticName?)
     where Code.RawValue: BinaryInteger {
@@ -89,7 +89,7 @@ import Testing
       setup.json
         == #"{"bnep_type":"control","extension":false,"control_type":"setup connection request","uuid_size":2,"destination_service_uuid":"1116","source_service_uuid":"1115"}"#
     )
-    // A compressed frame with a filter in an extension, and what is behind it.
+    // A compressed frame with a filter extension, and bytes behind it.
     let extended = told("82 0800 00 07 03 0004 0800 0806 45")
     #expect(extended.name == "Compressed Ethernet")
     #expect(

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Bluetooth
 
-/// Report maps, and reports read by them. The map is that of HID 1.11, appendix E.
+/// Report maps, and reports decoded by them. The map is that of HID 1.11, appendix E.
 @Suite struct ReportMapTests {
   /// Report 1 is the keyboard of E.6, report 2 the mouse of E.10.
   private static let keyboardMap = hex(
@@ -44,7 +44,7 @@ import TestSupport
     #expect(first.json.contains(#""keys":["Left Shift","h"],"keys_pressed":["Left Shift","h"]"#), "\(first.json)")
     let next = try told(keyboard, .input, 1, [0, 0, 0x0B, 0x0C, 0, 0, 0, 0], after: [0x02, 0, 0x0B, 0, 0, 0, 0, 0])
     #expect(next.json.contains(#""keys":["h","i"],"keys_pressed":["i"],"keys_released":["Left Shift"]"#), "\(next.json)")
-    // The same key in two places is one; a value beyond the logical maximum is none.
+    // The same key twice is one key; a value beyond the logical maximum is none.
     let rollover = try told(keyboard, .input, 1, [0, 0, 1, 1, 1, 0xF0, 0, 0])
     #expect(rollover.json.contains(#""keys":["too many keys"]"#), "\(rollover.json)")
     #expect(try told(keyboard, .output, 1, [0x02]).json.contains(#""leds":["Caps Lock"]"#))
@@ -54,7 +54,7 @@ import TestSupport
     let moved = try told(map(Self.keyboardMap), .input, 2, [0x05, 0xFF, 0x7F])
     #expect(moved.json.contains(#""buttons":["left","middle"]"#), "\(moved.json)")
     #expect(moved.json.contains(#""x":-1,"y":127"#), "\(moved.json)")
-    // Fields across bytes: X and Y of twelve bits.
+    // Fields that cross byte boundaries: X and Y of twelve bits.
     let fine = map([
       0x05, 0x01, 0x09, 0x02, 0xA1, 0x01, 0x09, 0x30, 0x09, 0x31, 0x16, 0x01, 0xF8, 0x26, 0xFF, 0x07, 0x75, 0x0C, 0x95, 0x02, 0x81, 0x06,
       0xC0,
@@ -73,7 +73,7 @@ import TestSupport
 
   @Test func hostileMapsAreRefused() {
     #expect(map([]) == nil)
-    // A collection that does not end, one that does not begin, an item without its data, report number 0.
+    // A collection without an end, an end without a collection, an item without its data, report number 0.
     #expect(map(Array(Self.keyboardMap.dropLast())) == nil)
     #expect(map([0xC0]) == nil)
     #expect(map([0x05]) == nil)
@@ -81,15 +81,15 @@ import TestSupport
     // Sizes beyond any report: 2^32 - 1 fields of 2^32 - 1 bits, and 65,536 of 32.
     #expect(map([0x77, 0xFF, 0xFF, 0xFF, 0xFF, 0x97, 0xFF, 0xFF, 0xFF, 0xFF, 0x81, 0x02]) == nil)
     #expect(map([0x75, 0x20, 0x97, 0x00, 0x00, 0x01, 0x00, 0x81, 0x02]) == nil)
-    // More pushes than there is room for, a pop without one.
+    // More Push items than the stack holds, and a Pop without a Push.
     #expect(map([UInt8](repeating: 0xA4, count: 17)) == nil)
     #expect(map([0xB4]) == nil)
-    // A usage range that ends before it begins is left out.
+    // A usage range whose maximum is below its minimum is left out.
     #expect(map([0x05, 0x07, 0x19, 0x09, 0x29, 0x01, 0x75, 0x08, 0x95, 0x01, 0x81, 0x00])?.formats.count == 1)
   }
 
   @Test func arraysOfScatteredUsagesAreIndices() throws {
-    // Consumer controls: play or pause, next, previous, as indices from 1.
+    // Consumer controls: play/pause, next, previous, as indices from 1.
     let remote = map([
       0x05, 0x0C, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x01, 0x25, 0x03, 0x09, 0xCD, 0x09, 0xB5, 0x09, 0xB6, 0x75, 0x08, 0x95, 0x01, 0x81, 0x00,
       0xC0,
@@ -117,7 +117,7 @@ import TestSupport
     #expect(json([]) == "{}")
   }
 
-  /// Maps with bytes changed, and reports of any bytes: nothing traps, and every walk is well formed.
+  /// Maps with changed bytes, and reports with any bytes: nothing traps, and every walk is well formed.
   @Test func changedMapsAreHarmless() {
     var chance = SplitMix(state: testSeed)
     var read = 0
@@ -140,11 +140,11 @@ import TestSupport
     #expect(read > 1000)
   }
 
-  /// What a map may have is bounded, and so is what a report of it costs.
+  /// The size of a map is bounded, and so is the work for a report.
   @Test func largeMapsAreBounded() throws {
     let many: [UInt8] = (1...255).flatMap { [0x85, $0, 0x75, 0x08, 0x95, 0x01, 0x81, 0x02] }
     #expect(map(many) == nil)
-    // 3,000 usages that do not follow each other, in an array of 8,000 places.
+    // 3,000 usages with gaps between them, in an array of 8,000 values.
     let scattered = map(
       [0x05, 0x0C, 0x15, 0, 0x26, 0xFF, 0x7F] + (0..<3000).flatMap { [0x0A, UInt8(truncatingIfNeeded: $0 * 2), UInt8($0 * 2 >> 8)] }
         + [0x75, 0x08, 0x96, 0x40, 0x1F, 0x81, 0x00])

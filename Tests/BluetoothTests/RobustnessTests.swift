@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import Bluetooth
 
-/// Sees to it that a walk is well formed, whatever the bytes are.
+/// Checks that a walk is well formed, whatever the bytes are.
 struct StrictVisitor: FieldVisitor {
   let count: Int
   var depth = 0
@@ -56,7 +56,7 @@ struct StrictVisitor: FieldVisitor {
 
 @Suite struct RobustnessTests {
   private func bytes(_ generator: inout SplitMix, upTo limit: Int) -> [UInt8] {
-    // Small values are as likely as all others, so that counts and lengths often fit.
+    // Small values are as likely as all others, so that counts and lengths are often valid.
     let isSmall = Bool.random(using: &generator)
     return (0..<Int.random(in: 0...limit, using: &generator)).map { _ in UInt8.random(in: 0...(isSmall ? 8 : 255), using: &generator) }
   }
@@ -84,7 +84,7 @@ struct StrictVisitor: FieldVisitor {
     var generator = SplitMix(state: testSeed)
     for round in 0..<4000 {
       var packet = bytes(&generator, upTo: 60)
-      // Half of them are known kinds.
+      // Half of the packets have known types.
       if round % 2 == 0, packet.count > 3 {
         switch round % 8 {
         case 0: packet[0] = [0x3E, 0x0E, 0x13, 0x2F].randomElement(using: &generator) ?? 0
@@ -129,7 +129,7 @@ struct StrictVisitor: FieldVisitor {
     }
   }
 
-  /// A prefix of a good packet tells the same fields as far as it goes, then what is missing.
+  /// A prefix of a valid packet reports the same fields as far as it goes, and then the missing bytes.
   @Test func prefixesTellWhatIsThere() {
     let whole = hex("3e 1a 02 01 00 00 01 00 00 ee ff c0 0e 02 01 06 03 03 0f 18 06 09 47 6f 50 72 6f c3")
     var before = -1

@@ -57,7 +57,7 @@ import Testing
     #expect(lines("AT+VDBTY=2,8\r").name == "Other Command")
     #expect(lines("AT+VDBTY=2\r").json == #"{"prefix":"AT","other_command":"+VDBTY","line_type":"set","other_parameters":["2"]}"#)
     #expect(lines("AT+CMER=3, 0, 0, 1\r").json.contains(#""indicator_reporting":"on""#))
-    // A number that is none stays a text.
+    // An invalid number is shown as text.
     #expect(lines("AT+VGS=loud\r").json.contains(#""other_parameters":["loud"]"#))
     #expect(told(HFP.self, frame(Array("AT+VGS=16\r".utf8))).problems.count == 1)
   }
@@ -110,7 +110,7 @@ import Testing
     #expect(ending("AT+OK") == nil)
   }
 
-  /// What stands where no SDP record tells the service.
+  /// Recognition of data where no SDP record gives the service.
   @Test func dataAreRecognized() {
     func known(_ text: String) -> ProtocolID? { ProtocolRegistry.recognizeData(Array(text.utf8).span.bytes) }
     #expect(known("AT+BRSF=20\r") == .hfp)
@@ -133,22 +133,22 @@ import Testing
       connect.json.contains(
         #"{"header_id":"target","header_length":19,"target":"796135f0-f0c5-11d8-0966-0800200c9a66"}"#), "\(connect.json)")
     #expect(connect.json.contains(#""parameter":"supported features","parameter_length":4,"pbap_supported_features":"#), "\(connect.json)")
-    // Set Path down, without making the folder.
+    // Set Path to a subfolder, without creating it.
     let path = told(OBEX.self, frame(hex("85 0010 02 00 01 000b 0069 0063 0068 0000")))
     #expect(path.name == "Set Path" && path.problems == [])
     #expect(
       path.json.contains(#""path_flags":{"go_back":false,"do_not_create":true"#) && path.json.contains(#""name":"ich""#), "\(path.json)")
-    // An answer to Connect has what the request has; without the request it does not.
+    // A response to Connect has Connect's fields; without the request it does not.
     let answer = hex("a0 000c 10 00 03e8 cb 00000001")
     #expect(told(OBEX.self, frame(answer), 1 << 8).json.contains(#""connection_id":1"#))
     #expect(told(OBEX.self, frame(answer), 4 << 8).name == "Success")
-    // Over a channel of its own there is no header before it.
+    // On an L2CAP channel of its own OBEX has no RFCOMM header.
     #expect(told(OBEX.self, hex("c4 0003"), psm: 0x1023).json == #"{"response_code":"not found","packet_length":3}"#)
     #expect(told(OBEX.self, frame(hex("90 0003"))).name == "Continue")
     #expect(told(OBEX.self, frame(hex("90 0003")), OBEX.part).name == "Part of a Packet")
   }
 
-  /// Parameters of CTN, and of the profile below it (GPP), whose tags begin with 0x41.
+  /// Parameters of CTN, and of GPP, on which it is based, with tags from 0x41.
   @Test func calendarsHaveParametersOfTheirOwn() {
     #expect(OBEX.Profile.ofService(0x113C) == .calendar)
     let get = told(
@@ -163,14 +163,14 @@ import Testing
   }
 
   @Test func brokenPacketsAreTold() {
-    // A header that says it is longer than the packet, a length below its own, and a packet that ends early.
+    // A header longer than the packet, a length below the header's minimum, and a truncated packet.
     #expect(told(OBEX.self, hex("83 000a 01 0020 0061 0062"), psm: 0x1023).problems.count == 1)
     #expect(told(OBEX.self, hex("83 0008 01 0002 0061"), psm: 0x1023).json.hasSuffix(#""data":"0100020061"}"#))
     #expect(told(OBEX.self, hex("83 0040 cb 00000001"), psm: 0x1023).problems.count == 1)
     #expect(told(OBEX.self, hex("83 0002"), psm: 0x1023).json == #"{"data":"830002"}"#)
     #expect(told(OBEX.self, hex("1f 0003"), psm: 0x1023).name == "OBEX Packet")
     #expect(told(OBEX.self, [], psm: 0x1023).json == "{}")
-    // A parameter whose length is not that of its kind shows its bytes.
+    // A parameter with a wrong length is shown as bytes.
     let odd = told(OBEX.self, hex("83 000a 4c 0007 04 02 ffff"), 3 << 4, psm: 0x1023)
     #expect(odd.json.contains(#""max_list_count":65535"#))
     let wrong = told(OBEX.self, hex("83 0009 4c 0006 04 01 ff"), 3 << 4, psm: 0x1023)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Bluetooth
 
-/// The captures beside the package, where they are there.
+/// The shared captures beside the package, if they exist.
 let sharedCaptures = SharedFolder.captures
 
 let tshark: String? = ["/usr/bin/tshark", "/usr/local/bin/tshark", "/opt/homebrew/bin/tshark"].first {
@@ -25,7 +25,7 @@ func run(_ arguments: [String]) throws -> Data {
   return data
 }
 
-/// A leaf of tshark's dissection.
+/// A leaf of tshark's protocol tree.
 struct TsharkField {
   var name: String
   var label: String
@@ -34,14 +34,14 @@ struct TsharkField {
   var size: Int
 }
 
-/// A frame of tshark's: its bytes, and the leaves whose bytes are the frame's own.
+/// A frame of tshark: its bytes, and the leaves that are located in the frame itself.
 struct TsharkFrame {
   var number = 0
   var bytes: [UInt8] = []
   var fields: [TsharkField] = []
 }
 
-/// What a walk told, flat.
+/// The fields of a walk, as a flat list.
 struct FieldList: FieldVisitor {
   struct Entry {
     var field: Field
@@ -62,7 +62,7 @@ struct FieldList: FieldVisitor {
   mutating func problem(_ problem: FieldProblem) { problems.append(problem) }
 }
 
-/// Reads PDML: one element a line.
+/// Reads PDML that has one element per line.
 func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
   var frame = TsharkFrame()
   func attribute(_ name: String, _ line: Substring) -> String? {
@@ -89,7 +89,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
 }
 
 @Suite struct TsharkTests {
-  /// Takes a frame apart as far as this module can without knowing what came before. Returns its base: where in the frame the walked bytes
+  /// Decodes a frame as far as this module can without earlier packets. Returns its base: the offset in the frame at which the decoded bytes
   /// start.
   private func walk(_ kind: UInt8, _ bytes: [UInt8], _ list: inout FieldList) {
     let span = bytes.span.bytes
@@ -112,7 +112,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
       default: break
       }
     case Self.linkLayer:
-      // Access address, PDU, CRC; the length byte says where the PDU ends.
+      // Access address, PDU, CRC; the length byte gives the PDU's end.
       guard bytes.count >= 9 else { return }
       let end = min(bytes.count - 3, 6 + Int(bytes[5]))
       if Array(bytes[..<4]) == [0xD6, 0xBE, 0x89, 0x8E] {
@@ -124,7 +124,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
     }
   }
 
-  /// What a sniffer found right has a right CRC here: advertising packets with the fixed start value, others with their CONNECT_IND's.
+  /// Packets that the sniffer marks as right have a right CRC here: advertising packets with the fixed initial value, others with their CONNECT_IND's.
   @Test(.enabled(if: tshark != nil && !sharedCaptures.isEmpty, "needs tshark, and captures beside the package"))
   func checksums() throws {
     let tshark = try #require(tshark)
@@ -135,7 +135,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
       for record in try readCapture(path, tshark) where record.kind == Self.linkLayer && record.bytes.count >= 9 {
         let span = record.bytes.span.bytes
         let end = 6 + Int(record.bytes[5]) + 3
-        // Some sniffers check the CRC, and keep zeros in its place.
+        // Some sniffers check the CRC, and write zeros instead of it.
         guard record.isChecked, end == record.bytes.count, span.integer(end - 3, 3) != 0 else { continue }
         let address = UInt32(truncatingIfNeeded: span.integer(0, 4))
         if let request = LinkLayer.ConnectionRequest(span, at: 4), address == LinkLayer.advertisingAccessAddress {
@@ -150,10 +150,10 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
     #expect(advertising > 50 && data > 10, "\(advertising) advertising, \(data) data")
   }
 
-  /// Stands for a packet from its access address on.
+  /// Marks a packet that starts at its access address.
   static let linkLayer: UInt8 = 0x80
 
-  /// Every field of ours that has the very bytes of one of tshark's must have its value. What tshark does otherwise stands in `known`.
+  /// Each field that covers the same bytes as a field of tshark must have its value. The exceptions are in `known`.
   @Test(.enabled(if: tshark != nil && !sharedCaptures.isEmpty, "needs tshark, and captures beside the package"), arguments: sharedCaptures)
   func valuesAgree(_ path: String) throws {
     let tshark = try #require(tshark)
@@ -213,7 +213,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
             theirs = Int64(show) ?? (show == "True" ? 1 : show == "False" ? 0 : nil)
           }
           guard let theirs else { continue }
-          // A part of a byte that tshark shows by itself has the whole byte's range.
+          // tshark gives a bit field the range of its byte.
           if other.label.hasPrefix(".") || other.label.hasPrefix("0") || other.label.hasPrefix("1") { continue }
           compared += 1
           if theirs != number { differences["\(other.name) ~ \(entry.field.name)"] = "#\(frame.number): \(show) is not \(number)" }
@@ -232,7 +232,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
     "btle.control_opcode": LinkLayer.control,
   ]
 
-  /// Names that tshark 4.0 has from older specifications, or shortens.
+  /// Names that tshark 4.0 takes from older specifications, or shortens.
   private static let renamed: [String: String] = [
     "Write Local Name": "Change Local Name", "Write Synchronous Flow Control Enable": "Write SCO Flow Control Enable",
     "Write LE Host Support": "Write LE Host Supported", "LE Read Buffer Size": "LE Read Buffer Size [v1]",
@@ -249,7 +249,7 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
 
   private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
-  /// Fields whose offset tshark counts in a reassembled PDU rather than in the frame.
+  /// Fields whose offset tshark counts in a reassembled PDU, not in the frame.
   private static let known: Set<String> = ["btl2cap.cid", "btl2cap.length", "btsdp.service.attribute"]
 
   private func describe(_ value: FieldValue, _ bytes: [UInt8]) -> String {
@@ -274,17 +274,17 @@ func readPDML(_ data: Data, _ body: (TsharkFrame) -> Void) {
   }
 }
 
-/// A record of a capture: its H4 type (0 where it is not HCI), its bytes behind any header, and how many bytes stand before them in tshark's
+/// A record of a capture: its H4 type (0 if it is not HCI), its bytes behind any header, and the number of bytes before them in tshark's
 /// frame.
 struct CaptureRecord {
   var kind: UInt8
   var bytes: [UInt8]
   var offset: Int
-  /// The sniffer checked its CRC, and it was right.
+  /// The sniffer checked the CRC and marked it as right.
   var isChecked = false
 }
 
-/// Reads what these tests need of btsnoop and PacketLogger files, and of others after tshark has made them pcap.
+/// Reads what these tests need from btsnoop and PacketLogger files, and from other formats after tshark has converted them to pcap.
 func readCapture(_ path: String, _ tshark: String) throws -> [CaptureRecord] {
   var data = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
   func number(_ at: Int, _ count: Int, _ little: Bool = false) -> Int {

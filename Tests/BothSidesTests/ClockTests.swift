@@ -2,9 +2,9 @@ import Testing
 
 @testable import BothSides
 
-/// Clocks that differ by an offset and a drift, as packets of both directions show them.
+/// Two clocks that differ by an offset and a drift, estimated from packets in both directions.
 @Suite struct ClockRelationTests {
-  /// Packets of a session: what the host sends waits for the next connection event, what it receives comes at once or a little later.
+  /// Packets of a session: sent packets wait for the next connection event, received packets arrive at once or a little later.
   static func anchors(count: Int, offset: Int64, drift: Double, interval: Int64 = 30_000, seed: UInt64 = 1) -> [ClockRelation.Anchor] {
     var chance = Chance(seed)
     var result: [ClockRelation.Anchor] = []
@@ -38,7 +38,7 @@ import Testing
 
   @Test func leavesOutWhatContradicts() throws {
     var anchors = Self.anchors(count: 200, offset: 1000, drift: 5)
-    // A packet that was matched with another of the same bytes, earlier by ten seconds.
+    // A packet that was matched with another one with the same bytes, ten seconds earlier.
     anchors[40].air -= 10_000_000
     anchors[120].air -= 3_000_000
     let clock = try #require(ClockRelation(anchors))
@@ -59,7 +59,7 @@ import Testing
     #expect(clock.error == nil)
   }
 
-  /// Times that no clock shows do not trap, as far as sessions keep them.
+  /// Extreme times do not trap, as far as sessions keep them.
   @Test func survivesAnyTimes() {
     let times: [Int64] = [0, -1, 1 << 60, -(1 << 60), 1 << 59]
     for first in times {
@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-/// Numbers that are the same in every run.
+/// Pseudorandom numbers, the same in every run.
 struct Chance {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }

@@ -5,9 +5,9 @@ import Testing
 @testable import BothSides
 @testable import Captures
 
-/// Whose clock was set within a session, by the samples with the times of one of them moved from some packet on.
+/// Which side's clock was set within a session: the samples, with the times of one side moved from some packet on.
 @Suite struct JumpTests {
-  /// A capture whose clock is set: from the packet `frame` on by `amount` µs.
+  /// A capture whose clock is set: the times from the packet `frame` on are moved by `amount` µs.
   private final class Shifted: PacketSource {
     private let source: any PacketSource
     private let frame: Int
@@ -31,7 +31,7 @@ import Testing
     func rewind() throws(CaptureError) -> Bool { try source.rewind() }
   }
 
-  /// The phone's log and what the sniffer heard, each with its clock set from a packet on.
+  /// The phone's log and the sniffer's capture, each with its clock set from a packet on.
   private static func sessions(
     host: (frame: Int, by: Int64) = (.max, 0), air: (frame: Int, by: Int64) = (.max, 0)
   ) throws -> (host: RecordedSession, air: RecordedSession) {
@@ -60,7 +60,7 @@ import Testing
     #expect(try #require(second.pieces.last?.jump).signum() == -amount.signum())
   }
 
-  /// Without the times of all packets nothing tells; another sniffer does.
+  /// Without the times of all packets one sniffer's capture does not show which clock was set; a second sniffer's does.
   @Test(arguments: [true, false])
   func anotherSnifferTells(isHost: Bool) throws {
     var (host, air) = try isHost ? Self.sessions(host: (150, 60_000_000)) : Self.sessions(air: (300, 60_000_000))
@@ -77,7 +77,7 @@ import Testing
     #expect(side.captures[1].match?.pieces.last?.jumped == (isHost ? .host : nil))
   }
 
-  /// Where both captures pause for as long as the clock was set, their times do not tell.
+  /// Where both captures pause for as long as the clock was set, their times do not show whose clock it was.
   @Test func whatBothMayBeIsNotSaid() {
     func session(_ steps: [RecordedSession.Step]?) -> RecordedSession {
       var session = RecordedSession()
@@ -93,17 +93,17 @@ import Testing
     #expect(verdict(10_000_000, [], [airBack]) == .sniffer)
     #expect(verdict(-10_000_000, [back], []) == .host)
     #expect(verdict(-10_000_000, [], [airAhead]) == .sniffer)
-    // A pause of the host's own, and a sniffer that was set back meanwhile.
+    // The host pauses, and meanwhile the sniffer's clock was set back.
     #expect(verdict(10_000_000, [ahead], [airBack]) == .sniffer)
-    // Both pause.
+    // Both have a pause.
     #expect(verdict(10_000_000, [ahead], [airAhead]) == nil)
     #expect(verdict(-10_000_000, [ahead], [airAhead]) == nil)
-    // Both go back, neither does, or nobody knows.
+    // Both clocks go back, neither does, or a capture's times are not known.
     #expect(verdict(10_000_000, [back], [airBack]) == nil)
     #expect(verdict(10_000_000, [], []) == nil)
     #expect(verdict(10_000_000, nil, [airBack]) == nil)
     #expect(verdict(10_000_000, [ahead], nil) == nil)
-    // What lies elsewhere does not count.
+    // Steps outside the frame range do not count.
     #expect(
       verdict(10_000_000, [RecordedSession.Step(frame: 10, by: 10_000_000), RecordedSession.Step(frame: 21, by: 10_000_000)], []) == nil)
   }

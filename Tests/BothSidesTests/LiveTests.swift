@@ -7,16 +7,16 @@ import Testing
 @testable import BothSides
 @testable import Captures
 
-/// Captures that grow while they are compared: the samples in lockstep.
+/// Captures that grow while they are compared: the samples, in lockstep.
 @Suite struct LiveAirTests {
-  /// Lets the sniffer's capture come as far as the host's: each waits for the other, neither for time to pass.
+  /// Lets the sniffer's capture advance as far as the host's: each waits for the other, not for time to pass.
   private final class Lockstep: @unchecked Sendable {
     private let condition = NSCondition()
     private var limit = Int64.min
     private var isWaiting = false
     private var hasEnded = false
 
-    /// Lets all packets before `time` come, and returns when they were taken.
+    /// Releases all packets before `time`, and returns when they have been read.
     func advance(to time: Int64) {
       condition.lock()
       limit = max(limit, time)
@@ -26,7 +26,7 @@ import Testing
       condition.unlock()
     }
 
-    /// Waits until a packet of this time may come. All before it were taken.
+    /// Waits until a packet of this time is released. All packets before it have been read.
     func pass(_ time: Int64) {
       condition.lock()
       while time >= limit {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// A capture of which each packet comes by itself, when it may.
+  /// A capture that gives one packet at a time, after `Lockstep` releases it.
   private final class Single: PacketSource {
     private let source: any PacketSource
     private let pass: (Int64) -> Void
@@ -76,12 +76,12 @@ import Testing
     func rewind() -> Bool { false }
   }
 
-  /// Compares while the host's rows come.
+  /// Compares while the host's rows arrive.
   private final class Sink: EventSink {
     let live: LiveAirSide
     var now: Int64 = 0
     var frame = 0
-    /// Each packet that was told, and the host's packet that it was told behind.
+    /// Each reported frame, and the host's frame after which it was reported.
     var told: [(frame: Int, behind: Int, heard: [Int]?)] = []
     var unlogged: [Int] = []
     var aligned: [Int] = []
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  /// Runs both samples beside each other, the sniffer's `late` µs behind.
+  /// Runs both samples in parallel, the sniffer's `late` µs behind.
   private static func run(_ live: LiveAirSide, late: Int64 = 0) throws -> Sink {
     let steps = Lockstep()
     let shared = SharedKeys(patience: 3_600_000)
@@ -139,7 +139,7 @@ import Testing
     return sink
   }
 
-  /// What the finished captures have in common.
+  /// The comparison of the complete captures.
   private static func whole() throws -> AirSide {
     var side = AirSide(try RecordedSession(SampleSessionTests.open("both-phone.btsnoop")))
     side.add(try SampleSessionTests.air("both-phone.btsnoop"), name: "air")
@@ -171,7 +171,7 @@ import Testing
     #expect(last.side.captures[0].match?.heard == whole.captures[0].match?.heard)
   }
 
-  /// What is kept is bounded, and what is told stays right.
+  /// Memory is bounded, and what is reported stays right.
   @Test func forgetsTheOlderHalf() throws {
     let live = LiveAirSide(["air"], RecordedSession.Bounds(pdus: 60, transmissions: 110), window: 24)
     let sink = try Self.run(live)
@@ -185,7 +185,7 @@ import Testing
     #expect(side.host.pdus.count < 60)
   }
 
-  /// The last PDUs of a session have their packets.
+  /// The last PDUs of a session keep their packets.
   @Test func tailsKeepTheirPackets() throws {
     let air = try SampleSessionTests.air("both-phone.btsnoop")
     for count in [0, 1, 7, 50, air.pdus.count, air.pdus.count + 9] {
@@ -198,7 +198,7 @@ import Testing
   }
 }
 
-/// Keys that come later than what they open.
+/// Keys that arrive after the packets that they decrypt.
 @Suite struct SharedKeyTests {
   @Test(arguments: [true, false])
   func whatIsEncryptedWaitsForItsKey(comes: Bool) throws {
@@ -211,13 +211,13 @@ import Testing
     }
     let decryptor = LinkLayerDecryptor()
     let source = DecryptingSource(try SampleSessionTests.open("both-air.pcapng"), decryptor, shared: shared)
-    // The first batch has the start of encryption: the reader waits until the key is there.
+    // Encryption starts in the first batch: the reader waits until the key arrives.
     if comes { Thread.detachNewThread { [ring = keys.ring] in shared.add(ring) } }
     while try source.read(batch) {}
     let session = try #require(decryptor.sessions.first)
     #expect((session.decrypted > 150) == comes, "\(session.decrypted)")
     #expect(comes == (session.need == .nothing))
-    // Later keys open what comes later.
+    // Later keys decrypt later packets.
     if !comes {
       shared.add(keys.ring)
       #expect(try source.rewind())

@@ -2,17 +2,17 @@ import Testing
 
 @testable import BothSides
 
-/// Sessions that are made up: which PDU of the host is which of the air is known.
+/// Generated sessions, of which it is known which PDU of the host is which PDU on the air.
 @Suite struct SessionMatchTests {
-  /// A host's log and what a sniffer heard of it.
+  /// A host's log and a sniffer's capture of it.
   struct Scene {
     var host = RecordedSession()
     var air = RecordedSession()
-    /// Of each PDU of the host that of the air, or -1.
+    /// For each PDU of the host the index of that on the air, or -1.
     var truth: [Int32] = []
     var offset: Int64
 
-    /// The host's clock is set from here on: times that are given are its own.
+    /// The host's clock is set from here on: times that are given are the host's.
     mutating func jump(by amount: Int64) { offset -= amount }
 
     init(offset: Int64 = 1_234_567, connections: Int = 1) {
@@ -27,7 +27,7 @@ import Testing
       }
     }
 
-    /// A PDU: what it is, when the host had it, how long it was on its way; nil where the sniffer missed it.
+    /// A PDU: its content, its time at the host, its delay until it is on the air; nil if the sniffer missed it.
     mutating func add(
       _ content: UInt64, at time: Int64, wait: Int64? = 10_000, isSent: Bool = true, connection: Int32 = 0, isLogged: Bool = true
     ) {
@@ -49,7 +49,7 @@ import Testing
       truth.append(wait == nil ? -1 : Int32(air.pdus.count - 1))
     }
 
-    /// Requests and answers that are all different.
+    /// Requests and responses that all differ.
     mutating func talk(from start: Int64, count: Int, seed: UInt64 = 1, connection: Int32 = 0) {
       var chance = Chance(seed)
       for number in 0..<count {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// The same request all the time, some of which the sniffer missed: those that it heard belong to none but their own.
+  /// The same request again and again, some of which the sniffer missed: the captured ones are matched with no others.
   @Test func matchesWhatRepeatsInItsPlace() throws {
     for seed in UInt64(1)...20 {
       var chance = Chance(seed)
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// What is one of its kind is found however long it waited.
+  /// A PDU whose content occurs once is matched however long it was delayed.
   @Test func findsWhatWaitedLong() throws {
     var scene = Scene()
     scene.talk(from: 0, count: 20)
@@ -101,7 +101,7 @@ import Testing
     #expect(match.unlogged == [40])
   }
 
-  /// Where packets could not be opened, or the sniffer had lost the connection, nobody knows whether it heard one.
+  /// Where packets could not be decrypted, or the sniffer had lost the connection, a missing PDU is not reported as unheard.
   @Test func saysNothingOfWhatItCannotKnow() throws {
     var scene = Scene()
     scene.talk(from: 0, count: 20)
@@ -129,19 +129,19 @@ import Testing
     #expect(try SessionMatch(cut.host, cut.air).unheard.isEmpty)
   }
 
-  /// Two connections that say the same: their times tell which is which.
+  /// Two connections with the same content are distinguished by their times.
   @Test func tellsConnectionsApart() throws {
     var scene = Scene(connections: 2)
     scene.talk(from: 0, count: 15, seed: 3)
     scene.talk(from: 7_300_000, count: 15, seed: 3, connection: 1)
-    // The numbers of the air's connections say nothing.
+    // The numbers of the air's connections have no meaning.
     for index in scene.air.pdus.indices { scene.air.pdus[index].connection = 1 - scene.air.pdus[index].connection }
     let match = try SessionMatch(scene.host, scene.air)
     #expect(match.heard == scene.truth)
     #expect(match.links.map(\.air) == [1, 0])
   }
 
-  /// Of two connections that say the same the sniffer heard one: nobody knows which.
+  /// The sniffer captured one of two connections with the same content: it cannot be matched.
   @Test func refusesWhatFitsTwice() {
     var scene = Scene(connections: 2)
     scene.talk(from: 0, count: 15, seed: 3)
@@ -160,7 +160,7 @@ import Testing
     #expect(throws: SessionMatch.Failure.noHostData) { try SessionMatch(RecordedSession(), scene.air) }
   }
 
-  /// The same bytes in another order of time are another session.
+  /// The same content in another order is another session.
   @Test func refusesTheSameBytesAtOtherTimes() {
     var scene = Scene()
     scene.talk(from: 0, count: 30)
@@ -236,7 +236,7 @@ import Testing
     }
   }
 
-  /// Two packets that seem to be others' are no jump, and neither are clocks that drift apart.
+  /// Two mismatched packets are no clock jump, and neither are clocks that drift apart.
   @Test func doesNotTakeOthersForJumps() throws {
     var scene = Scene()
     scene.talk(from: 0, count: 40)
@@ -255,7 +255,7 @@ import Testing
     #expect(ClockJumps.find(slow.host, slow.air).places.isEmpty)
   }
 
-  /// Packets that all wait for seconds, one behind the other, are no jump.
+  /// Packets that are all delayed for seconds, one behind the other, are no clock jump.
   @Test func doesNotTakeWaitingForAJump() throws {
     var scene = Scene()
     scene.talk(from: 0, count: 20)
@@ -267,7 +267,7 @@ import Testing
     #expect(match.heard == scene.truth)
   }
 
-  /// Where too little is the same behind a jump, the rest is told as not aligned, and nothing is said of its packets.
+  /// If too little matches behind a jump, the rest is reported as not aligned, and none of its packets is reported as unheard.
   @Test func saysWhereItIsNotAligned() throws {
     var scene = Scene()
     scene.talk(from: 0, count: 40)
@@ -287,7 +287,7 @@ import Testing
     #expect(match.unheard.isEmpty)
   }
 
-  /// A clock that is set all the time: so many parts are aligned, the others are counted.
+  /// A clock that is set again and again: a bounded number of parts is aligned, the other jumps are counted.
   @Test func boundsTheJumps() throws {
     var scene = Scene()
     var time: Int64 = 0

@@ -5,14 +5,14 @@ import Testing
 
 @testable import BothSides
 
-/// The session that three recorded, and real captures that have nothing to do with each other.
+/// A session recorded by three devices, and real captures of unrelated sessions.
 @Suite struct SampleSessionTests {
   static let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Samples")
 
   static func open(_ name: String) throws -> any PacketSource { try CaptureFile.open(samples.appendingPathComponent(name).path) }
 
-  /// What the sniffer heard, opened with the keys of a host's log.
+  /// The sniffer's capture, decrypted with the keys of a host's log.
   static func air(_ host: String) throws -> RecordedSession {
     var keys = HostKeys(file: host)
     let batch = PacketBatch()
@@ -23,7 +23,7 @@ import Testing
     return try RecordedSession(DecryptingSource(try open("both-air.pcapng"), LinkLayerDecryptor(keys.ring)))
   }
 
-  /// `Samples/both_sides.py` says by how much the sniffer's clock is ahead, and how much it gains.
+  /// `Samples/both_sides.py` defines the offset and the drift of the sniffer's clock.
   @Test(arguments: ["both-phone.btsnoop", "both-lamp.btsnoop"])
   func alignsTheClocks(host: String) throws {
     let log = try RecordedSession(Self.open(host))
@@ -50,7 +50,7 @@ import Testing
     #expect(figures.repeated.reduce(0, +) >= 8, "the radio is bad for two seconds")
   }
 
-  /// What two sniffers heard is one PDU, for each of them the same.
+  /// A PDU captured by two sniffers is reported once, with both.
   @Test func tellsOnceWhatTwoHeard() throws {
     var side = AirSide(try RecordedSession(Self.open("both-phone.btsnoop")))
     for name in ["one", "other"] { side.add(try Self.air("both-phone.btsnoop"), name: name) }
@@ -58,7 +58,7 @@ import Testing
     #expect(side.figures.first?.unlogged == 1 && side.figures.first?.unheard == 2)
   }
 
-  /// Without keys only what was not encrypted matches, and nothing is said of the rest.
+  /// Without keys only unencrypted packets match, and the others are not reported.
   @Test func saysNothingOfWhatIsClosed() throws {
     let match = try SessionMatch(
       RecordedSession(Self.open("both-phone.btsnoop")),
@@ -75,7 +75,7 @@ import Testing
     #expect(throws: SessionMatch.Failure.self) { try SessionMatch(log, heard) }
   }
 
-  /// What is kept of a capture has bounds, and what does not fit is counted.
+  /// The memory for a capture is bounded, and PDUs that do not fit are counted.
   @Test func boundsWhatIsKept() throws {
     let whole = try RecordedSession(Self.open("both-phone.btsnoop"))
     #expect(whole.leftOut == 0)
@@ -92,7 +92,7 @@ import Testing
     #expect(air.connections.contains { $0.closed.count > 3 } && few.connections.allSatisfy { $0.closed.count <= 3 })
   }
 
-  /// The phone's clock is set by an hour within its log: all packets are still heard.
+  /// The phone's clock is set by an hour within its log: the match is the same.
   @Test(arguments: [Int64(3_600_000_000), -3_600_000_000])
   func followsAPhoneWhoseClockIsSet(amount: Int64) throws {
     var log = try RecordedSession(Self.open("both-phone.btsnoop"))

@@ -1,4 +1,4 @@
-"""A headless Chromium, led through its DevTools pipe: nothing but the standard library."""
+"""A headless Chromium, controlled through its DevTools pipe, with the standard library alone."""
 import base64
 import json
 import os
@@ -10,7 +10,7 @@ import time
 
 
 class Chromium:
-    """One page. `requests` are the addresses it asked for, `errors` what its scripts and policies complained of."""
+    """One page. `requests` are the addresses that it requested, `errors` the errors of its scripts and policies."""
 
     def __init__(self):
         program = next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
@@ -20,7 +20,7 @@ class Chromium:
         to_browser, from_browser = os.pipe(), os.pipe()
 
         def descriptors():
-            # The browser reads at 3 and writes at 4.
+            # The browser reads from descriptor 3 and writes to 4.
             reading, writing = os.dup(to_browser[0]), os.dup(from_browser[1])
             os.dup2(reading, 3)
             os.dup2(writing, 4)
@@ -102,7 +102,7 @@ class Chromium:
         self._send("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def open(self, path, ready="document.body && document.body.dataset.ready === 'true'"):
-        """Opens a file, `?` and what follows included, and waits until it is ready: as reports say it, or by another script. Returns the seconds
+        """Opens a file, with `?` and the query, and waits until the script `ready` is true, by default that of reports. Returns the seconds
         it took."""
         self.requests.clear()
         self.errors.clear()
@@ -112,28 +112,28 @@ class Chromium:
         return time.monotonic() - start
 
     def run(self, script):
-        """The value of a script."""
+        """Returns the value of a script."""
         result = self._send("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", script))
         return result["result"].get("value")
 
     def until(self, script, seconds=5):
-        """Waits for a script to be true."""
+        """Waits until a script is true."""
         end = time.monotonic() + seconds
         while True:
             try:
                 if self.run("!!(" + script + ")"):
                     return
             except RuntimeError:
-                # The page may be changing under it.
+                # The page may be changing at the same time.
                 pass
             if time.monotonic() > end:
                 raise AssertionError("never true: " + script + "; errors: " + str(self.errors))
             time.sleep(0.03)
 
     def box(self, selector):
-        """Where an element is: x, y of its middle, width, height."""
+        """The x and y of an element's centre, its width and height."""
         return self.run(
             "(() => { const e = document.querySelector(%s); e.scrollIntoView({block: 'center', behavior: 'instant'}); const b = e.getBoundingClientRect();"
             " return [b.x + b.width / 2, b.y + b.height / 2, b.width, b.height]; })()" % json.dumps(selector))
@@ -163,13 +163,13 @@ class Chromium:
             self._send("Input.dispatchKeyEvent", type=kind, key=name, windowsVirtualKeyCode=codes.get(name, 0))
 
     def shot(self, path, is_whole=False):
-        """A picture of what is seen, or of the whole page."""
+        """A screenshot of the visible part, or of the full page."""
         data = self._send("Page.captureScreenshot", format="png", captureBeyondViewport=is_whole)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
 
     def pdf(self, path):
-        """The page as it is printed, on A4."""
+        """The page as printed on A4."""
         data = self._send("Page.printToPDF", printBackground=True, paperWidth=8.27, paperHeight=11.69, preferCSSPageSize=True)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """report.py BTSCRIBE [FOLDER]: opens HTML reports of the samples in a headless Chromium and uses them as a reader would.
 
-Prints one line for each thing that was tried. With FOLDER, pictures at the size of a phone, a laptop and a sheet of paper are left there.
+Prints one line for each check. With FOLDER, writes screenshots there at the size of a phone, a laptop and a sheet of paper.
 """
 import os
 import pathlib
@@ -29,7 +29,7 @@ def report(program, sample, folder, *options):
 
 
 def quiet(page, what):
-    """The page asked for nothing but itself, and nothing in it complained."""
+    """Checks that the page requested only itself, and reported no error."""
     others = [url for url in page.requests if not url.startswith(("file://", "data:"))]
     check(what + ": nothing is asked of the network", not others and len([u for u in page.requests if u.startswith("file:")]) == 1, page.requests)
     check(what + ": no script error", not page.errors, page.errors)
@@ -53,7 +53,7 @@ def camera(page, path):
     page.until("document.querySelector('#list .row')?.getAttribute('aria-setsize') === '1'")
     check("search by bytes", "get hardware info" in page.run("document.querySelector('#list .row').textContent"))
 
-    # Open a message by keyboard, then light bytes by pointer and by keyboard.
+    # Open a message by keyboard, then highlight bytes by pointer and by keyboard.
     page.click("#list .row")
     page.until("document.querySelector('#detail tr[data-r]')")
     check("a message opens into its fields", page.run("document.querySelectorAll('#detail tr[data-r]').length") > 8)
@@ -74,7 +74,7 @@ def camera(page, path):
     page.key("ArrowRight")
     check("and from byte to byte", "status" in page.run("[...document.querySelectorAll('#detail tr.lit')].map((one) => one.textContent).join('|')"))
 
-    # What it answers; links to frames.
+    # The message's request and response; links to frames.
     page.click("#detail a[href='#f243']")
     page.until("document.querySelector('#detail').textContent.includes('answered by')")
     check("an answer leads to its request", page.run("location.hash") == "#f243")
@@ -87,7 +87,7 @@ def camera(page, path):
     check("operations alone", "discover" in page.run("document.querySelector('#list').textContent"))
     page.run("(() => { const e = document.querySelector('#show'); e.value = 'all'; e.dispatchEvent(new Event('change')); })()")
 
-    # Lanes: wheel, keys, drag, and the list that follows.
+    # Lanes: wheel, keys, drag, and the list that follows them.
     x, y, width, height = page.box("#lanes canvas")
     said = "document.querySelector('#lanes-say').textContent"
     check("the lanes show the whole session", page.run("document.querySelectorAll('.lanes li').length") >= 9)
@@ -162,7 +162,7 @@ def sizes(page, path, pictures):
 def hostile(page, path):
     page.size(1280, 900)
     page.open(path)
-    # A script, an image or a dialog that came to life would have left something of this.
+    # A script, an image or a dialog from the name would show in these checks.
     check("a hostile name is text", "<script>alert(1)</script>" in page.run("document.querySelector('h1').textContent"))
     check("no element came of it", page.run("document.scripts.length") == 2 and page.run("document.querySelectorAll('img, iframe, object, embed, svg[onload]').length") == 0)
     page.run("(() => { const e = document.querySelector('#show'); e.value = 'operations'; e.dispatchEvent(new Event('change')); })()")
@@ -202,7 +202,7 @@ def main():
             hostile(page, report(program, "hostile-name.btsnoop", folder))
             for sample in ("gopro.btsnoop", "heart-rate.btsnoop", "two-cameras.btsnoop", "typed-object.pcapng", "mid-connection.btsnoop"):
                 sizes(page, report(program, sample, folder), pictures)
-            # The same camera again and again, until it is a long log.
+            # The same camera's packets repeated until the log is long.
             long = os.path.join(folder, "long.btsnoop")
             repeat(SAMPLES / "gopro.btsnoop", long, 100_000)
             path = os.path.join(folder, "long.html")
@@ -215,7 +215,7 @@ def main():
 
 
 def repeat(sample, path, packets):
-    """Writes the records of a btsnoop file again and again, each time later."""
+    """Writes the records of a btsnoop file again and again, each time with later times."""
     data = sample.read_bytes()
     records, at = [], 16
     while at + 24 <= len(data):

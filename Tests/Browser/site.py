@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """site.py FOLDER [PICTURES]: opens each page of the manual's site in a headless Chromium at the size of a phone and of a laptop, follows every link
-as the browser sees it, and searches as a reader would. Prints one line for each thing that was tried."""
+in the rendered page, and searches as a reader would. Prints one line for each check."""
 import pathlib
 import sys
 import urllib.parse
@@ -10,7 +10,7 @@ from chromium import Chromium  # noqa: E402
 from report import check, failures  # noqa: E402
 
 SIZES = {"phone": (390, 844, 2, True), "laptop": (1280, 800, 1, False)}
-# Reports have their own test.
+# The site's reports are tested by report.py.
 READY = "document.readyState === 'complete' && document.title"
 
 
@@ -21,7 +21,7 @@ def main():
     try:
         pages = sorted(path for path in folder.glob("*.html") if not path.name.startswith(("report-", "specification-")))
         check("there are pages", len(pages) > 100, len(pages))
-        # Specifications are all made in one way: each tenth is opened.
+        # All specifications are generated in the same way: every tenth is opened.
         pages += sorted(folder.glob("specification-*.html"))[::10]
         places, links, wide, loud = {}, {}, [], []
         for size, (width, height, scale, is_phone) in SIZES.items():

@@ -24,11 +24,11 @@ extension Scene {
     receive([0x13])
   }
 
-  /// The sink ASE (or with `isSource` the source) notifies its value.
+  /// The sink ASE (the source ASE with `isSource`) notifies its value.
   @discardableResult
   package mutating func endpoint(_ value: [UInt8], isSource: Bool = false) -> Int { receive([0x1B, isSource ? 0x1C : 0x16, 0] + value) }
 
-  /// An HCI packet of isochronous data, from its handle on.
+  /// An HCI isochronous data packet, from its handle on.
   @discardableResult
   package mutating func iso(_ direction: PacketDirection, _ bytes: [UInt8]) -> Int { packet(.iso, direction, bytes) }
 }

@@ -16,7 +16,7 @@ extension Scene {
     return keyboard + mouse
   }
 
-  /// A keyboard over BR/EDR: its service record is read, and the channels of HIDP are opened. Input reports come over 0x0045.
+  /// A keyboard over BR/EDR: its service record is read, and the HIDP channels are opened. Input reports are received on CID 0x0045.
   package mutating func keyboard(_ map: [UInt8] = Scene.keyboardMap) {
     event(0x03, [0] + little(handle) + octets(0x0000_5e00_5342) + [1, 0])
     for (number, psm) in [UInt8(0x01), 0x11, 0x13].enumerated() {
@@ -43,14 +43,14 @@ extension Scene {
     }
   }
 
-  /// An input report of the keyboard, or of another number.
+  /// An input report of the keyboard, or with another report number.
   @discardableResult
   package mutating func typed(_ report: [UInt8], number: UInt8 = 1) -> Int { pdu(.received, 0x45, [0xA1, number] + report) }
 }
 
 extension Scene {
   /// A keyboard over LE (HOGP): its service is discovered, the report map (at 0x0030) and the Report Reference of the report (at 0x0032) are
-  /// read. Without `map` nothing is read, as a host does that knows its device.
+  /// read. Without `map` nothing is read, as by a host that has cached them.
   package mutating func hogp(_ map: [UInt8]? = Scene.keyboardMap) {
     connect()
     send([0x10, 1, 0, 0xFF, 0xFF, 0x00, 0x28])

@@ -2,7 +2,7 @@ import Captures
 
 /// Channels whose frames have a control field (Core, Vol 3, Part A, 3.3).
 extension Scene {
-  /// A connection over BR/EDR, and a channel (0x40 here, 0x50 there) that both ends configure with these options of theirs.
+  /// A connection over BR/EDR, and a channel (CID 0x40 here, 0x50 at the peer) that both ends configure with these options.
   package mutating func sequencedChannel(psm: UInt16 = 0x1005, mode: UInt8 = 3, window: UInt8 = 8, options: [UInt8] = []) {
     event(0x03, [0] + little(handle) + octets(0x0013_efa0_0910) + [1, 0])
     pdu(.sent, 1, [0x02, 1, 4, 0] + little(psm) + little(0x40))
@@ -14,7 +14,7 @@ extension Scene {
     pdu(.sent, 1, [0x05, 3, 6, 0, 0x50, 0, 0, 0, 0, 0])
   }
 
-  /// An I-frame with its check sequence: number, number of the next that the sender expects, segmentation (0 whole, 1 start, 2 end, 3 between).
+  /// An I-frame with its check sequence: TxSeq, ReqSeq, SAR (0 unsegmented, 1 start, 2 end, 3 continuation).
   @discardableResult
   package mutating func information(
     _ direction: PacketDirection, _ number: UInt16, _ payload: [UInt8], segment: UInt16 = 0, next: UInt16 = 0, spoiled: Bool = false

@@ -3,22 +3,22 @@ import Captures
 import Conversations
 import Memory
 
-/// Packets made by hand, one after the other, 10 ms apart.
+/// Handmade packets, in order, 10 ms apart.
 package struct Scene {
   package let packets = PacketBatch()
-  /// Number of the packet last made; a live capture leaves out those that it could not show.
+  /// Frame number of the last packet; a live capture skips the numbers of packets that it could not show.
   package var frame = 0
   /// Time of the next packet in µs.
   package var time: Int64 = 1_000_000_000
-  /// Connection handle of what goes over a link.
+  /// Connection handle of packets on a link.
   package var handle: UInt16 = 0x40
-  /// Adapter of the next packets, and how many packets its capture has dropped by now.
+  /// Adapter of the next packets, and the number of packets that its capture has dropped so far.
   package var adapter: UInt16 = 0
   package var drops: UInt32 = 0
   /// µs from one packet to the next.
   package var step: Int64 = 10_000
 
-  /// Sequence bits of the next packet of the two sides of a sniffed connection.
+  /// Sequence bits of the next packet of each side of a sniffed connection.
   private var centralSequence: UInt8 = 0
   private var peripheralSequence: UInt8 = 0
 
@@ -65,7 +65,7 @@ package struct Scene {
   @discardableResult
   package mutating func disconnect(_ reason: UInt8 = 0x13) -> Int { event(5, [0] + little(handle) + [reason]) }
 
-  /// An L2CAP PDU in ACL packets of at most `size` bytes; returns the frame of the last.
+  /// An L2CAP PDU in ACL packets of at most `size` bytes; returns the last one's frame.
   @discardableResult
   package mutating func pdu(_ direction: PacketDirection, _ channel: UInt16, _ payload: [UInt8], size: Int = 1000) -> Int {
     let whole = little(UInt16(payload.count)) + little(channel) + payload
@@ -102,7 +102,7 @@ package struct Scene {
     receive([0x05, 1] + little(handle + 1) + [0x02, 0x29])
   }
 
-  /// Takes the packets apart: with a survey before, as for files, or without, as live.
+  /// Decodes the packets: with a survey before, as for files, or without, as for live captures.
   package func played(withSurvey: Bool = true) throws -> Played {
     var tables = Tables()
     let batch = RowBatch(packets: packets)
@@ -124,11 +124,11 @@ package struct Scene {
       batches: [batch, last])
   }
 
-  // MARK: What a sniffer hears
+  // MARK: Packets of a sniffer
 
   private static let access: UInt32 = 0x5065_5D33
 
-  /// A Link Layer packet whose CRC the sniffer found right, or wrong.
+  /// A Link Layer packet whose CRC the sniffer marks as right, or wrong.
   @discardableResult
   package mutating func sniffed(_ access: UInt32, _ pdu: [UInt8], _ direction: PacketDirection = .unknown, isRight: Bool = true) -> Int {
     let address = (0..<4).map { UInt8(truncatingIfNeeded: access >> UInt32(8 * $0)) }
@@ -150,7 +150,7 @@ package struct Scene {
     return advertise(central + [3, 0, 0, 24, 0, 0, 0, 42, 0, channels, channels, channels, channels, channels & 0x1F, hop])
   }
 
-  /// A PDU of that connection: LLID 2 starts an L2CAP PDU, 3 is a control PDU. Each packet is new: the sequence bits go on.
+  /// A PDU of that connection: LLID 2 starts an L2CAP PDU, 3 is a control PDU. No packet is a retransmission: the sequence bits advance.
   @discardableResult
   package mutating func air(_ direction: PacketDirection, _ kind: UInt8, _ payload: [UInt8], isRight: Bool = true) -> Int {
     let sequence = direction == .central ? centralSequence : peripheralSequence
@@ -160,11 +160,11 @@ package struct Scene {
 
   package func little(_ value: UInt16) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(value >> 8)] }
 
-  /// An address as it travels, from its written form.
+  /// The octets of an address in transmission order.
   package func octets(_ address: UInt64) -> [UInt8] { (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(8 * $0)) } }
 }
 
-/// What a scene gave.
+/// The result of a scene.
 package struct Played {
   package var rows: [PacketRow]
   package var valueEvents: [ValueEvent]
@@ -176,7 +176,7 @@ package struct Played {
   /// The row of a frame.
   package subscript(_ frame: Int) -> PacketRow? { rows.first { $0.frame == frame } }
 
-  /// The UUID of a row's attribute as text, empty where it is not known.
+  /// The UUID of a row's attribute as text, empty if it is not known.
   package func uuid(_ frame: Int) -> String {
     guard let row = self[frame], row.attribute >= 0, row.uuidSource != .none else { return "" }
     return tables.type(of: tables.attributes[Int(row.attribute)])?.description ?? ""
@@ -184,10 +184,10 @@ package struct Played {
 
   package func source(_ frame: Int) -> UUIDSource { self[frame]?.uuidSource ?? .none }
 
-  /// What was found, in its order.
+  /// The findings, in order.
   package var found: [Finding.Kind] { findings.map(\.kind) }
 
-  /// What profiles would be fed, as source and bytes.
+  /// The values that profiles would get, without advertisements.
   package var values: [[UInt8]] { valueEvents.filter { $0.source != .advertisement }.map { Array($0.bytes.buffer) } }
 }
 
@@ -197,7 +197,7 @@ package final class SceneSource: PacketSource {
   private let piece: Int?
   private var read = 0
 
-  /// The scene as a whole; or some packets at a time, as they come from a pipe, which is read only once.
+  /// The packets in one batch; or a few at a time, as from a pipe, which can be read only once.
   package init(_ scene: Scene, inPiecesOf piece: Int? = nil) {
     self.scene = scene
     self.piece = piece

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Captures
 
-/// Archives that lie, that are cut, and that hold more than anybody could read.
+/// Archives with wrong fields, truncated ones, and ones whose contents are too large to read.
 @Suite struct ArchiveTests {
-  /// CRC-32 as zip and gzip have it.
+  /// CRC-32 of zip and gzip.
   static func crc32(_ bytes: [UInt8]) -> UInt32 {
     var sum: UInt32 = 0xFFFF_FFFF
     for byte in bytes {
@@ -31,7 +31,7 @@ import Testing
     return bytes
   }
 
-  /// A zip archive of stored files. Several names may stand for the same bytes.
+  /// A zip archive of stored files. Several names may refer to the same bytes.
   struct Zip {
     struct Entry {
       var name: String
@@ -39,7 +39,7 @@ import Testing
       var content: [UInt8]
       var checksum: UInt32
       var flags: UInt16 = 0
-      /// Deflated, where it is given.
+      /// The deflated content, if the file is not stored.
       var packed: [UInt8]?
       var method: UInt16 { packed == nil ? 0 : 8 }
     }
@@ -68,7 +68,7 @@ import Testing
       }
     }
 
-    /// The whole archive.
+    /// The complete archive.
     var whole: [UInt8] {
       var result = bytes
       for entry in entries {
@@ -121,7 +121,7 @@ import Testing
     return bytes
   }
 
-  /// Reads a file: number of packets, and what is wrong with it at its end.
+  /// Reads a file: number of packets, the damage reported at its end, notices.
   private func read(_ bytes: [UInt8], joins: Bool = false, member: String? = nil) throws -> (
     packets: Int, damage: String?, notices: [String]
   ) {
@@ -150,7 +150,7 @@ import Testing
     var zip = Zip()
     zip.add("btsnoop_hci.log", Self.capture(20))
     zip.add("other.txt", [UInt8](repeating: 0x20, count: 300))
-    // The directory is gone; the capture is whole, or ends with a whole record.
+    // The directory is missing; the capture is complete, or ends with a complete record.
     let (name, header, record) = (15, 16, 31)
     for end in [zip.bytes.count, 30 + name + header + 10 * record] {
       let cut = try read(Array(zip.whole[..<end]))
@@ -171,7 +171,7 @@ import Testing
   @Test func cutTarsAreDamaged() throws {
     let whole = Self.tar("btsnoop_hci.log", Self.capture(200))
     #expect(try read(whole).damage == nil)
-    // In the content behind a record, behind the content, and before the end mark.
+    // Within the content behind a record, behind the content, and before the end marker.
     for end in [512 + 16 + 100 * 31, 512 + 16 + 200 * 31, whole.count - 1024] {
       let cut = try read(Array(whole[..<end]))
       #expect(cut.packets == (end < 4000 ? 100 : 200) && cut.damage?.contains("cut short") == true, "\(end): \(cut)")
@@ -179,7 +179,7 @@ import Testing
     var broken = whole
     broken[broken.count - 1024] = 0x58
     #expect(try read(broken).damage == "the archive is damaged: a header in it is none")
-    // Unpacked on the way it is the same.
+    // The result is the same through gzip.
     let packed = try read(Self.gzip(Array(whole[..<(whole.count - 1024)])))
     #expect(packed.packets == 200 && packed.damage?.contains("cut short") == true)
   }
@@ -188,7 +188,7 @@ import Testing
     let capture = Self.capture(20)
     let (first, second) = (Self.gzip(Array(capture[..<100])), Self.gzip(Array(capture[100...])))
     #expect(try read(first + second).damage == nil)
-    // Tapes are padded with zeros.
+    // Archives from tapes are padded with zeros.
     #expect(try read(first + second + [UInt8](repeating: 0, count: 700)).damage == nil)
     for bytes in [first + second + Array("rubbish".utf8), first + second + [0, 0, 0, 7]] {
       let result = try read(bytes)
@@ -198,7 +198,7 @@ import Testing
     #expect(try read(first + [0x1F, 0x8B, 1] + second).damage != nil)
   }
 
-  /// A header of gzip may be long (RFC 1952, 2.3.1.1), and blocks that hold nothing may follow each other; not without end.
+  /// A gzip header may be long (RFC 1952, 2.3.1.1), and many empty blocks may follow each other, but not without a limit.
   @Test func bytesThatHoldNothingEnd() throws {
     let packed = Self.gzip(Self.capture(20))
     let (header, blocks) = (Array(packed[..<10]), Array(packed[10...]))
@@ -210,7 +210,7 @@ import Testing
     #expect(!fault(header + nothing + nothing + blocks).isEmpty)
   }
 
-  /// Each of many names stands for the same archive, in which each of many names stands for the same archive …
+  /// Each of many names refers to the same archive, in which each of many names refers to the same archive …
   @Test func archivesInArchivesEnd() throws {
     var inner = Zip()
     inner.add("nothing.bin", [1, 2, 3])
@@ -237,7 +237,7 @@ import Testing
     #expect(fault(zip.whole).contains("more than \(ArchiveBudget.maxEntries) files in the archive"))
   }
 
-  /// Pieces of a log in which all bytes of the archive are read once, whatever its directory says.
+  /// Pieces of a log: each byte of the archive is read once, whatever the directory says.
   @Test func piecesThatShareBytes() throws {
     var zip = Zip()
     for number in 1...3 { zip.add("logs/btsnoop_hci.log.\(number)", Self.capture(20)) }
@@ -248,7 +248,7 @@ import Testing
     #expect(same.packets == 60 && same.damage == "2000 pieces of the log are left out", "\(same)")
     #expect(same.notices.contains { $0.contains("2000 more pieces are left out, with bytes that are also those of others") })
 
-    // Pieces that begin in another, each a capture of the rest.
+    // Pieces that begin within another, each of which is a capture of the rest.
     var nested = Zip()
     nested.add("btsnoop_hci.log.9", Self.capture(20) + [UInt8](repeating: 0xFF, count: 4000))
     for number in 0..<8 {
@@ -265,9 +265,9 @@ import Testing
     #expect(within.damage?.contains("pieces of the log are left out") == true && within.packets == 20, "\(within)")
   }
 
-  /// What pieces unpack to is bounded by the archive's size, and counted once though they are read twice.
+  /// The unpacked size of pieces is limited by the archive's size, and counted once though they are read twice.
   @Test func piecesUnpackToABoundedSize() throws {
-    /// Zeros without end.
+    /// An endless stream of zeros.
     final class Zeros: ByteInput {
       let path = "zeros"
       let size: Int? = nil
@@ -285,7 +285,7 @@ import Testing
       var total = 0
       for (number, piece) in pieces.enumerated() {
         let input = CountedInput(Zeros(), piece)
-        // The first ends by itself.
+        // The first piece is read only in part, up to 100 MiB.
         while number > 0 || total < 100 << 20 {
           let count = try input.read(into: room)
           if count == 0 { break }
@@ -297,7 +297,7 @@ import Testing
     }
   }
 
-  /// An archive in an archive in whose directory the last of the files that are looked at stands before others.
+  /// An archive in an archive; in the inner directory the last file within the limit is listed before others.
   @Test func filesOfAllArchivesAreBounded() throws {
     var inner = Zip()
     inner.add("a/btsnoop_hci.log.1", Self.capture(5))
@@ -315,7 +315,7 @@ import Testing
     #expect(within.packets == 5 && within.damage == told, "\(within)")
   }
 
-  /// Blocks of deflate that hold nothing before what a file begins with: what was not looked at is told beside a capture too.
+  /// Empty deflate blocks before a file's first bytes: files that were not examined are reported even if a capture was found.
   @Test func whatIsNotLookedAtIsTold() throws {
     let nothing = [UInt8]((0..<24_000).map { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] }.joined())
     let stored = Self.gzip(Array("nothing".utf8))
@@ -331,7 +331,7 @@ import Testing
     }
   }
 
-  /// A packed capture in an archive that is cut short: what stood behind it is lost.
+  /// A compressed capture in a truncated archive: files behind it are lost.
   @Test func packedCapturesOfCutArchivesAreDamaged() throws {
     var zip = Zip()
     zip.add("btsnoop_hci.log.gz", Self.gzip(Self.capture(20)))
@@ -340,7 +340,7 @@ import Testing
     #expect(cut.packets == 20 && cut.damage?.contains("its directory at the end is missing") == true, "\(cut)")
   }
 
-  /// Names are bytes: some are no text, and letters with marks are written in two ways.
+  /// File names are bytes: some are no text, and accented letters have two encodings.
   @Test func namesOfFiles() throws {
     var zip = Zip()
     zip.add("cafe\u{301}.log", Self.capture(3))
@@ -355,7 +355,7 @@ import Testing
     #expect(throws: CaptureError.self) { try read(tar, member: "other") }
   }
 
-  /// Names of files that may be read have a bound in all, and what is behind it is left out.
+  /// The total length of names of files that could be read is limited; further files are left out.
   @Test func namesAreBounded() throws {
     let count = ArchiveBudget.maxNameBytes / ArchiveMember.longestName
     func name(_ number: Int) -> String { "\(number)" + String(repeating: "x", count: 1019 - "\(number)".utf8.count) + ".conf" }
@@ -365,7 +365,7 @@ import Testing
     #expect(try read(zip.whole).damage == nil)
     zip.repeatLast([name(count)])
     #expect(try read(zip.whole).damage == "more than 4 MiB of names in the archive")
-    // Names of what is nothing to read take no room.
+    // Names of files without content to read do not count.
     zip.entries.removeAll { _ in true }
     zip.add("nothing", [1, 2, 3])
     zip.repeatLast((0...count).map(name))
@@ -375,7 +375,7 @@ import Testing
     let end = [UInt8](repeating: 0, count: 1024)
     var long: [UInt8] = []
     for number in 0...count {
-      // Files are named by what stands before them.
+      // In a tar archive, a file's long name is in an entry before it.
       if number == count { #expect(try read(long + end).damage == nil) }
       long += Self.tar("L", Array(name(number).utf8), type: "L").dropLast(1024) + one
     }

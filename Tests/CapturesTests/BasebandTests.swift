@@ -4,7 +4,7 @@ import Testing
 
 @testable import Captures
 
-/// BR/EDR packets of the air: what is said of what they do not show.
+/// BR/EDR packets on the air: which limits of the capture are reported.
 @Suite struct BasebandTests {
   /// Packets of link type 255, with the payloads as they are given.
   private static func limits(_ packets: [(address: UInt32, upper: UInt8, flags: UInt16, payload: [UInt8])]) throws -> [CaptureLimit] {
@@ -46,9 +46,9 @@ import Testing
     let limits = try Self.limits([
       (0x9E8B33, 0x47, 0x0021, open), (0x9E8B33, 0x47, 0x0021, Self.start(upper: 0x47)),
       (0x9E8B33, 0x47, 0x0021, Self.start(upper: 0x47, transaction: 1)), (0x01, 0x12, 0x0021, Self.start(upper: 0x12)),
-      // Of another address part the CRC does not hold; what was decrypted already is open.
+      // The CRC is wrong for another UAP; packets that were decrypted before are not encrypted.
       (0x777777, 0x12, 0x0021, Self.start(upper: 0x13)), (0x888888, 0x12, 0x0029, Self.start(upper: 0x12)), (0x999999, 0, 0x0021, []),
-      // Ubertooth's pcap files do not say that there is a payload.
+      // Ubertooth's pcap files do not flag a payload.
       (0xAAAAAA, 0x12, 0x0001, Self.start(upper: 0x12)),
     ])
     #expect(limits.map(\.id) == ["baseband", "baseband-encrypted", "baseband-encrypted", "baseband-encrypted"])

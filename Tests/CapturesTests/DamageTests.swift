@@ -4,15 +4,15 @@ import TestSupport
 
 @testable import Captures
 
-/// Damaged captures: cut at every byte of their first 4 KiB, and every such byte changed in turn. Nothing crashes or hangs, and no packet
+/// Damaged captures: truncated at every byte of their first 4 KiB, and every such byte changed in turn. Nothing crashes or hangs, and no packet
 /// before the damage is lost.
 @Suite struct DamageTests {
   private static let length = 4096
-  /// Every byte takes minutes: all of them with BTSCRIBE_EXHAUSTIVE=1, else every so many, from another one each time.
+  /// All bytes take minutes: all of them with BTSCRIBE_EXHAUSTIVE=1, else every 29th; changes begin at a random one.
   private static let step = ProcessInfo.processInfo.environment["BTSCRIBE_EXHAUSTIVE"] == nil ? 29 : 1
   private let batch = PacketBatch()
 
-  /// The packets that come out, and whether the capture says that it is damaged.
+  /// The packets that were read, and whether the capture is reported as damaged.
   private func read(_ bytes: [UInt8], _ name: String, withTime: Bool) -> [String] {
     var found: [String] = []
     guard let source = try? CaptureFile.open(bytes: bytes, name: name) else { return found }
@@ -28,7 +28,7 @@ import TestSupport
 
   private func check(_ name: String, _ whole: [UInt8]) {
     let bytes = Array(whole.prefix(2 * Self.length))
-    // Times of a memory log count back from its end, and which file of an archive is taken depends on all of it.
+    // Times of a memory log count back from its end, and the choice of a file in an archive depends on all of it.
     let isText = name.hasSuffix(".txt")
     let isArchive = name.contains(".zip") || name.contains(".tar")
     let all = read(bytes, name, withTime: !isText)
@@ -56,7 +56,7 @@ import TestSupport
   @Test(.enabled(if: !Fixtures.names.isEmpty, "needs python3"), arguments: Fixtures.names.filter { !$0.hasPrefix("join") })
   func fixtures(name: String) throws {
     var bytes = try Fixtures.bytes(name)
-    // What matters of a bug report's text is at its end.
+    // The end of a bug report's text is the relevant part.
     if name.hasSuffix(".txt") { bytes = Array(bytes[..<200]) + bytes.suffix(900) }
     check(name, bytes)
   }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Captures
 
-/// Captures made by an independent writer: a script that follows the formats' descriptions and shares nothing with the readers.
+/// Captures from an independent writer: a script that follows the formats' descriptions and shares no code with the readers.
 enum Fixtures {
-  /// The folder in which the script put its files; nil without Python.
+  /// The folder of the script's files; nil without Python.
   static let folder: String? = {
     guard let python = Shared.program("python3") else { return nil }
     let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/Fixtures/make_captures.py"
@@ -24,7 +24,7 @@ enum Fixtures {
     return Array(data)
   }
 
-  /// A packet as the script writes what it expects.
+  /// A packet in the form of the script's expectations.
   static func line(_ record: PacketRecord, _ index: Int, _ batch: PacketBatch) -> [String] {
     let direction =
       switch record.direction {

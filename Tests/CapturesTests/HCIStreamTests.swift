@@ -27,7 +27,7 @@ import Testing
     #expect(records.map(\.frame) == Array(1...7))
   }
 
-  /// A stream whose last packet is cut gives those before.
+  /// A stream whose last packet is truncated gives the packets before it.
   @Test func theEndMayBeMissing() throws {
     let whole = Array(Self.packets.joined())
     let records = try read(Array(whole.dropLast(2)))
@@ -35,7 +35,7 @@ import Testing
     #expect(records.prefix(6).map(\.captured) == Self.packets.prefix(6).map(\.count))
   }
 
-  /// What only begins like packets is none: too few, a group of commands that there is not, something behind the first.
+  /// Bytes that only begin like packets are rejected: too few, an unknown opcode group, other bytes behind the first packets.
   @Test(
     arguments: [
       [1, 0x03, 0x0C, 0, 4, 0x0E, 4, 1, 0x03, 0x0C, 0, 1, 0x09, 0x10, 0], [UInt8](repeating: 1, count: 64), [UInt8](repeating: 4, count: 3),

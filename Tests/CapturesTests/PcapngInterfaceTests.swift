@@ -3,7 +3,7 @@ import Testing
 
 @testable import Captures
 
-/// Which adapter the packets of an interface of a pcapng file belong to.
+/// The adapters of packets by their pcapng interface.
 struct PcapngInterfaceTests {
   /// A block of a pcapng file.
   private static func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
@@ -17,7 +17,7 @@ struct PcapngInterfaceTests {
     return bytes
   }
 
-  /// A section with an interface for each name, `nil` for one without a name, and a packet of ACL data on each.
+  /// A section with an interface for each name, `nil` for none, and an ACL data packet on each.
   private static func section(_ names: [String?], linkType: UInt16) -> [UInt8] {
     var body: [UInt8] = []
     body.little32(0x1A2B_3C4D)
@@ -70,7 +70,7 @@ struct PcapngInterfaceTests {
     for linkType: UInt16 in [187, 201] { #expect(try Self.adapters(Self.section(names, linkType: linkType)) == adapters) }
   }
 
-  /// Sections of several files of one host, put behind each other, are of the same adapters.
+  /// Concatenated sections of several files of one host have the same adapters.
   @Test func sectionsShareAdapters() throws {
     let one = Self.section(["one", "two"], linkType: 201)
     let other = Self.section(["two", "one"], linkType: 201)
@@ -79,7 +79,7 @@ struct PcapngInterfaceTests {
     #expect(try Self.adapters(unnamed + unnamed) == [0xFFFF, 1, 0xFFFF, 1])
   }
 
-  /// What is written is read as the same adapters, under the names that the interfaces had.
+  /// Adapters and interface names are the same after writing and reading.
   @Test func namesOutliveWriting() throws {
     let bytes = Self.section(["one", "two", nil], linkType: 201)
     let path = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString).pcapng"

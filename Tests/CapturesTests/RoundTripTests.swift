@@ -3,9 +3,9 @@ import Testing
 
 @testable import Captures
 
-/// Any capture in any format that can hold it is the same capture.
+/// A capture stays the same in every format that can hold it.
 @Suite struct RoundTripTests {
-  /// What of a packet is to come back: all that a format with a place for it keeps.
+  /// The properties of a packet that have to be kept by a format that can store them.
   private struct Packet: Equatable, CustomStringConvertible {
     var time: Int64
     var kind: PacketKind
@@ -70,7 +70,7 @@ import Testing
           expected[index].kind = .systemNote
           expected[index].payload = after[index].payload
         }
-        // A sniffer's CRC is at hand wherever the packet is whole.
+        // A complete packet of a sniffer always has its CRC.
         if after.indices.contains(index), expected[index].radio.flags & ~RadioInfo.Flag.encrypted == after[index].radio.flags {
           after[index].radio.flags = expected[index].radio.flags
         }
@@ -85,7 +85,7 @@ import Testing
     #expect(held > 0)
   }
 
-  /// A copy in the same format has the same bytes.
+  /// A copy in the same format has identical bytes.
   @Test(
     .enabled(if: !Shared.names.isEmpty, "needs the shared captures"),
     arguments: Shared.names.filter { $0.hasSuffix(".log") || $0.hasSuffix(".pklg") || $0.hasSuffix(".btsnoop") || $0.hasPrefix("own__vm") })

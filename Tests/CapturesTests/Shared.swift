@@ -4,9 +4,9 @@ import Testing
 
 @testable import Captures
 
-/// Real captures beside the package, which are not part of it, and the programs that the tests compare with.
+/// Real captures beside the package, which are not part of it, and the programs to compare with.
 enum Shared {
-  /// The folder with the captures, where there is one.
+  /// The folder of the captures, if it exists.
   static let captures = SharedFolder.path("captures")
 
   /// The captures' names.
@@ -17,7 +17,7 @@ enum Shared {
     }.sorted()
   }()
 
-  /// The path of a program, where it is installed.
+  /// The path of a program, if it is installed.
   static func program(_ name: String) -> String? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
     return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -25,7 +25,7 @@ enum Shared {
 
   static let tshark = program("tshark")
 
-  /// What a program prints.
+  /// The output of a program.
   static func output(of program: String, _ arguments: [String]) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
@@ -54,7 +54,7 @@ enum Shared {
     return lines
   }
 
-  /// The same from tshark.
+  /// The same lines from tshark.
   static func tsharkLines(_ path: String) throws -> [String] {
     let fields = [
       "frame.number", "frame.time_epoch", "frame.len", "frame.cap_len", "frame.p2p_dir", "hci_mon.opcode", "packetlogger.type",

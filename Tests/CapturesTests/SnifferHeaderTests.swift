@@ -2,18 +2,18 @@ import Testing
 
 @testable import Captures
 
-/// What is read of a sniffer's header and written again is the same header.
+/// A sniffer's header is unchanged after reading and writing.
 @Suite struct SnifferHeaderTests {
   /// A header of link type 256: each PDU type (0 to 6), with and without an intact MIC, on each PHY.
   @Test func allThatPacketsAreComesBack() {
     for type in UInt16(0)...6 {
       for phy in UInt16(0)...2 {
         for checks in [UInt16(0), 0x0400, 0x0C00, 0x3C00] {
-          // Of an auxiliary advertisement the bits of the MIC say its type instead, which is in the packet too.
+          // For an auxiliary advertisement the MIC bits hold its type instead, which the packet contains, too.
           if type == 1, checks == 0x3C00 { continue }
           let flags = 0x0003 | type << 7 | phy << 14 | checks
           let header: [UInt8] = [11, 0xC4, 0, 0, 0, 0, 0, 0, UInt8(flags & 0xFF), UInt8(flags >> 8)]
-          // An access address of a connection.
+          // The access address of a connection.
           let bytes = header + [1, 2, 3, 4, 2, 0, 0, 0, 0]
           var record = PacketRecord()
           (record.captured, record.original) = (bytes.count, bytes.count)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// The nRF Sniffer's header says nothing of isochronous streams: what is known from elsewhere is written.
+  /// The nRF Sniffer's header has no flag for isochronous streams: the record's flag decides what is written.
   @Test(arguments: [(UInt8(3), UInt16(4)), (1, 5)])
   func streamsBehindTheNordicHeader(flags: UInt8, type: UInt16) {
     let bytes: [UInt8] = [0, 30, 0, 3, 7, 0, 6, 10, flags, 5, 61, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 2, 0, 0, 0, 0]

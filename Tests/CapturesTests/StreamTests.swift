@@ -3,7 +3,7 @@ import Testing
 
 @testable import Captures
 
-/// The same capture as a file, through a pipe, over TCP, in pieces, compressed, and while it is still written.
+/// The same capture as a file, through a pipe, over TCP, in pieces, compressed, and while it is being written.
 @Suite(.serialized) struct StreamTests {
   /// A btsnoop file of `count` events.
   private static func capture(_ count: Int) -> [UInt8] {
@@ -22,10 +22,10 @@ import Testing
     return bytes
   }
 
-  /// zlib holds back what does not fit: it comes out too where no packed byte is left.
+  /// zlib keeps output that does not fit: it is returned even when there is no more input.
   @Test(arguments: [1, 7, 100, 257, 258, 1000, 31_999, 32_000, 40_000])
   func unpackedInPiecesOf(_ size: Int) throws {
-    // 3000 times "btscribe ", and 5000 zeros, as bare deflate data.
+    // 3000 times "btscribe ", and 5000 zeros, as raw deflate data.
     let packed: [UInt8] =
       [0xED, 0xC6, 0xB1, 0x0D, 0x00, 0x10, 0x14, 0x05, 0x40, 0xA3, 0x98, 0xED, 0x89, 0x42, 0xEB, 0xDB, 0x3F, 0xA6, 0x90, 0x28, 0xEE, 0xAA]
       + [0xCB, 0xA9, 0xB1, 0x57, 0x66, 0x8F] + [UInt8](repeating: 0x88, count: 51) + [0xC8, 0xDF, 0x69, 0, 0, 0, 0, 0xC0, 0x73, 0x17]
@@ -43,7 +43,7 @@ import Testing
     for end in stride(from: 1, to: packed.count, by: 8) {
       let cut = try unpack(Array(packed[..<end]))
       #expect(cut.trouble == "the compressed data are cut short")
-      // How much comes out does not depend on how it is asked for.
+      // The amount of output does not depend on the buffer's size.
       let input = InflateInput(MemoryInput(Array(packed[..<end]), path: "packed"), wrapper: .none, path: "packed")
       #expect(try input.all(limit: 1 << 20) == cut.bytes, "\(end) bytes")
     }
@@ -155,7 +155,7 @@ import Testing
       seen += batch.records.count
     }
     #expect(batch.records.last?.frame == 100)
-    // A file that becomes shorter has ended.
+    // A truncated file has ended.
     try handle.truncate(atOffset: 16)
     #expect(try !source.read(batch))
   }
@@ -199,7 +199,7 @@ import Testing
     #expect(throws: CaptureError.self) { try CaptureFile.open(folder + "/no such file") }
   }
 
-  /// What is written appears whole or not at all.
+  /// An output file appears complete or not at all.
   @Test func filesAreWrittenWholeOrNotAtAll() throws {
     let folder = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -224,7 +224,7 @@ import Testing
     #expect(throws: CaptureError.self) { try CaptureWriter(to: folder + "/none/x.pcap", target: CaptureTarget(.pcap)) }
   }
 
-  /// A program that shares a pipe may have made it nonblocking: that nothing is there yet is no end and no fault.
+  /// Another program may have made a shared pipe nonblocking: EAGAIN is neither the end nor an error.
   @Test func aNonblockingPipeIsWaitedFor() throws {
     var ends: [Int32] = [0, 0]
     #expect(unsafe pipe(&ends) == 0)

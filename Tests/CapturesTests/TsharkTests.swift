@@ -2,14 +2,14 @@ import Testing
 
 @testable import Captures
 
-/// Every real capture gives the packets that tshark sees: count, time, lengths, direction.
+/// For every real capture the packets are those of tshark: count, time, lengths, direction.
 @Suite struct TsharkTests {
   @Test(.enabled(if: Shared.tshark != nil && !Shared.names.isEmpty, "needs tshark and the shared captures"), arguments: Shared.names)
   func samePackets(name: String) throws {
     let path = try #require(Shared.captures) + "/" + name
     var ours = try Shared.lines(of: CaptureFile.open(path))
     var theirs = try Shared.tsharkLines(path)
-    // Microseconds that are not below a million overflow tshark's sum; times before 1970 lose their sign in it (2³² s are taken off).
+    // Microseconds of a million or more overflow in tshark; times before 1970 lose their sign in it (2³² s are subtracted).
     if name == "mikeryan__crackle__numeric_pin.pcap" || name == "jaypikay__mc3000__btsnoop_hci.log" {
       let withoutTime = { (line: String) in line.split(separator: "\t", omittingEmptySubsequences: false).enumerated().filter { $0.0 != 1 }
       }

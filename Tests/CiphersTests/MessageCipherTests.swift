@@ -7,7 +7,7 @@ private func hex(_ text: String) -> [UInt8] {
   return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-/// A sample of the documents that define the modes.
+/// Sample data of the documents that define the modes.
 private struct Sample: CustomTestStringConvertible, Sendable {
   var testDescription: String
   var mode: CipherMode
@@ -111,7 +111,7 @@ private let samples = [
     #expect(try cipher.decrypt(encrypted, parameters, tag: tag) == plain)
   }
 
-  /// SP 800-38C, C.4: 65 536 bytes of data that are authenticated only.
+  /// SP 800-38C, C.4: 65,536 bytes of associated data.
   @Test func authenticatesLongData() throws {
     let cipher = try #require(MessageCipher(.ccm, key: hex(ccmKey)))
     let parameters = MessageCipher.Parameters(
@@ -141,7 +141,7 @@ private let samples = [
       bytes[place] ^= 0x80
       #expect(throws: CipherError.tag) { try cipher.decrypt(bytes, right, tag: tag) }
     }
-    // A tag may be cut to fewer bytes only where that is part of what it is made of (CCM), or not (GCM).
+    // A tag may be truncated where its length is not part of the computation (GCM), and not otherwise (CCM).
     if sample.mode == .gcm { #expect(try cipher.decrypt(hex(sample.encrypted), right, tag: Array(tag.prefix(4))) == hex(sample.plain)) }
   }
 
@@ -163,7 +163,7 @@ private let samples = [
     for count in [0, 1, 2, 3, 5, 15, 17, 18] {
       #expect(throws: CipherError.nonce) { try ccm.decrypt([1], parameters, tag: [UInt8](repeating: 0, count: count)) }
     }
-    // Two bytes are left for the length of the message.
+    // Two bytes remain for the message's length.
     #expect(throws: CipherError.length) { try ccm.encrypt([UInt8](repeating: 0, count: 65536), parameters, tagCount: 4) }
     let cbc = try #require(MessageCipher(.cbc, key: key))
     for count in [1, 15, 17, 31] {
@@ -184,14 +184,14 @@ private let samples = [
       #expect(try cipher.decrypt(encrypted, parameters) == plain)
     }
     #expect(throws: CipherError.padding) { try cipher.decrypt([], parameters) }
-    // A last byte of 0 or of 17, and bytes before it that differ, are no padding.
+    // A last byte of 0 or 17, or differing bytes before it, are invalid padding.
     for text in ["00000000000000000000000000000000", "11111111111111111111111111111111", "00000000000000000000000000030203"] {
       let encrypted = try cipher.encrypt(hex(text), .init(nonce: hex(vector))).bytes
       #expect(throws: CipherError.padding) { try cipher.decrypt(encrypted, parameters) }
     }
   }
 
-  /// A counter in its first bytes is that of a block whose bytes are in the other order.
+  /// With `countsLittleEndian` the counter is in the block's first bytes, least significant byte first.
   @Test func countsFromEitherEnd() throws {
     let cipher = try #require(MessageCipher(.ctr, key: hex(key128)))
     let stream = try cipher.encrypt([UInt8](repeating: 0, count: 48), .init(nonce: [0xFF], countsLittleEndian: true)).bytes

@@ -7,7 +7,7 @@ private func hex(_ text: String) -> [UInt8] {
   return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
 
-/// Hash functions and what is made of them, with the samples of the documents that define them.
+/// Hash functions, HMAC, key derivation and key agreement, with the samples of the documents that define them.
 @Suite struct MessageDigestTests {
   /// RFC 1321, A.5; FIPS 180-4's examples.
   @Test(arguments: [
@@ -58,7 +58,7 @@ private func hex(_ text: String) -> [UInt8] {
     }
   }
 
-  /// RFC 7748, 6.1: the private keys of both sides, their public keys, what both compute.
+  /// RFC 7748, 6.1: the private keys of both sides, their public keys, the shared secret.
   @Test func keyAgreement() {
     let privateKey = hex("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb")
     let publicKey = hex("8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a")

@@ -3,9 +3,9 @@ import Comparison
 import Testing
 import TestSupport
 
-/// The longest common order.
+/// The longest common subsequence.
 @Suite struct AlignmentTests {
-  /// The length of the longest common subsequence, by a table.
+  /// The length of the longest common subsequence, by dynamic programming.
   private func longest(_ a: [Int32], _ b: [Int32]) -> Int {
     var table = [Int](repeating: 0, count: b.count + 1)
     for x in a {
@@ -47,7 +47,7 @@ import TestSupport
     #expect(check(a, b) == b.count)
   }
 
-  /// Nothing in common, in any order, and much: the time is bounded by the work, not by its square.
+  /// Sequences with little or much in common, in any order: the time is bounded by the work limit, not by the product of their lengths.
   @Test func sequencesThatHaveLittleInCommon() {
     var random = SplitMix(state: 3)
     let a = (0..<20_000).map { _ in Int32.random(in: 0..<50, using: &random) }

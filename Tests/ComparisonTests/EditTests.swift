@@ -6,7 +6,7 @@ import Foundation
 import Testing
 import TestSupport
 
-/// Random edits of real captures: each is found as what it is, and nothing else is.
+/// Random edits of real captures: each is reported as what it is, and nothing else is.
 @Suite struct EditTests {
   enum Edit: String, CaseIterable { case removed, status, value, delayed, swapped, layout }
 
@@ -16,16 +16,16 @@ import TestSupport
     var recording: Recording
     var transactions: [EditedCapture.Transaction]
     var pdus: [EditedCapture.PDU]
-    /// How often a PDU came in the same way.
+    /// How often an identical PDU occurs.
     var counts: [[UInt8]: Int]
-    /// Packets with a Read Request of which Read Blob Requests fetch the rest: they are one operation, and an edit of the first leaves others.
+    /// Packets with a Read Request that is followed by Read Blob Requests: they are one operation, and an edit of the first leaves the others.
     var long: Set<Int>
-    /// The attributes that are used were discovered.
+    /// Whether the attributes that are used were discovered.
     var hasDiscovery: Bool
     /// Frames of operations that have steps.
     var steps: Set<Int>
 
-    /// Of a request without a step, the next of its attribute that has one.
+    /// For a request without a step, the next request of its attribute that has one.
     func next(_ frame: Int) -> Int? {
       guard frame > 0, !steps.contains(frame), let pdu = capture.pdu(frame - 1) else { return nil }
       return pdus.first {
@@ -35,7 +35,7 @@ import TestSupport
     }
   }
 
-  /// Packets of each capture that are used: what goes wrong in a capture goes wrong early.
+  /// The number of packets that are used of each capture: errors occur early in a capture.
   private static let limit = 900
 
   private static func id(_ pdu: EditedCapture.PDU) -> [UInt8] {
@@ -52,7 +52,7 @@ import TestSupport
       let recording = try RealCaptureTests.record(try CaptureFile.open(bytes: capture.file, name: name), name)
       var counts: [[UInt8]: Int] = [:]
       for pdu in pdus { counts[Self.id(pdu), default: 0] += 1 }
-      // A part of a message has no step of its own: without it, or with another, the messages after it are others too.
+      // A part of a message has no step of its own: an edit of it changes the messages after it, too.
       let steps = Set((0..<Int32(Self.limit)).compactMap { recording.operation($0) }.flatMap(\.frames))
       var before: [[UInt8]: Int] = [:]
       for pdu in pdus where !EditedCapture.isResponse(pdu.opcode) {
@@ -60,7 +60,7 @@ import TestSupport
         if !steps.contains(pdu.packet + 1) || before[stream].map({ !steps.contains($0 + 1) }) ?? false { counts[Self.id(pdu)] = .max }
         before[stream] = pdu.packet
       }
-      // Where attributes are used of which no discovery tells, their handles are all that is known.
+      // Without discovery only the handles of the attributes are known.
       let declared = pdus.filter { $0.opcode == 0x09 && $0.isReceived && $0.bytes.count > 6 && ($0.bytes[1] == 7 || $0.bytes[1] == 21) }
       var known: Set<UInt16> = []
       for pdu in declared {
@@ -80,11 +80,11 @@ import TestSupport
     }
   }
 
-  /// What an edit did: the frame of the step it was done to in the original, 0 for the table.
+  /// The result of an edit: the capture, and the frame of the edited step in the original, 0 for the attribute table.
   private struct Done {
     var capture: EditedCapture
     var frame: Int
-    /// What it was, for people.
+    /// A description of the edit.
     var words = ""
   }
 
@@ -92,7 +92,7 @@ import TestSupport
 
   private func edit(_ kind: Edit, _ base: Base, _ random: inout SplitMix) -> Done? {
     var capture = base.capture
-    // What goes wrong at the very end may as well be the end of the capture.
+    // An error at the very end cannot be distinguished from the end of the capture.
     let plain = base.transactions.filter {
       [0x0A, 0x12].contains($0.request.opcode) && $0.answer.opcode != 1 && $0.answer.packet < capture.packets.count - 40
         && !base.long.contains($0.request.packet)
@@ -113,22 +113,22 @@ import TestSupport
         [0x12, 0x52, 0x1B].contains($0.opcode) && $0.bytes.count > 3 && $0.bytes.count < 60 && single(base, $0)
       }
       guard let one = values.randomElement(using: &random) else { return nil }
-      // A byte that is the same in all values of the attribute: others may vary, which is learned.
+      // A byte that is the same in all values of the attribute: bytes that vary are learned and not reported.
       let alike = base.pdus.filter {
         $0.opcode == one.opcode && $0.handle == one.handle && $0.isReceived == one.isReceived && $0.bytes.count == one.bytes.count
       }
-      // Of what a device reports again and again, a profile may know that it varies as a whole.
+      // A profile may know that a value which a device reports repeatedly varies as a whole.
       if one.isReceived, base.pdus.filter({ $0.opcode == one.opcode && $0.handle == one.handle }).count >= 3 { return nil }
       let fixed = (3..<one.bytes.count).filter { at in alike.count < 3 || alike.allSatisfy { $0.bytes[at] == one.bytes[at] } }
       guard let at = fixed.randomElement(using: &random) else { return nil }
       var bytes = one.bytes
       bytes[at] ^= UInt8.random(in: 1...255, using: &random)
-      // A descriptor that is written 00 00 instead of 01 00 is another operation, which the status tells.
+      // A descriptor written as 00 00 instead of 01 00 is another kind of operation, which the status shows.
       capture.put(bytes, at: one.packet)
       return Done(capture: capture, frame: one.packet + 1, words: "byte \(at) of \(one.bytes) is \(bytes[at])")
     case .delayed:
       let slow = base.transactions.contains { capture.packets[$0.answer.packet].time - capture.packets[$0.request.packet].time > 1_300_000 }
-      // Another answer that is on its way at that time is delayed too.
+      // Another response outstanding at that time would be delayed, too.
       let alone = plain.filter { one in
         base.transactions.filter { $0.request.packet < one.answer.packet && $0.answer.packet >= one.answer.packet }.count == 1
       }
@@ -141,7 +141,7 @@ import TestSupport
           && one.request.connection == other.request.connection && one.request.isReceived == other.request.isReceived
           && one.answer.packet < other.request.packet && single(base, one.request) && single(base, other.request)
           && (one.request.handle != other.request.handle || one.request.bytes != other.request.bytes)
-          // Nothing else was asked between the two.
+          // There was no other request between the two.
           && !base.pdus.contains {
             $0.packet > one.request.packet && $0.packet < other.answer.packet && $0.opcode == 0x52
               && $0.isReceived == one.request.isReceived
@@ -165,23 +165,23 @@ import TestSupport
     }
   }
 
-  /// Whether the rows say exactly what was done.
+  /// Whether a row reports exactly the edit.
   private func isFound(_ kind: Edit, _ done: Done, _ base: Base, _ row: CaptureDifferences.Row, isRedacted: Bool) -> Bool {
     let operation = base.recording.operation(row.a)
     let frames = operation.map { Set($0.frames) } ?? []
-    // A part of a message has no step of its own: the message that it belongs to, or the next step of its attribute, stands for it.
+    // A part of a message has no step of its own: its message, or the next step of its attribute, is reported instead.
     let isThere =
       frames.contains(done.frame) || frames.contains { abs($0 - done.frame) <= 40 } && !(operation?.messages.isEmpty ?? true)
       || base.next(done.frame).map { frames.contains($0) } ?? false
     switch kind {
-    // A value that is a part of a message is missing in the message.
-    // Of values that were replaced it is not known which of those of an attribute is missing.
+    // If the value is a part of a message, it is missing in the message.
+    // For replaced values it is not known which of the attribute's values is missing.
     case .removed:
       let isOne = isRedacted && operation?.handle == base.capture.pdu(done.frame - 1)?.handle
       return row.change == .removed && (isThere || isOne) || row.change == .changed && isThere
     case .status: return row.change == .changed && isThere && row.what.first?.field == "status"
-    // Where the byte belongs to the frame of a message, there is no message.
-    // Of several alike in a run, one stands for the others.
+    // If the byte belongs to the framing of a message, the message is missing.
+    // In a run of identical values, another one may be reported.
     case .value:
       let handle = base.capture.pdu(done.frame - 1)?.handle
       return row.change == .changed && !row.what.isEmpty && (isThere || operation?.handle == handle) || row.change == .removed && isThere
@@ -195,11 +195,11 @@ import TestSupport
 
   @Test func editsAreFound() throws {
     let wanted = ProcessInfo.processInfo.environment["BTSCRIBE_EDITS"].flatMap { Int($0) } ?? 400
-    // Of 100 edits 98 have to be found, with no more than 2 rows besides.
+    // At least 98 of 100 edits have to be found, with at most 2 other rows.
     try check(wanted, Edit.allCases, isRedacted: false)
   }
 
-  /// The capture that was edited is redacted, too: what was done otherwise is found all the same. That a value is another cannot be known where it was
+  /// The edited capture is redacted, too: edits are found all the same. A changed value cannot be found where values are
   /// replaced.
   @Test func editsOfRedactedCapturesAreFound() throws {
     try check(90, [.removed, .status, .delayed], isRedacted: true)
@@ -222,7 +222,7 @@ import TestSupport
       if isRedacted { source = try RealCaptureTests.redacted(source, base.name) }
       let other = try RealCaptureTests.record(source, base.name)
       let result = RealCaptureTests.compare(base.recording, other)
-      // A short capture without addresses and texts may have nothing by which it is known to be redacted.
+      // A short capture without addresses and texts may not be recognized as redacted.
       if isRedacted, !result.notes.contains(where: { $0.contains("redacted") }) { continue }
       done += 1
       let found = result.rows.contains { isFound(kind, edit, base, $0, isRedacted: isRedacted) }

@@ -3,7 +3,7 @@ import Captures
 import Foundation
 import TestSupport
 
-/// A capture of HCI packets in memory, which can be changed as if something else had happened.
+/// A capture of HCI packets in memory, with functions that edit it.
 struct EditedCapture {
   struct Packet {
     /// H4: 1 command, 2 ACL data, 3 SCO, 4 event, 5 ISO.
@@ -14,7 +14,7 @@ struct EditedCapture {
   }
   var packets: [Packet] = []
 
-  /// The first packets of a capture; nil where it has none of a host, or several adapters.
+  /// The first packets of a capture; nil if it has none of a host, or several adapters.
   init?(_ path: String, limit: Int) throws {
     let source = try CaptureFile.open(path)
     let batch = PacketBatch()
@@ -52,7 +52,7 @@ struct EditedCapture {
     return file
   }
 
-  /// An ATT PDU that is in one packet.
+  /// An unfragmented ATT PDU.
   struct PDU {
     /// Index of its packet.
     var packet: Int
@@ -60,7 +60,7 @@ struct EditedCapture {
     var isReceived: Bool
     var bytes: [UInt8]
     var opcode: UInt8 { bytes[0] }
-    /// Attribute handle of those that have one in front.
+    /// The attribute handle, for PDUs that begin with one.
     var handle: UInt16 { bytes.count >= 3 ? UInt16(bytes[1]) | UInt16(bytes[2]) << 8 : 0 }
   }
 
@@ -69,7 +69,7 @@ struct EditedCapture {
     var request: PDU, answer: PDU
   }
 
-  /// The ATT PDU of a packet, where it is whole.
+  /// The ATT PDU of a packet, if it is unfragmented.
   func pdu(_ index: Int) -> PDU? {
     let packet = packets[index]
     guard packet.type == 2, packet.bytes.count >= 9 else { return nil }
@@ -106,21 +106,21 @@ struct EditedCapture {
     packets[index].bytes = Array(head) + little(length + 4) + little(length) + [4, 0] + bytes
   }
 
-  /// Moves everything from a packet on to a later time.
+  /// Delays all packets from `index` on.
   mutating func delay(from index: Int, by time: Int64) {
     for place in index..<packets.count { packets[place].time += time }
   }
 
   // MARK: Another layout
 
-  /// Moves the attributes of all servers from a handle on by so many handles, in requests, answers and values.
+  /// Moves the attributes of all servers from the handle `first` on by `distance`, in requests, responses and values.
   mutating func shiftHandles(from first: UInt16, by distance: UInt16) {
     func moved(_ low: UInt8, _ high: UInt8) -> [UInt8] {
       let handle = UInt16(low) | UInt16(high) << 8
       let new = handle >= first && handle < 0xFFFF - distance ? handle + distance : handle
       return [UInt8(truncatingIfNeeded: new), UInt8(new >> 8)]
     }
-    // The type that was asked for by side.
+    // The attribute type that each side requested last.
     var asked: [UInt32: [UInt8]] = [:]
     for index in packets.indices {
       guard let pdu = pdu(index) else {
@@ -167,7 +167,7 @@ struct EditedCapture {
 }
 
 extension EditedCapture {
-  /// Moves the handle of a PDU that goes on in the next packets.
+  /// Moves the handle of a PDU that continues in the next packets.
   private mutating func moveInStart(_ index: Int, _ moved: (UInt8, UInt8) -> [UInt8]) {
     let bytes = packets[index].bytes
     guard packets[index].type == 2, bytes.count >= 11, bytes[1] >> 4 & 3 != 1, bytes[6] == 4, bytes[7] == 0,
@@ -177,7 +177,7 @@ extension EditedCapture {
   }
 }
 
-/// Real captures: the samples, and those beside the package where they are.
+/// Real captures: the samples, and those beside the package if they exist.
 enum RealCaptures {
   static let root: String = {
     var parts = #filePath.split(separator: "/")
@@ -185,10 +185,10 @@ enum RealCaptures {
     return "/" + parts.joined(separator: "/")
   }()
 
-  /// The folder with captures that are not part of the package, where there is one.
+  /// The folder of captures that are not part of the package, if it exists.
   static let shared = SharedFolder.path("captures")
 
-  /// Samples that are whole captures.
+  /// Samples that are complete captures.
   static let samples = [
     "gopro.btsnoop", "heart-rate.btsnoop", "heart-rate.pklg", "two-cameras.btsnoop", "register.btsnoop", "typed-object.pcapng",
     "unsubscribed.btsnoop", "mid-connection.btsnoop", "no-discovery.btsnoop", "gopro-monitor.btsnoop", "bnep.btsnoop",

@@ -10,7 +10,7 @@ import Text
 
 @_spi(Pipeline) import Analysis
 
-/// Captures compared with what they became: nothing is found that is not there.
+/// Captures compared with converted and redacted copies: no differences are reported.
 @Suite struct RealCaptureTests {
   static let profiles = Result { try ProfileSet(builtin: true) }
 
@@ -27,7 +27,7 @@ import Text
     return comparison.run()
   }
 
-  /// What was found, for the message of a test that fails.
+  /// The reported differences, for a failing test's message.
   static func text(_ a: Recording, _ b: Recording, _ result: CaptureDifferences) -> String {
     let rows = result.rows.prefix(8).map { row in
       let operation = row.a >= 0 ? a.operation(row.a) : b.operation(row.b)
@@ -72,7 +72,7 @@ import Text
         let batch = PacketBatch()
         while try again.read(batch) { for index in batch.records.indices { try writer.write(index, of: batch, from: again) } }
         try writer.finish(source: again)
-        // A format that has no place for packets of the air says another story.
+        // A format that cannot store packets of the air loses information.
         guard writer.losses.sentences.isEmpty else { continue }
         expectNone(one, try Self.record(try CaptureFile.open(copy), name), "\(name) as \(ending)")
       }
@@ -108,7 +108,7 @@ import Text
       expectNone(other, one, "\(name), from redacted")
       total += 1
       if result.notes.contains(where: { $0.contains("redacted") }) { told += 1 }
-      // A capture that was not redacted is not taken for one that was.
+      // A capture that is not redacted is not taken for a redacted one.
       #expect(!Self.compare(one, one).notes.contains { $0.contains("redacted") }, "\(name)")
     }
     print("\(total) captures redacted, values replaced in \(told)")

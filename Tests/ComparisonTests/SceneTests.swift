@@ -3,7 +3,7 @@ import CaptureScenes
 import Comparison
 import Testing
 
-/// Captures made by hand: what is found in them, and nothing else.
+/// Handmade captures: their differences are reported, and nothing else.
 @Suite struct SceneTests {
   private func record(_ play: (inout Scene) -> Void) throws -> Recording {
     var scene = Scene()
@@ -11,7 +11,7 @@ import Testing
     return try RealCaptureTests.record(SceneSource(scene), "scene")
   }
 
-  /// The rows as text: what happened to what, and what is another.
+  /// The rows as text: change, subject, and differing fields.
   private func rows(_ a: Recording, _ b: Recording) -> [String] { rows([a], b) }
 
   private func rows(_ good: [Recording], _ bad: Recording) -> [String] {
@@ -40,7 +40,7 @@ import Testing
   private let name: [UInt8] = [5, 9] + Array("Lamp".utf8)
   private let heartRate: [UInt8] = [3, 3, 0x0D, 0x18]
   private let battery: [UInt8] = [3, 3, 0x0F, 0x18]
-  /// Data of a manufacturer: its number, then what it says.
+  /// Manufacturer data: the company identifier, then the data.
   private func data(_ company: UInt8, _ bytes: UInt8...) -> [UInt8] { [UInt8(bytes.count + 3), 0xFF, company, 0] + bytes }
   /// Two private addresses.
   private let one: UInt64 = 0x5A00_0000_0001, other: UInt64 = 0x6B00_0000_0002
@@ -61,9 +61,9 @@ import Testing
   @Test func advertisingUnderAnotherAddressIsMatchedByWhatItSays() throws {
     let a = try record { advertise(&$0, one, flags + heartRate + data(9, 1, 2)) }
     let b = try record { advertise(&$0, other, kind: 3, flags + heartRate + data(9, 7, 8)) }
-    // What a manufacturer's data say changes with the address.
+    // A manufacturer's data change with the address.
     #expect(rows(a, b) == ["changed advertising; connectable: yes → no"])
-    // Of another maker, or under an address that does not change, it is another device.
+    // With another company identifier, or an address that does not change, it is another device.
     let c = try record { advertise(&$0, other, kind: 3, flags + heartRate + data(10, 7, 8)) }
     #expect(rows(a, c) == [])
     let d = try record { advertise(&$0, other, type: 0, kind: 3, flags + heartRate + data(9, 7, 8)) }
@@ -116,7 +116,7 @@ import Testing
     }
     let found = rows(a, b)
     #expect(found.contains("changed characteristic 2a19; reading: insufficient authentication → allowed"), "\(found)")
-    // Over an encrypted link both allow it, and who did not try without tells nothing.
+    // Over an encrypted link both captures allow it, and a device that was not read without encryption shows nothing.
     let c = try record { scene in
       scene.connect()
       scene.discover(0x2A19, at: 0x0010)
@@ -139,7 +139,7 @@ import Testing
 
   // MARK: Several good captures
 
-  /// A connection with what is written to an attribute, one after the other, and a read.
+  /// A connection with writes of these values to an attribute, in order, and a read.
   private func session(
     _ written: [UInt8], status: UInt8 = 0, level: UInt8 = 80, interval: [UInt8] = [2, 1, 6], hasBattery: Bool = true
   ) throws -> Recording {
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  /// Only redaction replaces a value by the same each time without a difference.
+  /// Only redaction replaces each value consistently without a difference.
   @Test func otherValuesOfCapturesThatAreNotRedactedAreTold() throws {
     let found = rows(try session([1, 2, 1, 2, 3]), try session([7, 8, 7, 8, 9]))
     #expect(found.count == 5 && found.allSatisfy { $0.hasPrefix("changed write; value[0]") }, "\(found)")
@@ -173,7 +173,7 @@ import Testing
 
   @Test func whatVariesAmongGoodCapturesIsNotReported() throws {
     let plain = try session([1, 2, 1, 2, 3])
-    // What is additional, missing, another or in another order in one good capture may be so in the bad one.
+    // A change that one good capture shows (added, removed, other or moved steps) may occur in the bad one, too.
     let variants: [(what: String, Recording)] = [
       ("added", try session([1, 2, 1, 2, 3, 9])), ("removed", try session([1, 2, 1, 3])),
       ("value", try session([1, 2, 1, 2, 3], level: 81)),
@@ -185,7 +185,7 @@ import Testing
       #expect(what == "attribute" || !found.isEmpty, "\(what)")
       #expect(rows([plain, variant], variant) == [], "\(what)")
       #expect(rows([plain, variant], plain) == [], "\(what)")
-      // It excuses nothing else.
+      // Other changes are still reported.
       for (other, bad) in variants
       where other != what && other != "attribute" && ![what, other].allSatisfy({ ["value", "status"].contains($0) }) {
         #expect(rows([plain, variant], bad) == rows([plain], bad), "\(what) excuses \(other)")

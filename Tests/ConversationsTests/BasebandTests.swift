@@ -5,7 +5,7 @@ import Testing
 
 @testable import Conversations
 
-/// BR/EDR packets that a controller logs as received, and sends and receives again.
+/// Received BR/EDR packets of a controller's log, with retransmissions.
 @Suite struct BasebandTests {
   /// A packet of the ESP32 sniffer: clock, channel, flags, packet header with SEQN, payload header, payload.
   @discardableResult

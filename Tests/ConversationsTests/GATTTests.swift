@@ -4,7 +4,7 @@ import Testing
 
 @testable import Conversations
 
-/// Which attribute stands behind a handle, and when.
+/// The attribute of a handle, and from when on it is known.
 @Suite struct GATTTests {
   @Test func discoveryNamesWhatComesAfterAndBefore() throws {
     var scene = Scene()
@@ -17,7 +17,7 @@ import Testing
     #expect(played.source(early) == .laterDiscovery)
     #expect(played.uuid(late) == "2a19")
     #expect(played.source(late) == .discovery)
-    // Without a survey nothing is known before.
+    // Without a survey it is not known before the discovery.
     let live = try scene.played(withSurvey: false)
     #expect(live.source(early) == .none)
     #expect(live.source(late) == .discovery)
@@ -91,7 +91,7 @@ import Testing
       #expect(played.uuid(before) == "2a19")
       #expect(played.uuid(outside) == "2a05")
       #expect(played.uuid(anew) == "2a37")
-      // What comes between is named by the later discovery, never by the table that was dropped.
+      // Packets in between get the name of the later discovery, never that of the dropped table.
       #expect(played.uuid(after) == (withSurvey ? "2a37" : ""))
     }
   }
@@ -138,7 +138,7 @@ import Testing
     var scene = Scene()
     scene.connect()
     scene.discover(0x2A19, at: 0x19)
-    // The peer discovers this host, which has something else at the same handle.
+    // The peer discovers this host, which has another attribute at the same handle.
     scene.receive([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28])
     scene.send([0x09, 7, 0x18, 0, 0x02, 0x19, 0, 0x00, 0x2A])
     let asked = scene.receive([0x0A, 0x19, 0])
@@ -160,10 +160,10 @@ import Testing
     let write = scene.send([0x12, 0x1A, 0, 1, 0])
     scene.receive([0x13])
     let notification = scene.receive([0x1B, 0x19, 0, 80])
-    // Another value tells nothing.
+    // Another value gives no information.
     let other = scene.send([0x12, 0x30, 0, 7, 0])
     scene.receive([0x13])
-    // Another peer is not concerned.
+    // This does not affect another peer.
     scene.handle = 0x41
     scene.connect(0xc0ff_ee00_0002)
     let stranger = scene.send([0x0A, 0x1A, 0])
@@ -200,10 +200,10 @@ import Testing
     let later = scene.receive([0x1B, 0x19, 0, 80])
     scene.discover(0x2A19, at: 0x19)
     let played = try scene.played()
-    // The first answer's request may be before the capture: nothing to complain about.
+    // The first response's request may be before the capture: it is not reported.
     #expect(!played.found.contains(.responseToNothing(opcode: 0x0B)))
     #expect(played[answer]?.flags.contains(.unasked) == true)
-    // Nobody knows whether that was the same peer.
+    // It is not known whether that was the same peer.
     #expect(played.uuid(notification) == "")
     #expect(played[notification]?.peer == -1)
     #expect(played.uuid(later) == "2a19")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Conversations
 
-/// Keys that resolve private addresses and come from elsewhere.
+/// Identity resolving keys from outside the capture.
 @Suite struct IdentityKeyTests {
   /// The sample data of Core, Vol 3, Part H, D.7.
   private let key = IdentityResolvingKey(high: 0xEC02_34A3_57C8_AD05, low: 0x3410_10A6_0A39_7D9B)
@@ -17,10 +17,10 @@ import Testing
     var tables = Tables(GATTCache())
     tables.learn([(key, DeviceAddress(0xC0FF_EE00_000A))])
     let peer = tables.peer(address, type: 1)
-    // The two topmost bits are those of a static address, as the type is not said.
+    // The two most significant bits are those of a static address, since the type is not given.
     #expect(tables.identity(peer) == tables.peer(0xC0FF_EE00_000A, type: 1))
     #expect(tables.peers[Int(tables.identity(peer))].address == 0xC0FF_EE00_000A)
-    // A public address, a static one, and one that another key has made.
+    // A public address, a static one, and one that was made with another key.
     for (other, type) in [(address, UInt8(0)), (0xC0FF_EE00_0001, 1), (address ^ 1, 1)] {
       let peer = tables.peer(other, type: type)
       #expect(tables.identity(peer) == peer)
@@ -41,13 +41,13 @@ import Testing
     var tables = Tables(GATTCache())
     tables.learn((0..<700).map { (IdentityResolvingKey(high: 1, low: UInt64($0)), $0 % 2 == 0 ? nil : DeviceAddress(UInt64($0), .public)) })
     #expect(tables.identityKeys.count == Tables.maximumGivenIdentityKeys)
-    // Those of the capture have room besides, and are counted where they find none.
+    // Keys in the capture have a limit of their own, and those beyond it are counted.
     for number in 0..<100 { tables.learn(IdentityResolvingKey(high: 2, low: UInt64(number)), of: UInt64(number), type: 0) }
     #expect(tables.identityKeys.count == Tables.maximumGivenIdentityKeys + Tables.maximumIdentityKeys)
     #expect(tables.overflow.identityKeys == 100 - Tables.maximumIdentityKeys)
   }
 
-  /// A key that comes behind a hundred others resolves the addresses that were heard before it.
+  /// A key after a hundred others resolves addresses that occurred before it.
   @Test func laterKeysResolveEarlierAddresses() {
     var tables = Tables(GATTCache())
     let peer = tables.peer(address, type: 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Conversations
 
-/// Private addresses and whose they are. The key and the address are those of the Core Specification (Vol 3, Part H, Appendix D.7).
+/// Private addresses and their identity addresses. The key and the address are those of the Core Specification (Vol 3, Part H, Appendix D.7).
 @Suite struct IdentityTests {
   static let key: [UInt8] = [0x9b, 0x7d, 0x39, 0x0a, 0xa6, 0x10, 0x10, 0x34, 0x05, 0xad, 0xc8, 0x57, 0xa3, 0x34, 0x02, 0xec]
   static let address: UInt64 = 0x7081_940d_fbaa
@@ -29,7 +29,7 @@ import Testing
     }
     var scene = Scene()
     let start = report(&scene, 0x20, set: 1, [7, 0x09, 0x41, 0x42])
-    // Another set of the same device in between is another advertisement.
+    // An advertisement of another set of the same device in between is separate.
     let other = report(&scene, 0x01, set: 2, [2, 0x01, 6])
     let end = report(&scene, 0x00, set: 1, [0x43, 0x44, 0x45, 0x46, 2, 0x0A, 4])
     let played = try scene.played()
@@ -53,7 +53,7 @@ import Testing
     #expect(identity(played, early) == Self.identity)
     #expect(identity(played, late) == Self.identity)
     #expect(identity(played, stranger) == nil)
-    // The address of the connection is joined too, though no key was used for it.
+    // The connection's address is resolved too, though no key was used for it.
     #expect(played.tables.identity(played.tables.connections[0].peer) == played.tables.knownPeer(Self.identity, type: 0))
   }
 

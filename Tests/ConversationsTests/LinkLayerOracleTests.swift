@@ -8,7 +8,7 @@ import Testing
 
 /// The ATT PDUs of real sniffer captures are those that tshark finds.
 @Suite struct LinkLayerOracleTests {
-  /// The captures, where they are beside the package.
+  /// The captures beside the package, if they exist.
   private static let folder = SharedFolder.path("captures")
 
   private static let tshark: String? = {
@@ -21,8 +21,8 @@ import Testing
     return all.filter { name in ["homewsn", "mikeryan", "whad-team", "opendroneid"].contains { name.hasPrefix($0) } }.sorted()
   }()
 
-  /// Frames that tshark takes for ATT PDUs and that are none: repeated by the Link Layer, which it does not see where it does not know who
-  /// sent them (and once where it does), or damaged, with a wrong CRC.
+  /// Frames that tshark wrongly decodes as ATT PDUs: retransmissions of the Link Layer, which it does not detect where it does not know the
+  /// sender (and once where it does), or damaged ones, with a wrong CRC.
   private static let notOurs = [
     "homewsn__bsniffhub__sc-justworks-fragments-assembly-ltk-BD27012E93C195F13B8F176FE84A2DED.pcap": [50],
     "mikeryan__crackle__le_secure_connections.pcapng": [60], "whad-team__whad-client__ble_pairing.pcap": [133],
@@ -62,7 +62,7 @@ import Testing
         continue
       }
       let handles = columns[2].split(separator: ",")
-      // Lists of attributes have several handles, and none of their own.
+      // PDUs with lists of attributes have several handles, and none of their own.
       let handle = handles.count == 1 ? Int(handles[0].dropFirst(2), radix: 16) ?? -1 : -1
       theirs[frame] = "\(opcode) \(handle)"
     }

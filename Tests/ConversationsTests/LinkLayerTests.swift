@@ -6,13 +6,13 @@ import Testing
 
 @testable import Conversations
 
-/// Link Layer packets made by hand, from CONNECT_IND to LL_TERMINATE_IND.
+/// Handmade Link Layer packets, from CONNECT_IND to LL_TERMINATE_IND.
 @Suite struct LinkLayerTests {
   private static let access: UInt32 = 0x5065_5D33
   private static let initial: UInt32 = 0x17B7_4C
   private static let advertiser: [UInt8] = [1, 0, 0, 0xEE, 0xFF, 0xC0]
 
-  /// Packets as a sniffer gives them, one after the other.
+  /// Packets of a sniffer, in order.
   private struct Air {
     let packets = PacketBatch()
     var frame = 0
@@ -116,16 +116,16 @@ import Testing
     #expect(played[damaged]?.layer == .linkLayer)
     #expect(played[encrypt]?.meaning == .encrypted && link.encryptedFrame == encrypt)
     #expect(played[secret]?.flags.contains(.encrypted) == true && played[secret]?.layer == .linkLayer)
-    // Zeros for a CRC: a tool has decrypted it.
+    // A CRC of zeros: a tool has decrypted the packet.
     #expect(played[opened]?.meaning == .disconnected && link.endReason == 0x13 && link.endFrame == opened)
     #expect(played[late]?.layer == .linkLayer)
   }
 
-  /// The CP bit was reserved: whether the CTEInfo field follows, the size of a record that ends with the CRC tells.
+  /// The CP bit was reserved: the size of a record that ends with the CRC shows whether a CTEInfo field follows.
   @Test func aReservedBitIsNoCTEInfo() throws {
     var air = Air()
     _ = air.connect()
-    // No L2CAP header, and 9 bytes as the header says.
+    // Not an L2CAP header, and 9 bytes, as the PDU's header says.
     let bytes: [UInt8] = [0x15, 0xFB, 0, 0x48, 8, 0xFB, 0, 0x48, 8]
     let plain = air.data(.central, 1 | 0x20, sn: 0, nesn: 0, bytes)
     let played = try air.played()
@@ -133,7 +133,7 @@ import Testing
     #expect(played.found == [.wholePDUAsContinuation(count: 9, control: 0x15)])
   }
 
-  /// Devices that said that they know no Constant Tone Extensions and send one all the same: the size of the record tells.
+  /// Devices that do not announce Constant Tone Extensions in their features and send one all the same: the record's size shows it.
   @Test func aFieldThatNoFeatureAnnouncedIsOne() throws {
     var air = Air()
     _ = air.connect()
@@ -154,13 +154,13 @@ import Testing
     var air = Air()
     _ = air.connect()
     _ = air.data(.peripheral, 3, sn: 0, nesn: 1, [0x05])
-    // Too short for a byte and a message integrity check.
+    // Too short for one byte and a MIC.
     let started = air.data(.central, 3, sn: 0, nesn: 1, [0x06])
     let request = air.data(.central, 2, sn: 1, nesn: 1, att([0x0A, 3, 0]))
     let whole = att([0x0B, 1, 2, 3])
     let start = air.data(.peripheral, 2, sn: 1, nesn: 0, Array(whole[..<5]))
     let end = air.data(.peripheral, 1, sn: 0, nesn: 0, Array(whole[5...]))
-    // Length and channel of no L2CAP PDU; a control PDU with four bytes too many.
+    // Length and channel are not those of an L2CAP PDU; a control PDU with four bytes too many.
     let secret = air.data(.central, 2, sn: 0, nesn: 1, [9, 9, 9, 9, 9, 9, 9, 9, 9])
     let control = air.data(.peripheral, 3, sn: 1, nesn: 1, [0x02, 0x13, 1, 2, 3, 4])
     let played = try air.played()
@@ -192,7 +192,7 @@ import Testing
     let second = air.data(.unknown, 3, sn: 0, nesn: 1, [0x12])
     air.channel = 8
     let third = air.data(.unknown, 3, sn: 1, nesn: 1, [0x13])
-    // The peripheral's packet of this event and the central's of the next were missed.
+    // The sniffer missed the peripheral's packet of this event and the central's of the next.
     air.channel = 18
     let fourth = air.data(.unknown, 2, sn: 1, nesn: 0, att([0x0B, 7]))
     let played = try air.played()
@@ -214,7 +214,7 @@ import Testing
     #expect(played[chained] != nil && played[cut] != nil)
   }
 
-  /// A packet that ends before its CRC is not called one with a wrong CRC, unless the sniffer itself says so.
+  /// A packet that ends before its CRC is not reported as one with a wrong CRC, unless the sniffer marks it as wrong.
   @Test(arguments: [(RadioInfo.Flag.hasCRC, 37), (RadioInfo.Flag.hasCRC | RadioInfo.Flag.crcChecked, nil)])
   func whatWasNotHeardToItsEnd(_ flags: UInt16, _ announced: Int?) throws {
     var air = Air()

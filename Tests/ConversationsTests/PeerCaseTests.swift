@@ -5,7 +5,7 @@ import Testing
 
 @testable import Conversations
 
-/// Requests and answers where other analyzers go wrong, one test for each case that is known.
+/// Matching of requests and responses in known cases that other analyzers get wrong, one test each.
 @Suite struct PeerCaseTests {
   /// Discovers a characteristic with a UUID of 128 bits (little-endian) at 0x19.
   private func discover(_ scene: inout Scene, _ uuid: [UInt8]) {
@@ -13,7 +13,7 @@ import Testing
     scene.receive([0x09, 21, 0x18, 0, 0x08, 0x19, 0] + uuid)
   }
 
-  /// Two writes, of which the second is answered: the answer is the second's.
+  /// Two writes; the response belongs to the second.
   private func secondIsAnswered(_ scene: inout Scene, first: [UInt8], second: [UInt8]) throws {
     let stale = scene.send(first)
     let staleAnswer = scene.receive([0x13])
@@ -35,7 +35,7 @@ import Testing
     try secondIsAnswered(&scene, first: [0x12, 0x30, 0, 1], second: [0x12, 0x19, 0, 0x68, 0x69])
   }
 
-  /// Nor one to the control point of Nordic's firmware update.
+  /// The same for a write to the control point of Nordic's firmware update.
   @Test func aWriteToTheNordicFirmwareUpdate() throws {
     var scene = Scene()
     scene.connect()
@@ -43,7 +43,7 @@ import Testing
     try secondIsAnswered(&scene, first: [0x12, 0x30, 0, 1], second: [0x12, 0x19, 0, 0x01, 0x04])
   }
 
-  /// Nor one whose value is too short for a characteristic of the Bluetooth SIG.
+  /// The same for a write whose value is too short for a characteristic of the Bluetooth SIG.
   @Test func aValueTooShortForItsCharacteristic() throws {
     var scene = Scene()
     scene.connect()
@@ -52,7 +52,7 @@ import Testing
     try secondIsAnswered(&scene, first: [0x12, 0x30, 0, 1], second: [0x12, 0x19, 0, 7])
   }
 
-  /// tshark pairs an answer with the last request of any connection.
+  /// tshark matches a response with the last request of any connection.
   @Test func twoConnectionsThatAskAtTheSameTime() throws {
     var scene = Scene()
     scene.connect(0xc0ff_ee00_0001)
@@ -72,7 +72,7 @@ import Testing
     #expect(played.findings.isEmpty)
   }
 
-  /// tshark has one table for all peers of an adapter: a vendor's value of one becomes the other's battery level.
+  /// tshark has one table for all peers of an adapter: it shows a vendor's value of one as the other's battery level.
   @Test func whatOnePeerHasIsNotTheOthers() throws {
     var scene = Scene()
     scene.connect(0xc0ff_ee00_0001)
@@ -85,7 +85,7 @@ import Testing
     #expect(played.source(value) == .none)
   }
 
-  /// An Execute Write shows nothing in tshark where the characteristic is a vendor's.
+  /// tshark shows no value for an Execute Write to a vendor's characteristic.
   @Test func aLongWriteToAVendorsCharacteristic() throws {
     var scene = Scene()
     scene.connect()
@@ -102,7 +102,7 @@ import Testing
     #expect(played.values == [[UInt8](0..<30)])
   }
 
-  /// The error belongs to the request that it names, not to the one before.
+  /// An error response belongs to the request that it names, not to the previous one.
   @Test func anErrorAfterARequestThatWasNeverAnswered() throws {
     var scene = Scene()
     scene.connect()
@@ -115,7 +115,7 @@ import Testing
     #expect(played.found == [.requestOverlaps(frame: first, opcode: 0x0A)])
   }
 
-  /// A guess is marked as one: a write of 01 00 tells that the handle before it notifies.
+  /// A guess is marked as one: a write of 01 00 implies that the attribute before it notifies.
   @Test func aGuessIsMarked() throws {
     var scene = Scene()
     scene.connect()
@@ -125,7 +125,7 @@ import Testing
     let played = try scene.played()
     #expect(played[write]?.meaning == .subscribe)
     #expect(played[write]?.uuidSource == .guess)
-    // Values that only look like it are none.
+    // Similar values are not taken for it.
     var other = Scene()
     other.connect()
     let value = other.send([0x12, 0x1A, 0, 1, 0, 0])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Conversations
 
-/// Channels that number their frames: SDUs in segments, frames that are sent again, and such as never come.
+/// Channels with numbered frames: segmented SDUs, retransmitted frames, and missing ones.
 @Suite struct RetransmissionTests {
   private func scene(psm: UInt16 = 0x1005, mode: UInt8 = 3, window: UInt8 = 8, options: [UInt8] = []) -> Scene {
     var scene = Scene()
@@ -27,7 +27,7 @@ import Testing
     let information = scene.pdu(.sent, 0x40, [0x02, 0x00, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x38, 0x61])
     let ready = scene.pdu(.sent, 0x40, [0x01, 0x01, 0xD4, 0x14])
     let played = try scene.played()
-    // The example begins with number 1: what is before it is not here.
+    // The example begins with number 1: the frame before it is missing.
     #expect(!played.found.contains(.frameCheckWrong))
     #expect(played[ready]?.isBareFrame == true && played[ready]?.meaning == .noise)
     #expect(played[information]?.isBareFrame != false)
@@ -47,7 +47,7 @@ import Testing
     #expect(row.channelData?.channel.psm == 0x1005)
   }
 
-  /// The channel's protocol reads SDUs: browsing of a player.
+  /// The channel's protocol decodes SDUs: AVCTP browsing.
   @Test func theProtocolOfTheChannelReadsThem() throws {
     var scene = scene(psm: 0x1B)
     scene.information(.sent, 0, [0x10, 0x11, 0x0E, 0x70, 0, 2, 0, 1])
@@ -71,7 +71,7 @@ import Testing
     #expect(played[again]?.flags.contains(.retransmission) == true && played[again]?.requestFrame == first)
   }
 
-  /// Frames that come behind one which was lost wait for it.
+  /// Frames behind a lost frame wait for its retransmission.
   @Test func aFrameThatIsAskedForComesInItsPlace() throws {
     var scene = scene()
     scene.information(.received, 0, abc, segment: 1)
@@ -98,7 +98,7 @@ import Testing
     #expect(played.findings.first?.frame == damaged && played[end]?.flags.contains(.joined) == true)
   }
 
-  /// What the receiver acknowledges and the capture does not have will not come again.
+  /// A frame that the receiver acknowledges and the capture lacks will not be retransmitted.
   @Test func whatTheCaptureLacksIsTold() throws {
     var scene = scene()
     scene.information(.received, 0, abc, segment: 1)
@@ -155,7 +155,7 @@ import Testing
     #expect(try stray.played().found == [.segmentsWrong(count: 1, announced: nil)])
   }
 
-  /// Whatever is cut off or turned round, reading ends, and what was whole before stays.
+  /// Decoding ends whatever the frames contain, and complete frames before them stay.
   @Test func brokenFramesAreNoHarm() throws {
     for format: [UInt8] in [[], [5, 1, 0], [7, 2, 255, 255], [5, 1, 0, 7, 2, 0, 0]] {
       for count in 0...10 {
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  /// The peer refuses, and the next request says nothing of a mode: that is basic mode, as with AVCTP's control channel.
+  /// The peer rejects the mode, and the next request has no mode option: that is basic mode, as with AVCTP's control channel.
   @Test func aRefusedModeIsForgotten() throws {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0013_efa0_0910) + [1, 0])
@@ -184,7 +184,7 @@ import Testing
     #expect(played[asked]?.layer == .avrcp && played.found.isEmpty)
   }
 
-  /// The first sender asked for another mode than the other end wants: what counts is what was accepted.
+  /// The first request is for another mode than the peer wants: the accepted mode applies.
   @Test func theAcceptedModeCounts() throws {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0013_efa0_0910) + [1, 0])

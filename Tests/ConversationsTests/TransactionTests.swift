@@ -5,7 +5,7 @@ import Testing
 
 @testable import Conversations
 
-/// Requests and what answers them; values in pieces; enhanced bearers.
+/// Matching of requests and responses; fragmented values; enhanced bearers.
 @Suite struct TransactionTests {
   @Test func anAnswerFindsItsRequest() throws {
     var scene = Scene()
@@ -45,7 +45,7 @@ import Testing
     #expect(played[right]?.status == 5)
   }
 
-  /// Remote controls: a notification that changes when its transaction is another command's belongs to its registration, by its event.
+  /// Remote controls: a changed notification whose transaction label another command has reused belongs to its registration, by its event.
   @Test func aTransactionOfARemoteControlIsTakenAgain() throws {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
@@ -65,7 +65,7 @@ import Testing
     let stray = message(12, 0x20, [0])
     let rows = try scene.played()
     #expect(rows[interim]?.requestFrame == status && rows[changed]?.requestFrame == status)
-    // A refusal does not say of which event it is.
+    // A rejection does not name its event.
     #expect(rows[refused]?.requestFrame == volume)
     #expect(rows[answer]?.requestFrame == played && rows[stray]?.requestFrame == 0)
   }
@@ -81,7 +81,7 @@ import Testing
     #expect(played[answer]?.requestFrame == second)
   }
 
-  /// Two requests of different kinds under way are both kept: each answer belongs to its own.
+  /// Two outstanding requests of different kinds are both kept: each response belongs to its own.
   @Test func twoRequestsUnderWayFindTheirAnswers() throws {
     var scene = Scene()
     scene.connect()
@@ -102,7 +102,7 @@ import Testing
     var scene = Scene()
     scene.connect()
     let indication = scene.receive([0x1D, 0x19, 0, 80])
-    // A request of the host does not stand in the way.
+    // An outstanding request of the host makes no difference.
     let request = scene.send([0x0A, 0x1B, 0])
     let confirmation = scene.send([0x1E])
     let response = scene.receive([0x0B, 1])
@@ -134,7 +134,7 @@ import Testing
     scene.connect()
     scene.send([0x0A, 0x19, 0])
     let first = scene.receive([0x0B] + [UInt8](0..<22))
-    // Another connection's traffic has nothing to do with it.
+    // Traffic of another connection is separate.
     scene.handle = 0x41
     scene.connect(0xc0ff_ee00_0002)
     let other = scene.receive([0x1B, 0x19, 0, 9])
@@ -246,7 +246,7 @@ import Testing
     var scene = Scene()
     scene.connect()
     scene.discover(0x2A19, at: 0x19)
-    // Two channels for SPSM 0x27, MTU 100 and 64: the smaller holds.
+    // Two channels for SPSM 0x27, MTU 100 and 64: the smaller one applies.
     scene.pdu(.sent, 5, [0x17, 1, 12, 0, 0x27, 0, 100, 0, 64, 0, 8, 0, 0x40, 0, 0x41, 0])
     scene.pdu(.received, 5, [0x18, 1, 12, 0, 64, 0, 64, 0, 8, 0, 0, 0, 0x50, 0, 0x51, 0])
     let fixed = scene.send([0x0A, 0x19, 0])

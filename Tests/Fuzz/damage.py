@@ -3,8 +3,8 @@
 
     damage.py [-n CUTS] [-m CHANGES] [--seed NUMBER] BTSCRIBE CAPTURE...
 
-Nothing crashes, nothing hangs, the exit status is 0 or 65 (malformed), and the rows of all packets that stand whole before
-the damage are those of the undamaged capture. Where a packet ends is computed here, from the formats' own descriptions.
+Nothing crashes, nothing hangs, the exit status is 0 or 65 (malformed), and the rows of all packets that are complete before
+the damage are those of the undamaged capture. The ends of packets are computed here, from the formats' descriptions.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import sys
 import tempfile
 import time
 
-# Facts of a row that may come from later packets of the same batch: answers, and names that only then were learned.
+# Keys of a row whose value may come from later packets of the same batch: responses, and names that were not known before.
 LATER = ("response_frame", "latency_us", "peer_name", "peer_identity", "uuid", "uuid_name", "uuid_source")
 OTHERS = (
     ["timeline", "-V", "-x"],
@@ -29,7 +29,7 @@ OTHERS = (
 
 
 def ends(data):
-    """Offsets behind each packet; None for what is no plain file of packets."""
+    """Offsets behind each packet; None for any file that does not consist of packets."""
     found = []
     if data.startswith(b"btsnoop\0"):
         datalink = struct.unpack(">I", data[12:16])[0] if len(data) >= 16 else 0
@@ -78,7 +78,7 @@ class Failure(Exception):
 
 
 def run(command, stdin=None):
-    """Output, where the program ends as it should."""
+    """The program's output, if it ended normally."""
     try:
         done = subprocess.run(command, input=stdin, capture_output=True, timeout=120)
     except subprocess.TimeoutExpired:
@@ -91,13 +91,13 @@ def run(command, stdin=None):
 
 
 def lines(program, data):
-    """Rows of packets as the program prints them from a pipe, which it reads once; as they are."""
+    """Rows of packets that the program prints for a pipe, which it reads once; unchanged."""
     output = run([program, "timeline", "--format", "ndjson", "-"], data)
     return [line for line in output.splitlines() if line.startswith(b'{"kind":"packet"')]
 
 
 def facts(line):
-    """A row without what may come from later packets."""
+    """A row without the keys whose value may come from later packets."""
     row = json.loads(line)
     for key in LATER:
         row.pop(key, None)
@@ -131,7 +131,7 @@ def main():
                     first = chance.randrange(len(whole) + 1)
                     data = whole[:first]
                 else:
-                    # Every other time only a part behind a random place is damaged, so that there is something before it.
+                    # Every other time only bytes behind a random offset are damaged, so that intact packets precede them.
                     start = chance.randrange(len(whole)) if number % 2 else 0
                     bad = bytearray(whole)
                     places = [chance.randrange(start, len(whole)) for _ in range(max(1, (len(whole) - start) // 100))]

@@ -4,8 +4,8 @@ import FuzzProgram
 import Testing
 import TestSupport
 
-/// What the fuzzer once found, replayed, and a few small inputs of every kind: an input that is not taken well ends the test run. One after
-/// the other: targets keep what is made once, for one thread.
+/// Replays the inputs that the fuzzer found, and a few small inputs of every kind: an input that is handled wrongly ends the test run. Tests run
+/// one after the other, because targets keep objects for one thread.
 @Suite(.serialized) struct RegressionTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Fuzz/Regressions")
@@ -37,10 +37,10 @@ import TestSupport
 }
 
 extension RegressionTests {
-  /// What a host and two sniffers have in common is found in every order in which it comes, or the target would check nothing.
+  /// Checks that matches of a host and two sniffers are found in every order of arrival; otherwise the target would check nothing.
   @Test(arguments: [0, 1, 2, 3] as [UInt8], [0, 20, 255] as [UInt8])
   func sniffersAreCompared(order: UInt8, place: UInt8) {
-    // What each packet is, how long after the last, its contents, and how late it is heard.
+    // Each packet's kind, time since the last one, contents, and delay at the sniffer.
     var input: [UInt8] = [order, place, place]
     for number in UInt8(0)..<40 {
       let what: UInt8 = number % 3 == 0 ? 0x04 : 0x00
@@ -50,7 +50,7 @@ extension RegressionTests {
     #expect(told >= 30)
   }
 
-  /// Sessions of which most PDUs are on both sides, so that alignment has something to do: what the target checks holds.
+  /// Sessions with most PDUs on both sides, so that there is something to align: the target's checks hold.
   @Test func sessionsAreAligned() throws {
     let target = try #require(FuzzTarget.all.first { $0.name == "alignment" })
     var generator = SplitMix(state: testSeed)

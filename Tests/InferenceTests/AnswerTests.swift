@@ -28,7 +28,7 @@ import Testing
     #expect(Inference.run([requests, stream])[0].answers == nil)
   }
 
-  /// Answers come in pieces, with pauses that are as long within an answer as before it: only the requests tell where they begin.
+  /// Responses come in parts, with pauses as long within a response as before it: only the requests show where responses begin.
   @Test func valuesBetweenRequestsAreOneAnswer() {
     var chance = Chance(33)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
@@ -53,7 +53,7 @@ import Testing
     #expect(profile.contains("length: \"function >= 0x80 ? 5") || profile.contains("length: \"length + 5\""))
   }
 
-  /// Values that come at their own pace are no pieces of answers, however many requests there are.
+  /// Values with a timing of their own are not parts of responses, however many requests there are.
   @Test func valuesThatAnswerNothingAreNotJoined() {
     var chance = Chance(34)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
@@ -116,7 +116,7 @@ import Testing
     #expect(found[0].notes.isEmpty)
   }
 
-  /// However many streams a device has, each request is compared with as many of those that may answer: the nearest.
+  /// However many streams a device has, each request is compared with a limited number of possible response streams: the nearest.
   @Test func workGrowsWithStreams() throws {
     for count in [50, 1000] {
       var streams: [ValueStream] = []

@@ -37,7 +37,7 @@ import Testing
     #expect(check.checksum.coverage.first?.from == 2)
   }
 
-  /// Of these the catalogue has neither the polynomial nor the start: all is found out from the messages.
+  /// The catalogue has neither the polynomial nor the initial value of these CRCs: both are inferred from the messages.
   @Test(arguments: [
     "crc(width=16 poly=0x1021 init=0x1234 refin=false refout=false xorout=0x5a5a)",
     "crc(width=8 poly=0x83 init=0x11 refin=false refout=false xorout=0x0)",
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// A copy of a byte, and of two, is no CRC of an unknown polynomial; nor are counters that run beside each other.
+  /// A copy of one byte or of two is no CRC of an unknown polynomial; nor are counters that advance together.
   @Test func copiesAreNoCRC() {
     for seed in 1...6 {
       var chance = Chance(UInt64(seed) + 400)
@@ -72,7 +72,7 @@ import Testing
     var chance = Chance(62)
     let messages = (0..<40).map { _ -> [UInt8] in
       var message = chance.bytes(7 + chance.below(8))
-      // Over all bytes but its own.
+      // Over all bytes but the CRC's own.
       let value = algorithm.value(of: message.span.bytes)
       message.insert(contentsOf: [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)], at: at)
       return message
@@ -98,7 +98,7 @@ import Testing
     #expect(found.framing.kind == .fragments && check.isPerPacket && check.checksum.algorithm.name == "sum8")
   }
 
-  /// DLE STX, DLE ETX, and DLE doubled in between.
+  /// DLE STX, DLE ETX, and DLE doubled between them.
   @Test func doubledBytes() throws {
     var chance = Chance(64)
     let messages = (0..<80).map { _ -> [UInt8] in
@@ -134,7 +134,7 @@ import Testing
     #expect(found.framing.check?.checksum.algorithm.name == "CRC-16/KERMIT" && found.framing.check?.verified == 50)
   }
 
-  /// With a delimiter in front, too, and cut into values: the byte behind the delimiter belongs to what is escaped, though it never changes.
+  /// With a delimiter in front, too, and cut into values: the byte behind the delimiter belongs to the escaped part, though it never changes.
   @Test func escapesBetweenDelimiters() throws {
     var chance = Chance(66)
     let messages = (0..<30).map { _ -> [[UInt8]] in
@@ -149,7 +149,7 @@ import Testing
     #expect(profile.contains("stream: {start: [0x00], end: [0x00]}"), "\(profile)")
   }
 
-  /// All bytes of the messages change together: three of them agree with a checksum, which says nothing.
+  /// All bytes of the messages change together: a checksum fits all three, which proves nothing.
   @Test func aPatternIsNoChecksum() {
     let messages = (0..<3).map { number in (0..<60).map { place in UInt8(truncatingIfNeeded: number * 17 + max(0, place - 1) * 5) } }
     #expect(infer(stream(messages, direction: "write")).framing.check == nil)
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test func onlyInLongMessages() throws {
-    // As firmware updates: commands of two bytes have none, blocks of eighteen have.
+    // As in firmware updates: commands of two bytes have no checksum, blocks of eighteen have one.
     let checksum = Checksum(try ChecksumAlgorithm(parsing: "CRC-16/MODBUS"), over: [ByteRange(from: 0, to: -2)], byteOrder: .little)
     var chance = Chance(31)
     var messages: [[UInt8]] = []
@@ -185,7 +185,7 @@ import Testing
     #expect((check.shortest, check.verified, check.of) == (18, 60, 60), "\(check)")
   }
 
-  /// As of a power station: what goes on to a part of it is MODBUS and has its CRC, the rest is encrypted or has none.
+  /// As with a power station: messages for one of its parts are MODBUS with its CRC, the others are encrypted or have none.
   @Test(arguments: ["write", "notify"]) func onlyInSomeKinds(_ direction: String) throws {
     var chance = Chance(35)
     let messages: [[UInt8]] = (0..<90).map { place in
@@ -202,14 +202,14 @@ import Testing
     #expect(check.condition?.offset == 0 && check.condition?.values == [0x01], "\(check)")
     #expect((check.verified, check.of) == (54, 54), "\(check)")
     #expect(ResultJSON.text([found]).contains(#""where":{"offset":0,"values":["01"]}"#))
-    // The kinds that have it have a field for it, the others have none.
+    // Kinds with the checksum have a field for it, the others have none.
     for kind in found.fields where !kind.examples.isEmpty {
       #expect(kind.fields.contains { $0.type == .checksum } == (kind.examples[0][0] == 0x01), "\(kind)")
     }
     #expect(ProfileWriter.profile(of: found, name: "inferred").contains(#"when: "_payload.length >= 1 and _payload[0] == 0x01""#))
   }
 
-  /// What the other direction has is confirmed in the messages of some kinds, where they are few.
+  /// A checksum of the other direction is confirmed in the messages of some kinds, even if there are few.
   @Test func someKindsOfTheOtherDirection() throws {
     var chance = Chance(36)
     let answers = (0..<60).map { _ in withCRC([0x01] + chance.bytes(5 + chance.below(6))) }
@@ -221,8 +221,8 @@ import Testing
     #expect(check.checksum.algorithm.name == "CRC-16/MODBUS" && check.condition?.values == [0x01] && check.of == 10, "\(check)")
   }
 
-  /// Checksums are looked for in those sources that have most messages, where there are more than any device has; in others that is said, and what
-  /// another source of the device has is confirmed all the same.
+  /// With more sources than any device has, checksums are searched in those with most messages; for the others a note says so, and a checksum of
+  /// another source of the same device is still confirmed.
   @Test func soManySourcesThatNotAllAreSearched() {
     var chance = Chance(38)
     let streams = (0..<40).map { number in
@@ -244,7 +244,7 @@ import Testing
     #expect(found[39].framing.check?.checksum.algorithm.name == "CRC-16/MODBUS" && !isTold[39])
   }
 
-  /// Where messages with a checksum and without one have nothing by which to tell them, none is claimed.
+  /// Where nothing distinguishes messages with a checksum from those without, none is claimed.
   @Test func nothingTellsWhichHaveIt() {
     var chance = Chance(37)
     let messages = (0..<80).map { place in
@@ -283,7 +283,7 @@ import Testing
     #expect(check.checksum.algorithm.name == "sum8" && check.verified == 80)
   }
 
-  /// Long frames that are mostly zeros have very many runs with equal checksums.
+  /// Long frames that are mostly zeros have very many ranges with equal checksums.
   @Test func longFramesOfZerosTakeNoLongerThanOthers() {
     var chance = Chance(34)
     let messages = (0..<120).map { place in

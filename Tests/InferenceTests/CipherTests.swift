@@ -9,7 +9,7 @@ import Testing
     #expect(found.framing.length == nil && found.framing.check == nil && found.framing.counter == nil && found.framing.fragment == nil)
   }
 
-  /// A header in front of a cipher has fields, what is behind it has none.
+  /// A header in front of encrypted bytes has fields, the encrypted bytes have none.
   @Test func theHeaderOfACipherIsPlain() throws {
     var chance = Chance(81)
     let found = infer(
@@ -30,7 +30,7 @@ import Testing
     #expect(!found.framing.isEncrypted)
   }
 
-  /// Sound of eight bits, in values of 160 samples: it goes up and down, is nowhere even, and has no fields.
+  /// Audio of eight bits, in values of 160 samples: its bytes are not evenly distributed, and it has no fields.
   @Test func soundHasNoFields() {
     var chance = Chance(78)
     var level = 128

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func aByteThatDoesNotCarryIsNotOfTheCounter() throws {
-    // The byte behind the counter moves seldom, and never where the counter begins anew.
+    // The byte behind the counter changes seldom, and never where the counter restarts.
     var messages: [[UInt8]] = []
     for place in 0..<2000 {
       let slow = 3 + place / 700

@@ -28,7 +28,7 @@ import Testing
     #expect(found.contains { $0.offset == 2 && $0.type == .float && $0.endian == .little })
   }
 
-  /// The high byte of a float that hardly changes is neither the start nor the end of a message.
+  /// The high byte of a float that hardly changes is neither a start nor an end marker.
   @Test(arguments: ByteOrder.allCases) func floatsAtBothEnds(_ order: ByteOrder) {
     var chance = Chance(10)
     func bytes(_ value: Float) -> [UInt8] {
@@ -83,7 +83,7 @@ import Testing
     #expect(found.contains { $0.offset == 4 && $0.size == 2 && $0.endian == .little })
   }
 
-  /// A number that moves in small steps shows its order where it carries over.
+  /// A number that changes in small steps shows its byte order where it carries over.
   @Test(arguments: ByteOrder.allCases) func carriesShowTheOrder(_ order: ByteOrder) {
     var chance = Chance(30)
     var value = 700
@@ -138,7 +138,7 @@ import Testing
 
   @Test func otherMessagesWithTheChecksumOfModbus() {
     var chance = Chance(18)
-    // A function that MODBUS does not have, a count of registers that no answer could carry, and nothing but writes.
+    // A function code that MODBUS does not have, a count of registers that no response could hold, and only write functions.
     for message in [[1, 0x47], [1, 3], [1, 6]] as [[UInt8]] {
       let found = infer(stream((0..<60).map { _ in withCRC(message + [0, UInt8(chance.below(200)), 0xF0 | UInt8(chance.below(16)), 7]) }))
       #expect(found.framing.check?.checksum.algorithm.name == "CRC-16/MODBUS")
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  /// Milliseconds since 1970 in eight bytes, and ticks of two bytes that begin anew every 65 seconds.
+  /// Milliseconds since 1970 in eight bytes, and ticks of two bytes that wrap around every 65 seconds.
   @Test func timesOfSeveralSizes() {
     var chance = Chance(19)
     var times = ValueStream(StreamSource(.characteristics, direction: "notify"))
@@ -223,7 +223,7 @@ import Testing
     #expect(found.contains { $0.offset == 7 && $0.size == 7 && $0.type == .text && $0.evidence.contains("name") })
   }
 
-  /// Messages that only their lengths tell apart have their fields by length.
+  /// Messages that differ only in length have their fields by length.
   @Test func kindsByLength() throws {
     var chance = Chance(28)
     let found = infer(
@@ -239,7 +239,7 @@ import Testing
     #expect(profile.contains("_payload.length == 9") && profile.contains("_payload.length == 6"))
   }
 
-  /// Numbers of a device have one order: where it shows in what is notified, it holds for what is written.
+  /// All numbers of a device have one byte order: if notified values show it, it is used for written ones.
   @Test func theOrderOfOtherStreams() {
     var chance = Chance(29)
     var value = 3000
@@ -252,7 +252,7 @@ import Testing
     #expect(found.contains { $0.offset == 1 && $0.size == 2 && $0.endian == .little })
   }
 
-  /// A length of two bytes is one in short messages too, whatever order other numbers have, where messages of the other direction need both bytes.
+  /// A length of two bytes is found in short messages too, whatever other numbers' byte order, if messages of the other direction need both bytes.
   @Test func theLengthOfTheOtherDirection() {
     var chance = Chance(30)
     func message(_ kind: UInt8, _ count: Int) -> [UInt8] {
@@ -266,14 +266,14 @@ import Testing
     }
   }
 
-  /// Behind a byte that never changes, random bytes look like a float, and are none.
+  /// Random bytes behind a constant byte look like a float, and are none.
   @Test(arguments: 1...5 as ClosedRange<UInt64>) func randomBytesBehindAConstantAreNoFloat(_ seed: UInt64) {
     var chance = Chance(seed)
     let found = fields((0..<80).map { _ in [UInt8(chance.below(5)), 0x42] + chance.bytes(3) + [UInt8(chance.below(5))] })
     #expect(!found.isEmpty && !found.contains { $0.type == .float })
   }
 
-  /// A counter that has not carried yet keeps the bytes of its number together, where the order of numbers is known.
+  /// A counter that has not carried yet keeps its number's bytes together, if the byte order of numbers is known.
   @Test func aCounterThatHasNotCarried() {
     var chance = Chance(61)
     var value = 3000
@@ -285,7 +285,7 @@ import Testing
     #expect(found.contains { $0.type == .counter && $0.offset == 3 && $0.size == 4 && $0.endian == .little })
   }
 
-  /// Messages of two lengths differ by one number of bytes: that is no reason to believe in elements of that size.
+  /// A difference in length between two kinds of messages does not prove elements of that size.
   @Test func twoLengthsAreNoElements() {
     var chance = Chance(62)
     let found = infer(
@@ -294,7 +294,7 @@ import Testing
     for kind in found.fields { #expect(!kind.fields.contains { $0.offset > 4 && $0.size != nil }) }
   }
 
-  /// The byte that tells kinds is a field of its own, though it rests whenever the number behind it does.
+  /// The byte that distinguishes kinds is a field of its own, though it only changes together with the number behind it.
   @Test func theKindIsAFieldOfItsOwn() throws {
     var chance = Chance(64)
     let found = infer(
@@ -310,7 +310,7 @@ import Testing
     for kind in found.fields { #expect(kind.fields.contains { $0.offset == 0 && $0.size == 1 }, "\(kind.kind)") }
   }
 
-  /// A row of numbers goes on in places that are not used.
+  /// A series of numbers continues at offsets that are not used.
   @Test func unusedNumbersOfARow() {
     var chance = Chance(65)
     var cells = [3000, 3010, 2990, 3030]
@@ -322,7 +322,7 @@ import Testing
     #expect((0..<10).allSatisfy { place in found.contains { $0.offset == 1 + 2 * place && $0.size == 2 } })
   }
 
-  /// Zeros that go on to the end of messages of several lengths fill them from the first of them.
+  /// In messages of several lengths, zeros up to the end are padding from the first zero on.
   @Test func zerosToTheEnd() {
     var chance = Chance(66)
     let found = infer(
@@ -333,14 +333,14 @@ import Testing
       !found.isEmpty && found.allSatisfy { $0.fields.contains { $0.offset == 3 } && !$0.fields.contains { [4, 5, 6].contains($0.offset) } })
   }
 
-  /// A text goes on behind the end of the shortest message.
+  /// A text extends beyond the end of the shortest message.
   @Test func aTextOfSeveralLengths() {
     var chance = Chance(67)
     let found = fields((0..<60).map { _ in [0x03] + (0..<(3 + chance.below(8))).map { _ in UInt8(0x41 + chance.below(26)) } })
     #expect(found.contains { $0.offset == 1 && $0.size == nil && $0.type == .text } && !found.contains { $0.offset > 1 })
   }
 
-  /// The same constant beside each of several moving bytes is the high byte of them all.
+  /// The same constant before each of several changing bytes is the high byte of each.
   @Test func highBytesThatAreTheSame() {
     var chance = Chance(68)
     var order = 3000
@@ -352,7 +352,7 @@ import Testing
     #expect([3, 5, 7].allSatisfy { place in found.contains { $0.offset == place && $0.size == 2 } })
   }
 
-  /// What counts the messages of one kind only.
+  /// A counter of the messages of one kind.
   @Test func aCounterOfOneKind() {
     var chance = Chance(69)
     var number = 30
@@ -367,7 +367,7 @@ import Testing
     #expect(kind?.fields.contains { $0.type == .counter && ($0.offset..<($0.offset + ($0.size ?? 0))).contains(3) } == true)
   }
 
-  /// Bytes that go with what the user did are told, a counter that differs anyway is not.
+  /// Bytes that correlate with the user's marks are noted; a counter, which differs anyway, is not.
   @Test func whatGoesWithMarks() {
     var chance = Chance(63)
     var context = InferenceContext()

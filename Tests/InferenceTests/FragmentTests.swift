@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func continuationBitAndLengthInTheFirst() throws {
-    // As GoPro's: 13 bits of length in the first packet, 0x80 and a counter in the others.
+    // As in GoPro's protocol: 13 bits of length in the first packet, 0x80 and a counter in the others.
     let found = infer(
       burst(
         bodies().map { body in
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func lengthsOfSeveralSizesInTheFirst() throws {
-    // As GoPro's: 5 bits of length where they are enough, else 13; 0x80 and a number of four bits in what goes on.
+    // As in GoPro's protocol: 5 bits of length where they suffice, else 13; continuations have 0x80 and a number of four bits.
     var chance = Chance(22)
     let all = (0..<60).map { _ in [UInt8(chance.below(3)), 0x00] + chance.bytes(3 + chance.below(70)) }
     let found = infer(
@@ -64,7 +64,7 @@ import Testing
     #expect(found.framing.fragment?.header == 1 && found.framing.fragment?.countsDown == true)
   }
 
-  /// Messages that come in bursts are still messages, where all have the same byte at the same place.
+  /// Messages that come in bursts are separate messages if all have the same byte at the same offset.
   @Test func burstsOfMessagesAreNotJoined() {
     var chance = Chance(23)
     let bursts = (0..<6).map { _ in (0..<60).map { _ in [0x11, chance.byte(), UInt8(chance.below(50)), 0x01] } }
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func firstAndLastBits() throws {
-    // As mesh's: two bits are 0 complete, 1 first, 2 middle, 3 last.
+    // As in mesh: two bits are 0 complete, 1 first, 2 middle, 3 last.
     let found = infer(
       burst(
         bodies().map { body in
@@ -87,7 +87,7 @@ import Testing
     #expect(found.framing.fragment?.header == 1)
   }
 
-  /// One long message, sent again and again among short ones, shows no bits of a header.
+  /// One long message that is repeated among short ones does not show the bits of a header.
   @Test func oneMessageAgainAndAgainHasNoHeader() {
     var chance = Chance(24)
     let long = [0x3a, 0x2b] + chance.bytes(43)
@@ -111,13 +111,13 @@ import Testing
   }
 
   @Test func fullValuesGoOn() {
-    // Without any header: values of 20 bytes go on, shorter ones end.
+    // Without any header: values of 20 bytes are continued, shorter ones end a message.
     let found = infer(burst(bodies().map { cut([0x7e] + $0, 20) }))
     #expect(found.framing.kind == .stream && found.messages == 24)
   }
 
   @Test func advertisingDataIsNotJoined() {
-    // What answers a scan comes right behind the advertisement. As notifications these would be frames that are cut into values.
+    // A scan response follows its advertisement directly. As notifications these would be frames that are cut into values.
     func values(_ source: StreamSource) -> ValueStream {
       var chance = Chance(55)
       var stream = ValueStream(source)
@@ -139,7 +139,7 @@ import Testing
     #expect(infer(values(notifying)).messages == 40)
   }
 
-  /// A byte that is zero but for one flag in the last packet marks it, though the message is the same each time: that is likely only.
+  /// A byte that is zero except for one flag in the last packet marks it; since the message is the same each time, the confidence is lower.
   @Test func flagOfTheLast() throws {
     var chance = Chance(56)
     let body = [0x01, 0x0b] + chance.bytes(27)
@@ -149,7 +149,7 @@ import Testing
     #expect(found.messages == 40)
   }
 
-  /// Two bits that number the parts as mesh proxies do say it of one message, too, where all four values come.
+  /// Two bits that number the parts, as in mesh proxies, are found in repetitions of one message, too, if all four values occur.
   @Test func numberedPartsOfOneMessage() throws {
     var chance = Chance(59)
     let parts = [[0x41] + chance.bytes(8), [0x81] + chance.bytes(8), [0xc1] + chance.bytes(3)]
@@ -158,7 +158,7 @@ import Testing
     #expect(fragment.header == 1 && fragment.state?.shift == 6 && fragment.confidence < 0.9 && found.messages == 60)
   }
 
-  /// A number of packets and which of them this one is, behind the byte that tells kinds, in some kinds only.
+  /// In some kinds only, the number of packets and this packet's index follow the byte that distinguishes kinds.
   @Test func someKindsHaveAHeader() throws {
     var chance = Chance(57)
     var messages: [[[UInt8]]] = []
@@ -179,7 +179,7 @@ import Testing
     #expect(ResultJSON.text([found]).contains("\"where\":{\"offset\":1,\"values\":[\"4c\",\"59\"]}"))
   }
 
-  /// Records that tell their number and how many there are, are messages by themselves where they are like each other.
+  /// Records with an index and a count are separate messages if they are similar to each other.
   @Test func recordsAreNoFragments() {
     var chance = Chance(58)
     var messages: [[[UInt8]]] = []
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test func messagesThatAreAlikeAreNoFragments() {
-    // As lamps: colors one after the other between the same first and last byte, commands in between.
+    // As with lamps: colours in sequence between the same first and last byte, with commands among them.
     var chance = Chance(41)
     var values: [[UInt8]] = [[0xef, 0x01, 0x77], [0x12, 0x1a, 0x1b, 0x21], [0xef, 0x01, 0x77], [0x12, 0x1a, 0x1b, 0x21]]
     values += (0..<200).map { _ in [0x56, chance.byte(), chance.byte(), chance.byte(), 0x00, 0xf0, 0xaa] }

@@ -2,9 +2,9 @@ import Inference
 import PacketCodecs
 import Testing
 
-/// Protocols that nobody has, made up here, and how much of each is found: the figures of the manual may not fall.
+/// Invented protocols, and how much of each is inferred: the figures in the manual must not get worse.
 @Suite struct GuardTests {
-  /// What a field of a made-up protocol holds.
+  /// The content of a field of an invented protocol.
   enum Part {
     case mark([UInt8])
     case length(size: Int, ByteOrder)
@@ -24,9 +24,9 @@ import Testing
 
     struct Made {
       var messages: [[UInt8]] = []
-      /// Where fields begin, and which bytes lie within one.
+      /// Offsets at which fields begin, and the bytes within a field.
       var cuts: [Set<Int>] = []
-      /// Bytes within what has no parts: of boundaries there nobody knows.
+      /// Bytes of opaque fields, within which boundaries are not defined.
       var opaque: [Set<Int>] = []
       var lengthAt: Int?
       var counterAt: Int?
@@ -59,7 +59,7 @@ import Testing
             message.append(UInt8(truncatingIfNeeded: 0x30 + number))
           case .choice(let list): message.append(list[chance.below(list.count)])
           case .walk(let size, let order, let step):
-            // Numbers rest at times, as those of devices do.
+            // Numbers are unchanged at times, as those of devices are.
             if chance.below(3) > 0 { walks[place] += chance.below(2 * step + 1) - step }
             put(walks[place], size, order)
           case .float(let order):
@@ -176,7 +176,7 @@ import Testing
     }
     #expect(p / n >= 0.85, "precision \(p / n)")
     #expect(r / n >= 0.8, "recall \(r / n)")
-    // These protocols are short: one boundary too many in a message weighs much. What matters is that it does not become more.
+    // These protocols are short: one boundary too many in a message has much weight. The share must not grow.
     #expect(f / n <= 0.14, "false positives \(f / n), most in \(worst)")
   }
 
@@ -193,7 +193,7 @@ import Testing
   }
 
   @Test func fragmentsAndAnswers() throws {
-    // Requests in packets of 20 bytes with a sequence number, a number of packets and their index; answers bring the sequence number back.
+    // Requests in packets of 20 bytes with a sequence number, a number of packets and their index; responses repeat the sequence number.
     var chance = Chance(31)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
     var answers = ValueStream(StreamSource(.characteristics, direction: "notify"))

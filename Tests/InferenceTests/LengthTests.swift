@@ -3,7 +3,7 @@ import PacketCodecs
 import Testing
 
 @Suite struct LengthTests {
-  /// Messages with a length at an offset, and random bytes.
+  /// Messages with a length at an offset, followed by random bytes.
   private func messages(_ write: (inout [UInt8], Int) -> Void, header: Int, tail: Int = 0) -> [[UInt8]] {
     var chance = Chance(7)
     return (0..<40).map { _ in
@@ -57,5 +57,20 @@ import Testing
       let found = infer(stream((0..<30).map { _ in chance.bytes(4 + chance.below(12)) }))
       #expect((found.framing.length?.confidence ?? 0) < 0.9)
     }
+  }
+
+  /// A serial port cuts a few of the frames: their checksum is right in nearly all values, and the length leads over the cuts.
+  @Test func aFewFramesAreCut() throws {
+    var chance = Chance(77)
+    var values: [[UInt8]] = []
+    for index in 0..<200 {
+      let body: [UInt8] = index == 0 ? [1, 1, 0] : index == 199 ? [1, 6] + chance.bytes(12) : [1, 5, 0, 0, 0, 0, UInt8(index), 0]
+      var frame = [0xAA, 0x96, 0x02, UInt8(body.count)] + body
+      frame.append(frame.dropFirst(2).reduce(0, ^))
+      if index % 80 == 40 { values += [Array(frame.prefix(4)), Array(frame.dropFirst(4))] } else { values.append(frame) }
+    }
+    let found = infer(stream(values, pause: 90_000))
+    #expect(found.messages == 200 && found.framing.kind == .stream)
+    #expect(found.framing.length?.offset == 3 && found.framing.check?.verified == 199)
   }
 }

@@ -19,7 +19,7 @@ import Testing
     #expect(ResultJSON.text([found]).contains("\"algorithm\":\"CRC-16/MODBUS\""))
   }
 
-  /// A device's name becomes the title: what YAML does not take, and what hides, is written as an escape.
+  /// A device's name becomes the title: characters that YAML does not allow, and invisible ones, are escaped.
   @Test func titlesHaveEscapes() {
     var source = StreamSource(.characteristics, direction: "notify")
     (source.handle, source.peerName) = (0x12, "a\u{85}\u{9B}\u{202E}\u{FFFE}\u{FFFF}\u{AD}\u{E0001}\n\u{1F600}")
@@ -29,7 +29,7 @@ import Testing
     #expect(text.contains(#"title: "a\u0085\u009b\u202e\ufffe\uffff\u00ad\U000e0001 "# + "\u{1F600}\"\n"), "\(text.prefix(200))")
   }
 
-  /// Attributes of several devices with one handle are sources of their own, each with all of its directions.
+  /// Attributes of several devices with the same handle are separate sources, each with all of its directions.
   @Test func handlesOfSeveralDevicesHaveNames() {
     let found = [("a1", "write"), ("b2", "notify"), ("a1", "notify"), ("b2", "write")].map { uuid, direction -> StreamFindings in
       var source = StreamSource(.characteristics, direction: direction)

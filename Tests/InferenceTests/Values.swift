@@ -1,7 +1,7 @@
 import Inference
 import PacketCodecs
 
-/// Numbers that are the same in each run.
+/// Pseudorandom numbers, the same in each run.
 struct Chance {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 | 1 }
@@ -17,7 +17,7 @@ struct Chance {
   mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in byte() } }
 }
 
-/// A stream of values, a second apart unless told.
+/// A stream of values, a second apart by default.
 func stream(_ values: [[UInt8]], direction: String = "notify", pause: Int64 = 1_000_000, from: Int64 = 1_750_000_000_000_000) -> ValueStream
 {
   var source = StreamSource(.characteristics, direction: direction)
@@ -28,7 +28,7 @@ func stream(_ values: [[UInt8]], direction: String = "notify", pause: Int64 = 1_
   return stream
 }
 
-/// A stream of messages that are cut into values which follow each other fast.
+/// A stream of messages that are cut into values with short pauses between them.
 func burst(_ messages: [[[UInt8]]], direction: String = "notify") -> ValueStream {
   var source = StreamSource(.characteristics, direction: direction)
   source.handle = 0x12
@@ -44,14 +44,14 @@ func burst(_ messages: [[[UInt8]]], direction: String = "notify") -> ValueStream
   return stream
 }
 
-/// Cuts bytes into values of a size.
+/// Cuts bytes into values of at most `size` bytes.
 func cut(_ bytes: [UInt8], _ size: Int) -> [[UInt8]] {
   stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
 }
 
 func infer(_ stream: ValueStream) -> StreamFindings { Inference.run([stream])[0] }
 
-/// A message with CRC-16/MODBUS behind it, low byte first.
+/// A message followed by its CRC-16/MODBUS, low byte first.
 func withCRC(_ message: [UInt8]) -> [UInt8] {
   let value = CRC(named: "modbus")?.value(of: message.span.bytes) ?? 0
   return message + [UInt8(value & 255), UInt8(value >> 8 & 255)]

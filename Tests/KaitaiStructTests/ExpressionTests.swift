@@ -3,7 +3,7 @@ import Testing
 @testable import KaitaiStruct
 
 @Suite struct ExpressionTests {
-  /// What an expression over no fields gives, as JSON.
+  /// The value of an expression without fields, as JSON.
   func value(_ text: String) throws -> String {
     let compiled = try Compiled("meta: {id: a}\ninstances:\n  v:\n    value: |\n      \(text)\n")
     let json = compiled.json([])
@@ -71,7 +71,7 @@ import Testing
       try second.expression("_state.pages", at: SourcePosition(file: "p.yaml", line: 1, column: 1), scope: nil)
     }
     let program = try {
-      // A compiler that found mistakes keeps them; this one is made again without.
+      // A compiler keeps the mistakes that it has found, so that this test needs a new one.
       let compiler = Compiler(externals: ["_state.page", "_device.name", "length", "_request"])
       let root = try compiler.add(
         text: """
@@ -100,7 +100,7 @@ import Testing
     #expect(bytes.withUnsafeBytes { other.parse(program.1, $0, environment: environment) } == nil)
     #expect(try other.evaluate(program.2[0], at: other.root, environment: environment).asBool == true)
     #expect(try other.evaluate(program.2[1], environment: environment).asBool == true)
-    // The tree itself may be what a name means; a tree that has parsed something else no longer is.
+    // A name may stand for the tree itself; after the tree has parsed something else, it does not any more.
     environment.set(program.3, node: other.root, of: other)
     #expect(try other.evaluate(program.2[0], at: other.root, environment: environment).asBool == true)
     environment.set(program.3, node: first.root, of: first)

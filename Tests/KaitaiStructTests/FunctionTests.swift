@@ -2,9 +2,9 @@ import Testing
 
 @testable import KaitaiStruct
 
-/// Functions of numbers and lists, and types, that are additions to Kaitai Struct.
+/// Functions of numbers and lists, and types, that this implementation adds to Kaitai Struct.
 @Suite struct FunctionTests {
-  /// What an expression over no fields gives, as JSON.
+  /// The value of an expression without fields, as JSON.
   func value(_ text: String) throws -> String {
     let compiled = try Compiled("meta: {id: a}\ninstances:\n  v:\n    value: |\n      \(text)\n")
     return String(compiled.json([]).dropFirst(#"{"v":"#.count).dropLast())
@@ -45,9 +45,9 @@ import Testing
     ("[BLOCK].aes_encrypt([AES])", "3ad77bb40d7a3660a89ecaf32466ef97"),
     ("[BLOCK].aes_encrypt([AES]).aes_decrypt([AES]) == [BLOCK] ? 'yes' : 'no'", "yes"),
     ("[XPRIVATE].x25519([XPUBLIC])", "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"),
-    // The answer to a challenge of Dexcom's G5, from CGMBLEKit's tests.
+    // The response to a challenge of Dexcom's G5, from CGMBLEKit's tests.
     ("[TOKEN].aes_encrypt('0012345600123456').substring(0, 8)", "e60d4a7999b0fbb2"),
-    // The token and the bind key that pairing with Xiaomi's devices leaves, from miauth's tests.
+    // The token and the bind key that pairing with Xiaomi's devices produces, from miauth's tests.
     (
       "[MIPRIVATE].p256([MIPUBLIC]).hkdf_sha256('', 'mible-setup-info', 64).substring(0, 28)",
       "0cf5615003810d89c233a12a8fc5100e31299d80c4c290dc7d33f19e"
@@ -96,7 +96,7 @@ import Testing
     #expect(error.map { "\($0)".contains(wanted) } == true, "\(error.map { "\($0)" } ?? "")")
   }
 
-  /// Functions of the curves cost steps: bytes from the air cannot ask for many.
+  /// Functions of elliptic curves cost steps, so that received bytes cannot cause many calls.
   @Test func curvesCost() throws {
     let compiled = try Compiled(
       """
@@ -126,7 +126,7 @@ import Testing
   func mistakes(text: String) { #expect(throws: SpecificationError.self) { try value(text) } }
 
   @Test func hostileLists() throws {
-    // A list of lists of lists: the steps end, whatever the bytes are.
+    // A list of lists of lists: the number of steps is limited, whatever the bytes are.
     let compiled = try Compiled(
       """
       meta: {id: a}
@@ -193,7 +193,7 @@ import Testing
     #expect(compiled.json([1, 0xaa, 0, 3, 1, 2]) == #"{"e":[{"n":1,"d":"aa"},{"n":0,"d":""}],"rest":"030102"}"#)
     #expect(compiled.json([9]) == #"{"e":[],"rest":"09"}"#)
     #expect(compiled.json([]) == #"{"e":[],"rest":""}"#)
-    // What is broken within a part of its own is no element that is not whole.
+    // An error within a substructure does not make it an incomplete element.
     let broken = try Compiled(
       """
       meta: {id: a}

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import KaitaiStruct
 
-/// Specifications and bytes that would like to run for ever, or out of memory.
+/// Specifications and bytes that would run without end, or out of memory.
 @Suite struct HostileTests {
   @Test(arguments: [
     ("{meta: {id: a}, seq: [{id: x, type: a}]}", Failure.Kind.depth),
@@ -32,7 +32,7 @@ import TestSupport
     compiled.tree.appendText(to: &output)
   }
 
-  /// Numbers at the edge of 64 bits, where a specification has a number: a mistake, or no size that is always the same.
+  /// Numbers at the limits of 64 bits, where a specification has a number: a mistake, or a size that is not constant.
   @Test(arguments: [
     ("{id: x, size: --9223372036854775808}", nil),
     ("{id: x, type: str, encoding: ASCII, terminator: --9223372036854775808}", "expected a byte, 0 to 255"),
@@ -60,7 +60,7 @@ import TestSupport
     #expect(compiled.json([]).contains("\"s60\":{\"_error\":{\"type\":\"LimitError\""))
   }
 
-  /// Operations that look through many bytes for a short answer, asked for again and again: the steps grow with the bytes.
+  /// Repeated operations on many bytes with a short result: the steps grow with the bytes.
   @Test(arguments: [
     "l.map(s.length).sum", "l.map(s.substring(0, 1)).map(_.length).sum", "l.map(s.reverse).map(_ == s ? 1 : 0).sum",
     "l.map(w.to_s('UTF-16LE')).map(_ == s ? 1 : 0).sum", "l.map(w.to_s('UTF-32LE')).map(_ == s ? 1 : 0).sum",
@@ -75,7 +75,7 @@ import TestSupport
     #expect(compiled.json([UInt8](repeating: 0x41, count: 1000 + 32_768)).contains("\"v\":{\"_error\":{\"type\":\"LimitError\""))
   }
 
-  /// The same of bytes that a field is read from: padding, terminators of two bytes, and blocks of deflate that hold nothing.
+  /// The same for bytes from which a field is read: padding, terminators of two bytes, and empty deflate blocks.
   @Test(arguments: [
     ("size-eos: true, pad-right: 0", [0]), ("type: strz, encoding: UTF-16LE, eos-error: false", [1]),
     ("size-eos: true, type: str, encoding: UTF-16BE", [0, 0x41]), ("size-eos: true, process: zlib", [0, 0, 0, 0xFF, 0xFF]),

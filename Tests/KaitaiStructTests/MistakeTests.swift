@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func insideAnotherFileLinesAreThoseOfTheFile() throws {
-    // A profile carries types beside keys of its own, which are left alone.
+    // A profile has types beside keys of its own, which this compiler ignores.
     let text = "profile: x\nmatch: {}\ntypes:\n  header:\n    seq:\n      - {id: a, type: u2}\n      - {id: b, type: what}\n"
     let compiler = Compiler()
     let node = try Self.compose(text)

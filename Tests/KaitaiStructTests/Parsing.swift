@@ -2,7 +2,7 @@ import Testing
 
 @testable import KaitaiStruct
 
-/// A specification that was compiled, with a tree to parse into.
+/// A compiled specification, with a tree to parse into.
 struct Compiled {
   let program: KaitaiProgram
   let root: TypeID
@@ -33,7 +33,7 @@ struct Compiled {
     return id
   }
 
-  /// The whole tree with all instances.
+  /// The tree with all instances, as JSON.
   func json(_ bytes: [UInt8], as type: String? = nil) -> String {
     parse(bytes, as: type)
     tree.evaluateInstances()

@@ -9,11 +9,11 @@ import YAML
   import Darwin
 #endif
 
-/// The public conformance suite of Kaitai Struct, where `KAITAI_TESTS` points at a checkout of it.
+/// The public conformance suite of Kaitai Struct, if `KAITAI_TESTS` is the path of a checkout.
 @Suite struct PublicSuiteTests {
   static let folder = getenv("KAITAI_TESTS").map { String(cString: $0) }
 
-  /// Specs that need what is not here; Tests/known-differences.md has the reasons.
+  /// Specs that need unsupported features; Tests/known-differences.md has the reasons.
   static let known: Set<String> = ["imports_abs", "debug_array_user_eof_exception", "nested_types_import", "switch_manual_int_size_eos"]
 
   struct Problem: Error { var what: String }
@@ -34,14 +34,14 @@ import YAML
     #expect(failed.isEmpty, "\(failed.joined(separator: "\n"))")
   }
 
-  /// What the sequence of a spec reads is written the same.
+  /// Writing the parsed sequence of a spec gives the same bytes.
   @Test(.enabled(if: folder != nil, "KAITAI_TESTS does not point at a checkout of kaitai_struct_tests"))
   func whatIsReadIsWrittenTheSame() throws {
     let folder = try #require(Self.folder)
     var same = 0
     var different: [String] = []
     for name in Self.specs(folder + "/spec/ks") {
-      // These read their sequence through instances that lie elsewhere in the bytes, which are not written.
+      // The sequences of these specs depend on instances at other offsets, which are not written.
       if ["instance_in_sized", "instance_io_user_earlier"].contains(name) { continue }
       guard let spec = try? yaml("\(folder)/spec/ks/\(name).kst"), let id = spec["id"]?.string, let data = spec["data"]?.string,
         let text = FileImports.read("\(folder)/formats/\(id).ksy", limit: 1 << 20), spec["exception"] == nil,
@@ -65,7 +65,7 @@ import YAML
         } else if written.count != read.count || written.withUnsafeBytes({ tree.parse(root, $0) }) != nil
           || tree.fieldTree(of: tree.root) != value
         {
-          // Only bits and bytes that no field has may differ: what the sequence reads of them is the same.
+          // Only bits and bytes that belong to no field may differ: parsing them again gives the same values.
           different.append("\(name): \(written.prefix(40)) for \(read.prefix(40))")
         }
       } catch {
@@ -89,7 +89,7 @@ import YAML
     return names.sorted()
   }
 
-  /// Runs one spec; false where it needs host code.
+  /// Runs one spec; returns false if it needs host code.
   private func run(_ name: String, _ folder: String) throws(Problem) -> Bool {
     let spec = try yaml("\(folder)/spec/ks/\(name).kst")
     guard let id = spec["id"]?.string, let data = spec["data"]?.string else { throw Problem(what: "no id") }

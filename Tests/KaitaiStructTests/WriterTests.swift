@@ -51,7 +51,7 @@ private func fields(_ fields: KeyValuePairs<String, FieldTree>) -> FieldTree { .
     }
   }
 
-  /// A field that nobody names is not filled with more bytes than a message may have.
+  /// A field without a name is not filled with more bytes than a message may have.
   @Test func hiddenFieldsAreBounded() throws {
     let text = "{meta: {id: a}, seq: [{id: x, type: u1}, {size: 2000000000}]}"
     #expect(throws: WriteError(path: "/_unnamed1", message: "the size 2000000000 is beyond the limit")) {
@@ -180,7 +180,7 @@ private func fields(_ fields: KeyValuePairs<String, FieldTree>) -> FieldTree { .
       guard compiled.parse(bytes) == nil else { continue }
       whole += 1
       let written = try writer.write(compiled.root, compiled.tree.fieldTree(of: compiled.tree.root))
-      // Bits that no field has are written as zeros: they are the only difference.
+      // Bits that belong to no field are written as zeros: they are the only difference.
       #expect(written.count == bytes.count)
       compiled.parse(written)
       bytes = try writer.write(compiled.root, compiled.tree.fieldTree(of: compiled.tree.root))

@@ -1,7 +1,7 @@
 import Testing
 import YAML
 
-/// The YAML that profiles and specifications are written in, on its own.
+/// The YAML of profiles and specifications.
 @Suite struct YAMLTests {
   @Test func scalarsKeepTextStyleAndPlace() throws {
     let node = try #require(try compose(yaml: "a: plain\nb: 'single'\nc: \"double\\t\"\nd: |\n  literal\ne: >\n  folded\n  on\n"))
@@ -26,7 +26,7 @@ import YAML
     #expect(node["b"]?["k"]?.string == "1")
   }
 
-  /// Aliases do not let a document become deeper than what is written in one piece: freeing a deep one would need a stack as deep.
+  /// Aliases cannot make a document deeper than nested lists may be: freeing a deep document would need as much stack.
   @Test func aliasesAreNoDeeperThanLists() throws {
     let open = String(repeating: "[", count: 190), close = String(repeating: "]", count: 190)
     let chain = "- &a0 [1]\n" + (1...3000).map { "- &a\($0) \(open)*a\($0 - 1)\(close)\n" }.joined()
@@ -38,14 +38,14 @@ import YAML
     #expect(text == "nested deeper than 200 levels" && mark.line == 3)
   }
 
-  /// What several documents are together counts, and an alias as often as it stands there.
+  /// The budget covers several documents together, and an alias counts each time that it occurs.
   @Test func documentsHaveABudgetTogether() throws {
     let budget = DocumentBudget()
     let list = "[" + String(repeating: "1,", count: 150_000) + "1]"
     _ = try compose(yaml: list, budget)
     _ = try compose(yaml: list, budget)
     #expect(throws: YAMLError.self) { try compose(yaml: list, budget) }
-    // What was refused takes nothing.
+    // A rejected document takes nothing from the budget.
     _ = try compose(yaml: "[" + String(repeating: "1,", count: 90_000) + "1]", budget)
     #expect(throws: YAMLError.self) {
       try compose(yaml: "- &a [" + String(repeating: "1,", count: 100) + "1]\n" + String(repeating: "- *a\n", count: 200))

@@ -76,7 +76,7 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
       ])
   }
 
-  /// Core, Vol 2, Part G, 7.1.2: the private keys of both sides, their points, what both compute.
+  /// Core, Vol 2, Part G, 7.1.2: the private keys of both sides, their public keys, the shared secret.
   @Test func keyAgreement() throws {
     let other = hex("55188b3d32f6bb9a900afcfbeed4e72a59cb9ac2f19d7cfb6b4fdd49f47fc5fd")
     let point = hex(
@@ -118,7 +118,7 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
     var bytes = hex(cipherText)
     #expect(ccm.open(bytes, header: UInt8(header), counter: UInt64(counter), isFromCentral: isCentral, into: &plain))
     #expect(plain == hex(plainText))
-    // SN, NESN and MD differ where a packet is repeated; the rest must not.
+    // SN, NESN and MD may differ in a retransmission; the other bits must not.
     #expect(ccm.open(bytes, header: UInt8(header) ^ 0x1C, counter: UInt64(counter), isFromCentral: isCentral, into: &plain))
     #expect(!ccm.open(bytes, header: UInt8(header) ^ 0x01, counter: UInt64(counter), isFromCentral: isCentral, into: &plain))
     #expect(!ccm.open(bytes, header: UInt8(header), counter: UInt64(counter), isFromCentral: !isCentral, into: &plain))

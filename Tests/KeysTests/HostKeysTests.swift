@@ -19,7 +19,7 @@ import Testing
       record.direction = direction
       let payload = bytes(packet.1)
       host.take(record, payload.span.bytes)
-      // Nothing that is cut gives a key.
+      // Truncated packets give no key.
       for count in 0..<payload.count { host.take(record, payload.span.bytes.extracting(first: count)) }
     }
     return host.ring.keys.map { "\($0.key.text) \($0.origin) \($0.frame)" }

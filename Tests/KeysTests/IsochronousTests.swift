@@ -8,7 +8,7 @@ import Testing
 private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter { !$0.isWhitespace }) ?? [] }
 private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
 
-/// Streams in `Samples/isochronous.pcapng`, which an implementation of its own has encrypted: Samples/isochronous.py.
+/// Streams in `Samples/isochronous.pcapng`, encrypted by an independent implementation: Samples/isochronous.py.
 @Suite struct IsochronousTests {
   private static let folder = "\(#filePath.components(to: "Tests"))Samples/"
 
@@ -23,7 +23,7 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
       for index in batch.records.indices {
         var record = batch.records[index]
         let sender = record.direction
-        // As sniffers write it whose headers do not tell streams.
+        // As written by sniffers whose headers do not distinguish streams.
         record.radio.flags &= ~RadioInfo.Flag.isochronous
         guard decryptor.take(&record, RawSpan(_unsafeBytes: batch.payload(record))) == .decrypted else { continue }
         let access = Self.access(batch.payload(record))
@@ -46,7 +46,7 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
     return text.split(separator: "\n").map { String($0.prefix { $0 != " " }) }
   }
 
-  /// Core, Vol 3, Part H, appendix D.9 to D.11, and the code of Vol 3, Part C, 3.2.6.
+  /// Core, Vol 3, Part H, appendix D.9 to D.11, and the Broadcast_Code of Vol 3, Part C, 3.2.6.
   @Test func derivesKeysOfGroups() throws {
     let key = block("ec0234a357c8ad05341010a60a397d9b")
     #expect(SecurityFunctions.h6(key, 0x6C65_6272) == block("2d9ae102e76dc91ce8d3a9e280b16399"))
@@ -63,7 +63,7 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
     #expect(sessions.filter { $0.kind == .broadcastStream }.map(\.decrypted).reduce(0, +) == 45)
     #expect(sessions.filter { $0.kind == .connectedStream }.map(\.decrypted).reduce(0, +) == 29)
     #expect(sessions.allSatisfy { $0.failed == 0 })
-    // A broadcast's packet begins with its stream, event and number; a stream's with its sender and event.
+    // A broadcast's payload begins with its stream, event and number; a connected stream's with its sender and event.
     for (frame, bytes) in plain where bytes.count == 26 { #expect(1...2 ~= bytes[0] && bytes[1] < 12 && bytes[2] < 2, "#\(frame)") }
     for (frame, bytes) in plain where bytes.count == 40 { #expect(bytes[0] < 2 && bytes[1] < 16, "#\(frame)") }
     #expect(plain.values.count { $0.count == 26 } == 45)
@@ -77,7 +77,7 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
     #expect(wrong.plain.isEmpty)
   }
 
-  /// The key of the group in place of the code.
+  /// The group's key instead of the Broadcast_Code.
   @Test func takesTheKeyOfTheGroup() throws {
     let source = try CaptureFile.open(Self.folder + "isochronous.pcapng")
     let batch = PacketBatch()
@@ -96,7 +96,7 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
     #expect(plain.count == 45)
   }
 
-  /// BIGInfo cut anywhere, or of a length that lies, is none.
+  /// A BIGInfo that is truncated anywhere, or has a wrong length, is ignored.
   @Test func readsNoBrokenGroups() throws {
     let source = try CaptureFile.open(Self.folder + "isochronous.pcapng")
     let batch = PacketBatch()
@@ -122,7 +122,7 @@ private func block(_ text: String) -> Block128 { Block128(hex(text)) ?? .zero }
 }
 
 extension String {
-  /// The path up to a folder of this name, which is left out.
+  /// The path up to, but without, a folder of this name.
   fileprivate func components(to folder: String) -> String {
     let parts = split(separator: "/", omittingEmptySubsequences: false)
     guard let end = parts.lastIndex(of: Substring(folder)) else { return self }

@@ -58,7 +58,7 @@ import Testing
     #expect(throws: KeyError.self) { try KeyFile.read("# nothing\n", path: "keys.txt") }
   }
 
-  /// As BlueZ writes it: keys have their least significant octet first.
+  /// The format of BlueZ: keys have their least significant octet first.
   @Test func readsBlueZ() throws {
     let text = """
       [General]
@@ -81,7 +81,7 @@ import Testing
       ])
   }
 
-  /// The structures of Android's stack: key, random number, diversifier, level, size.
+  /// The structures of Android's stack: key, random number, EDIV, level, size.
   @Test func readsAndroid() throws {
     let text = """
       [Info]

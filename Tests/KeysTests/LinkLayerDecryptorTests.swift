@@ -7,7 +7,7 @@ import Testing
 
 private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter { !$0.isWhitespace }) ?? [] }
 
-/// Connections in `Samples/encrypted.pcapng`, which an implementation of its own has encrypted: Samples/sniffer.py.
+/// Connections in `Samples/encrypted.pcapng`, encrypted by an independent implementation: Samples/sniffer.py.
 @Suite struct LinkLayerDecryptorTests {
   private static let sample = "\(#filePath.components(to: "Tests"))Samples/encrypted.pcapng"
 
@@ -61,7 +61,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
     #expect(result.sessions.map(\.failed).dropLast() == [0, 0, 0])
     #expect(result.sessions.last?.need == .longTermKey)
     #expect(result.hasRightCRCs)
-    // A write, repeated.
+    // A write, and its retransmission.
     let writes = result.plain.filter { $0.value == [4, 0, 4, 0, 0x52, 0x0C, 0, 1] }
     #expect(writes.count == 2)
     #expect(result.plain.values.contains([4, 0, 4, 0, 0x1B, 0x0F, 0, 95]))
@@ -94,7 +94,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
     #expect(result.sessions.map(\.failed).dropLast() == [0, 0, 0])
   }
 
-  /// A sniffer that has missed a packet may take one side for the other from then on.
+  /// A sniffer that missed a packet may confuse the two sides from then on.
   @Test func aSnifferMayConfuseTheSides() throws {
     let right = try run(cracks: true)
     let first = try #require(right.plain.keys.min())
@@ -109,7 +109,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
     #expect(wrong.sessions.map(\.failed) == right.sessions.map(\.failed))
   }
 
-  /// A connection that an auxiliary advertisement began, on the coded PHY: its packets have a coding indicator behind the access address.
+  /// A connection created with an auxiliary advertisement, on the coded PHY: its packets have a coding indicator behind the access address.
   @Test func codedPackets() throws {
     let right = try run(cracks: true)
     let source = try CaptureFile.open(Self.sample)
@@ -132,7 +132,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
     #expect(plain == right.plain)
   }
 
-  /// The long term key that a link key of BR/EDR makes, both ways (Core, Vol 3, Part H, 2.4.2.5). The packets were encrypted by another
+  /// The long term key derived from a BR/EDR link key, in both ways (Core, Vol 3, Part H, 2.4.2.5). The packets were encrypted by an independent
   /// implementation.
   @Test(
     arguments: [
@@ -199,7 +199,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
 }
 
 extension String {
-  /// The path up to a folder of this name, which is left out.
+  /// The path up to, but without, a folder of this name.
   fileprivate func components(to folder: String) -> String {
     let parts = split(separator: "/", omittingEmptySubsequences: false)
     guard let end = parts.lastIndex(of: Substring(folder)) else { return self }

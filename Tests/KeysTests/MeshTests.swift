@@ -26,7 +26,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
     #expect(found.last?.bytes == hex("4b50057e400000010000"))
   }
 
-  /// Of very many keys the first are tried on each PDU, and the one that opened the last before all others.
+  /// Of very many keys a limited number is tried on each PDU, beginning with the one that decrypted the last PDU.
   @Test func triesABoundedNumberOfKeys() {
     let pdu = "68eca487516765b5e5bfdacbaf6cb7fb6bff871f035444ce83a670df"
     let own = Self.keys.networks
@@ -55,7 +55,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
       "68e80e5da5af0e6b9be7f5a642f2f98680e61c3a8b47f228", "68110edeecd83c3010a05e1b23a926023da75d25ba91793736",
     ])
     #expect(found.filter { $0.kind == .access }.map(\.code) == [0x8003, 4])
-    // The index before, and no key.
+    // The previous IV index, and no key.
     let earlier = MeshKeys(networks: Self.keys.networks, applications: Self.keys.applications, indices: [0x1234_5678])
     #expect(parts(["e85cca51e2e8998c3dc87344a16c787f6b08cc897c941a5368"], earlier).last?.kind == .access)
     #expect(parts(["68110edeecd83c3010a05e1b23a926023da75d25ba91793736"], MeshKeys(networks: Self.keys.networks)).map(\.kind) == [.network])
@@ -80,7 +80,7 @@ private func hex(_ text: String) -> [UInt8] { Key.bytes(hexadecimal: text.filter
     #expect(found.last?.bytes == hex("0070cf32a344"))
   }
 
-  /// Whatever comes: nothing traps, and what is remembered stays bounded.
+  /// Any bytes: nothing traps, and memory stays bounded.
   @Test func takesAnyBytes() {
     var generator = SystemRandomNumberGenerator()
     let network = MeshNetwork(Self.keys)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Keys
 
-/// Key lists of macOS and Windows. The property lists were written by Python's plistlib, the others as the systems print them.
+/// Key lists of macOS and Windows. The property lists were written by Python's plistlib, the others are in the format that the systems print.
 @Suite struct SystemKeysTests {
   private static let link = "link=000102030405060708090a0b0c0d0e0f@c0:ff:ee:00:00:02"
   private static let longTerm = "ltk=101112131415161718191a1b1c1d1e1f@c0:ff:ee:00:00:01"
@@ -133,13 +133,13 @@ import Testing
   @Test func readsTheRegistry() throws {
     let expected = [Self.link, Self.longTerm + " ediv=0x2474 rand=0xabcdef0123456789", Self.identity]
     #expect(try Self.keys(Array(Self.registry.utf8)) == expected)
-    // As the registry editor writes it: UTF-16 with a byte order mark, and lines that end as Windows' do.
+    // The format of the registry editor: UTF-16 with a byte order mark, and Windows line endings.
     let units = Array(Self.registry.replacing("\n", with: "\r\n").utf16)
     #expect(try Self.keys([0xFF, 0xFE] + units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }) == expected)
     #expect(try Self.keys([0xFE, 0xFF] + units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }) == expected)
   }
 
-  /// Values that no key is made of take no room from those that are, and link keys without room are counted.
+  /// Values that are no keys do not use up the limit for keys, and link keys beyond it are counted.
   @Test func keysBehindManyValues() throws {
     let place = "[HKEY_LOCAL_MACHINE\\SYSTEM\\ControlSet001\\Services\\BTHPORT\\Parameters\\Keys\\00005e005311"
     let bytes = "00,11,22,33,44,55,66,77,88,99,aa,bb,cc,dd"
@@ -160,7 +160,7 @@ import Testing
     #expect(android.keys.count == 1)
   }
 
-  /// What is cut or changed gives fewer keys or an error, and never other keys of a device than the bytes have.
+  /// Truncated or changed lists give fewer keys or an error, and never a key of a device that is not in the bytes.
   @Test func brokenListsAreNoHarm() throws {
     let binary = try #require(Key.bytes(hexadecimal: Self.binary))
     var chance: UInt64 = 88_172_645_463_325_252
@@ -177,7 +177,7 @@ import Testing
         if let ring = try? KeyFile.read(broken, path: "keys") { #expect(ring.keys.allSatisfy { $0.key.bytes.count == 16 }) }
       }
     }
-    // An array that holds itself, and one of arrays that hold one another many times.
+    // An array that contains itself, and arrays that contain one another many times.
     for count in [1, 200] {
       var list = Array("bplist00".utf8)
       var table: [UInt8] = []
@@ -195,7 +195,7 @@ import Testing
       append(place)
       #expect(PropertyList(list) == nil)
     }
-    // An array that names one large object many times: a list of this size has no room for all of them.
+    // An array that refers to one large object many times: the copies do not fit into a list of this size.
     for (copies, fits) in [(8, true), (4000, false)] {
       var list = Array("bplist00".utf8)
       func append(_ value: Int, _ size: Int) {

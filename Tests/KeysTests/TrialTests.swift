@@ -4,7 +4,7 @@ import Testing
 
 @testable import Keys
 
-/// How often keys, counters and passkeys are tried: bounded over a capture, and what was not tried is told.
+/// The number of trials of keys, counters and passkeys is limited for a capture, and trials that were left out are reported.
 @Suite struct TrialTests {
   private final class Air {
     let decryptor: LinkLayerDecryptor
@@ -22,7 +22,7 @@ import Testing
       return decryptor.take(&record, bytes.span.bytes)
     }
 
-    /// An encryption starts; `isPaired`: with the short term key of a pairing.
+    /// An encryption starts; with `isPaired`, by the short term key of a pairing.
     func start(_ access: UInt32, isPaired: Bool = false) {
       let random = [UInt8](repeating: isPaired ? 0 : 9, count: 10)
       packet(access, 3, [3] + random + (0..<12).map { UInt8($0) ^ UInt8(truncatingIfNeeded: access) })
@@ -39,7 +39,7 @@ import Testing
     return ring
   }
 
-  /// All keys are tried on the first connections, and on the others none, for which the capture has too many.
+  /// All keys are tried on the first connections, and none on the others, because the capture has too many.
   @Test(arguments: [Key.Kind.longTerm, .link])
   func keysAreTriedSoOften(kind: Key.Kind) {
     let air = Air(Self.ring(kind, 4096))
@@ -55,7 +55,7 @@ import Testing
     #expect(air.decryptor.limits.first?.packets == given.count { $0 })
   }
 
-  /// With few keys each connection has as many packets tried as ever.
+  /// With few keys the usual number of packets is tried on each connection.
   @Test func fewKeysAreTriedOnAllConnections() {
     let air = Air(Self.ring(.longTerm, 8))
     for number: UInt32 in 0..<300 {
@@ -64,7 +64,7 @@ import Testing
     }
     #expect(air.decryptor.sessions.allSatisfy { !$0.isGivenUp })
     #expect(air.decryptor.limits.isEmpty)
-    // Counters that are far off are used up sooner, and leave enough for those that are near.
+    // The budget for distant counters is used up sooner, and enough is left for near ones.
     for number: UInt32 in 0..<300 {
       air.start(0x9000 + number)
       for _ in 0..<20 { air.encrypted(0x9000 + number) }
@@ -74,7 +74,7 @@ import Testing
     #expect(LinkEncryption.maxAttempts(8) == 16 && LinkEncryption.maxAttempts(256) == 16 && LinkEncryption.maxAttempts(4096) == 3)
   }
 
-  /// Pairings without a confirm value, whose passkey shows only in what it has encrypted: all passkeys are tried for so many of them.
+  /// Pairings without a confirm value, whose passkey can only be tested with encrypted packets: passkeys are tried for a limited number of pairings.
   @Test func passkeysAreTriedSoOften() {
     let air = Air(cracks: true)
     air.decryptor.passkeys = PasskeyBudget(pairings: 1)
@@ -91,13 +91,13 @@ import Testing
     for number: UInt32 in 0..<3 { pair(0x2000 + number) }
     #expect(air.decryptor.passkeys.left == 0)
     #expect(air.decryptor.sessions.map(\.isGivenUp) == [true, true, true])
-    // What was given up is not begun anew where the capture is read again.
+    // A search that was given up does not start again when the capture is read again.
     air.decryptor.rewind()
     pair(0x2000)
     #expect(air.decryptor.sessions.map(\.isGivenUp) == [true])
   }
 
-  /// A session key is searched once with each private key's point, whatever the number of sessions.
+  /// The shared point of each private key is computed once, whatever the number of sessions.
   @Test func privateKeysHaveTheirPointsOnce() throws {
     var ring = KeyRing()
     for number in 1...200 {
@@ -123,11 +123,11 @@ import Testing
     }
     #expect(air.decryptor.sessions.count == 40)
     #expect(air.decryptor.sessions.allSatisfy { !$0.isGivenUp })
-    // Two points of each key, in both orders of its bytes, and little besides.
+    // Two points of each key, in both byte orders, and little else.
     #expect(TrialBudget.first - air.decryptor.keyTrials.left < 200 * 2 * TrialBudget.point + 100_000)
   }
 
-  /// Keys that find no room are counted, each time that they come.
+  /// Keys beyond the limit are counted, each time that they occur.
   @Test func keysWithoutRoomAreCounted() throws {
     let ring = Self.ring(.longTerm, KeyRing.maxCount + 10)
     #expect(ring.keys.count == KeyRing.maxCount && ring.refused == 10)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""live.py BTSCRIBE [SCENE…]: live capture in a machine with Bluetooth, beside btmon and tcpdump on the same traffic.
+"""live.py BTSCRIBE [SCENE…]: live capture in a virtual machine with Bluetooth, compared with btmon and tcpdump on the same traffic.
 
-Each scene runs commands in the machine of vm.py and looks at the files that they wrote. Without a scene's name: all of them."""
+Each scene runs commands in the machine of vm.py and checks the files that they wrote. Without a name all scenes are run."""
 import datetime
 import json
 import os
@@ -57,7 +57,7 @@ def packets(path):
 
 
 def rows(path):
-    """The rows of an NDJSON output; a last line that was cut by a kill does not count."""
+    """The rows of an NDJSON output, without a last line that was truncated by a kill."""
     out = []
     for line in pathlib.Path(path).read_text(errors="replace").splitlines():
         try:
@@ -72,7 +72,7 @@ class Failed(Exception):
 
 
 def whole(path):
-    """The file ends with the last byte of a record: btsnoop or pcapng."""
+    """Whether the file ends with a complete record: btsnoop or pcapng."""
     data = pathlib.Path(path).read_bytes()
     at = 16 if data[:8] == b"btsnoop\0" else 0
     while at < len(data):
@@ -89,7 +89,7 @@ def moment(text):
 
 
 def same(name, ours, reference, theirs):
-    """Ours holds the same packets in the same order as the reference; raises what is different."""
+    """Checks that ours holds the same packets in the same order as the reference; raises the difference."""
     if ours == theirs:
         return f"{len(ours)} packets as {reference}"
     at = next((n for n, (a, b) in enumerate(zip(ours, theirs)) if a != b), min(len(ours), len(theirs)))
@@ -104,7 +104,7 @@ def check(truth, words):
 
 # -- scenes ---------------------------------------------------------------------------------------------------------
 
-# The kernel's default buffer loses packets of a reference that waits for the processor, and does not tell: it gets a larger one.
+# With the kernel's default buffer a reference program that waits for the processor loses packets without a report: it gets a larger one.
 TOOLS = """
 echo 16777216 >/proc/sys/net/core/rmem_max; echo 16777216 >/proc/sys/net/core/rmem_default
 files="$files btmon.btsnoop tcpdump.pcap"
@@ -129,7 +129,7 @@ kill -INT $btmon $tcpdump; wait $btmon; wait $tcpdump
 
 
 class Scene:
-    """A folder that the machine shares, the program in it, and what came out."""
+    """A folder shared with the virtual machine, the program in it, and the output."""
 
     def __init__(self, program, folder):
         self.folder = pathlib.Path(folder)
@@ -159,8 +159,8 @@ STOP = "kill -INT $live; wait $live; echo status $?\n"
 
 
 def tools(scene):
-    """Other ways in, on the same session: tcpdump and btmon through a pipe, a file that grows, Wireshark's pipe, one adapter alone; and no
-    Bluetooth at all. btmon and tcpdump, which the other scenes trust, see the same."""
+    """Other inputs and outputs of the same session: tcpdump and btmon through a pipe, a growing file, Wireshark's pipe, one adapter alone; and no
+    Bluetooth at all. btmon and tcpdump, the references of the other scenes, record the same packets."""
     scene.play("""
 files="piped.btsnoop extcap.pcap one.pcapng"
 tcpdump -Z root -i bluetooth-monitor -B 16384 -U -w - 2>/dev/null | ./btscribe live - --format ndjson -w piped.btsnoop >piped.ndjson 2>piped.err & piped=$!
@@ -209,7 +209,7 @@ def session(scene):
 
 
 def flood(scene):
-    """Notifications at the link's full rate: none lost."""
+    """Notifications at the link's full rate: none is lost."""
     count = 20000
     # As on a disk: each write to the shared folder takes a millisecond in this machine.
     scene.play(live().replace("live.btsnoop", "/tmp/live.btsnoop") + TOOLS + GO + STOP + "cp /tmp/live.btsnoop .\n" + END, "flood", f"{count} 3000")
@@ -223,7 +223,7 @@ def flood(scene):
 
 
 def unplug(scene):
-    """An adapter is pulled out and another comes: all its packets are there, and both are told."""
+    """An adapter is removed and another is added: all packets are recorded, and both events are reported."""
     scene.play(live() + TOOLS + GO + STOP + END, "unplug", "2000 400")
     said = same("live", scene.packets("live.btsnoop"), "tcpdump", scene.packets("tcpdump.pcap"))
     told = [(row["name"], row["adapter"]) for row in scene.rows("live.ndjson") if "Index" in row.get("name", "")]
@@ -234,7 +234,7 @@ def unplug(scene):
 
 
 def slow_reader(scene):
-    """Who reads the output reads slowly: the file is whole all the same, the end does not wait, and what was not shown is counted."""
+    """The output is read slowly: the file is complete all the same, the program does not wait at its end, and rows that were not shown are counted."""
     scene.play("mkfifo /tmp/slow; (while read -r line; do echo \"$line\"; sleep 0.01; done </tmp/slow >read.ndjson) & reader=$!\n"
                + live(output="/tmp/slow") + TOOLS + GO + STOP + "cat live.err; wait $reader\n" + END, "flood", "3000 2000")
     ours = scene.packets("live.btsnoop")
@@ -247,7 +247,7 @@ def slow_reader(scene):
 
 
 def unprivileged(scene):
-    """An ordinary user with the one capability sees everything, without it gets status 77 and the command that grants it."""
+    """An ordinary user with the one capability records everything; without it the status is 77, and the message has the command that grants it."""
     script = ("files=/tmp/ours\n/run/bin/btscribe live --format ndjson >/tmp/ours 2>/tmp/err & live=$!\n" + GO +
               "kill -INT $live; wait $live; echo status $?; grep -c '\"layer\":\"att\"' /tmp/ours; cat /tmp/err >&2\n"
               "./btscribe live >/dev/null 2>/tmp/no; echo status $?; cat /tmp/no\n")
@@ -279,10 +279,10 @@ open(sys.argv[1], "wb").writelines(out)
 
 
 def prompt(scene):
-    """From the kernel's time of a packet until its line came out: 99 % within 5 ms, on a machine of 10⁹ instructions a second. Its clock goes by the
-    instructions that it runs, so that others on this host do not count."""
+    """From the kernel's time of a packet until its line is output: 99 % within 5 ms, on a machine of 10⁹ instructions a second. Its clock counts the
+    instructions that it runs, so that other programs on this host do not matter."""
     scene.path("stamp.py").write_text(STAMP)
-    # In memory: pages of a program in the shared folder come from the host, each when it is first used.
+    # In memory: pages of a program in the shared folder are loaded from the host when they are first used.
     scene.play("""
 cp btscribe /tmp/btscribe
 files=/tmp/shown
@@ -292,7 +292,7 @@ python3 stamp.py stamped & stamp=$!
     for line in scene.path("stamped").read_text().splitlines():
         shown, row = line.split(" ", 1)
         row = json.loads(row)
-        # What the kernel tells of adapters that were there waits for the program to start.
+        # The kernel's notes on existing adapters wait until the program has started.
         if row["kind"] == "packet" and row.get("adapter") == 0 and row["layer"] not in ("monitor", "mgmt"):
             late.append((float(shown) - moment(row["time"])) * 1000)
     late.sort()
@@ -303,7 +303,7 @@ python3 stamp.py stamped & stamp=$!
 
 
 def overrun(scene):
-    """Who reads nothing for seconds, with the little buffer that an ordinary user has, loses packets: their number is told, in rows and at the end."""
+    """Without reads for seconds, and with an ordinary user's small buffer, packets are lost: their number is reported, in rows and at the end."""
     count = 20000
     script = """
 files=/tmp/ours
@@ -349,7 +349,7 @@ wait_for() { for i in $(seq 300); do grep -q "$1" "$2" 2>/dev/null && break; sle
 
 
 def known(scene):
-    """A connection that BlueZ made before: its peer from the kernel, its attributes from BlueZ's cache or a file, each marked; and messages."""
+    """A connection that BlueZ made before: its peer is known from the kernel, its attributes from BlueZ's cache or a file, each marked; and messages."""
     script = BLUEZ + """
 while [ ! -e connected ]; do sleep 0.1; done
 kill $cat
@@ -372,7 +372,7 @@ kill -INT $live $text; wait $live; echo status $?; wait $text
     return f"{len(rows)} ATT rows of a connection that was there, {len(messages)} messages: {', '.join(messages)}"
 
 
-# In the midst of the flood, once a good many rows are printed.
+# During the flood, once many rows are printed.
 KILL = """
 for i in $(seq 900); do [ "$(grep -c '"layer":"att"' live.ndjson)" -gt 1500 ] && break; sleep 0.1; done
 kill -9 $live $other; sync; sleep 0.5
@@ -380,7 +380,7 @@ kill -9 $live $other; sync; sleep 0.5
 
 
 def killed(scene):
-    """kill -9 in the flood: every packet that was printed is in the file."""
+    """kill -9 during the flood: every packet that was printed is in the file."""
     other = live(output="other.ndjson").replace("live.btsnoop", "other.pcapng").replace("live=", "other=").replace("live.err", "other.err")
     scene.play(live() + other + GO.split("for i in $(seq 600)")[0] + KILL, "flood", "200000 1500")
     check(whole(scene.path("live.btsnoop")) and whole(scene.path("other.pcapng")), "a file ends inside a packet")
@@ -397,7 +397,7 @@ SCENES = {f.__name__: f for f in (tools, session, prompt, known, flood, overrun,
 
 
 def play(name, program):
-    """Plays one scene: its verdict, and what is said of it."""
+    """Plays one scene: returns whether it passed, and its text."""
     with tempfile.TemporaryDirectory(prefix=f"btscribe-{name}-") as folder:
         os.chmod(folder, 0o777)
         scene = Scene(program, folder)

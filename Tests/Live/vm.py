@@ -36,7 +36,7 @@ PACKAGES = ["busybox-static", "bash", "bluez", "tcpdump", "python3-minimal", "li
             "libpcap0.8", "libyaml-0-2", "zlib1g", "dbus"]
 PYTHON = ["bumble==0.0.236", "pyee", "typing_extensions"]
 MODULES = ["virtio_pci", "virtio_rng", "9p", "9pnet_virtio", "cmac", "ecb", "ecdh_generic", "algif_hash", "algif_skcipher", "bluetooth", "hci_vhci"]
-# What packages bring that a machine without maintainer scripts does not need.
+# Files of packages that are not needed in a machine without maintainer scripts.
 LEFT_OUT = re.compile(r"\./(usr/share/(doc|man|locale|lintian|bug|perl5|zsh|bash-completion|info|python3/debpython)|usr/lib/udev|boot|"
                       r"usr/lib/x86_64-linux-gnu/perl|var|etc/(init\.d|cron.*|pam\.d)|usr/lib/systemd)(/|$)")
 
@@ -53,7 +53,7 @@ def stamp():
 # -- the image ------------------------------------------------------------------------------------------------------
 
 def download(folder):
-    """The packages and what they depend on, as .deb files; apt is told that nothing is installed."""
+    """Downloads the packages and their dependencies as .deb files; apt gets an empty list of installed packages."""
     (folder / "partial").mkdir(parents=True, exist_ok=True)
     (cache / "status").write_text("")
     options = ["-qq", "-y", "--no-install-recommends", "--download-only", "-o", "Debug::NoLocking=1", "-o", f"Dir::State::status={cache}/status",
@@ -75,13 +75,13 @@ def download(folder):
 
 
 def unpack(deb, into):
-    """A package's files without its scripts; bin, sbin and lib lead to their place under usr."""
+    """Unpacks a package's files without running its scripts; bin, sbin and lib are links to usr."""
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", str(deb)], stdout=subprocess.PIPE) as tar:
         sh("tar", "-x", "-C", str(into), "--keep-directory-symlink", "--no-same-owner", stdin=tar.stdout)
 
 
 def kernel_image(compressed):
-    """The ELF kernel inside a bzImage: QEMU starts it at once, where the guest would unpack for seconds."""
+    """The ELF kernel inside a bzImage: QEMU starts it directly, while unpacking in the guest would take seconds."""
     at = compressed.find(b"\xfd7zXZ\0")
     if at >= 0:
         image = lzma.LZMADecompressor().decompress(compressed[at:])
@@ -91,7 +91,7 @@ def kernel_image(compressed):
 
 
 def modules(folder, wanted):
-    """Paths of the wanted modules and what they depend on, in the order in which they can be loaded."""
+    """Paths of the wanted modules and their dependencies, in the order in which they can be loaded."""
     files = {}
     for path in folder.rglob("*.ko*"):
         files[path.name.split(".ko")[0].replace("-", "_")] = path
@@ -116,7 +116,7 @@ def modules(folder, wanted):
 
 
 def pack(folder, path):
-    """A folder as a cpio archive of the kind that kernels read (newc)."""
+    """Packs a folder as a cpio archive in the kernel's format (newc)."""
     with open(path, "wb") as out:
         def entry(name, mode, data=b"", major=0, minor=0):
             head = [entry.number, mode, 0, 0, 1, 0, len(data), 0, 0, major, minor, len(name.encode()) + 1, 0]
@@ -168,7 +168,7 @@ def build():
         shutil.rmtree(tree / "opt/python" / unused, ignore_errors=True)
     for cached in tree.rglob("__pycache__"):
         shutil.rmtree(cached)
-    # Byte code made here saves the guest, which is slow, its compiling.
+    # Compile to byte code here, because the guest is slow.
     loader = next(iter((tree / "usr/lib/x86_64-linux-gnu").glob("ld-linux-x86-64.so.2")))
     subprocess.run([loader, "--library-path", str(tree / "usr/lib/x86_64-linux-gnu"), str(tree / "usr/bin" / version), "-m", "compileall", "-q",
                     "-s", str(tree), "-p", "/", str(tree / "opt/python"), str(tree / "usr/lib" / version)],
@@ -191,8 +191,8 @@ def build():
 # -- a run ----------------------------------------------------------------------------------------------------------
 
 def run(command, share=".", traffic="idle", arguments="", user=False, capabilities=(), hold=False, limit=600, counts=False):
-    """Runs a shell command in the machine; returns (status, standard output, standard error, the traffic's log). `counts`: the machine has one
-    processor, and its clock goes by instructions, 10⁹ a second, not by the host's; while it waits, time passes at once."""
+    """Runs a shell command in the machine; returns (status, standard output, standard error, the traffic's log). With `counts`, the machine has one
+    processor, and its clock counts instructions, 10⁹ a second; while it waits, time passes at once."""
     share = pathlib.Path(share).resolve()
     with tempfile.TemporaryDirectory(prefix="btscribe-vm-") as name:
         setup = pathlib.Path(name)

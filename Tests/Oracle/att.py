@@ -4,8 +4,8 @@
 att.py BTSCRIBE CAPTURE…   every ATT PDU, of hosts and of sniffers (frame, direction, connection, opcode, handle, value where tshark shows one; the
                            peer's address; the handles in lists), and the numbers of all HCI commands and events.
 
-Every difference is printed. Those in known-differences.md, with the reason why tshark is the one that is wrong, count apart; one that
-stands there and no longer occurs is a difference too. Status 1 when any is left.
+Every difference is printed. Those in known-differences.md, with the reason why tshark is wrong, are counted separately; an entry
+there that does not occur any more is a difference too. Status 1 if there are others.
 """
 import collections
 import concurrent.futures
@@ -20,9 +20,9 @@ import tempfile
 from opened import opened
 
 here = pathlib.Path(__file__).resolve().parent
-# PDUs with one handle of their own, or of the request that they answer; the others carry lists or none.
+# PDUs with one handle of their own, or of the request that they respond to; the others contain lists or none.
 ONE_HANDLE = {0x01, 0x0A, 0x0B, 0x0C, 0x0D, 0x12, 0x13, 0x16, 0x17, 0x1B, 0x1D, 0x1E, 0x52, 0xD2}
-ANSWERS = {0x0B, 0x0D, 0x13, 0x1E}          # carry no handle themselves: tshark shows the request's
+ANSWERS = {0x0B, 0x0D, 0x13, 0x1E}          # have no handle of their own: tshark shows the request's
 HANDLE_LISTS = {0x05, 0x07, 0x09, 0x11, 0x0E, 0x20, 0x23}
 ZERO = "00:00:00:00:00:00"
 
@@ -41,7 +41,7 @@ def first(text, base=16):
 
 
 def shark_rows(capture):
-    """Of every frame with ATT, an HCI command or an HCI event: what tshark says."""
+    """tshark's fields of every frame with ATT, an HCI command or an HCI event."""
     fields = ["frame.number", "hci_h4.direction", "frame.p2p_dir", "hci_mon.opcode", "bthci_acl.chandle", "btatt.opcode", "btatt.handle",
               "btatt.value", "bthci_acl.src.bd_addr", "bthci_acl.dst.bd_addr", "bthci_cmd.opcode", "bthci_evt.code",
               "bthci_evt.le_meta_subevent", "packetlogger.type", "btle.access_address"]
@@ -88,7 +88,7 @@ def scribe_rows(program, capture):
 
 
 def handles_in(fields):
-    """The attribute handles that the decoded fields name, in order."""
+    """The attribute handles in the decoded fields, in order."""
     found = []
 
     def walk(value, key):
@@ -151,7 +151,7 @@ def known():
         cells = [c.strip().strip("`") for c in line.strip().strip("|").split("|")]
         if len(cells) < 4 or not cells[1] or cells[0] in ("capture", "") or set(cells[0]) <= {"-", ":"}:
             continue
-        # Rows on fields of filters are for fields.py.
+        # Rows on filter fields are used by fields.py.
         if any(sign in cells[1] for sign in ".*"):
             continue
         ranges = []

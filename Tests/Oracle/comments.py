@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""comments.py BTSCRIBE CAPTURE…: annotated captures as tshark reads them.
+"""comments.py BTSCRIBE CAPTURE…: checks annotated captures with tshark.
 
-Every packet has the bytes, time and length that it has in the capture; every message, finding and answered operation stands as a
+Every packet has the bytes, time and length that it has in the capture; every message, finding and operation with a response is a
 comment on its frame; filters find them; no comment has a byte that would move a terminal's cursor.
 """
 import concurrent.futures
@@ -25,11 +25,11 @@ def rows(*command):
 
 
 def packets(path):
-    """Time, lengths and hex of every packet, as tshark has them."""
+    """Time, lengths and hex of every packet, from tshark."""
     out = run("tshark", "-r", path, "-x", "--hexdump", "frames").decode()
     lengths = run("tshark", "-r", path, "-T", "fields", "-e", "frame.number", "-e", "frame.time_epoch", "-e", "frame.len",
                   "-e", "frame.cap_len").decode()
-    # Times are kept to the microsecond. Of a capture with more than a million of them in a second tshark says nonsense: not compared.
+    # Times are compared to the microsecond. tshark's values are wrong if a capture has more than a million of them in a second: not compared.
     rows = []
     for line in lengths.splitlines():
         number, time, length, kept = line.split("\t")
@@ -46,7 +46,7 @@ def same(one, other):
 
 
 def comments(path):
-    """The comments of each frame, and the interface names: read from the file itself, block by block."""
+    """The comments of each frame, and the interface names, read from the blocks of the file itself."""
     data = open(path, "rb").read()
     found, interfaces, at, frame = {}, [], 0, 0
     while at < len(data):
@@ -72,7 +72,7 @@ def comments(path):
 
 
 def compare(capture):
-    """What is wrong with a capture when it is annotated, and a line about it."""
+    """The failures of an annotated capture, and a line of text about it."""
     failures = []
     name = os.path.basename(capture)
     with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +106,8 @@ def compare(capture):
             if row["kind"] == "message":
                 expect(row["frame"], f"message: {row['profile']} {row['characteristic']}: ", "a message")
             elif row["kind"] == "warning" and not row.get("repeated") and row["frame"] <= last and row["name"] not in ("unjoined-bytes", "start-without-end"):
-                # Findings that repeat are told once more at the end, when their packets are written. Sentences may name attributes by the profile's word: the beginning is the same.
+                # Repeated findings are reported once more at the end, when their packets are written already. Only the beginning is compared, since
+                # sentences may have the profile's name of an attribute.
                 expect(row["frame"], row["severity"] + ": ", "a finding")
         for row in rows("operations", "--format", "ndjson", capture):
             if row["operation"] in ("read", "write", "mtu", "subscribe") and row["status"] not in ("open", "no answer"):
@@ -115,7 +116,7 @@ def compare(capture):
             for text in texts:
                 if any(byte < 0x20 and byte != 0x0A or byte == 0x7F for byte in text):
                     failures.append(f"{name}: frame {frame}: a control byte in {text!r}")
-        # What tshark finds by its own filter is what stands in the file.
+        # tshark's own filter has to find the comments in the file.
         for word in ("operation: ", "message: ", "battery"):
             listed = run("tshark", "-r", annotated, "-Y", f'frame.comment contains "{word}"', "-T", "fields", "-e", "frame.number")
             theirs = [int(line) for line in listed.split()]

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Captures of sniffers whose keys are known, opened and looked at with tshark.
+"""Decrypts sniffers' captures with known keys, and compares them with tshark.
 
-decrypt.py BTSCRIBE CAPTURE…   of each capture named below that is given: how many encrypted packets were opened (all but one in a thousand, of
-                               those that were received well), and of the file that `convert --decrypt` writes: no CRC is wrong, no packet is
-                               malformed that is not so in itself, and every ATT PDU is what tshark shows (as att.py compares them). A packet that
-                               is the one before of its sender again is one PDU; tshark decodes it twice.
+decrypt.py BTSCRIBE CAPTURE…   for each given capture that is listed below: how many encrypted packets were decrypted (all but one in a thousand, of
+                               those that were received without errors), and of the file that `convert --decrypt` writes: no CRC is wrong, no packet is
+                               malformed unless it was sent so, and every ATT PDU is what tshark shows (compared as in att.py). A retransmission
+                               of the sender's previous packet is one PDU; tshark decodes it twice.
 
-Status 1 where anything differs, or no capture that it knows was given.
+Status 1 if anything differs, or no listed capture was given.
 """
 import pathlib
 import re
@@ -18,7 +18,7 @@ import tempfile
 import att
 
 here = pathlib.Path(__file__).resolve().parent
-# The end of a capture's name, what opens it, and how many packets have to open at least. Keys are those of file names and of crackle's README.
+# The end of a capture's name, the options that decrypt it, and the least number of decrypted packets. Keys are from file names and crackle's README.
 KNOWN = [
     ("bonding-ltk-0F241772AC270CAFEE654186F0A65D5F.pcap", ["--crack", "--key", "ltk=0F241772AC270CAFEE654186F0A65D5F"], 110),
     ("sc-justworks-fragments-assembly-ltk-BD27012E93C195F13B8F176FE84A2DED.pcap", ["--key", "ltk=BD27012E93C195F13B8F176FE84A2DED"], 11),
@@ -30,16 +30,16 @@ KNOWN = [
     ("Samples/encrypted.pcapng", ["--crack"], 28),
     ("Samples/both-air.pcapng", ["--keys", str(here.parent.parent / "Samples/both-phone.btsnoop")], 164),
 ]
-# One connection of the sample has a key that nobody knows; WHAD's capture has a PDU that was sent malformed, also in its own decrypted file.
+# The key of one connection of the sample is unknown; WHAD's capture has a PDU that was sent malformed, also in its own decrypted file.
 CLOSED = {"Samples/encrypted.pcapng"}
 MALFORMED = {"whad-client__ble_pairing.pcap": ["1494"]}
-# The sniffer missed the requests; tshark takes the answers for those of requests before, as in known-differences.md. Ubertooth does not check
-# CRCs: that of #26, computed from the CONNECT_IND, is wrong, and btscribe does not read the packet.
+# The sniffer missed the requests; tshark matches the responses with earlier requests, see known-differences.md. Ubertooth does not check
+# CRCs: that of #26, computed from the CONNECT_IND, is wrong, and btscribe does not decode the packet.
 MISSED = {"whad-client__ble_pairing.pcap": {1494, 1520}, "crackle__numeric_pin.pcap": {26}}
 
 
 def repetitions(path):
-    """Frames of a pcapng of link type 256 whose packet is one of the last four of its sender again: sequence bit, kind and bytes."""
+    """Frames of a pcapng of link type 256 that repeat one of the last four packets of their sender: sequence bit, kind and bytes."""
     data, at, frame, before, found = pathlib.Path(path).read_bytes(), 0, 0, {}, set()
     while at + 12 <= len(data):
         kind, size = struct.unpack_from("<II", data, at)
@@ -56,7 +56,7 @@ def repetitions(path):
 
 
 def differences(program, path, missed):
-    """What tshark shows otherwise, and the number of ATT PDUs that were compared."""
+    """The differences from tshark, and the number of ATT PDUs that were compared."""
     rows, again, seen, found = att.scribe_rows(program, path), repetitions(path), set(), []
     for said in att.shark_rows(path):
         if "att" not in said or said["frame"] in again or said["frame"] in missed:

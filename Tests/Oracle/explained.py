@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """explained.py BTSCRIBE CAPTURE…: how many bytes of the packets btscribe and tshark explain, by layer.
 
-A byte is explained where a field says what it means. Bytes are not explained that a program shows as nothing but bytes: a value of ATT that
-no profile reads, data of manufacturers, parameters of vendors' commands. The layer is that of btscribe's last row of the frame. Sound, ciphers
-and notes of the capture are left out: there is nothing to explain in them. What btscribe explains is what remains of the
-frame without the bytes that its rows show as such; tshark's count is that of the bytes which fields of its tree cover. What tshark joined or unpacked
-has positions of its own, which are no positions in the frame: it ends where the frame's part of it ends. Frames without a row, such as
-fragments of what a later frame completes, are left out for both. The last line leaves out what controllers write into logs for their makers."""
+A byte is explained if a field gives its meaning. Bytes that a program shows only as bytes are not explained: an ATT value that
+no profile decodes, manufacturer data, parameters of vendor commands. The layer is that of btscribe's last row of the frame. Audio, encrypted
+data and notes of the capture are left out, because they have nothing to explain. btscribe explains the bytes of the frame
+except those that its rows show only as bytes; for tshark, the bytes covered by fields of its tree are counted. Data that tshark reassembled or
+decompressed have positions of their own, not those of the frame; they are aligned with the end of their part of the frame. Frames without a row,
+such as fragments that a later frame completes, are left out for both. The last line leaves out vendors' logs of controllers."""
 import collections
 import concurrent.futures
 import json
@@ -16,26 +16,26 @@ import subprocess
 import sys
 import xml.etree.ElementTree as tree
 
-# Layers of which nothing can be explained.
+# Layers without anything to explain.
 LEFT_OUT = {"hci.sco", "hci.iso", "a2dp", "note"}
-# H4's type and the header of an ACL packet.
+# The H4 type and the header of an ACL packet.
 HEADER = 5
-# What stands behind the payload of a packet on the air: its CRC.
+# The number of bytes behind a packet's payload on the air: the CRC.
 BEHIND = {"btle": 3}
-# btscribe's fields that are bytes without a meaning, and what shows a whole value that way.
+# btscribe's fields for bytes without a meaning, and for whole values shown as bytes.
 RAW = {"data", "payload", "parameters", "return_parameters", "more", "value", "part_value", "attribute_value", "part_attribute_value",
        "service_data", "information", "body", "rest", "unknown", "content", "manufacturer_data"}
 HEX = re.compile(r"([0-9a-f]{2})+")
-# tshark's fields that are the same.
+# The same of tshark's fields.
 THEIR_RAW = re.compile(
     r"(^data\.|^data$|\.data$|\.payload$|\.parameters?$|\.ret_params$|^btatt\.value$|^btcommon\.eir_ad\.entry\.(data|company_data|service_data)|"
     r"^obex\.header\.value\.byte_sequence$|l2cap_data$|\.unknown|\.undecoded|^_ws\.|^fake-field|\.unparsed|\.expert|^btsmp\.unknown|^btspp\.data|reserved)")
-# Lists of where the parts of a message lie in the whole.
+# Lists of the offsets of a message's fragments.
 PLACES = re.compile(r"\.(fragments|segments)$")
 
 
 def ours(program, capture):
-    """For each frame its layer, and how many of its bytes btscribe shows as bytes."""
+    """For each frame its layer, and how many of its bytes btscribe shows as bytes only."""
     layers, raw, read = {}, collections.Counter(), collections.Counter()
     run = subprocess.Popen([program, "timeline", "-V", "-q", "--format", "ndjson", capture], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
@@ -52,10 +52,10 @@ def ours(program, capture):
             layers[row["frame"]] = row.get("layer", "")
             raw[row["frame"]] = max(raw[row["frame"]], plain(row.get("fields", {})))
         elif row["kind"] == "warning" and row["name"] == "unknown-packet-type":
-            # Its type stands in the finding.
+            # The finding gives the packet's type.
             read[row["frame"]] += 1
         elif row["kind"] == "message":
-            # A message that a profile reads covers its payload, but for what it, too, shows as bytes.
+            # A message that a profile decodes covers its payload, except for fields that are bytes only.
             payload = len(row.get("payload", "")) // 2
             frames = row.get("frames") or [row["frame"]]
             for frame in frames:
@@ -65,14 +65,14 @@ def ours(program, capture):
 
 
 def theirs(capture):
-    """For each frame how many bytes it has, how many of them a field of tshark's explains, and how many of these before what it joined."""
+    """For each frame its number of bytes, how many of them a field of tshark explains, and how many of these are before the reassembled data."""
     run = subprocess.Popen(["tshark", "-n", "-r", capture, "-T", "pdml"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     frames = {}
 
     def cover(node, covered):
         name, size = node.get("name") or "", int(node.get("size") or 0)
         children = [one for one in node if one.tag in ("field", "proto")]
-        # What tshark remarks on a field does not make a list of it.
+        # A field whose only children are tshark's remarks is not a list.
         if children and not (name and all((one.get("name") or "").startswith("_ws.") for one in children)):
             for one in children if not PLACES.search(name) else []:
                 cover(one, covered)
@@ -81,14 +81,14 @@ def theirs(capture):
             covered.update(range(int(node.get("pos")), int(node.get("pos")) + size))
 
     def end(node):
-        """Where a protocol and its fields end, in bytes of what they were read from."""
+        """Where a protocol and its fields end, in bytes of the buffer they were read from."""
         own = int(node.get("pos") or 0) + int(node.get("size") or 0)
         return max([own] + [end(one) for one in node if one.tag in ("field", "proto")])
 
     def explained(protocols, size):
-        """The bytes of a frame that are explained, and how many of them stand before what was joined."""
+        """The explained bytes of a frame, and how many of them are before the reassembled data."""
         covered, before = set(), None
-        # Where the last protocol of the frame itself ends, and what was read from something else.
+        # Where the last protocol of the frame itself ends, and which data sources are not the frame.
         last, stop, sources = -1, size, []
         for proto in protocols:
             start, length = int(proto.get("pos") or 0), int(proto.get("size") or 0)
@@ -114,7 +114,7 @@ def theirs(capture):
         try:
             _, node = next(parser)
         except (StopIteration, tree.ParseError):
-            # What tshark cannot read, or not to its end, it does not explain.
+            # Bytes that tshark cannot decode, or not to their end, are not explained.
             break
         if node.tag != "packet":
             continue
@@ -147,7 +147,7 @@ def main():
                 layer, raw = rows.get(frame, ("", 0))
                 if not layer or layer in LEFT_OUT or layer == "ll" or size == 0:
                     continue
-                # What a row shows of a PDU that was joined came in earlier frames, too: of this one no more than what is behind its headers.
+                # A row of a reassembled PDU also shows bytes of earlier frames: of this frame no more is counted than the bytes behind its headers.
                 raw = min(raw, max(0, size - max(HEADER, headers))) if raw > size else raw
                 total[layer] += size
                 mine[layer] += max(0, size - raw)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""fields.py BTSCRIBE [--generated] CAPTURE…: every field that filters know, of every frame, through `tshark -T fields` and `btscribe fields`. With
---generated also of captures that the scripts in `generated` make, in which nearly all fields occur; `generated/open.txt` names the fields that are
-not equal there yet, and has to be right. Prints, for each field, in how many frames of how many captures tshark has it, and the frames whose values differ. Status 1 when there are any that
-known-differences.md does not explain."""
+"""fields.py BTSCRIBE [--generated] CAPTURE…: compares every filter field in every frame between `tshark -T fields` and `btscribe fields`. With
+--generated also for captures that the scripts in `generated` make, in which nearly all fields occur; `generated/open.txt` must list exactly the
+fields that are not equal there yet. Prints, for each field, in how many frames of how many captures tshark has it, and the frames whose values
+differ. Status 1 if known-differences.md does not explain all of them."""
 import collections
 import concurrent.futures
 import fnmatch
@@ -24,7 +24,7 @@ GUID = re.compile("^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-
 
 
 def known():
-    """capture pattern, field pattern, set of frames, None for all, or a display filter that they pass."""
+    """Rows of the table: capture pattern, field pattern, set of frames, None for all, or a display filter that they pass."""
     rows = []
     for line in (here.parent / "known-differences.md").read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
@@ -44,7 +44,7 @@ def known():
 
 @functools.lru_cache(None)
 def passed(expression, path):
-    """The frames of a capture that a display filter lets pass."""
+    """The frames of a capture that pass a display filter."""
     done = subprocess.run(["tshark", "-n", "-r", path, "-Y", expression, "-T", "fields", "-e", "frame.number"], capture_output=True, text=True)
     return {int(number) for number in done.stdout.split()}
 
@@ -54,7 +54,7 @@ def frames_of(frames, path):
 
 
 def explained(rows, path, field, frame):
-    """A row explains a difference; display filters are only asked for where a row's fields are the difference's."""
+    """Whether a row explains a difference; a display filter is only evaluated if the row's field pattern matches."""
     capture = os.path.basename(path)
     for pattern, fields, frames in rows:
         if not fnmatch.fnmatch(capture, pattern) or not any(fnmatch.fnmatch(field, one) for one in fields):
@@ -66,7 +66,7 @@ def explained(rows, path, field, frame):
 
 
 def table(command):
-    """By frame, what its line has in the columns that are not empty: few of the thousand fields are in a frame."""
+    """For each frame the columns of its line that are not empty, since few of the thousand fields occur in a frame."""
     done = subprocess.run(command, capture_output=True, text=True, errors="replace")
     frames = {}
     for line in done.stdout.split("\n"):
@@ -74,10 +74,10 @@ def table(command):
         if number.isdigit():
             cells, column, end = {}, 0, 0
             for cell in CELL.finditer(rest):
-                # Between two cells there are only tabs, one for each column.
+                # Empty cells show as further tabs before this cell.
                 column += cell.start() - end
                 end = cell.end()
-                # The word that tshark has for a field without bytes.
+                # tshark's word for a field without bytes.
                 if cell[0] != "<MISSING>":
                     cells[column] = cell[0]
             frames[int(number)] = cells
@@ -85,16 +85,16 @@ def table(command):
 
 
 def normal(text):
-    """Values without what is only dress: True and False, colons of bytes, leading zeros, control characters, order. A text may have commas of its
-    own."""
+    """Values in a normal form: True and False, colons of bytes, leading zeros, control characters, order. A text may contain commas
+    itself."""
     values = []
     for value in text.split(",") if text else []:
         if value in ("True", "False"):
             value = "1" if value == "True" else "0"
         try:
-            # btscribe keeps nine decimals.
+            # btscribe prints nine decimals.
             number = int(value, 16) if value.startswith("0x") else round(float(value), 9) if "." in value else int(value)
-            # A number without decimals is the same with a point.
+            # A number without decimals equals the same number with a decimal point.
             value = str(int(number) if isinstance(number, float) and number.is_integer() else number)
         except ValueError:
             # tshark writes some UUIDs with dashes.
@@ -116,19 +116,19 @@ def main():
         captures += sorted(os.path.join(folder.name, name) for name in made)
     names = [line.split()[0] for line in subprocess.run([program, "fields"], capture_output=True, text=True).stdout.splitlines()
              if line.startswith("  ")]
-    # tshark prints a field that is asked for twice only once: the number leads every line as it is.
+    # tshark prints a field that is named twice only once: the frame number is in every line anyway.
     names = [name for name in names if not name.startswith("btscribe.") and name != "frame.number"]
     rows = known()
     seen, places, wrong = collections.Counter(), collections.defaultdict(set), collections.defaultdict(list)
     differ = set()
-    # All fields at once: to dissect a capture takes tshark longer than to print it.
+    # All fields at once: tshark takes longer to dissect a capture than to print it.
     wanted = ["frame.number"] + names
     arguments = [word for name in wanted for word in ("-e", name)]
     # One argument may have 128 KiB.
     few = [word for at in range(0, len(wanted), 1000) for word in ("-e", ",".join(wanted[at:at + 1000]))]
 
     def both(capture):
-        # Beside a capture may stand what both programs need to open it.
+        # Options for both programs may be in a JSON file beside the capture.
         beside = pathlib.Path(capture + ".json")
         options = json.loads(beside.read_text()) if beside.exists() else {"tshark": [], "btscribe": []}
         with tempfile.TemporaryDirectory() as folder:

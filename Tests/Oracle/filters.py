@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""filters.py BTSCRIBE [SHARED-CAPTURES]: every filter of filters.txt through `tshark -Y` and `btscribe timeline -Y`; the frames that pass
-must be the same. With - for BTSCRIBE only tshark's side is printed, to see that a filter says something. Frames that
-Tests/known-differences.md lists under the field of the filter do not count."""
+"""filters.py BTSCRIBE [SHARED-CAPTURES]: runs every filter of filters.txt with `tshark -Y` and `btscribe timeline -Y`; the frames that pass
+must be the same. With - for BTSCRIBE only tshark's frames are printed, to check that a filter matches something. Frames that
+Tests/known-differences.md lists for the filter's field are ignored."""
 import collections
 import concurrent.futures
 import json
@@ -18,7 +18,7 @@ here = pathlib.Path(__file__).resolve().parent
 root = here.parent.parent
 
 
-# tshark judges all filters of a capture while it reads it once.
+# tshark evaluates all filters of a capture in one pass.
 LISTEN = """
 local function listen(number, filter)
   local made, tap = pcall(Listener.new, nil, filter)
@@ -29,7 +29,7 @@ end
 
 
 def shark(path, expressions):
-    """Of each filter the frames that pass it in tshark, or the reason why it was refused."""
+    """For each filter the frames that pass it in tshark, or the reason why it was rejected."""
     passed, refused = {expression: set() for expression in expressions}, {}
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(LISTEN + "".join(f"listen({number}, {json.dumps(expression)})\n" for number, expression in enumerate(expressions)))

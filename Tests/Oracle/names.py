@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""names.py BTSCRIBE: every name that tshark's protocols of Bluetooth have for a field is one of btscribe's filters, or known-differences.md says under
-"Names that btscribe does not have" why not. Status 1 where a name is neither, or where a row of that table is about no name."""
+"""names.py BTSCRIBE: checks that every field name of tshark's Bluetooth protocols is a filter of btscribe, or that known-differences.md has the
+reason under "Names that btscribe does not have". Status 1 if a name is neither, or if a row of that table matches no name."""
 import fnmatch
 import pathlib
 import re
@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
-# The first word of a name. BitTorrent's and those of roadside radio (BTP) begin with the same letters.
+# The first word of a name. Those of BitTorrent and of roadside radio (BTP) begin with the same letters.
 PROTOCOL = re.compile(r"^(bt(?!-|p[ab]\b)[a-z0-9_]*|bluetooth|beacon|provisioning|pbadv|obex|hci_[a-z0-9]+|bthci_[a-z]+|nordic_ble|sbc|aptx|ldac|6lowpan|"
                       r"usbhid|packetlogger|ubertooth)\.")
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What `btscribe redact` leaves of a capture, by tshark's word.
+"""What `btscribe redact` leaves of a capture, according to tshark.
 
-redact.py BTSCRIBE CAPTURE…   every address, name and key that tshark sees in a capture is looked for in the redacted one, in any order of bytes
-                              and in hex; tshark sees the same protocols in the same frames with the same lengths, and no more that is
-                              malformed; the CRCs that were right are right; btscribe finds nothing more to take out.
+redact.py BTSCRIBE CAPTURE…   every address, name and key that tshark shows of a capture is searched in the redacted one, in both byte orders
+                              and in hex; tshark shows the same protocols in the same frames with the same lengths, and no more malformed
+                              packets; CRCs that were right are right; btscribe finds nothing more to redact.
 
-Every difference is printed. Status 1 when there is any.
+Every difference is printed. Status 1 if there is any.
 """
 import concurrent.futures
 import json
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-# What tshark calls keys and the like, and names; addresses are all fields of that type.
+# tshark's fields with keys and the like, and with names; addresses are all fields of that type.
 KEYS = """btcommon.eir_ad.entry.hash_c btcommon.eir_ad.entry.randomizer_r btcommon.eir_ad.entry.le_secure_confirmation_value
 btcommon.eir_ad.entry.le_secure_random_value bthci_cmd.link_key bthci_cmd.pin_code bthci_cmd.hash_c bthci_cmd.randomizer_r
 bthci_cmd.le_key bthci_cmd.le_plaintext bthci_cmd.le_random_number bthci_cmd.le_long_term_key bthci_cmd.le_remote_p_256_public_key
@@ -45,12 +45,12 @@ def rows(capture, fields, only=""):
     return [line.split("\t") for line in subprocess.run(command, capture_output=True, text=True, errors="replace").stdout.splitlines()]
 
 
-# What tshark reads in packets that the sniffer calls damaged are other bytes; they are all taken out.
+# tshark's values in packets that the sniffer marks as damaged are wrong; the bytes of such packets are all removed.
 WHOLE = "!(nordic_ble.crcok == 0 || btle_rf.flags.crc_checked == 1 && btle_rf.flags.crc_valid == 0)"
 
 
 def values(capture, fields):
-    """Of each field the values that it has in the frames that are whole, and the numbers of these frames."""
+    """For each field its values in undamaged frames, and the numbers of these frames."""
     found, whole = {name: set() for name in fields}, set()
     for number, *cells in rows(capture, ["frame.number"] + fields, WHOLE):
         whole.add(number)
@@ -61,7 +61,7 @@ def values(capture, fields):
 
 
 def forms(secret):
-    """A secret as it may stand in a file."""
+    """The forms in which a secret may occur in a file."""
     for order in (secret, secret[::-1]):
         yield order
         for between in ("", ":", "-", " "):
@@ -89,13 +89,13 @@ def secrets(found, addresses):
 def names(found, patterns):
     for name in {value for name in NAMES for value in found.get(name, ())}:
         name = name.rstrip("\0")
-        # What profiles go by stays; so does what is too short to be looked for everywhere, and what tshark writes in its own way.
+        # Names that profiles match stay; so do names too short to be searched everywhere, and those that tshark escapes.
         if len(name.encode()) >= 4 and len(set(name)) >= 3 and "\\" not in name and not any(re.match(p, name) for p in patterns):
             yield name.encode(), "name " + name
 
 
 def patterns(btscribe):
-    """How profiles begin the names of their devices."""
+    """The patterns of device names in profiles, as regular expressions."""
     found = []
     listed = json.loads(subprocess.run([btscribe, "profiles", "list", "--format", "json"], capture_output=True, text=True).stdout)
     for profile in listed:
@@ -111,8 +111,8 @@ REPLACED = {"peer", "peer_name", "peer_identity", "value", "text", "payload", "s
 
 
 def timeline(btscribe, capture):
-    """What a timeline says of each packet and message, without what is replaced; and the frames of ATT values that are shown as text."""
-    # Under another name: keys in the name of a capture would open what is encrypted, which redaction replaces as it is.
+    """The row of each packet and message, without replaced parts; and the frames of ATT values that are shown as text."""
+    # Under another file name: keys in a capture's name would decrypt packets, which redaction replaces in encrypted form.
     with tempfile.TemporaryDirectory() as folder:
         plain = pathlib.Path(folder, "capture")
         plain.symlink_to(pathlib.Path(capture).resolve())
@@ -125,18 +125,18 @@ def timeline(btscribe, capture):
         row = json.loads(line)
         if "text" in row and row.get("layer") == "att":
             texts.add(row["frame"])
-        # Told once for each device, by a memory in which devices may push out each other.
+        # Reported once for each device, from a table in which devices may replace each other.
         if row.get("name") == "advertising-length-lies":
             continue
         said = {key: value for key, value in row.items() if key not in REPLACED}
-        # A request is told its answer only while its row can still be changed, which depends on where parts of the file end; the answer's row
-        # always tells its request, and the time between them.
+        # A request's row has its response only if it can still be changed then, which depends on where parts of the file end; the response's row
+        # always has its request, and the latency.
         if "request_frame" not in row:
             said.pop("response_frame", None)
             said.pop("latency_us", None)
-        # A value is shown as text where it looks like one, which others do by chance; what was a text stays one (below).
+        # Values that look like text are shown as text, which others do by chance; that a text stays a text is checked below.
         said["has"] = sorted(key for key in row if key in REPLACED - {"text"})
-        # How long values are, and which fields there are.
+        # The lengths of values, and the names of fields.
         said["length"] = sum(len(row.get(key, "")) for key in ("value", "payload", "sdu"))
         said["fields"] = sorted(row.get("fields", {})) if row["kind"] != "warning" else []
         found.append(said)
@@ -144,7 +144,7 @@ def timeline(btscribe, capture):
 
 
 def differences(btscribe, capture, addresses, known, shape, products):
-    """What is wrong with a redacted capture, and how many secrets were looked for."""
+    """The errors in a redacted capture, and the number of secrets that were searched."""
     name = pathlib.Path(capture).name
     wrong, checked = [], 0
     with tempfile.TemporaryDirectory() as folder:
@@ -159,7 +159,7 @@ def differences(btscribe, capture, addresses, known, shape, products):
         found, whole = values(capture, known)
         for secret, what in secrets(found, addresses).items():
             checked += 1
-            # tshark computes some addresses (an IPv6 or MAC out of another's); they need not be in the capture at all.
+            # tshark computes some addresses (an IPv6 or MAC address from another one); they need not be in the capture.
             if any(form in content for form in forms(secret)):
                 wrong.append(f"{name}: {what} is still there")
         for secret, what in names(found, products):
@@ -167,7 +167,7 @@ def differences(btscribe, capture, addresses, known, shape, products):
             if secret in content:
                 wrong.append(f"{name}: {what} is still there")
         (rows_before, texts_before), (rows_after, texts_after) = timeline(btscribe, capture), timeline(btscribe, result)
-        # What a key in the capture opened stays closed without that key, but for packets that the sniffer decrypted.
+        # Packets that a key in the capture decrypted stay encrypted without that key, unless the sniffer decrypted them.
         opened = {row["frame"] for row in rows_before if row.get("decrypted")} - {row["frame"] for row in rows_after if row.get("decrypted")}
         closed = {row["frame"] for row in rows_after if row.get("encrypted")}
         if opened - closed:
@@ -182,38 +182,38 @@ def differences(btscribe, capture, addresses, known, shape, products):
                 told += 1
                 keys = [key for key in a.keys() | b.keys() if a.get(key) != b.get(key)]
                 wrong.append(f"{name}: row of frame {a.get('frame')} {a.get('name')}: " + ", ".join(f"{key}: {a.get(key)} / {b.get(key)}" for key in keys))
-        # Parts of a message that bytes of other kinds surround are replaced with these.
+        # Parts of a message that are surrounded by bytes of other kinds are replaced with these.
         parts = {frame for row in rows_before if row["kind"] == "message" for frame in row["frames"]}
         for frame in sorted(texts_before - texts_after - parts):
             wrong.append(f"{name}: frame {frame}: its value is no text any more")
         one, other = rows(capture, shape), rows(result, shape)
-        # What redacting writes in another form, so that lengths differ: sniffers' headers of PPI, and btsnoop without type bytes.
+        # Redaction writes these in another format, so that lengths differ: sniffers' headers of PPI, and btsnoop without type bytes.
         for mark, target in (("ppi:", "pcap-256"), ("hci_h1", "btsnoop-h4")):
             if any(mark in row[3] for row in one):
                 original = str(pathlib.Path(folder, "converted" + pathlib.Path(capture).suffix))
                 subprocess.run([btscribe, "convert", "-q", "--to", target, capture, original], check=True)
                 one = rows(original, shape)
                 whole = {row[0] for row in rows(original, ["frame.number"], WHOLE)}
-        # A note on what was done may come at the end.
+        # A note of the redaction may be added at the end.
         if len(other) - len(one) not in (0, 1):
             wrong.append(f"{name}: {len(one)} frames before, {len(other)} after")
         told = 0
-        # Sniffers that do not say so send damaged packets too; btscribe computes the CRC.
+        # Sniffers without CRC flags record damaged packets too; btscribe computes the CRC.
         damaged = {str(frame) for row in rows_before if row.get("name") == "bad-crc" for frame in row["frames"]}
         for a, b in zip(one, other):
-            # What noise looks like to tshark is chance.
+            # tshark's result for noise is random.
             if a[0] not in whole or a[0] in damaged:
                 a, b = a[:3], b[:3]
-            # Of a fragment over BR/EDR whose start nobody heard tshark reads the data as a header of L2CAP.
+            # In a BR/EDR fragment whose start was missed, tshark decodes the data as an L2CAP header.
             elif a[3].endswith("btbredr_rf:btl2cap") and "_ws.malformed" in a:
                 a, b = a[:4], b[:4]
-            # Advertising data that do not add up are replaced from there on: tshark reads the types that stand there now, and may find nothing wrong.
+            # Advertising data are replaced from the first inconsistent length on: tshark decodes the types that are there now, and may find no error.
             elif "btcommon" in a[3] and "btcommon" in b[3] and "_ws.malformed" in a[14]:
                 a, b = ([*row[:3], row[3].split(":btcommon")[0], *row[4:14], *row[15:]] for row in (a, b))
-            # What travels over BNEP is replaced as a whole.
+            # Data carried by BNEP are replaced completely.
             elif "btbnep:ethertype:" in a[3]:
                 a, b = a[:-4], b[:-4]
-            # Qualcomm's debug data are no ACL data, whatever tshark takes them for.
+            # Qualcomm's debug data are no ACL data, though tshark decodes them as such.
             if a != b and told < 5 and "0x0edc" not in a:
                 told += 1
                 wrong.append(f"{name}: frame {a[0]}:\n  before {a[1:]}\n  after  {b[1:]}")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""twice.py BTSCRIBE CAPTURE…: no object in the NDJSON rows of a capture has a key twice. Prints each layer with such a key, and where it is first; status 1
-where there is one. Captures that cannot be read have no rows."""
+"""twice.py BTSCRIBE CAPTURE…: checks that no object in the NDJSON rows of a capture has a key twice. Prints each layer with such a key, and its first
+row; status 1 if there is one. Captures that cannot be read have no rows."""
 import concurrent.futures
 import json
 import os
@@ -9,7 +9,7 @@ import sys
 
 
 def twice(capture):
-    """The first row of each layer and key, and how many rows were read."""
+    """The first row of each layer and key, and the number of rows."""
     found, keys, rows = {}, [], 0
 
     def pairs(members):

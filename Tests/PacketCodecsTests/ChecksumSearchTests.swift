@@ -15,14 +15,14 @@ private func expect(
 }
 
 @Suite struct ChecksumSearchTests {
-  /// In frames of equal bytes short sums fit everywhere, and each has to be looked at: such a search does no more than it may.
+  /// In frames of equal bytes short sums fit everywhere, and each has to be checked: the search stops at its limit.
   @Test func workIsBounded() {
     let frames = (0..<6).map { number in [UInt8](repeating: 0x5B, count: 200 + number) + [UInt8(number)] }
     var search = ChecksumSearch(limit: 12)
     search.maxWork = 5_000_000
     let result = search.find(frames)
     #expect(result.isCutShort && result.work >= 5_000_000 && result.work < 5_500_000, "\(result.work)")
-    // A whole search says what it took, and the bound changes nothing of it.
+    // A complete search gives the work that it took, and a sufficient limit does not change its result.
     let few = ["3a03020010b0cd", "3a040201020128db", "3a07021234deadbeef4156"].map(hex)
     let whole = search.find(few)
     #expect(!whole.isCutShort && whole.work > 10_000 && whole.candidates.first?.checksum.algorithm.name == "CRC-16/IBM-3740")
@@ -42,12 +42,12 @@ private func expect(
     expect(
       best(
         ["8d0a1301 07 da d8", "8d0a1302 08 d8 d8", "8d0a130309010203 cf d8"].map { frame in
-          // The sum inverted, of all between the markers.
+          // The inverted sum of all bytes between the markers.
           var bytes = hex(frame)
           bytes[bytes.count - 2] = ~bytes[1..<(bytes.count - 2)].reduce(0, &+)
           return bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }), "sum8-ones", over: ByteRange(from: 1, to: -2), at: -2)
-    // Modbus ASCII: the LRC of the bytes that the digits say.
+    // Modbus ASCII: the LRC of the bytes that the digits encode.
     let frames = [":0103006B00038E\r\n", ":010300000001FB\r\n", ":11060001000FD9\r\n"].map(ascii)
     let found = ChecksumSearch().find(frames).candidates.first
     expect(found, "sum8-twos", over: ByteRange(from: 1, to: -4), at: -4, form: .asciiHex)
@@ -55,7 +55,7 @@ private func expect(
   }
 
   @Test func inTheHeaderAndAmongTheBytes() throws {
-    // The sum of all bytes is zero, by a byte in the header.
+    // The sum of all bytes is zero, because of a byte in the header.
     var random = SeededGenerator(seed: 3)
     let zeroSum = Checksum(try ChecksumAlgorithm(parsing: "sum8-twos"), at: 3)
     let header = Checksum(try ChecksumAlgorithm(parsing: "CRC-8/MAXIM-DOW"), over: [ByteRange(from: 0, to: 4)], at: 4)
@@ -68,7 +68,7 @@ private func expect(
       }
     }
     let a = ChecksumSearch().find(frames(zeroSum, [12, 15, 20, 18, 22])).candidates.first
-    // Any byte makes the sum zero; which one is meant, the frames do not tell.
+    // Each byte could make the sum zero; the frames do not show which one is meant.
     for frame in frames(zeroSum, [9, 40]) {
       let verdict = a?.checksum.verify(frame.span.bytes)
       #expect(verdict == .correct)
@@ -135,7 +135,7 @@ private func expect(
     #expect(same.frames == 1)
     #expect(ChecksumSearch().find([]).candidates.isEmpty)
     #expect(ChecksumSearch().find([[], [1]]).frames == 0)
-    // Noise: nothing that could be trusted.
+    // Noise: no candidate with high confidence.
     var random = SeededGenerator(seed: 5)
     let noise = ChecksumSearch().find((0..<3).map { _ in random.bytes(12) })
     #expect(noise.candidates.isEmpty || noise.isUncertain)

@@ -5,7 +5,7 @@ import Testing
 
 private let digits = ascii("123456789")
 
-/// The Rocksoft model bit by bit, as its definition reads.
+/// The Rocksoft model bit by bit, by its definition.
 private func slowCRC(_ p: CRCParameters, _ bytes: [UInt8]) -> UInt128 {
   let mask = UInt128.max >> UInt128(128 - p.width)
   func reflected(_ value: UInt128, _ width: Int) -> UInt128 {
@@ -84,7 +84,7 @@ extension Checksum {
       let bytes = random.bytes(Int.random(in: 0...70, using: &random))
       let expected = slowCRC(p, bytes)
       #expect(crc.value(of: bytes) == expected, "\(p.name), \(random)")
-      // In two pieces, wherever they part.
+      // In two parts, split anywhere.
       let part = Int.random(in: 0...bytes.count, using: &random)
       var register = crc.register
       crc.update(&register, bytes.span.bytes.extracting(0..<part))
@@ -116,7 +116,7 @@ extension Checksum {
 }
 
 @Suite struct ChecksumTests {
-  /// Published or computed by hand from the definitions.
+  /// Published values, or values computed by hand from the definitions.
   @Test(arguments: [
     ("sum8", "313233", 0x96), ("sum8-ones", "010203", 0xf9), ("sum8-twos", "010203", 0xfa), ("sum16", "ffff", 0x01fe),
     ("sum16-twos", "ffff", 0xfe02), ("sum16-words-be", "0102 0304 05", 0x0906), ("sum16-words-le", "0102 0304 05", 0x0609),
@@ -165,8 +165,8 @@ extension Checksum {
     #expect(throws: ChecksumError.badValue(parameter: "+", "x")) { try ChecksumAlgorithm(parsing: "sum8+x") }
   }
 
-  /// Frames of the register and the typed-object protocol (an independent encoder made them), of a Modbus answer, of Modbus ASCII, and of
-  /// batteries that are public.
+  /// Frames of the register and the typed-object protocol (from an independent encoder), of a Modbus response, of Modbus ASCII, and of
+  /// battery protocols with public descriptions.
   @Test func placesAndForms() throws {
     let register = Checksum(try ChecksumAlgorithm(parsing: "CRC-16/IBM-3740"), over: [ByteRange(from: 2, to: -2)])
     #expect(register.verify(hex("3a03020010b0cd")) == .correct)
@@ -179,7 +179,7 @@ extension Checksum {
     let modbus = Checksum(try ChecksumAlgorithm(parsing: "modbus"), byteOrder: .little)
     #expect(modbus.verify(hex("010402ffffb880")) == .correct)
 
-    // Modbus over serial line 2.5.2: the LRC is computed over the bytes the digits stand for, and written as digits before CR LF.
+    // Modbus over serial line 2.5.2: the LRC is computed over the bytes that the digits encode, and written as digits before CR LF.
     let lrc = Checksum(
       try ChecksumAlgorithm(parsing: "lrc"), over: [ByteRange(from: 1, to: -4)], coverageForm: .asciiHex, at: -4, form: .asciiHex)
     #expect(lrc.verify(ascii(":0103006B00038E\r\n")) == .correct)
@@ -190,7 +190,7 @@ extension Checksum {
     let jbd = Checksum(try ChecksumAlgorithm(parsing: "sum16-twos"), over: [ByteRange(from: 2, to: -3)], at: -3)
     #expect(jbd.verify(hex("dda50300fffd77")) == .correct)
 
-    // All bytes sum to zero, wherever the checksum stands.
+    // All bytes sum to zero, whatever the checksum's offset.
     let yale = Checksum(try ChecksumAlgorithm(parsing: "sum8-twos"), at: 3)
     #expect(yale.verify(hex("ee0100 01 10")) == .correct)
 
@@ -200,7 +200,7 @@ extension Checksum {
 
   @Test func ownBytes() throws {
     let crc = try ChecksumAlgorithm(parsing: "CRC-16/XMODEM")
-    // Appended high byte first, a CRC without a last XOR leaves zero.
+    // Over a message followed by its CRC, high byte first, a CRC without a final XOR is zero.
     let included = Checksum(crc, ownBytes: .included, residue: 0)
     #expect(included.verify(hex("31323334353637383931c3")) == .correct)
     #expect(!included.verify(hex("31323334353637383931c4")).isCorrect)

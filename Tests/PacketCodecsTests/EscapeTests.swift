@@ -96,7 +96,7 @@ private let sphero = ByteEscape.mapped(
     var random = SeededGenerator(seed: seed)
     for escape in Self.all {
       for count in [0, 1, 2, 5, 253, 254, 255, 256, 600] {
-        // Few different values, so that special ones and runs without them both occur.
+        // Few different values, so that special bytes occur as well as long runs without them.
         let some: [UInt8] = [0, 1, 2, 0x10, 0x11, 0x7d, 0x7e, 0x8d, 0xab, 0xc0, 0xd8, 0xdb]
         let plain = (0..<count).map { _ in Int.random(in: 0..<40, using: &random) == 0 ? some.randomElement(using: &random) ?? 0 : 0x41 }
         let dense = (0..<count).map { _ in some.randomElement(using: &random) ?? 0 }

@@ -3,7 +3,7 @@ import PacketCodecs
 import TestSupport
 import Testing
 
-/// Feeds (role, payload) in order, tags from 1; what comes out, `finish` included.
+/// Feeds (role, payload) in order, tags from 1; returns the results, with those of `finish`.
 private func reassemble(
   _ rules: FragmentRules, _ fragments: [(FragmentRole, [UInt8])], times: [Int64] = [], expectedTotal: Int? = nil, finish: Bool = true
 ) -> [Told] {
@@ -194,7 +194,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
   }
 
   @Test func indexInSequenceWithCount() {
-    // The number of fragments stands in the first one only; index 0 starts.
+    // Only the first fragment has the number of fragments; index 0 is the start.
     let whole = reassemble(
       FragmentRules(),
       [(FragmentRole(count: 3, index: 0), [1]), (FragmentRole(index: 1), [2]), (FragmentRole(index: 2), [3])])
@@ -225,7 +225,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
   }
 
   @Test func goProContinuationBeginsNothing() {
-    // An answer that is overtaken by another one: SDK behaviour, "a start packet while a message is pending discards the partial message".
+    // Another response starts before the end of one: SDK behaviour, "a start packet while a message is pending discards the partial message".
     let packets = ["20570102", "05130046014b", "80ffff"].map(hex)
     var told: [Told] = []
     var reassembler = FragmentReassembler(goProRules)
@@ -275,7 +275,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
     #expect(packetsOfLongest >= 5)
   }
 
-  /// Whatever the roles, nothing traps, and every byte pushed comes out once.
+  /// Whatever the roles, nothing traps, and every byte that was fed is returned once.
   @Test(arguments: SeededGenerator.seeds)
   func garbageIsAccountedFor(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -301,7 +301,7 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
         duplicates += lent.problems.indices.filter { lent.problems[$0].kind == .duplicate }.count
       }
       for tag in 0..<40 {
-        // Equal bytes would be taken for repetitions and left out.
+        // Equal payloads would be taken for repetitions and left out.
         let payload = [UInt8(tag)] + random.bytes(Int.random(in: 0...12, using: &random))
         let role = FragmentRole(
           starts: maybe(0...1).map { $0 == 1 }, ends: maybe(0...1).map { $0 == 1 }, total: maybe(-1...70), count: maybe(-1...11),

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func headersThatNeedTheCount() throws {
-    // The number of fragments as a varint in every header: with more than 127 of them headers grow, and so does their number.
+    // The number of fragments as a varint in every header: with more than 127 fragments headers become longer, and so the number of fragments grows.
     let message = [UInt8](repeating: 7, count: 128 * 8)
     var packets: [[UInt8]] = []
     try Fragmenter(packetSize: 10).fragment(message.span.bytes) { context, header in
@@ -70,7 +70,7 @@ import Testing
     #expect(packets == 1)
   }
 
-  /// What is cut into fragments is put together again, under any header.
+  /// Fragmented messages are reassembled, with any header.
   @Test(arguments: SeededGenerator.seeds)
   func fragmentedIsReassembled(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)

@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// The nearest number, of two the even one.
+  /// Rounding to the nearest number, ties to even.
   @Test(
     arguments: [
       (1.00048828125, 0x3C00), (1.00146484375, 0x3C02), (1.0005, 0x3C01), (2047.5, 0x6800), (65519.99, 0x7BFF), (65520, 0x7C00),

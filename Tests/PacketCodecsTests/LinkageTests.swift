@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// PacketCodecs imports nothing, so that any app and any platform can take it.
+/// PacketCodecs imports nothing, so that any app on any platform can use it.
 @Suite struct LinkageTests {
   private static let root: URL = {
     var root = URL(fileURLWithPath: #filePath)
@@ -36,8 +36,8 @@ import Testing
     return nil
   }()
 
-  /// The objects name no symbol of Foundation, nor of the C library's mathematics (which a program that imports nothing does not link), and
-  /// ask the linker for none of them.
+  /// The objects refer to no symbol of Foundation, nor of the C library's mathematics (which a program without imports does not link), and
+  /// have no linker directives for them.
   @Test func objectsReferToNothing() throws {
     let build = try #require(Self.build, "no folder PacketCodecs.build above \(CommandLine.arguments)")
     let objects = try FileManager.default.contentsOfDirectory(atPath: build.path).filter { $0.hasSuffix(".o") }

@@ -24,7 +24,7 @@ private func rules(_ change: (inout StreamRules) -> Void) -> StreamRules {
   return rules
 }
 
-/// `aa`, a length of the payload, the payload.
+/// Frames of `aa`, the length of the payload, the payload.
 private let marked = rules { $0.starts = [[0xaa]] }
 private func secondByte(_ bytes: RawSpan) -> StreamLength {
   bytes.byteCount < 2 ? .needs(2) : .total(2 + Int(bytes.unsafeLoad(fromByteOffset: 1, as: UInt8.self)))
@@ -52,7 +52,7 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
   }
 
   @Test func headerInsideAPayload() {
-    // A marker inside the declared length restarts only where the profile says so.
+    // A marker within the declared length restarts only if the rules say so.
     let packets = ["aa04 01", "aa00 02"].map(hex)
     #expect(cut(marked, packets, length: secondByte) == [Told(.message, hex("aa0401aa0002"), [1, 2])])
     let atStart = rules {
@@ -98,7 +98,7 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
   }
 
   @Test func flagsThatStartAndEnd() {
-    // HDLC: one flag may end a frame and start the next; frames between two flags that hold nothing are none.
+    // HDLC: one flag may end a frame and start the next; there is no frame between two adjacent flags.
     let flags = rules {
       $0.starts = [[0x7e]]
       $0.ends = [[0x7e]]
@@ -154,7 +154,7 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
 
   @Test func lengthFromTheRequestAndSilence() {
     let quiet = rules { $0.idle = 500_000 }
-    // The rest of an older answer, silence, then the answer of 4 bytes; the next one is not announced.
+    // The rest of an older response, a pause, then the response of 4 bytes; the next one is not announced.
     let told = cut(quiet, [[1, 2], [3, 4], [5, 6], [7]], times: [0, 900_000, 950_000, 960_000], expectedTotal: 4)
     #expect(told == [Told(.partial, [1, 2], [1]), Told(.message, [3, 4, 5, 6], [2, 3]), Told(.partial, [7], [4])])
     #expect(told[0].problems == [ReassemblyProblem(.idle, tag: 1, expected: 4, found: 2)])
@@ -165,19 +165,19 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     #expect(cut(lines, [[1], [2], [3]], times: [0, 100, 900]) == [Told(.message, [1, 2], [1, 2]), Told(.message, [3], [3])])
   }
 
-  /// A slow link: what a message that announced its length lacks comes after the idle time.
+  /// A slow link: the rest of a message that announced its length arrives after the idle time.
   @Test func theRestComesLate() {
     var slow = rules { $0.idle = 500 }
     slow.starts = [[0xaa]]
     slow.ends = [[0xbb]]
     let length: (RawSpan) -> StreamLength = { $0.byteCount < 2 ? .needs(2) : .total(Int($0.unsafeLoad(fromByteOffset: 1, as: UInt8.self))) }
     #expect(cut(slow, [hex("aa0601"), hex("0203bb")], times: [0, 900], length: length) == [Told(.message, hex("aa06010203bb"), [1, 2])])
-    // Too few bytes, another message, or another end: these are none of it.
+    // Too few bytes, another message, or another end marker: these are not the rest.
     for (rest, kind) in [("02bb", Reassembled.Kind.unjoined), ("aa03bb", .message), ("020304", .unjoined)] {
       let told = cut(slow, [hex("aa0601"), hex(rest)], times: [0, 900], length: length)
       #expect(told == [Told(.partial, hex("aa0601"), [1]), Told(kind, hex(rest), [2])], "\(rest)")
     }
-    // After four times as long nobody waits for it any more.
+    // After four times the idle time the message is reported as partial.
     var framer = StreamFramer(slow)
     var kinds: [Reassembled.Kind] = []
     framer.push(hex("aa0601").span.bytes, tag: 1, time: 0, length: length) { kinds.append($0.kind) }
@@ -215,7 +215,7 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     #expect(unjoined + framer.pendingBytes == 20_000)
   }
 
-  /// A message of many tiny packets costs no more than its bytes: with quadratic work this would take minutes.
+  /// The cost of a message of many tiny packets is proportional to its bytes: with quadratic work this would take minutes.
   @Test func manyTinyPackets() {
     var rules = StreamRules()
     rules.fixedTotal = 60_000
@@ -229,7 +229,7 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     #expect(messages == 2 && seconds < 60)
   }
 
-  /// However the stream is cut into packets, the same messages come out; and their pieces point at their bytes.
+  /// Whatever the packet boundaries, the messages are the same, and their pieces refer to their bytes.
   @Test(arguments: SeededGenerator.seeds)
   func packetBoundariesDoNotMatter(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -237,7 +237,7 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
       var stream: [UInt8] = []
       var expected: [[UInt8]] = []
       for _ in 0..<Int.random(in: 1...8, using: &random) {
-        // Garbage without a marker, then a message whose payload may hold one.
+        // Garbage without a marker, then a message whose payload may contain one.
         stream += random.bytes(Int.random(in: 0...3, using: &random)).map { $0 & 0x7f }
         let payload = (0..<Int.random(in: 0...30, using: &random)).map { _ in hex("aa0105").randomElement(using: &random) ?? 0 }
         expected.append([0xaa, UInt8(payload.count)] + payload)
@@ -260,7 +260,7 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     }
   }
 
-  /// Whatever rules and bytes, nothing traps, and every byte comes out once.
+  /// Whatever the rules and bytes, nothing traps, and every byte is returned once.
   @Test(arguments: SeededGenerator.seeds)
   func garbageIsAccountedFor(seed: UInt64) {
     var random = SeededGenerator(seed: seed)

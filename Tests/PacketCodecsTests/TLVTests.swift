@@ -32,7 +32,7 @@ private func format(_ tag: TLVFormat.Field, _ length: TLVFormat.Field, _ change:
 
 @Suite struct TLVTests {
   @Test func oneByteEach() {
-    // Elements of a GoPro query answer: a zero length is an element without a value.
+    // Elements of a GoPro query response: a zero length is an element without a value.
     let (found, error) = elements(.bytes1, hex("46014b 3a00 4602ffee"))
     #expect(same(found, [Element(0x46, [0x4b]), Element(0x3a, []), Element(0x46, [0xff, 0xee])]))
     #expect(error == nil)
@@ -42,7 +42,7 @@ private func format(_ tag: TLVFormat.Field, _ length: TLVFormat.Field, _ change:
     let (found, error) = elements(.advertisingData, hex("020106 0303a6fe 0000"))
     #expect(same(found, [Element(1, [6]), Element(3, [0xa6, 0xfe])]))
     #expect(error == nil)
-    // gardena: the length counts the type; its last element is cut.
+    // gardena: the length counts the type; the last element is truncated.
     #expect(elements(.advertisingData, hex("0207640205010208000209010406120001")).found.count == 5)
     #expect(elements(.advertisingData, hex("0406")).error == TLVError(.cutValue, offset: 0, tag: 6, needed: 3, available: 0))
   }
@@ -82,7 +82,7 @@ private func format(_ tag: TLVFormat.Field, _ length: TLVFormat.Field, _ change:
   }
 
   @Test func fixedLengthsAndPackedOnes() {
-    // BTHome: the id tells the length, text has one of its own.
+    // BTHome: the object ID determines the length, except for text, which has a length of its own.
     let objects = TLVFormat(tag: .bytes(1), length: .bytes(1), fixedLengths: [.init(tag: 2, count: 2), .init(tag: 1, count: 1)])
     #expect(
       same(
@@ -148,7 +148,7 @@ private func format(_ tag: TLVFormat.Field, _ length: TLVFormat.Field, _ change:
       }
       let (found, error) = elements(format, bytes)
       #expect(same(found, written) && error == nil, "\(format), \(random), round \(round)")
-      // Garbage neither traps nor stands still.
+      // Garbage neither traps nor stops the iteration.
       let garbage = random.bytes(30)
       #expect(elements(format, garbage).found.count <= 30)
     }

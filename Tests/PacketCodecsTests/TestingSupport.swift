@@ -11,7 +11,7 @@ func hex(_ text: String) -> [UInt8] {
 
 func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-/// What a reassembler told, copied.
+/// A result of a reassembler, copied.
 struct Told: Equatable, CustomStringConvertible {
   var kind: Reassembled.Kind
   var bytes: [UInt8]
@@ -35,7 +35,7 @@ struct Told: Equatable, CustomStringConvertible {
     surplus = lent.surplus
   }
 
-  /// Equal in what was said of the bytes and where they came from.
+  /// Equal in kind, bytes and tags.
   static func == (a: Told, b: Told) -> Bool { a.kind == b.kind && a.bytes == b.bytes && a.tags == b.tags }
 
   var description: String {
@@ -43,7 +43,7 @@ struct Told: Equatable, CustomStringConvertible {
   }
 }
 
-/// A repeatable source of random numbers; its seed is printed by the tests that use it.
+/// A reproducible source of random numbers; the tests that use it print its seed.
 struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
   let seed: UInt64
   private var numbers: SplitMix
@@ -61,7 +61,7 @@ struct SeededGenerator: RandomNumberGenerator, CustomStringConvertible {
 
   var description: String { "seed \(seed)" }
 
-  /// Seeds of a property test: three fixed ones and, where `BTSCRIBE_SEED` is set, that one.
+  /// Seeds of a property test: three fixed ones and, if `BTSCRIBE_SEED` is set, that one.
   static var seeds: [UInt64] {
     [1, 0x5eed, 0xb7_5c21be] + (ProcessInfo.processInfo.environment["BTSCRIBE_SEED"].flatMap { UInt64($0) }.map { [$0] } ?? [])
   }

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Bytes and values that nobody sends on purpose.
+/// Malformed bytes and values.
 @Suite struct BrokenMessageTests {
   private static let bodies = """
     profile: bodies
@@ -18,7 +18,7 @@ import Testing
       bytes: {seq: [{id: all, size: 8}]}
     """
 
-  /// A message's row of JSON, read back.
+  /// A message's JSON row, parsed.
   private func row(_ bytes: [UInt8]) throws -> FieldTree {
     let set = try ProfileSet(builtin: false, texts: [(Self.bodies, "t.yaml", .given)])
     let engine = ProfileEngine(set)
@@ -68,7 +68,7 @@ import Testing
     #expect(throws: EncodeError.self) { try encode("bytes", #"{"all": "0001020304050607"}"#, packetSize: size) }
   }
 
-  /// A body that describes itself may be broken where the message around it is whole: that is a problem of the message.
+  /// A self-describing body may be malformed in an intact message: that is a problem of the message.
   @Test(arguments: [
     ("a2616101", "CBOR at byte 5: ends too early"), ("a16131", "CBOR at byte 4: ends too early"),
     ("9f01", "CBOR at byte 3: ends too early"),
@@ -85,7 +85,7 @@ import Testing
     #expect(row["fields"]?["body"] == .object([("a", .text("bc")), ("x", .text("01"))]))
   }
 
-  /// Whoever does not go into a part still finds what stands behind it.
+  /// A visitor that does not enter a part still gets the fields behind it.
   @Test func partsThatAreNotToldAreSkipped() throws {
     let text = """
       profile: parts

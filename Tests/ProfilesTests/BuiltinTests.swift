@@ -22,10 +22,10 @@ import Testing
     let set = try ProfileSet()
     let number = try #require(set.number(id))
     let results = try set.test(number)
-    // One that is laid over another may leave the tests to that.
+    // A profile that extends another one may have no tests of its own.
     let isLibrary = set.summaries.contains { $0.number == number && $0.isLibrary }
     #expect(!results.isEmpty || isLibrary || set.text(number).contains("\nextends:"), "a profile that ships has tests")
-    // What is wrong in a library is told where it is compiled for itself too.
+    // Mistakes in a library are reported when it is compiled by itself, too.
     if isLibrary { _ = try set.profile(number) }
     for result in results {
       #expect(result.differences.isEmpty, "\(id), line \(result.line), \(result.title): \(result.differences.joined(separator: "; "))")
@@ -38,7 +38,7 @@ import Testing
     #expect(ProfileIndex(id: index.id, title: index.title, line: index.line) == index)
   }
 
-  /// For devices that are like what the rules of all profiles ask for, the table leaves out no profile that fits.
+  /// For devices with the properties in the rules of all profiles, the table returns each profile that matches.
   @Test func tableOfRulesHasEveryProfileThatFits() throws {
     let indexes = try ProfileSet().indexes
     let table = RuleTable(indexes)
@@ -87,13 +87,13 @@ import Testing
     #expect(set.number("bms-daly") == daly)
     #expect(try set.profile(daly).id == "daly-bms")
     #expect(set.summaries.first { $0.id == "daly-bms" }?.aliases == ["bms-daly"])
-    // One that extends a profile by its former name gets neither that name nor its tests.
+    // A profile that extends another one by its former name gets neither that name nor its tests.
     let text = "profile: mine\nextends: bms-daly\ncharacteristics: {request: {uuid: fff5}}"
     let own = try ProfileSet(texts: [(text, "mine.yaml", .user)])
     #expect(own.number("bms-daly") == daly)
     let mine = try own.profile(try #require(own.number("mine")))
     #expect(mine.kind == "battery" && mine.status == .real)
-    // One of the former name is in the place of the one that has it as an alias.
+    // A profile with the former name replaces the profile that has it as an alias.
     let old = try ProfileSet(texts: [("profile: bms-daly\ncharacteristics: {a: {uuid: fff5, value: bytes}}", "old.yaml", .user)])
     #expect(old.number("daly-bms") == nil)
     #expect(old.summaries.first { $0.id == "bms-daly" }?.origin == .user)

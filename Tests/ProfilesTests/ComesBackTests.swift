@@ -4,9 +4,9 @@ import Text
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Messages that are made at random from those of the shipped profiles' tests decode, encode and decode to the same.
+/// Random messages, derived from those of the shipped profiles' tests, decode, encode and decode to the same values.
 @Suite struct ComesBackTests {
-  /// Kinds of messages that do not come back, each with why. The list may only become shorter.
+  /// Kinds of messages that do not round-trip, each with the reason. Entries may only be removed.
   private static let known: [String: String] = [:]
 
   @Test(arguments: builtinProfiles.map(\.id.description))
@@ -58,7 +58,7 @@ import Text
     #expect(try encode(text, "n", #"{"kind": 161, "filler": "010203", "value": 2}"#) == ["a101020304"])
     #expect(try encode(text, "n", #"{"address": "0b0c", "kind": 161, "filler": "01", "value": 2}"#) == ["0b0ca10114"])
     #expect(try encode(text, "w", #"{"v": 300}"#) == ["012c"])
-    // What the payload then denies is refused.
+    // A field is rejected if the payload's length, which follows from the other values, rules it out.
     #expect(try refusal(text, "m", #"{"a": 1, "b": null, "c": 2}"#).contains("no field \"c\""))
   }
 
@@ -121,7 +121,7 @@ import Text
         m: {seq: [{id: start, type: u1, -hidden: true}, {id: length, type: u1, -hidden: true}, {id: values, type: u1, repeat: expr, repeat-expr: length}]}
       """
     #expect(try encode(text, "m", #"{"values": [1, 2]}"#) == ["dd0201020577"])
-    // Also where the last value is by chance what the marker is.
+    // Also where the last value happens to equal the marker.
     #expect(try encode(text, "m", #"{"values": [1, 119]}"#) == ["dd0201777a77"])
   }
 
@@ -136,7 +136,7 @@ import Text
     #expect(try refusal(text, "m", #"{"name": ["a", "b"]}"#).hasPrefix("name: "))
   }
 
-  /// Packets that do not reach their source have numbers too.
+  /// Packets that do not match their source are counted, too.
   @Test func refusedPacketsKeepTheNumbersOfLaterOnes() throws {
     let text = """
       profile: counted

@@ -9,7 +9,7 @@ private let sensorKey = [UInt8](hex: "231d39c1d7cc1ab1aee224cd096db932") ?? []
 /// The example of bthome.io/encryption.
 private let sealedPacket = [UInt8](hex: "41a47266c95f730011223378237214") ?? []
 
-/// A message, as far as these tests ask.
+/// The properties of a message that these tests compare.
 private struct Seen: Equatable {
   var name: String?
   var status: DecryptionStatus
@@ -64,7 +64,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
   try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]).with(keys)
 }
 
-/// A layer that decrypts: what comes out of it with the right key, with another and with none.
+/// A layer that decrypts: its result with the right key, with a wrong one and without a key.
 @Suite struct DecryptTests {
   private static let shared = Result { try ProfileSet() }
   private var builtin: ProfileSet { get throws { try Self.shared.get() } }
@@ -74,7 +74,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     let opened = try feed(set, "bthome", "data", [sealedPacket], address: sensor)
     #expect(opened.map(\.name) == ["opened"] && opened.map(\.status) == [.opened])
     #expect(opened[0].json.contains("25.06"))
-    // Another device has no key, and is not tried with this one.
+    // There is no key for another device, and this one is not tried.
     let other = try feed(set, "bthome", "data", [sealedPacket], address: "54:48:e6:8f:80:a6")
     #expect(other.map(\.status) == [.keyMissing] && other[0].key == "bthome.bindkey")
     #expect(other[0].payload == sealedPacket)
@@ -115,7 +115,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     #expect(again.map(\.status) == [.opened, .opened])
   }
 
-  /// Whatever is cut off, nothing of what the whole says comes out.
+  /// Truncated messages are not decrypted.
   @Test func truncatedMessagesStayClosed() throws {
     let set = try builtin.with(keys(("bthome", "bindkey", sensorKey, nil)))
     for count in 0..<sealedPacket.count {
@@ -232,7 +232,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     }
   }
 
-  /// A header may say how many bytes are encrypted, with the tag or padding: encoding writes it, and more or fewer bytes stay closed.
+  /// A header may give the number of encrypted bytes, with the tag or padding: encoding writes it, and packets of another size are not decrypted.
   @Test(arguments: [
     ("{cipher: aes-128-cbc, key: _key.k, iv: 'v + v', over: [2], length: size, padding: pkcs7}", 0, 32),
     ("{cipher: aes-128-gcm, key: _key.k, nonce: v, over: [2, -16], tag: [-16], length: size}", 16, 38),
@@ -258,7 +258,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     #expect(seen[1].problem.contains("its header says \(length) encrypted bytes, and there are \(length + 16)"), "\(seen[1].problem)")
   }
 
-  /// A message in several frames, each with a checksum over its own header; the length of what is encrypted takes two bytes.
+  /// A message in several frames, each with a checksum over its own header; the length of the encrypted bytes takes two bytes.
   @Test func encodesALongMessageInFrames() throws {
     let builtin = try self.builtin
     let set = builtin.with(keys(("huawei", "secret", [UInt8](repeating: 5, count: 16), nil)))
@@ -276,7 +276,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     #expect(seen[0].json.contains(octets))
   }
 
-  // MARK: Keys from elsewhere
+  // MARK: Keys from messages and profiles
 
   private static let session = """
     profile: t
@@ -317,7 +317,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     #expect(try feed(set.with(.none), "t", "a", [[1, 2, 3]], direction: .write).map(\.status) == [.keyMissing])
   }
 
-  /// Packets that are encrypted one by one, whose messages go over several of them.
+  /// Packets that are encrypted separately, with messages that span several of them.
   @Test func joinsWhatPacketsHaveEncrypted() throws {
     let text = """
       profile: t
@@ -337,7 +337,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     #expect(closed.map(\.payload) == packets && closed.allSatisfy { $0.status == .keyMissing })
   }
 
-  /// Places that a message gives may be any number.
+  /// Offsets that a message gives may be any number.
   @Test(arguments: [
     "[0, length]", "[length]", "[-length]", "[length, -length]", "[0, 0 - length]", "[length * length]", "[5, 3]", "[0, missing.x]",
   ])
@@ -356,7 +356,7 @@ private func set(_ text: String, _ keys: ProfileKeys = ProfileKeys()) throws -> 
     }
   }
 
-  /// A profile that is on trial neither counts what is encrypted for it nor against it, but for what a tag proves.
+  /// During its trial a profile's encrypted messages do not count for or against it, unless a tag proves them.
   @Test func probationWaitsForWhatAKeyProves() throws {
     let text = """
       profile: t

@@ -4,7 +4,7 @@ import Text
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Whatever decodes with all its fields encodes to the same bytes.
+/// Messages that decode with all their fields encode to the same bytes.
 @Suite struct EncodeTests {
   private func encode(_ profile: String, _ message: String, _ json: String, source: String? = nil) throws -> [String] {
     let set = try ProfileSet()

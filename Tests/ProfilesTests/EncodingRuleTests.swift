@@ -4,7 +4,7 @@ import Text
 
 @_spi(Pipeline) @testable import Profiles
 
-/// What follows from the rest when a message is encoded: lengths, checksums, markers, headers; each with a small protocol made for it.
+/// Values that encoding computes from the others: lengths, checksums, markers, headers; each with a small protocol made for it.
 @Suite struct EncodingRuleTests {
   private func encode(_ text: String, _ message: String, _ json: String, state: [(String, FieldTree)] = []) throws -> [String] {
     let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)])
@@ -17,7 +17,7 @@ import Text
     }
   }
 
-  /// Runs the tests that stand in a profile.
+  /// Runs the tests in a profile.
   private func check(_ text: String) throws {
     let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)])
     let results = try set.test(0)
@@ -33,12 +33,12 @@ import Text
       types: {m: {seq: [\(fields)]}}
       """
     }
-    // Without a field of its own a checksum comes behind, also where the last byte is by chance what it would be.
+    // Without a field of its own a checksum is appended, even if the last byte happens to have its value.
     let plain = profile("{id: a, type: u1}, {id: b, type: u1}")
     #expect(try encode(plain, "m", #"{"a": 5, "b": 5}"#) == ["05050a"])
     #expect(try encode(plain, "m", #"{"a": 0, "b": 0}"#) == ["000000"])
     #expect(try encode(plain, "m", #"{"a": 5, "b": 6}"#) == ["05060b"])
-    // A field that is called so, or hidden, is the checksum's, whatever is given for it.
+    // A field with the checksum's name, or a hidden one, gets the checksum, whatever value is given for it.
     let named = profile("{id: a, type: u1}, {id: crc, type: u1}")
     #expect(try encode(named, "m", #"{"a": 5, "crc": 0}"#) == ["0505"])
     #expect(try encode(named, "m", #"{"a": 5, "crc": 9}"#) == ["0505"])
@@ -125,7 +125,7 @@ import Text
     let long = String(repeating: "ab", count: 300)
     #expect(try encode(text, "m", #"{"data": "\#(long)", "id": 300}"#) == ["822c" + long + "ac02"])
     #expect(try encode(text, "list", #"{"values": [{"id": "level", "value": null}]}"#) == ["0100"])
-    // Numbers that repeat until a condition holds cannot be made up: an error, not wrong bytes.
+    // Numbers that repeat until a condition is true cannot be generated: an error, not wrong bytes.
     #expect(throws: EncodeError.self) { try encode(text, "own", #"{"data": "aabb"}"#) }
   }
 
@@ -254,7 +254,7 @@ import Text
       """)
   }
 
-  /// A head that a slice takes off is written before the body, not over it.
+  /// A header that a slice removes is written before the body, not over it.
   @Test func lengthsInHeadersThatSlicesTakeOff() throws {
     let text = """
       profile: sliced
@@ -272,7 +272,7 @@ import Text
     #expect(try encode(text, "m", #"{"op": 3, "register": 4660, "count": 2}"#) == ["7e0403123402cc85"])
   }
 
-  /// A strip is laid on in the order in which it takes off.
+  /// The parts that a strip removes are written in the same order.
   @Test func stripsOfSeveralParts() throws {
     let text = """
       profile: strips
@@ -281,7 +281,7 @@ import Text
     #expect(try encode(text, "bytes", #"{"bytes": "0102"}"#) == ["4142000102" + "0d0a0000"])
   }
 
-  /// What is shown as a number times others of its fields is divided by them again.
+  /// A field whose shown number depends on other fields is encoded with those fields.
   @Test func scalesThatOtherFieldsSay() throws {
     try check(
       """
@@ -303,7 +303,7 @@ import Text
       """)
   }
 
-  /// Numbers that no whole number of 63 bits is, and what is no number.
+  /// Numbers that do not fit into 63 bits, and NaN.
   @Test func numbersAtTheEdge() throws {
     try check(
       """
@@ -325,7 +325,7 @@ import Text
       """)
   }
 
-  /// A value of a table takes as many bytes as it needs, where its length is not given; the number for nothing too.
+  /// A value of a table takes as many bytes as it needs if its length is not given; so does the number that means no value.
   @Test func widthsOfTaggedNumbers() throws {
     let text = """
       profile: tagged
@@ -349,11 +349,11 @@ import Text
     #expect(try item(#"{"id": "temperature", "length": 2, "value": null}"#) == "05027fff")
     #expect(try item(#"{"id": "temperature", "value": null}"#) == "05027fff")
     #expect(try item(#"{"id": "temperature", "length": 0, "value": null}"#) == "0500")
-    // A field of a width of its own stays as wide as it is.
+    // A field with a fixed width keeps it.
     #expect(throws: EncodeError("17000 does not fit 8 bits", at: "items.0.value.value")) { try item(#"{"id": "mode", "value": 17000}"#) }
   }
 
-  /// What was typed is text where a field wants text, and a number where it wants a number.
+  /// A typed value is text where a field is text, and a number where it is a number.
   @Test func valuesAsTheyWereWritten() throws {
     let text = """
       profile: typed
@@ -387,7 +387,7 @@ import Text
     #expect(try encode("says", [("text", .written("1.50", .double(1.5)))]) == "312e3530")
   }
 
-  /// A path from the command line is as long as whoever wrote it wanted.
+  /// A path from the command line may have any length.
   @Test func pathsHaveALimit() {
     for path in [String(repeating: "a.", count: 60_000) + "a", "a" + String(repeating: "[0]", count: 60_000)] {
       #expect(FieldTree.object([]).setting(path, to: .int(1)) == nil)
@@ -395,7 +395,7 @@ import Text
     #expect(FieldTree.object([]).setting("a.b[1]", to: .int(1)) == .object([("a", .object([("b", .list([.null, .int(1)]))]))]))
   }
 
-  /// What a body of protobuf has no place for is told with its field.
+  /// A field that a protobuf body does not have is reported with its name.
   @Test func fieldsThatNoProtobufHas() throws {
     let text = """
       profile: proto
@@ -424,6 +424,6 @@ extension EncodeError: Equatable {
     self.path = path.split(separator: ".").map(String.init)
   }
 
-  /// Compares what people read.
+  /// Compares the descriptions.
   public static func == (a: EncodeError, b: EncodeError) -> Bool { a.description == b.description }
 }

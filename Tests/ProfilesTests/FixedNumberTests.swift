@@ -5,7 +5,7 @@ import TestSupport
 @testable import KaitaiStruct
 @_spi(Pipeline) @testable import Profiles
 
-/// Numbers that stand at a fixed place of a body are read without the rest of it.
+/// Numbers at a fixed offset of a body are read without the rest of it.
 @Suite struct FixedNumberTests {
   @Test func fixedNumbersAreThoseOfTheTree() throws {
     let set = try ProfileSet()

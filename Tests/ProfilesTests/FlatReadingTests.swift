@@ -6,9 +6,9 @@ import Text
 @testable import KaitaiStruct
 @_spi(Pipeline) @testable import Profiles
 
-/// What is read without a tree is told as what is read with one.
+/// The flat reader gives the same output as the tree.
 @Suite struct FlatReadingTests {
-  /// Reads `bytes` both ways. Returns whether the straight way was taken.
+  /// Decodes `bytes` both ways. Returns whether the flat reader could read them.
   private func compare(_ profile: CompiledProfile, _ number: Int, _ runtime: ProfileRuntime, _ bytes: [UInt8]) throws -> Bool {
     let reader = try #require(profile.flatReaders[number])
     guard case .type(let type) = profile.messages[number].body else { return false }
@@ -100,7 +100,7 @@ import Text
         readers += 1
         for _ in 0..<300 {
           let length = Int.random(in: 1...(Bool.random(using: &generator) ? 12 : 60), using: &generator)
-          // Small numbers are lengths and choices more often than others.
+          // Small numbers are more likely to be lengths and enum values.
           let bytes = (0..<length).map { _ in
             UInt8.random(in: 0...(Int.random(in: 0..<3, using: &generator) > 0 ? 7 : 255), using: &generator)
           }
@@ -114,7 +114,7 @@ import Text
     print("\(readers) readers, \(taken) payloads told both ways")
   }
 
-  /// What of messages does not depend on which fields are read, and what is said of them where any are.
+  /// The parts of messages that do not depend on which fields are read, and their sentences if any are.
   private func told(_ profile: CompiledProfile, _ set: ProfileSet, _ fields: ProfileEngine.Fields, seed: UInt64) throws -> [[String]] {
     let engine = ProfileEngine(set)
     engine.fields = fields
@@ -125,7 +125,7 @@ import Text
       let source = try #require(profile.sourceNames.randomElement(using: &generator))
       let direction = try #require(ValueDirection.allCases.randomElement(using: &generator))
       let slot = engine.slot(link, profile: profile, source: source)
-      // Few values, so that many messages answer one that was written.
+      // Few values, so that many messages are responses to written ones.
       let packet = (0..<Int.random(in: 0..<12, using: &generator)).map { _ in UInt8.random(in: 0..<4, using: &generator) }
       packet.withBorrowedBytes { _ = engine.feed(payload: $0, link, slot, direction, frame: frame, time: Int64(frame)) }
       for message in engine.messages {
@@ -155,13 +155,13 @@ import Text
       #expect(try told(profile, set, .none, seed: seed).map { $0[0] } == all.map { $0[0] }, "\(profile.id)")
       answers += all.count { !$0[0].contains("] 0 ") }
     }
-    // Without answers nothing is compared, without readers that read less nothing is left out.
+    // The test needs responses to compare, and readers that leave fields out.
     #expect(answers > 100)
     #expect(less > 5)
     print("\(answers) answers, \(less) readers that read less")
   }
 
-  /// Objects that are not said are left out only where their size is known, and a body that ends in one is read as a whole.
+  /// Objects that a sentence does not use are skipped only if their size is known, and a body that ends with one is read completely.
   @Test(arguments: [
     ("seq: [{id: a, type: pair}, {id: b, type: u1}]", "010203"),
     ("seq: [{id: a, type: bits}, {id: b, type: u1}]", "010203"),
@@ -238,7 +238,7 @@ import Text
     let runtime = ProfileRuntime(profile)
     let isWhole = try compare(profile, number, runtime, bytes)
     #expect(isWhole || payload.count == 4)
-    // Bytes that end too early are for the tree, which says where.
+    // For truncated bytes the tree is used, which reports the offset.
     for count in 0..<bytes.count { _ = try compare(profile, number, runtime, Array(bytes[..<count])) }
   }
 

@@ -3,9 +3,9 @@ import TestSupport
 
 @testable import Profiles
 
-/// Patterns of names that are looked for together.
+/// Name patterns that are matched together.
 @Suite struct GlobSetTests {
-  /// The patterns that a text matches, one after the other, as everybody would write it down.
+  /// Matches one pattern at a time, in a straightforward way.
   private func matches(_ pattern: Substring.UTF8View, _ text: Substring.UTF8View) -> Bool {
     guard let symbol = pattern.first else { return text.isEmpty }
     if symbol == UInt8(ascii: "*") {

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Every published vector of the Open GoPro protocol gives what it says.
+/// Every published vector of the Open GoPro protocol decodes to its expected values.
 @Suite struct GoProTests {
   @Test(.enabled(if: Shared.vectors != nil, "the vectors are not beside the package"))
   func allVectors() throws {
@@ -20,7 +20,7 @@ import Testing
       var source = "b5f9\(uuid.dropFirst(3).lowercased())-aa8d-11e3-9046-0002a5d5c51b"
       switch uuid {
       case "AD":
-        // The data of the company, behind flags, services, length, type and company id.
+        // The company's data, behind flags, services, length, type and company identifier.
         packets = packets.map { String($0.dropFirst(22)) }
         (source, way) = ("advertisement", .advertise)
       case "SCAN_RSP":
@@ -40,7 +40,7 @@ import Testing
 
   private func check(_ name: String, _ expected: FieldTree, _ message: String, _ fields: FieldTree, _ payload: [UInt8]) {
     let kind = expected["kind"]?.text
-    // The two examples of packets carry counting bytes, which are no message.
+    // The two examples of packets carry ascending bytes, which are no message.
     if expected["header"] == nil {
       if let kind, kind != "direct_read" { #expect(message == kind, "\(name)") }
       let id = message == "setting" ? fields["setting"]?["id"] : fields["id"]
@@ -110,7 +110,7 @@ import Testing
 
   @Test func whatGoesWrongIsTold() throws {
     let set = try ProfileSet()
-    // A start overtakes; a continuation comes alone; a counter jumps; more bytes than announced.
+    // A start before the end of a message; a continuation without a start; a counter gap; more bytes than announced.
     let found = try decode(
       set, "gopro", "query-answer",
       ["2014530001020304", "0553000101aa", "80112233", "200953000101", "82020a030b04", "05530046014bffff"], .notify)

@@ -3,7 +3,7 @@ import Testing
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Numbers in profiles, and in what is to be encoded, that no device has: a message, or the nearest that there is; never a crash.
+/// Extreme numbers in profiles and in values to encode give a mistake or the nearest value, never a crash.
 @Suite struct HostileTests {
   private func set(_ text: String) throws -> ProfileSet {
     try ProfileSet(
@@ -25,7 +25,7 @@ import Testing
     return packets.flatMap { $0 }
   }
 
-  /// An exponent or digits beyond what a fraction has are left to the arithmetic of expressions.
+  /// An exponent or digits beyond the range of a fraction are left to the arithmetic of expressions.
   @Test func scales() throws {
     let scales: [(String, FieldTree)] = [
       ("1e-9223372036854775808", .double(0)), ("1e9223372036854775807", .null), ("1e-40", .double(5e-40)),
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// The place of a name in a table of names of bytes is not itself a byte or two.
+  /// The index of a name in a table for byte values does not fit into one or two bytes.
   @Test func manyNamesBeforeZero() throws {
     let names = (1...33_000).map { "-\($0): below_\($0)" }.joined(separator: ", ")
     let found = try decode(
@@ -61,7 +61,7 @@ import Testing
     #expect(found.first?.fields["v"]?["name"] == .text("seven"))
   }
 
-  /// What a device calls itself is compared with many stars in time that grows with both, not with all ways to share the letters out.
+  /// A device name is matched against a pattern with many stars in time proportional to both lengths, without trying all combinations.
   @Test func namesOfManyStars() throws {
     let stars = String(repeating: "*a", count: 100)
     for (end, isMatch) in [("b", false), ("*", true)] {
@@ -85,12 +85,12 @@ import Testing
     #expect(mistake("messages: {t: {body: protobuf R}}\nprotobufs: {R: {1: 'map>int32<b x'}}").contains("is not a protobuf type"))
   }
 
-  /// What is larger than a medical float can say is infinite (IEEE 11073-20601, 2.2.2); what a raw number cannot be is refused.
+  /// Values beyond the range of a medical float are infinite (IEEE 11073-20601, 2.2.2); values that a raw number cannot have are rejected.
   @Test func encodedNumbers() throws {
     let floats = "types: {t: {seq: [{id: v, type: u2, -as: sfloat}, {id: w, type: u4, -as: float}]}}"
     #expect(try encode(floats, #"{"v": 1e300, "w": 1e300}"#) == [0xFE, 0x07, 0xFE, 0xFF, 0x7F, 0x00])
     #expect(try encode(floats, #"{"v": -1e300, "w": -1e300}"#) == [0x02, 0x08, 0x02, 0x00, 0x80, 0x00])
-    // 2047.6 would be rounded to what stands for no number.
+    // 2047.6 would be rounded to a special value that means no number.
     #expect(try encode(floats, #"{"v": 204.76, "w": 204.76}"#) == [0xCD, 0x00, 0xFC, 0x4F, 0x00, 0xFE])
     let scaled = "messages: {t: {body: protobuf R}}\nprotobufs: {R: {1: {field: sint32 v, -scale: 0.000001}}}"
     #expect(try encode(scaled, #"{"v": 0.5}"#) == [0x08, 0xC0, 0x84, 0x3D])

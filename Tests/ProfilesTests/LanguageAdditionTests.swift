@@ -6,7 +6,7 @@ import Text
 
 @_spi(Pipeline) @testable import Profiles
 
-/// What profiles can say beyond Kaitai Struct: bodies in expressions, switches, lists in the state, imports, and what layers make of it.
+/// Additions of profiles to Kaitai Struct: bodies in expressions, switches, lists in the state, imports, and their use in layers.
 @Suite struct LanguageAdditionTests {
   private func set(_ text: String) throws -> ProfileSet { try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]) }
 
@@ -107,7 +107,7 @@ import Text
       """)
   }
 
-  /// Numbers with a point have as many bytes as the message says, whatever was declared.
+  /// Floating-point numbers have the size that the message gives, whatever was declared.
   @Test func doublesThatArriveAsFloats() throws {
     try passes(
       """
@@ -156,7 +156,7 @@ import Text
     isRefused(text.replacing("code == _request.id", with: "cdoe == _request.id"), "cdoe")
   }
 
-  /// Broken and hostile bodies give nothing, and end.
+  /// Malformed and hostile bodies give no value, and decoding ends.
   @Test func randomBodiesInExpressions() throws {
     let set = try set(
       """
@@ -180,7 +180,7 @@ import Text
         let found = try decode(set, "p", source, [String(hexOf: bytes)])
         #expect(found.count == 1)
       }
-      // Deep, and long.
+      // Deeply nested, and long.
       for text in [String(repeating: "5b", count: 20_000), String(repeating: "81", count: 20_000), String(repeating: "2c", count: 20_000)] {
         _ = try decode(set, "p", source, [text])
       }
@@ -280,7 +280,7 @@ import Text
         - {characteristic: c, packets: ["0202ffff00007f8000000000"], expect: {w: ~, _say: "none, 5"}, encodes: false}
       """
     try passes(text)
-    // Whole numbers stay whole.
+    // Integers stay integers.
     let found = try decode(set(text), "p", "c", ["01ff0064006440490fdb0002"], .write)
     #expect(found[0].fields["z"] == .int(1005) && found[0].fields["q"] == .int(-3))
     #expect(try encode(text, "m", #"{"u": 1, "base": -1, "w": 9, "z": 1005, "r": 3.5, "q": -3}"#) == ["01ff00640064406000000002"])
@@ -375,7 +375,7 @@ import Text
         - {characteristic: s, state: {cells: [5, 6]}, packets: ["00"], expect: {count: 2, sum: 11}}
       """
     try passes(text)
-    // The last elements are kept, and no more.
+    // Only the last elements are kept.
     let set = try set(text)
     let packets = (0..<20).map { _ in "c8" + String(repeating: "0001", count: 200) }
     let engine = ProfileEngine(set)
@@ -448,7 +448,7 @@ import Text
     #expect(refusal("[/etc/passwd.yaml]").contains("in the folder of this one"))
     #expect(refusal("[missing.yaml]").contains("cannot be read"))
     #expect(refusal("[nobody]").contains("no profile is named \"nobody\""))
-    // A pipe is not waited for, and a folder is no file.
+    // A pipe does not block, and a folder is no file.
     try FileManager.default.createDirectory(at: folder.appendingPathComponent("d.yaml"), withIntermediateDirectories: true)
     #expect(mkfifo(folder.appendingPathComponent("pipe.yaml").path, 0o600) == 0)
     #expect(refusal("[d.yaml]").contains("cannot be read"))
@@ -456,7 +456,7 @@ import Text
   }
 
   @Test func importsOfBuiltinLibraries() throws {
-    // The example of the manual, with tests.
+    // The manual's example, with tests.
     let text = """
       profile: p
       imports: [modbus, units]
@@ -488,7 +488,7 @@ import Text
     let number = try #require(set.summaries.first { $0.origin == .given }?.number)
     for result in try set.test(number) { #expect(result.differences.isEmpty, "\(result.differences)") }
     for library in set.summaries where library.isLibrary {
-      // What the manual lists is there, and all of it.
+      // The libraries that the manual lists exist, and there are no others.
       let text = set.text(library.number)
       #expect(text.hasPrefix("#") && text.contains("\nlibrary: \(library.id)\n"))
       _ = try set.profile(library.number)
@@ -638,7 +638,7 @@ import Text
       partial += engine.messages.count { !$0.isComplete }
       most = max(most, engine.heldBytes(link))
     }
-    // Sixteen records are open, and each one that gave way was told.
+    // At most sixteen records are open, and each one that was dropped for another was reported.
     #expect(most == 16 * 7)
     engine.disconnect(link)
     #expect(partial + engine.messages.count == 5000)

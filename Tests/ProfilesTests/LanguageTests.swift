@@ -4,9 +4,9 @@ import TestSupport
 
 @_spi(Pipeline) @testable import Profiles
 
-/// What the language can say, each with a small protocol made for it.
+/// The features of the profile language, each with a small protocol made for it.
 @Suite struct LanguageTests {
-  /// Runs the tests that stand in a profile.
+  /// Runs the tests in a profile.
   private func check(_ text: String) throws {
     let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)])
     let results = try set.test(0)
@@ -31,7 +31,7 @@ import TestSupport
   }
 
   @Test func conditionsHoldHoweverOftenTheyAreAsked() throws {
-    // Together they take more than one parse may: steps, and bytes of text.
+    // Together they exceed the limits of one parse: steps, and bytes of text.
     let long = String(repeating: "a", count: 250)
     let condition = (100..<200).map { "_payload[0] == \($0)" }.joined(separator: " or ") + " or (\"\(long)\" + \"\(long)\").length == 500"
     let text =
@@ -343,7 +343,7 @@ import TestSupport
   }
 }
 
-/// What was once wrong without a word.
+/// Mistakes that must be reported.
 @Suite struct SilenceTests {
   private func run(_ text: String) throws -> [ProfileTestResult] {
     try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]).test(0)
@@ -380,7 +380,7 @@ import TestSupport
       """
     let results = try run(text)
     #expect(results[0].differences == [])
-    // Why a condition could not hold is said.
+    // The reason why a condition could not be evaluated is reported.
     #expect(results[1].differences.contains { $0.contains("could not be evaluated") }, "\(results[1].differences)")
   }
 

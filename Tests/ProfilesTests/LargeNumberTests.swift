@@ -3,7 +3,7 @@ import Text
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Whole numbers about 2⁶³ and beyond 64 bits are exact, or refused with the reason: never another number.
+/// Integers near 2⁶³ and beyond 64 bits are exact, or rejected with the reason; they are never replaced by another number.
 @Suite struct LargeNumberTests {
   private func set(_ text: String) throws -> ProfileSet { try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]) }
 
@@ -146,7 +146,7 @@ import Text
       characteristics: {c: {uuid: fff1, write: m}}
       types: {m: {seq: [{id: a, type: u8be, -scale: 0.001}]}}
       """
-    // The stored number is written, not the one that is shown.
+    // The stored number is written, not the shown one.
     #expect(try encode(scaled, "m", #"{"a": 9007199254740993}"#) == "7d00000000000000")
     #expect(throws: (any Error).self) { try encode(scaled, "m", #"{"a": 18446744073709552.9}"#) }
   }
@@ -168,7 +168,7 @@ import Text
       """
     let known = try set(profile)
     func shown(_ packet: String) throws -> Double { try #require(try decode(known, "p", "c", [packet]).first?.fields["a"]?.number) }
-    // The number that is shown has fewer digits than the sum with the offset.
+    // The shown number has fewer digits than the sum with the offset.
     for packet in ["adcacace", "4200adce", "33d3b842", "6606ae42", "0000804b", "07000003", "ffff7f4b"] {
       let first = try shown(packet)
       let again = try shown(try encode(profile, "m", #"{"a": \#(Float(first))}"#))

@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Pipeline) @testable import Profiles
 
-/// A mistake in a profile is told with its place and what would have been right.
+/// A mistake in a profile is reported with its position and the right form.
 @Suite struct MistakeTests {
   static let cases: [(String, String)] = [
     ("", "t.yaml:1:1: the file is empty; a profile begins with \"profile: NAME\""),

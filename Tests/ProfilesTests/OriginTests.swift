@@ -2,7 +2,7 @@ import Testing
 
 @_spi(Pipeline) @testable import Profiles
 
-/// The register protocol and the one with typed objects give what an independent encoder put into them.
+/// Messages of the register protocol and of the typed-object protocol decode to the values that an independent encoder wrote.
 @Suite struct OriginTests {
   @Test(.enabled(if: Shared.vectors != nil, "the vectors are not beside the package"))
   func allVectors() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable @_spi(Pipeline) import Profiles
 
-/// A profile that only a UUID or name of many devices suggests says nothing until its frames hold.
+/// A profile that was chosen only by a UUID or name of many devices reports nothing until its frames are valid.
 @Suite struct ProfileTrialTests {
   private final class Bench {
     let engine: ProfileEngine
@@ -25,7 +25,7 @@ import Testing
       return facts
     }
 
-    /// The messages that a value makes: the profile, and the message's name.
+    /// The messages decoded from a value: the profile, and the message's name.
     func feed(_ uuid: String, _ hex: String, _ direction: ValueDirection = .notify, link: Int? = nil) -> [String] {
       frame += 1
       let link = link ?? self.link
@@ -56,7 +56,7 @@ import Testing
     #expect(verdicts.map(\.profile.id) == ["lumentree"])
     #expect(verdicts.map(\.isConfirmed) == [false])
     #expect(verdicts.first?.frames == [1, 2, 3])
-    // The next connection to the device does not begin anew.
+    // The next connection to the device does not restart the trial.
     bench.engine.disconnect(bench.link)
     let again = bench.engine.connect(Bench.facts(["ffe0"], "Charger", "aa:bb:cc:00:00:01"))
     for _ in 0..<20 { #expect(bench.feed("ffe1", "0f5500ff00112233445566778899aabbccddeeff", .notify, link: again) == []) }
@@ -71,7 +71,7 @@ import Testing
     #expect(bench.feed("ffe1", "01030000005f05f2", .write) == ["lumentree request"])
   }
 
-  /// Two profiles want the characteristic, and the name is not known: the one whose frames hold has it.
+  /// Two profiles match the characteristic, and the name is not known: the one whose frames are valid gets it.
   @Test func theOneWhoseFramesHoldWins() throws {
     let set = try Self.builtin.get()
     let cbt = Bench(set, services: ["ffe0"])
@@ -81,7 +81,7 @@ import Testing
     #expect(bed.engine.takeVerdicts().allSatisfy { !$0.isConfirmed })
   }
 
-  /// A name, a company, a service of its own: nobody else has it.
+  /// A name, a company identifier or a service that no other profile matches needs no trial.
   @Test func whatIsItsOwnIsBelievedAtOnce() throws {
     let bench = Bench(try Self.builtin.get(), services: ["fea6"])
     #expect(bench.feed("b5f90073-aa8d-11e3-9046-0002a5d5c51b", "020100", .notify) == ["gopro command_response"])
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Without marks, length and checksum, bytes that are always the same prove nothing.
+  /// Without markers, length and checksum, constant bytes prove nothing.
   @Test func bytesThatNeverChangeProveNothing() throws {
     let text = """
       profile: pulse

@@ -5,11 +5,11 @@ import TestSupport
 @testable import KaitaiStruct
 @_spi(Pipeline) @testable import Profiles
 
-/// Random bytes read as every message of every built-in profile give what they gave when ``expected`` was recorded.
+/// Random bytes decoded as every message of every built-in profile give the output that was recorded in ``expected``.
 ///
-/// After a change of a profile, or of an output that is meant, the failure names the new digest of that profile.
+/// After an intended change of a profile or of an output, the failure shows the new digest of that profile.
 @Suite struct RandomBodyTests {
-  /// FNV-1a over everything that a profile makes of its random bodies, and how many of these were read to their end.
+  /// FNV-1a over all outputs of a profile's random bodies, and how many bodies were decoded to their end.
   private static func digest(_ profile: CompiledProfile) -> (digest: UInt64, whole: Int, total: Int) {
     let runtime = ProfileRuntime(profile)
     var generator = SplitMix(state: 0x51A1)
@@ -18,7 +18,7 @@ import TestSupport
     for number in profile.messages.indices {
       guard case .type(let type) = profile.messages[number].body else { continue }
       for _ in 0..<100 {
-        // Small numbers are lengths and choices more often than others.
+        // Small numbers are more likely to be lengths and enum values.
         let length = Int.random(in: 0...(Bool.random(using: &generator) ? 12 : 60), using: &generator)
         let bytes = (0..<length).map { _ in
           UInt8.random(in: 0...(Int.random(in: 0..<3, using: &generator) > 0 ? 7 : 255), using: &generator)
@@ -49,7 +49,7 @@ import TestSupport
       whole += result.whole
       total += result.total
     }
-    // Bodies that all end too early would compare little.
+    // If all bodies were too short, the test would compare little.
     #expect(total > 20_000 && whole > total / 5, "\(whole) of \(total)")
   }
 

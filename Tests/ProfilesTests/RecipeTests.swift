@@ -5,14 +5,14 @@ import Testing
 
 @_spi(Pipeline) @testable import Profiles
 
-/// The profiles of btscribe-recipes(7), and what that page lists.
+/// The profiles of btscribe-recipes(7), and the lists on that page.
 @Suite struct RecipeTests {
   private static func manual() throws -> String {
     let root = Shared.builtin.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     return try String(contentsOf: root.appendingPathComponent("man/btscribe-recipes.7"), encoding: .utf8)
   }
 
-  /// The literal blocks of the page as a reader sees them.
+  /// The literal blocks of the page as they are displayed.
   static func recipes() throws -> [(heading: String, text: String)] {
     var found: [(String, String)] = []
     var heading = ""
@@ -101,7 +101,7 @@ import Testing
       let isThere = words.contains(key)
       #expect(isThere, "\(key)")
     }
-    // -ones and -twos are said once for all.
+    // -ones and -twos are described once for all.
     for sum in ChecksumAlgorithm.namedSums where !sum.name.hasSuffix("-ones") && !sum.name.hasSuffix("-twos") {
       let isThere = words.contains(sum.name)
       #expect(isThere, "\(sum.name)")
@@ -109,7 +109,7 @@ import Testing
   }
 }
 
-/// Messages that are made at random.
+/// Randomly generated messages.
 @Suite struct ProfileFuzzTests {
   private static func fuzz(_ text: String, seed: UInt64 = 1, count: Int = 50) throws -> ProfileFuzzResult {
     try ProfileSet(builtin: false, texts: [(text, "a.yaml", .given)]).fuzz(0, seed: seed, count: count)

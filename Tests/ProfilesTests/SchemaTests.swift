@@ -8,7 +8,7 @@ import Testing
 @Suite struct SchemaTests {
   private static let root = Shared.builtin.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Whether Python has an implementation of JSON Schema and a reader of YAML.
+  /// Whether Python has the modules jsonschema and yaml.
   private static let hasValidator: Bool = {
     (try? python(["-c", "import jsonschema, yaml"]))?.status == 0
   }()
@@ -86,7 +86,7 @@ import Testing
     #expect(run.output == "\(good + bad)\n")
   }
 
-  /// A whole profile, with one key misspelt, at each of several depths.
+  /// A complete profile with one misspelt key, at each of several depths.
   private static let misspelt: [String] = {
     let text = """
       profile: a
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// Readers of mappings that name no table of keys would escape the schema.
+  /// A mapping that is read without a table of keys would be missing in the schema.
   @Test func everyMappingIsReadWithATableOfKeys() throws {
     let folder = Self.root.appendingPathComponent("Sources/Profiles")
     let walk = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Vectors beside the package, which are not part of it.
 enum Shared {
-  /// The folder with the vectors, where there is one.
+  /// The folder of the vectors, if it exists.
   static let vectors = SharedFolder.path("vectors")
 
   /// The lines of a file of vectors, parsed.
@@ -16,7 +16,7 @@ enum Shared {
     return text.split(separator: "\n").compactMap { FieldTree(json: Array($0.utf8)) }
   }
 
-  /// The folder of the profiles that are built in.
+  /// The folder of the built-in profiles.
   static let builtin = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Sources/CBuiltinProfiles/Profiles")
 }
@@ -34,11 +34,11 @@ extension FieldTree {
     }
   }
 
-  /// A value without its name, where it is an enum.
+  /// A value without its name, if it is an enum.
   var plain: FieldTree { self["name"] != nil ? self["value"] ?? self : self }
 }
 
-/// Feeds packets to one source of a profile, and gives what comes out.
+/// Feeds packets to one source of a profile, and returns the messages.
 func decode(
   _ set: ProfileSet, _ profile: String, _ source: String, _ packets: [String], _ direction: ValueDirection? = nil, payload: Bool = false,
   name: String? = nil
@@ -81,7 +81,7 @@ func decode(
 }
 
 extension ProfileMessage {
-  /// What each printer writes of this message: JSON, the line in words, the lines of `decode`, JSON without hidden fields.
+  /// The output of each printer for this message: JSON, the sentence, the lines of `decode`, JSON without hidden fields.
   func outputs() -> [[UInt8]] {
     var json: [UInt8] = []
     appendFieldsJSON(to: &json)

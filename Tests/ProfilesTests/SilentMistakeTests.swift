@@ -4,7 +4,7 @@ import Text
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Mistakes in profiles, and bytes that profiles do not describe, are told: none passes without a word.
+/// Mistakes in profiles, and bytes that profiles do not describe, are all reported.
 @Suite struct SilentMistakeTests {
   private static let registers = """
     profile: p
@@ -48,19 +48,19 @@ import Text
       } catch let error as EncodeError { return error.description }
     }
     let values = #"{"byte_count": 2, "values": {"voltage": 13.2}}"#
-    // Without the request nobody knows where the registers are.
+    // Without the request the registers are not known.
     #expect(try encode("registers", values).contains("values.voltage"))
     #expect(try encode("registers", values).contains("no place for it"))
-    // Its function is hidden, and would be 0: that is no refusal.
+    // Its function is hidden, and would be 0, which is not an exception response.
     #expect(try encode("refused", #"{"error": 2}"#).contains("a message \"other\""))
     #expect(try encode("refused", #"{"function": 131, "error": 2}"#) == "8302")
-    // With the request all is checked.
+    // With the request everything is checked.
     #expect(try encode("registers", #"{"byte_count": 0}"#, request: "0301050001").contains("a message \"unknown\""))
     #expect(try encode("registers", #"{"byte_count": 0}"#, request: "0300000001") == "0300")
     let encoder = MessageEncoder(try set.profile(0), of: set)
     #expect(!encoder.setRequest([[4, 0]], answeredBy: "answer"))
     #expect(encoder.answering("refused") == "answer" && encoder.answering("read") == nil)
-    // Messages are made of those whose types and conditions do not ask for the request.
+    // Random messages are generated for those whose types and conditions do not use the request.
     let fuzz = try set.fuzz(0, count: 10)
     #expect(fuzz.failures.isEmpty)
     #expect(Set(fuzz.skipped.map(\.message)) == ["registers", "unknown", "other"])
@@ -391,7 +391,7 @@ import Text
     #expect(try message("c", [5, 7, 8, 9]).unreadBytes == [8, 9])
     #expect(try message("s", [5, 5]).unreadBytes.isEmpty)
     #expect(try message("s", [5, 4, 9]).unreadBytes == [4, 9])
-    // A checksum that was cut off counts no more, and bytes between fields are told with their place.
+    // A checksum that was removed does not count as a gap, and bytes between fields are reported with their offset.
     let cut = try self.set(
       """
       profile: p
@@ -457,7 +457,7 @@ import Text
     isRefused(profile("{id: x, type: h, -unit: V}"), "within type \"h\"")
     isRefused(profile("{id: x, type: u1, -unit: 'y == 2 ? \"g\" : \"oz\"'}"), "there is no \"y\"")
     isRefused(profile("{id: x, type: u1, -scale: (3 / 7)}"), "divides whole numbers")
-    // A fraction of fractions is exact.
+    // A quotient of quotients is exact.
     let scaled = profile("{id: x, type: u2, -scale: 1 / 10 / 100}") + "\ntests: [{characteristic: c, packets: [e803], expect: {x: 1}}]"
     try passes(scaled)
   }
@@ -599,7 +599,7 @@ import Text
         Issue.record("encoded as \(packets)", sourceLocation: location)
       } catch { #expect("\(error)".contains(part), "\(error)", sourceLocation: location) }
     }
-    // The last packet, which has no bytes of the message, is not built: what is built is incomplete.
+    // The last packet, which has no bytes of the message, is not built, so that the result is incomplete.
     refuses(
       """
       profile: p
@@ -607,14 +607,14 @@ import Text
       framings: {f: {fragments: {header: h, first: index == 0, last: index == 2, build: {size: 3, first: {index: 0}, next: {index: index + 1}}}}}
       types: {h: {seq: [{id: index, type: u1}]}, m: {seq: [{id: data, size-eos: true}]}}
       """, #"{"data": "aabbccdd"}"#, "would not be this message")
-    // A size that no field can be found for.
+    // A size for which no field can be computed.
     refuses(
       """
       profile: p
       characteristics: {c: {uuid: fff1, write: m}}
       types: {m: {seq: [{id: n, type: u1, -hidden: true}, {id: data, size: (n % 16) * (n / 16)}, {id: end, type: u1}]}}
       """, #"{"data": "aabbccddeeff", "end": 1}"#, "data")
-    // A terminator within the text ends it.
+    // A terminator within the text would end it.
     refuses(
       """
       profile: p

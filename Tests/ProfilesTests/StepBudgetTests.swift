@@ -1,4 +1,5 @@
 import Memory
+import PacketCodecs
 import Testing
 
 @_spi(Pipeline) @testable import Profiles
@@ -119,7 +120,21 @@ import Testing
       "profile: x\nmeta: {endian: le}\nstate: {cells: []}\ncharacteristics: {a: {handle: 0x7000, notify: m}}\n"
       + "messages: {m: {type: m, set: {cells: _state.cells + v}}}\n"
       + "types: {m: {seq: [{id: x, type: u1}, {id: v, type: u2, repeat: expr, repeat-expr: 8}]}}\n"
-    #expect(try read(own, packets: 2000, 17).errors.isEmpty)
+    // Its last elements are there, and none is lost where it has more than it keeps.
+    #expect(try read(own, packets: 20_000, 17).errors.isEmpty)
+    let found = try decode(
+      ProfileSet(
+        builtin: false,
+        texts: [
+          (
+            own.replacing(
+              "types: {m: {seq: [", with: "types: {m: {instances: {n: {value: _state.cells.size}, s: {value: _state.cells.last}}, seq: ["),
+            "x.yaml", .given
+          )
+        ]), "x",
+      "a", (10..<80).map { "\($0)" + String(repeating: "\($0)00", count: 8) })
+    #expect(found.map { $0.fields["n"]?.number } == (0..<70).map { Double(min(8 * $0, 512)) })
+    #expect(found.last?.fields["s"]?.number == 0x78)
   }
 
   /// What a folder has takes nothing of what is given.
@@ -141,4 +156,267 @@ import Testing
     #expect(try read(own, packets: 40_000, 20).errors.isEmpty)
     #expect(try read(own, packets: 4000, 240).errors.isEmpty)
   }
+
+  /// The steps of writing messages again are those of their own bytes, and not of the value that they lie in: many in one leave no profile out.
+  @Test func writingTakesStepsOfMessages() throws {
+    let own = Self.profile("", "types: {m: {seq: [{id: x, type: u1, repeat: eos}]}}")
+      .replacing("{stream: {length: \"1\"}}", with: "{stream: {end: \"\\n\"}}, {slice: [0, -1]}, {unescape: hex}")
+    let set = try ProfileSet(builtin: false, texts: [(own, "x.yaml", .given)])
+    let engine = ProfileEngine(set)
+    engine.keepsSteps = true
+    let link = engine.connect(PeerFacts())
+    let slot = engine.slot(link, profile: try set.profile(0), source: "a")
+    let value = [UInt8](Array(repeating: Array("01020304050607080955\n".utf8), count: 100).joined())
+    value.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 1) }
+    let budget = try #require(engine.messages.first).runtime.with { $0.budget }
+    let before = budget.left
+    #expect(engine.messages.count == 100 && engine.messages.allSatisfy { $0.steps.all.count == 1 })
+    for message in engine.messages { message.spendStepsOfWriting(value.count, packets: 1) }
+    budget.grant(value.count)
+    #expect(budget.left >= before, "\(before - budget.left)")
+  }
+
+  /// An engine that reads one profile, and the slots of some of its sources on one link.
+  private func engine(_ text: String, _ sources: [String]) throws -> (engine: ProfileEngine, link: Int, slots: [Int]) {
+    let set = try ProfileSet(builtin: false, texts: [(text, "x.yaml", .given)])
+    let engine = ProfileEngine(set)
+    let link = engine.connect(PeerFacts())
+    let profile = try set.profile(0)
+    return (engine, link, sources.map { engine.slot(link, profile: profile, source: $0) })
+  }
+
+  private static let objects = "{id: x, type: u1}, {id: z, type: e, repeat: expr, repeat-expr: 4000}]}, e: {seq: []"
+
+  /// What all sources of a link have open comes at once when it ends, and is held together.
+  @Test func whatIsOpenWhenALinkEnds() throws {
+    let sources = (0..<200).map { "s\($0)" }
+    let own =
+      "profile: x\nmeta: {endian: le}\nframings: {f: [{merge: {header: h, key: k, first: s == 1, last: s == 2}}]}\ncharacteristics:\n"
+      + sources.enumerated().map { "  \($1): {handle: \(256 + $0), notify: m, framing: f}\n" }.joined()
+      + "types: {h: {seq: [{id: s, type: u1}, {id: k, type: u1}]}, m: {seq: [\(Self.objects)}}\n"
+    let (engine, link, slots) = try engine(own, sources)
+    for slot in slots {
+      for key in 0..<4 { [1, UInt8(key), 7].withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: key + 1, time: 1) } }
+    }
+    engine.disconnect(link)
+    let held = engine.messages.reduce(0) { $0 + $1.heldBytes }
+    #expect(engine.messages.count > 20 && held < ProfileBounds.maxMessageBytes + (1 << 20), "\(held)")
+    let last = try #require(engine.messages.last)
+    #expect(last.kind == .unjoined && last.hasProblem)
+  }
+
+  /// Links end one after the other at the end of a capture: what is open on many of them is neither held together nor left out.
+  @Test func linksEndOneByOne() throws {
+    let own =
+      "profile: x\nmeta: {endian: le}\ncharacteristics: {a: {handle: 7, notify: m, framing: [{stream: {length: 9}}]}}\n"
+      + "types: {m: {seq: [{id: x, type: u1}]}}\n"
+    let set = try ProfileSet(builtin: false, texts: [(own, "x.yaml", .given)])
+    let engine = ProfileEngine(set)
+    for number in 0..<700 {
+      let link = engine.connect(PeerFacts())
+      let slot = engine.slot(link, profile: try set.profile(0), source: "a")
+      [1, 2].withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: number, time: 1) }
+    }
+    var counts: [Int] = []
+    while engine.finishNext() { counts.append(engine.messages.count) }
+    #expect(counts == [Int](repeating: 1, count: 700))
+  }
+
+  private struct Nothing: MessageFieldVisitor {
+    static var wantsProblems: Bool { false }
+    mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {}
+    mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool { true }
+    mutating func close(isArray: Bool) {}
+    mutating func problem(_ text: String) {}
+  }
+
+  /// What is computed of a message when it is printed is given back once it was.
+  @Test func computedTextsAreGivenBack() throws {
+    let texts = (1..<12).map { "a\($0): {value: a\($0 - 1) + a\($0 - 1)}" }.joined(separator: ", ")
+    let a = String(repeating: "a", count: 64)
+    let (engine, link, slots) = try engine(
+      Self.profile("", "types: {m: {seq: [{id: x, type: u1}], instances: {a0: {value: \"'\(a)'\"}, \(texts)}}}"), ["a"])
+    [UInt8](repeating: 1, count: 100).withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 1, time: 1) }
+    var most = 0
+    for message in engine.messages {
+      var nothing = Nothing()
+      message.visitFields(&nothing)
+      most = max(most, message.heldBytes)
+      engine.wasPrinted(message)
+    }
+    let held = engine.messages.reduce(0) { $0 + $1.heldBytes }
+    #expect(engine.messages.count == 100 && most > 200_000 && held < 100 * 24_000, "\(held) \(most)")
+    // Who asks for a field again reads it again.
+    let message = try #require(engine.messages.last)
+    message.readAfterAll()
+    #expect(message.root != nil && !message.hasProblem)
+  }
+
+  /// Fields that take no bytes are records that do.
+  @Test func recordsThatAreReadFlat() throws {
+    let fields = Self.list(4000) { "{id: z\($0), size: 0}" }
+    let (engine, link, slots) = try engine(Self.profile("", "types: {m: {seq: [{id: x, type: u1}, \(fields)]}}"), ["a"])
+    [UInt8](repeating: 1, count: 600).withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 1, time: 1) }
+    let held = engine.messages.reduce(0) { $0 + $1.heldBytes }
+    #expect(engine.messages.first?.isFlat == true && engine.messages.count > 20 && held < ProfileBounds.maxMessageBytes + (1 << 20))
+    #expect(engine.messages.last?.hasProblem == true)
+    engine.recycle()
+    #expect(engine.pool.bytes <= ProfileBounds.maxPooledBytes + (1 << 20))
+  }
+
+  /// Messages of many profiles that no one looks at are kept together, and few of each.
+  @Test func messagesThatAreKept() throws {
+    let set = try ProfileSet(
+      builtin: false,
+      texts: (0..<20).map {
+        (Self.profile("", "types: {m: {seq: [\(Self.objects)}}").replacing("profile: x", with: "profile: x\($0)"), "x\($0).yaml", .given)
+      })
+    let engine = ProfileEngine(set)
+    let link = engine.connect(PeerFacts())
+    for number in 0..<20 {
+      let slot = engine.slot(link, profile: try set.profile(number), source: "a")
+      for _ in 0..<2 {
+        [UInt8](repeating: 1, count: 40).withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: 1, time: 1) }
+        #expect(engine.messages.count == 40)
+      }
+    }
+    engine.recycle()
+    #expect(engine.pool.count <= ProfileBounds.maxPooled + 80 && engine.pool.bytes <= ProfileBounds.maxPooledBytes + (1 << 20))
+  }
+
+  /// Messages of one unit that came in many packets have one list of them.
+  @Test func framesAreShared() throws {
+    let own =
+      "profile: x\nmeta: {endian: le}\n"
+      + "characteristics: {a: {handle: 7, notify: m, framing: [{fragments: {header: h, first: s == 1, last: s == 2}}, {stream: {length: 1}}]}}\n"
+      + "types: {h: {seq: [{id: s, type: u1}]}, m: {seq: [{id: x, type: u1}]}}\n"
+    let (engine, link, slots) = try engine(own, ["a"])
+    for number in 1...2000 {
+      let packet: [UInt8] = [number == 1 ? 1 : number == 2000 ? 2 : 0, 5, 6]
+      packet.withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: number, time: 1) }
+    }
+    let lists = Set(
+      engine.messages.map { message in unsafe message.frames.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) } })
+    #expect(engine.messages.count == 513 && lists.count == 1 && engine.messages.allSatisfy { $0.frames == Array(1...2000) })
+    let tape = MessageTape()
+    for message in engine.messages { #expect(tape.append(message)) }
+    #expect(tape.frames.count == 2000 && MessageTapeReader(.all).message(300, of: tape).frames == Array(1...2000))
+    // A message of the last packet alone is not one of all.
+    [1, 5].withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 2001, time: 2) }
+    [2, 5].withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 2002, time: 2) }
+    #expect(engine.messages.map(\.frames) == [[2001, 2002], [2001, 2002]])
+  }
+
+  /// Each layer of a unit asks whether there are steps left, also of what the end of a link completes.
+  @Test(arguments: [true, false])
+  func layersOfOneUnit(_ isComplete: Bool) throws {
+    let checks = Self.list(60) { _ in "{check: {algorithm: adler32, over: [\(Self.list(16) { _ in "[0, -4]" })]}}" }
+    let own =
+      "profile: x\nmeta: {endian: le}\n"
+      + "characteristics: {a: {handle: 7, notify: m, framing: [{fragments: {header: h, offset: o, last: s == 2, max: 16777216}}, \(checks)]}}\n"
+      + "types: {h: {seq: [{id: s, type: u1}, {id: o, type: u4}]}, m: {seq: [{id: x, type: u1}]}}\n"
+    let (engine, link, slots) = try engine(own, ["a"])
+    var errors: [ProfileError] = []
+    engine.onError = { errors.append($0) }
+    var packet = [UInt8](repeating: 0, count: 50_005)
+    let count = 60
+    for number in 0..<count {
+      if isComplete, number == count - 1 { packet[0] = 2 }
+      for place in 0..<4 { packet[1 + place] = UInt8(truncatingIfNeeded: (number * 50_000) >> (8 * place)) }
+      packet.withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: number, time: 1) }
+    }
+    let budget = try #require(engine.runtime(of: slots[0], link)).budget
+    engine.disconnect(link)
+    #expect(errors.count == 1 && !engine.hasMessages)
+    // No more than one layer takes.
+    #expect(budget.overdraft < 17 * count * 50_000, "\(budget.overdraft)")
+  }
+
+  /// Holes between what came are no more than that.
+  @Test func holesOfAMessage() throws {
+    var reassembler = OverlayReassembler(maximumBytes: 16 << 20)
+    let packet = [UInt8](repeating: 7, count: 100)
+    var (count, most) = (0, 0)
+    for number in 0..<1000 {
+      let place = reassembler.pendingBytes + 16_384 + 16 * count
+      unsafe packet.withUnsafeBytes {
+        unsafe reassembler.push($0.bytes, at: 0, role: .init(offset: place), tag: UInt64(number), time: 0) { _ in }
+      }
+      if reassembler.pendingBytes > most { (count, most) = (count + 100, reassembler.pendingBytes) }
+    }
+    #expect(count >= 100 && most <= 16_384 + 2 * count, "\(most) \(count)")
+  }
+
+  /// Requests that nobody answers keep their bytes, as far as there is room for those of all.
+  @Test func openRequestsTakeBytes() throws {
+    let sources = (0..<20).map { "s\($0)" }
+    let own =
+      "profile: x\nmeta: {endian: le}\ncharacteristics:\n"
+      + sources.enumerated().map {
+        "  \($1): {handle: \(256 + $0), write: m}\n  a\($0): {handle: \(512 + $0), notify: m, answers: {to: \($1)}}\n"
+      }.joined()
+      + "types: {m: {seq: [{id: x, size-eos: true}]}}\n"
+    let (engine, link, slots) = try engine(own, sources)
+    for slot in slots {
+      for number in 0..<32 {
+        [UInt8](repeating: UInt8(number), count: 60_000).withBorrowedBytes {
+          _ = engine.feed(link, slot, .write, $0, frame: number, time: 1)
+        }
+      }
+    }
+    let budget = try #require(engine.runtime(of: slots[0], link)).budget
+    #expect(budget.requestBytes > 1 << 20 && budget.requestBytes <= ProfileBounds.maxRequestBytes)
+    engine.disconnect(link)
+    engine.recycle()
+    #expect(budget.requestBytes == 0 && engine.pool.bytes <= ProfileBounds.maxPooledBytes + (1 << 20))
+  }
+
+  /// What is computed of the messages of one value when they are printed has a bound, too: one message says that the others are left out.
+  @Test func computedTextsHaveABound() throws {
+    let texts = (1..<15).map { "a\($0): {value: a\($0 - 1) + a\($0 - 1)}" }.joined(separator: ", ")
+    let a = String(repeating: "a", count: 64)
+    let (engine, link, slots) = try engine(
+      Self.profile("", "types: {m: {seq: [{id: x, type: u1}], instances: {a0: {value: \"'\(a)'\"}, \(texts)}}}"), ["a"])
+    [UInt8](repeating: 1, count: 500).withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 1, time: 1) }
+    var kinds: [ProfileMessage.Kind] = []
+    for message in engine.messages where engine.mayPrint(message) {
+      var nothing = Nothing()
+      message.visitFields(&nothing)
+      engine.wasPrinted(message)
+      kinds.append(message.kind)
+    }
+    #expect(
+      engine.messages.count == 500 && (4..<40).contains(kinds.count) && kinds.last == .unjoined
+        && kinds.dropLast().allSatisfy { $0 == .message })
+  }
+
+  /// An answer that nothing asked for is read with each open request, by a profile that is built in: there are enough steps, however many come.
+  @Test func builtinProfilesAreRead() throws {
+    let set = try ProfileSet()
+    let engine = ProfileEngine(set)
+    var errors: [ProfileError] = []
+    engine.onError = { errors.append($0) }
+    let number = try #require(set.number("bluetti"))
+    let budget = try #require(engine.runtime(number)).budget
+    let link = engine.connect(PeerFacts())
+    let slots = try ["request", "answer"].map { engine.slot(link, profile: try set.profile(number), source: $0) }
+    for place in 0..<32 {
+      let request: [UInt8] = [1, 3, 0, UInt8(place), 0, 40]
+      let crc = request.reduce(UInt16.max) { crc, byte in
+        (0..<8).reduce(crc ^ UInt16(byte)) { crc, _ in crc & 1 == 1 ? crc >> 1 ^ 0xA001 : crc >> 1 }
+      }
+      (request + [UInt8(crc & 0xFF), UInt8(crc >> 8)]).withBorrowedBytes {
+        _ = engine.feed(link, slots[0], .write, $0, frame: place, time: 1)
+      }
+    }
+    let value: [UInt8] = [1, 3, 2, 1, 0, 0, 0]
+    let before = budget.left
+    for place in 0..<100 { value.withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 32 + place, time: 2) } }
+    #expect(budget.left >= before, "\(before - budget.left)")
+    #expect(errors.isEmpty && engine.messages.count == 1)
+  }
+}
+
+extension ProfileEngine {
+  fileprivate func runtime(of slot: Int, _ link: Int) -> ProfileRuntime? { self.link(link)?.slots.object(slot)?.runtime }
 }

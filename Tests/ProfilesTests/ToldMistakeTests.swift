@@ -5,7 +5,7 @@ import Text
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Values that are left out, checks of computed values, incomplete answers, and hints that name what was likely meant.
+/// Omitted values, checks of computed values, incomplete responses, and hints with the likely intention.
 @Suite struct ToldMistakeTests {
   private func set(_ text: String) throws -> ProfileSet { try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]) }
 
@@ -18,7 +18,7 @@ import Text
     } catch let error as EncodeError { return error.description }
   }
 
-  /// What the tests of a profile say, test by test.
+  /// The differences that the tests of a profile report, by test.
   private func test(_ text: String) throws -> [[String]] { try set(text).test(0).map(\.differences) }
 
   private func mistake(_ text: String) throws -> String {
@@ -61,7 +61,7 @@ import Text
     #expect(try encode(Self.items, "message", #"{"head": 1, "values": [{"id": "nothing"}, {"id": "text", "value": ""}]}"#) == "0106000700")
   }
 
-  /// The number of elements stands in an item before the list.
+  /// An item before the list has the number of elements.
   @Test func elementsAreCountedByAnotherItem() throws {
     let whole = #"{"head": 1, "values": [{"id": "count", "value": 2}, {"id": "list", "value": {"numbers": [7, 8]}}]}"#
     #expect(try encode(Self.items, "message", whole) == "0101010202020708")
@@ -71,7 +71,7 @@ import Text
     #expect(try encode(Self.items, "message", wrong) == "values.1.value.numbers: 2 elements are given, 3 are wanted")
   }
 
-  /// Items are names in expressions, as fields of other bodies are.
+  /// Items are names in expressions, like fields of other bodies.
   @Test func itemsAreNamesInExpressions() throws {
     let text = """
       profile: p
@@ -126,7 +126,7 @@ import Text
     #expect(try mistake(hinted).contains("did you mean \"level\"?"))
   }
 
-  /// Decimal digits of four bits each are written from the number that they make.
+  /// Decimal digits of four bits each are computed from their number.
   @Test func digitsAreTakenApart() throws {
     let text = """
       profile: p
@@ -255,7 +255,7 @@ import Text
 
   // MARK: Fragments
 
-  /// The number of packets is known only when they are made: what a header would be for another number is no mistake.
+  /// The number of packets is known only when they have been built: a header that would be invalid for another number is no mistake.
   @Test func numbersOfPacketsInHeaders() throws {
     let text = """
       profile: p
@@ -287,7 +287,7 @@ import Text
     #expect(try encode(text, "bytes", #"{"bytes": "01"}"#).contains("no alternative of \"build\" holds"))
     #expect(try encode(text, "text", #"{"text": "abcd"}"#) == "0000616263 0164")
     #expect(try encode(text, "text", #"{"text": "a"}"#) == "the header: /behind: -1 does not fit 8 bits")
-    // With three packets of five bytes there are four, with four of four there are five.
+    // Three packets of five bytes would become four, and four packets of four bytes become five.
     #expect(try encode(text, "text", #"{"text": "abcdefghijklm"}"#) == "00036162 01636465 02666768 03696a6b 046c6d")
   }
 
@@ -405,7 +405,7 @@ import Text
 
   // MARK: Large numbers
 
-  /// Numbers of 64 bits beyond those with a sign are kept, compared, shifted and shown as they are.
+  /// 64-bit numbers beyond the signed range are stored, compared, shifted and shown unchanged.
   @Test func largeNumbers() throws {
     let said = try test(
       """

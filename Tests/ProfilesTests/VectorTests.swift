@@ -5,9 +5,9 @@ import Text
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Every public vector of every protocol for which a profile ships: what it expects is among the fields of what comes out.
+/// Every public vector of every protocol with a shipped profile: its expected values are among the decoded fields.
 ///
-/// A value counts as met where a field of its name has it, or, as names differ from implementation to implementation, any field.
+/// A value counts as found if a field of its name has it, or, as names differ between implementations, any field.
 @Suite struct VectorTests {
   /// Protocols whose profile has another name.
   static let profiles = [
@@ -16,13 +16,13 @@ import Text
     "adv-tilt": "ibeacon", "adv-sensorpush": "sensorpush-sensor", "dexcom-g7": "dexcom-cgm",
   ]
 
-  /// What a device does not send: computed by the implementation that the vector is from, or needing a key.
+  /// Values that are not in the bytes: the vector's implementation computes them, or they need a key.
   static let computed: Set<String> = [
     "power", "runtime", "cycle_capacity", "delta_voltage", "battery_charging", "problem", "cell_count", "balancer", "note",
     "test_expected", "name", "firmware", "mac", "type", "packet", "header", "counters", "crc_ok",
   ]
 
-  /// Values that the profile shows in another form than the implementation that the vector is from: raw numbers where it has units, text for
+  /// Values that the profile shows in another form than the vector's implementation: raw numbers where it has units, text for
   /// bytes, labels of the test itself.
   static let otherForms: [String: (keys: Set<String>, why: String)] = [
     "gatt-hrs": (["rr", "char"], "in 1/1024 s; shown in ms"),
@@ -40,7 +40,7 @@ import Text
     "bms-ecoworthy": (["error"], "a fault of the transport in the implementation's test"),
   ]
 
-  /// What is not met, and why.
+  /// Expectations that are not met, and why.
   static let notMet: [String: String] = [
     "gopro-open": "messages are called otherwise; gopro.jsonl has the same packets, all of them met (GoProTests)",
     "polar-pmd": "compressed samples are bytes: deltas of changing width are no layout",
@@ -93,7 +93,7 @@ import Text
     #expect(whole >= 50)
   }
 
-  /// All leaves of all messages that a vector's bytes become, by name.
+  /// All leaves of all messages decoded from a vector's bytes, by name.
   private func decode(_ vector: FieldTree, _ profile: CompiledProfile, _ set: ProfileSet, _ text: String) throws -> [Leaf] {
     var leaves: [Leaf] = []
     var good = 0
@@ -112,7 +112,7 @@ import Text
     facts.address = vector["address"]?.text
     let isAdvertised = vector["mfr"] != nil || vector["svc"] != nil || vector["layer"]?.text?.hasPrefix("HCI") ?? false
     if isAdvertised || !profile.sources.contains(where: { $0.kind != .advertisement }) {
-      // An advertisement: only this profile looks at it.
+      // An advertisement, which only this profile decodes.
       let alone = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)])
       let engine = ProfileEngine(alone)
       let link = engine.connect(facts)
@@ -120,7 +120,7 @@ import Text
         structure.withBorrowedBytes { _ = engine.feed(advertisement: $0, link, frame: 1, time: 0) }
         collect(engine)
       }
-      // Where the vector leaves out by what the device is known, its data is fed as it is.
+      // If the vector does not say how the device is recognized, its data are fed directly.
       if isAdvertised, !leaves.isEmpty { return leaves }
     }
     var steps: [(way: [ValueDirection], source: String?, bytes: [UInt8])] = []
@@ -133,7 +133,7 @@ import Text
     } else {
       for packet in vector["packets"]?.list ?? [] { steps.append((ValueDirection.allCases, nil, [UInt8](hex: packet.text ?? "") ?? [])) }
     }
-    // Where a vector names no characteristic, each is tried.
+    // If a vector names no characteristic, each is tried.
     let isOpen = steps.contains { $0.source == nil || $0.source == "None" }
     for name in isOpen ? profile.sourceNames : [""] {
       for way in isOpen ? ValueDirection.allCases : [ValueDirection.notify] {
@@ -152,11 +152,11 @@ import Text
         collect(engine)
       }
     }
-    // An implementation that waits in vain found nothing right, or not all of what it asked for.
+    // The vector's implementation timed out: here no message is good, or there are fewer than requested.
     if vector["expected"]?["error"] != nil, bad > 0 || good == 0 || good < steps.filter({ $0.way == [.write] }).count + 1 {
       leaves.append(Leaf(name: "error", value: vector["expected"]?["error"] ?? .null))
     }
-    // What several messages carry of one list.
+    // The parts of one list in several messages.
     var joined: [String: [FieldTree]] = [:]
     var seen: Set<String> = []
     for leaf in leaves {
@@ -166,7 +166,7 @@ import Text
     return leaves + joined.map { Leaf(name: $0.key, value: .list($0.value)) }
   }
 
-  /// The AD structures of a vector of manufacturer's and service data, one advertisement each.
+  /// The AD structures of a vector with manufacturer data and service data, one advertisement each.
   private static func structures(_ vector: FieldTree) -> [[UInt8]] {
     var result: [[UInt8]] = []
     for (company, data) in vector["mfr"]?.object ?? [] {
@@ -178,7 +178,7 @@ import Text
       result.append([UInt8(truncatingIfNeeded: bytes.count + 3), 0x16, uuid[3], uuid[2]] + bytes)
     }
     if vector["mfr"] == nil, vector["svc"] == nil {
-      // A whole advertisement, or the controller's report of one.
+      // A complete advertisement, or the controller's report of one.
       for packet in vector["packets"]?.list ?? [] {
         guard let bytes = [UInt8](hex: packet.text ?? "") else { continue }
         result.append(vector["layer"] == nil ? bytes : Array(bytes.dropFirst(14).prefix(bytes.count > 13 ? Int(bytes[13]) : 0)))
@@ -191,7 +191,7 @@ import Text
     var name: String
     var value: FieldTree
 
-    /// The leaves of a value, lists and enums as well as what is in them.
+    /// The leaves of a value; lists and enums are leaves, and so are their elements.
     static func all(_ tree: FieldTree, _ name: String) -> [Leaf] {
       switch tree {
       case .object(let fields):
@@ -204,12 +204,12 @@ import Text
     }
   }
 
-  /// What of an expectation is not among the leaves.
+  /// The expected values that are not among the leaves.
   private static func lacks(_ expected: FieldTree, _ found: [Leaf]) -> [String] {
     var missing: [String] = []
     for (key, value) in expected.object ?? [] where !computed.contains(key) && value != .null {
       if value == .text("error") {
-        // A sensor's fault: there is no value.
+        // A sensor error means that there is no value.
         if found.contains(where: { $0.name == key && $0.value.number != nil }) { missing.append("\(key)=error") }
       } else if let objects = value.list, objects.contains(where: { $0.object != nil }) {
         missing += objects.flatMap { lacks($0, found) }.map { "\(key).\($0)" }
@@ -228,7 +228,7 @@ import Text
     return missing
   }
 
-  /// Whether a value is only the mean of others.
+  /// Whether a value is the mean of the others.
   private static func isMean(_ value: FieldTree, of list: [FieldTree]) -> Bool {
     let numbers = list.compactMap(\.number)
     guard let value = value.number, !numbers.isEmpty else { return false }
@@ -241,7 +241,7 @@ import Text
       return a.plain == .int(wanted ? 1 : 0)
     }
     if let wanted = b.number, let number = a.plain.number {
-      // An implementation rounds to the digits that it gives.
+      // The implementation rounds to its number of digits.
       let digits = b.json.firstIndex(of: ".").map { b.json.distance(from: $0, to: b.json.endIndex) - 1 } ?? 0
       var unit = 1.0
       for _ in 0..<min(digits, 12) { unit /= 10 }

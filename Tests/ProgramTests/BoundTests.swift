@@ -7,13 +7,13 @@ import Testing
   import Darwin
 #endif
 
-/// The worst inputs for everything that a capture can make grow: memory stays what it is for a small capture, and time what it is for any of
+/// The worst inputs for everything that grows with a capture: memory stays the same as for a small capture, and time the same as for any capture of
 /// that size.
 @Suite(.serialized) struct BoundTests {
-  /// A btsnoop capture (H4) that is made packet by packet, a millisecond apart.
+  /// A btsnoop capture (H4) that is built packet by packet, a millisecond apart.
   struct Tape {
     private(set) var bytes: [UInt8] = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 3, 0xEA]
-    /// Time of the last packet, as btsnoop counts it.
+    /// Time of the last packet in the units of btsnoop.
     var time: UInt64 = 0x00DC_DDB3_0F2F_8000 + 1_795_167_000_000_000
     /// Time between two packets, in µs.
     var step: UInt64 = 1000
@@ -51,7 +51,7 @@ import Testing
     mutating func disconnect(_ handle: Int) { event(5, [0] + little(UInt16(handle)) + [0x13]) }
   }
 
-  /// A member of gzip whose one block is stored.
+  /// A gzip member with one stored block.
   static func gzip(_ content: some Collection<UInt8>) -> [UInt8] {
     var sum: UInt32 = .max
     for byte in content {
@@ -146,7 +146,7 @@ import Testing
     },
     tape("channels of every connection") { tape in
       for number in 0..<800 { tape.event(3, [0] + little(UInt16(number)) + address(number) + [1, 0]) }
-      // Enhanced retransmission mode, whose frames wait for those before them.
+      // Enhanced retransmission mode, in which frames wait for the previous ones.
       let mode: [UInt8] = [4, 9, 3, 8, 3, 0, 0, 0, 0, 0, 0]
       for number in 0..<800 * 40 {
         let (link, channel) = (number % 800, little(UInt16(0x40 + number / 800)))
@@ -228,7 +228,7 @@ import Testing
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     for descriptor: Int32 in [1, 2] { posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0) }
     #if !canImport(Darwin)
-      // Pipes of tests that run beside this one, whose ends others wait for.
+      // Close the pipes of tests that run at the same time: their readers wait until all writers are closed.
       for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
     #endif
     let line = "ulimit -t \(seconds); exec \"$0\" \"$@\""
@@ -241,8 +241,8 @@ import Testing
       while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
       let peak = Int(usage.ru_maxrss / 1024)
     #else
-      // The peak that the kernel gives a parent is at least that of the parent itself, which this process's tests raise: it is read while the
-      // program runs.
+      // The peak that the kernel reports to a parent is at least that of the parent itself, which this process's tests raise, so it is read
+      // while the program runs.
       var peak = 0
       while true {
         let ended = wait4(process, &status, WNOHANG, &usage)
@@ -255,7 +255,7 @@ import Testing
     return (signal == 0 ? status >> 8 & 0xFF : -signal, peak)
   }
 
-  /// The peak of a process's resident memory in kilobytes, 0 where it has ended.
+  /// The peak of a process's resident memory in kilobytes, 0 if it has ended.
   private static func residentPeak(_ process: pid_t) -> Int {
     guard let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return 0 }
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -271,8 +271,8 @@ import Testing
     #endif
   }
 
-  /// The peak in kilobytes of a program that has read all of its standard input, of which the end has not come yet: such a program waits, so its
-  /// peak is seen however short its work was and whatever else the machine does.
+  /// The peak in kilobytes of a program that has read all its standard input and waits for more: its peak can be read however short its work was, and
+  /// whatever else the machine does.
   private static func peakOfWaiting(_ arguments: [String], _ input: Data) throws -> Int {
     let program = Process(), pipe = Pipe()
     program.executableURL = URL(fileURLWithPath: Program.path)
@@ -287,8 +287,8 @@ import Testing
     while deadline.timeIntervalSinceNow > 0 {
       var unread: Int32 = 0
       try #require(ioctl(pipe.fileHandleForWriting.fileDescriptor, UInt(FIONREAD), &unread) == 0)
-      // The state stands after the name, which is in parentheses.
-      // A thread that ends meanwhile has none.
+      // The state follows the name, which is in parentheses.
+      // A thread that has just ended has none.
       let states = try FileManager.default.contentsOfDirectory(atPath: tasks).map {
         (try? String(contentsOfFile: "\(tasks)/\($0)/stat", encoding: .utf8))?.split(separator: ")").last?.dropFirst().first
       }
@@ -305,13 +305,13 @@ import Testing
   @Test(arguments: all)
   func timelines(_ worst: Worst) throws { try expectBounds(worst, "timeline") }
 
-  /// What is kept of a capture for a report or an inference: bounded, and no more than this.
+  /// The memory that a report or an inference keeps for a capture is bounded.
   @Test(
     arguments: all.filter { $0.name.hasPrefix("attributes of one device") || $0.name == "prepared writes" },
     ["report --format html -o /dev/null", "infer"])
   func whatIsKept(_ worst: Worst, command: String) throws { try expectBounds(worst, command, more: 120_000) }
 
-  /// Requests that wait for no answer any more, as there were too many: that is told, once.
+  /// Requests that are dropped because too many have no response: that is reported once.
   @Test func requestsThatAreGivenUpAreTold() throws {
     let worst = try #require(Self.all.first { $0.name == "signals and requests without answers" })
     let path = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
@@ -321,13 +321,13 @@ import Testing
     #expect(told.output == "1\n")
   }
 
-  /// What a question asks for: as large as this, and then refused.
+  /// SQL queries: large results are returned up to a limit, and rejected beyond it.
   @Test(
     arguments: [
       ("SELECT zeroblob(1000000) FROM packets", 0), ("SELECT randomblob(17000000)", 64),
       ("SELECT randomblob(9000000), zeroblob(9000000)", 64),
       ("SELECT \(Array(repeating: "randomblob(9000000)", count: 60).joined(separator: ", "))", 64),
-      // SQLite gives nothing for what is too long to be made.
+      // SQLite returns no value if it is too long to be created.
       ("SELECT printf('%.*c', 500000000, 'x')", 0),
     ] as [(String, Int32)])
   func questions(_ question: String, status: Int32) throws {
@@ -339,7 +339,7 @@ import Testing
 
   @Test func reportsKeepFewValues() throws { try expectBounds(Self.values, "report --format html -o /dev/null", more: 120_000) }
 
-  /// Values of as many attributes as there are, some hundred bytes each.
+  /// Values of the maximum number of attributes, a few hundred bytes each.
   private static let values = tape("values of every attribute") { tape in
     tape.connect(1, 1)
     let value = [UInt8](repeating: 0x76, count: 400)
@@ -357,7 +357,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: path) }
     let result = try Self.measured(command.split(separator: " ").map(String.init) + [path])
     #expect(result.status == 0)
-    // The promise for a timeline is 64 MB for a release, of which a small capture takes about 20.
+    // The documented limit for a timeline is 64 MB for a release build, of which a small capture takes about 20.
     #expect(try result.peak < Self.small.get() + more, "\(result.peak) kB")
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// BR/EDR on the air, as a sniffer hears it and as a controller tells it.
+/// BR/EDR on the air, from a sniffer and from a controller's log.
 @Suite struct ClassicAirTests {
   private func rows(_ command: String) throws -> [[String: Any]] {
     let result = try Program.shell("btscribe \(command)")
@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  /// A whole connection that a controller logged: its Link Manager, then L2CAP and SDP in what it carries.
+  /// A complete connection that a controller logged: its Link Manager, then L2CAP and SDP in its packets.
   @Test(.enabled(if: Oracle.captures != nil, "no shared captures"))
   func aControllersOwnRecords() throws {
     let folder = try #require(Oracle.captures)
@@ -20,7 +20,7 @@ import Testing
     let lmp = packets.filter { $0["layer"] as? String == "lmp" }
     #expect(lmp.count == 91)
     #expect(lmp.allSatisfy { ($0["name"] as? String)?.hasPrefix("LMP_") == true })
-    // The page told who the other side is.
+    // The page gives the peer's address.
     #expect(lmp.allSatisfy { $0["peer"] as? String == "e0:d4:e8:19:c7:69" })
     let request = try #require(lmp.first { $0["frame"] as? Int == 12 })
     let answer = try #require(lmp.first { $0["frame"] as? Int == 13 })
@@ -33,7 +33,7 @@ import Testing
     #expect(kinds.contains("connect") && kinds.contains("encrypt") && kinds.contains("disconnect"))
   }
 
-  /// What has no CRC that holds, and is not said to be decrypted, is not read.
+  /// Packets without a right CRC that are not marked as decrypted are not decoded.
   @Test func ciphersAreNotRead() throws {
     let packets = try rows("timeline -V -q --format ndjson Samples/baseband.pcap").filter { $0["kind"] as? String == "packet" }
     #expect(packets.filter { $0["layer"] as? String == "lmp" }.count == 99)

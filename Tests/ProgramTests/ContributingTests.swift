@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `CONTRIBUTING.md` is the map of the code: what it names must be there.
+/// `CONTRIBUTING.md` is the map of the code: the files and types that it names must exist.
 @Suite struct ContributingTests {
   private static let root = URL(filePath: "\(#filePath.components(separatedBy: "/Tests/")[0])/")
   private static let guide = (try? String(contentsOf: root.appending(path: "CONTRIBUTING.md"), encoding: .utf8)) ?? ""
@@ -15,7 +15,7 @@ import Testing
     return paths
   }()
 
-  /// What stands between backquotes, outside of blocks.
+  /// The texts between backquotes, outside of blocks.
   private static var quoted: [String] {
     guide.components(separatedBy: "`").enumerated().compactMap { $0.offset % 2 == 1 ? $0.element : nil }
   }
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func filesAreThere() {
-    // A path, or a name with an ending that the project's files have. Command lines and words of the languages are neither, nor are patterns.
+    // A path, or a name with one of the project's file name extensions. Command lines, words of languages and patterns are left out.
     let endings = [".swift", ".py", ".c", ".css", ".js", ".rb"]
     let files = Self.quoted.filter { token in
       guard !token.contains(" "), !token.contains("*"), !token.hasPrefix("MODULE"), token.contains(where: \.isLetter) else { return false }
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func declarationsAreThere() {
-    // Types: words of several parts, the first letter of each a capital one.
+    // Types: several words, each with an upper-case first letter.
     let types = Set(
       Self.quoted.flatMap { $0.split(separator: ".") }.filter { token in
         token.first?.isUppercase == true && token.contains { $0.isLowercase } && token.dropFirst().contains { $0.isUppercase }
@@ -56,7 +56,7 @@ import Testing
     #expect(missing.isEmpty, "CONTRIBUTING.md names \(missing.sorted())")
   }
 
-  /// A folder of tests that is no target would never run.
+  /// A folder of tests that is not a target would never run.
   @Test func allTestsRun() throws {
     let package = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
     let all = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "Tests").path)

@@ -2,14 +2,14 @@ import CSQLite
 import Foundation
 import Testing
 
-/// Captures as SQLite files, read back by SQLite itself.
+/// Captures as SQLite files, read with SQLite itself.
 @Suite struct DatabaseTests {
-  /// A database that a capture was converted to, in a folder of its own.
+  /// A database made from a capture, in a folder of its own.
   final class Database {
     let folder: URL
     private var handle: OpaquePointer?
 
-    /// Converts a capture, `options` being more of the command line.
+    /// Converts a capture; `options` are further arguments of the command.
     init(_ capture: String, _ options: [String] = []) throws {
       folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -53,7 +53,7 @@ import Testing
   ]
   .map { Program.root.appendingPathComponent("Samples/\($0)").path }
 
-  /// Captures of others, where they are.
+  /// Captures that are not part of the package, if they exist.
   static var captures: [String] {
     guard let folder = Oracle.captures, let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return [] }
     return names.sorted().filter { Oracle.hci.contains(($0 as NSString).pathExtension) }.map { folder.appendingPathComponent($0).path }
@@ -72,7 +72,7 @@ import Testing
     return try data.split(separator: 0x0A).compactMap { try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any] }
   }
 
-  /// What the timeline and the operations say is what the tables hold.
+  /// The tables have the rows of the timeline and the operations.
   @Test(arguments: samples + captures)
   func tablesHoldWhatTheTimelineSays(capture: String) throws {
     let database = try Database(capture)
@@ -81,7 +81,7 @@ import Testing
     func of(_ kind: String) -> [[String: Any]] { rows.filter { $0["kind"] as? String == kind } }
     #expect(try database.number("SELECT count(*) FROM messages") == of("message").count)
     #expect(try database.number("SELECT count(*) FROM findings") == of("warning").count)
-    // Where the clock is broken, runs of values end with the packets that tell the time, and the database is told all of them.
+    // Where the clock is broken, runs of values end with the packets that show the time, of which the database gets all.
     if !capture.contains("numeric_pin") { #expect(try database.number("SELECT count(*) FROM operations") == operations.count) }
     #expect(try database.number("SELECT count(*) FROM packets WHERE layer = 'note'") ?? 0 == of("note").count)
 
@@ -93,12 +93,12 @@ import Testing
       ]
       #expect(mine == said)
     }
-    // A packet without a row of its own is a part of one; the database has it all the same.
+    // A packet without a row of its own is a part of another; the database has it all the same.
     let values = try database.rows("SELECT frame, lower(hex(value)), status, latency_us FROM packets WHERE layer = 'att' ORDER BY id")
     let said = of("packet").filter { $0["layer"] as? String == "att" && $0["value"] != nil }
     let withValue = try database.number("SELECT count(*) FROM packets WHERE layer = 'att' AND value IS NOT NULL")
     #expect(withValue ?? 0 >= said.count && values.count >= said.count)
-    // Every id leads somewhere.
+    // Every id refers to a row.
     for (table, column, other) in [
       ("packets", "attribute_id", "gatt"), ("packets", "connection_id", "connections"), ("packets", "device_id", "devices"),
       ("messages", "attribute_id", "gatt"), ("fields", "message_id", "messages"), ("operations", "device_id", "devices"),
@@ -112,7 +112,7 @@ import Testing
     #expect(try database.rows("PRAGMA integrity_check") == [["ok"]])
   }
 
-  /// The manual's queries, as they are read there.
+  /// The manual's queries.
   static let queries: [String] = {
     let page = (try? String(contentsOf: Program.root.appendingPathComponent("man/btscribe-sqlite.5"), encoding: .utf8)) ?? ""
     return page.components(separatedBy: ".Bd -literal -offset indent\n").dropFirst().compactMap { block in
@@ -175,14 +175,14 @@ import Testing
     #expect(try database.number("SELECT count(*) FROM operations") ?? 0 > 0)
   }
 
-  /// Names and values from the air change no statement, and move no cursor of who looks at them.
+  /// Names and values from the air change no SQL statement, and move no cursor of a terminal.
   @Test func hostileTextIsText() throws {
     let database = try Database(Program.root.appendingPathComponent("Samples/hostile-name.btsnoop").path)
     let tables = try database.rows("SELECT name FROM sqlite_master WHERE type = 'table'").compactMap(\.first).compactMap { $0 }
     #expect(tables.count == 10)
     for table in tables {
       for row in try database.rows("SELECT * FROM \(table)") {
-        // Bytes are bytes; as text they are cut at the first zero and may hold anything.
+        // Bytes are bytes; as text they end at the first zero and may hold anything.
         _ = row
       }
       for column in try database.rows("SELECT name FROM pragma_table_info('\(table)')").compactMap(\.first).compactMap({ $0 }) {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import btscribe
 
-/// What `btscribe doctor` says of machines, phones and Wireshark in several states. Programs are scripts that answer as the real ones do.
+/// The checks of `btscribe doctor` on machines, phones and Wireshark in several states. Programs are scripts with the output of real ones.
 @Suite struct DoctorTests {
   struct Row: Decodable {
     var name: String
@@ -14,10 +14,10 @@ import Testing
     var device: String?
   }
 
-  /// A script that answers: what its arguments have to be, and what the shell does then.
+  /// A script: the arguments that it expects, and the shell command that it runs for them.
   typealias Script = [(arguments: String, answer: String)]
 
-  /// Runs the program where nothing but these scripts is on PATH.
+  /// Runs the program with only these scripts in PATH.
   private func doctor(
     _ options: String = "--format json", adb: Script? = nil, tshark: Script? = nil, before: String = "", after: String = ""
   ) throws -> (status: Int32, output: String, errors: String) {
@@ -47,7 +47,7 @@ import Testing
 
   private static let version: Script = [("version", "echo 'Android Debug Bridge version 1.0.41'; echo 'Version 34.0.4-debian'")]
 
-  /// A phone with these answers in its shell.
+  /// A phone whose shell gives these answers.
   private static func phone(
     sdk: Int = 34, release: String = "14", properties: [String: String] = [:], shell: Script = [], on: String = "1"
   ) -> Script {
@@ -120,7 +120,7 @@ import Testing
     let user = try rows("phone", doctor(adb: Self.phone(shell: [Self.dump(mode.0), Self.hidden])))[3]
     #expect(user.state == "missing" && user.what.hasPrefix(mode.1), "\(user)")
     #expect(user.next == "adb shell am start -a android.settings.APPLICATION_DEVELOPMENT_SETTINGS")
-    // A build for developers lets adb set it.
+    // On a developer build adb can set it.
     let properties = ["ro.debuggable": "1"]
     let developer = try rows("phone", doctor(adb: Self.phone(properties: properties, shell: [Self.dump(mode.0), Self.hidden])))[3]
     #expect(developer.state == "missing" && developer.next == "adb root && adb shell setprop persist.bluetooth.btsnooplogmode full")
@@ -132,7 +132,7 @@ import Testing
     #expect(log.state == "missing" && log.what.contains("not since Bluetooth was switched on") && log.next.contains("STATE_OFF"), "\(log)")
   }
 
-  /// The properties of a phone of a user are hidden from adb: that one has none means nothing.
+  /// The properties of a user build are hidden from adb: a missing property has no meaning.
   @Test func whatAPhoneDoesNotSayIsUnknown() throws {
     let silent = Self.dump("").arguments
     let on = try rows("phone", doctor(adb: Self.phone(shell: [(silent, "exit 1"), Self.hidden])))[3]
@@ -183,7 +183,7 @@ import Testing
     #expect(states(rows) == ["phone.adb unknown"] && rows[0].what.contains("without an end"), "\(rows)")
   }
 
-  /// adb leaves its server behind, which may keep the pipe open.
+  /// adb leaves its server running, which may keep the pipe open.
   @Test func whatAProgramLeavesBehindIsNotWaitedFor() throws {
     let result = try doctor(
       adb: [
@@ -194,7 +194,7 @@ import Testing
     #expect(try states(rows("phone", result)) == ["phone.adb ok", "phone.device missing"])
   }
 
-  /// What a phone says of itself moves no cursor, and a command with its serial number does nothing else when it is typed.
+  /// Texts from a phone move no cursor, and a command with its serial number is harmless when it is pasted.
   @Test(arguments: ["--color never", "--color always", "--width 80", "--format json"])
   func textsOfPhonesAreEscaped(options: String) throws {
     let serial = "$(touch${IFS}x)\\033]0;x\\007\\302\\233"
@@ -249,9 +249,9 @@ import Testing
     let adb = Self.phone(shell: [Self.dump("FILTERED"), Self.hidden])
     for width in [80, 120] {
       let result = try doctor("--width \(width)", adb: adb, tshark: Self.tshark(""))
-      // What stands before has the paths of this machine in it, which may be long.
+      // The lines before have paths of this machine, which may be long.
       let lines = result.output.split(separator: "\n").drop { $0 != "Phones attached by adb" }
-      // Commands stay whole, so that they can be copied.
+      // Commands are not wrapped, so that they can be copied.
       #expect(lines.allSatisfy { $0.count <= width || $0.contains("  $ ") }, "\(result.output)")
       #expect(
         lines.contains("Phones attached by adb") && lines.contains("  ✓ device     Pixel 8, R5CT: Android 14 (API 34)"), "\(result.output)"
@@ -265,9 +265,9 @@ import Testing
   }
 }
 
-/// What `btscribe doctor` says of machines that are folders.
+/// The checks of `btscribe doctor` on machines that are simulated by folders.
 @Suite struct HostCheckTests {
-  /// A folder that stands for `/`, with these files; an entry that begins with `->` is a link.
+  /// A folder used as `/`, with these files; an entry that begins with `->` is a link.
   private func check(
     _ files: [String: String] = [:], monitor: HostChecks.Monitor = .forbidden, _ change: (inout HostChecks) -> Void = { _ in }
   ) throws -> [String: Check] {
@@ -348,7 +348,7 @@ import Testing
     #expect(try check(Self.status(1 << 13), monitor: .attached)["permission"]?.state == .ok)
     let root = try check(Self.status(0x1FF_FFFF_FFFF), monitor: .unavailable("none")) { $0.isSuperuser = true }["permission"]
     #expect(root?.state == .ok && root?.what.contains("superuser") == true)
-    // Root of a container has the capability, and not that of the machine.
+    // Root in a container has the capability only for the container.
     #expect(try check(Self.status(1 << 13))["permission"]?.state == .missing)
     #expect(try check(monitor: .unavailable("none"))["permission"]?.state == .unknown)
   }

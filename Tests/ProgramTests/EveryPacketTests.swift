@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Nothing is lost silently: a timeline shows each packet, or counts it among what it does not show.
+/// Nothing is lost silently: a timeline shows each packet, or counts it as not shown.
 @Suite struct EveryPacketTests {
   static let samples: [String] = {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: Program.root.appendingPathComponent("Samples").path)) ?? []
@@ -12,13 +12,13 @@ import Testing
   func eachIsShownOrCounted(capture: String) throws {
     let all = try Rows("btscribe timeline -V --no-profiles \(capture)")
     let folded = try Rows("btscribe timeline --no-profiles \(capture)")
-    // A packet without a row is none of the whole either.
+    // Each packet has a row in the complete output.
     #expect(all.frames == Array(1...max(1, all.packets)).filter { $0 <= all.packets })
     #expect(folded.packets == all.packets)
     #expect(folded.count + folded.notShown == all.count)
   }
 
-  /// The same where whoever runs the tests names a folder of captures.
+  /// The same for a folder of captures that is given to the tests.
   @Test(.enabled(if: Oracle.captures != nil, "no shared captures"))
   func eachOfRealLogsIsShownOrCounted() throws {
     let folder = try #require(Oracle.captures)
@@ -30,15 +30,15 @@ import Testing
     }
   }
 
-  /// What a timeline consists of.
+  /// The parts of a timeline.
   private struct Rows {
-    /// Packets of the capture, as its first line says.
+    /// The number of packets of the capture, from the first line.
     var packets = 0
-    /// Rows that stand for a packet.
+    /// The number of rows for one packet.
     var count = 0
-    /// Numbers of the packets that they stand for.
+    /// The numbers of these packets.
     var frames: [Int] = []
-    /// What the last lines count.
+    /// The number of packets in the last lines that are not shown.
     var notShown = 0
 
     init(_ command: String) throws {
@@ -50,7 +50,7 @@ import Testing
       for line in lines.dropFirst() {
         guard let frame = Self.frame(line) else { continue }
         let text = String(Substring(line))
-        // A row that stands for several, which are counted.
+        // A row for several packets, which are counted.
         if text.contains("⟳") || text.contains("discovered ") && text.contains(" in ") && text.contains(", #") { continue }
         count += 1
         frames.insert(frame)
@@ -62,14 +62,14 @@ import Testing
       }
     }
 
-    /// The number of a row: it begins with the packet's number and a time in seconds; other lines do not.
+    /// The packet number of a row, which begins with the number and a time in seconds; other lines do not.
     private static func frame(_ line: Substring.UTF8View) -> Int? {
       let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
       guard words.count == 3, words[1].contains(UInt8(ascii: ".")), words[1].allSatisfy({ (0x2D...0x39).contains($0) }) else { return nil }
       return Int(String(Substring(words[0])))
     }
 
-    /// The number before a word, with its thousands apart.
+    /// The number before a word, with thousands separators.
     private static func number(before word: String, in text: String) -> Int? {
       guard let end = text.range(of: word)?.lowerBound else { return nil }
       let digits = text[..<end].reversed().prefix { $0.isNumber || $0 == " " }.filter(\.isNumber)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// What goes wrong around the program: every command that reads or writes has a message and a status for it (contract: sysexits.h).
+/// Errors around the program: every command that reads or writes has a message and a status for them (contract: sysexits.h).
 @Suite struct FailureTests {
-  /// A line of shell whose `$B` is a folder of its own with a capture `c.btsnoop`, an empty file, a folder, a FIFO and a file nobody may read.
+  /// Runs a shell line. `$B` is a folder of its own with a capture `c.btsnoop`, an empty file, a folder, a FIFO and an unreadable file.
   private func run(_ line: String) throws -> (status: Int32, output: String, errors: String) {
-    // Root may read everything: it tries as nobody.
+    // Root can read everything, so it runs the line as nobody.
     try Program.shell(
       """
       cd "$TMP" && cp "\(Program.root.path)/Samples/gopro.btsnoop" c.btsnoop && cp "\(Program.root.path)/Samples/btsnoop.ksy" s.ksy || exit 99
@@ -15,7 +15,7 @@ import Testing
       """)
   }
 
-  /// Commands that read a capture (or a file) in place of @.
+  /// Commands that read a capture (or a file) at @.
   static let readers = [
     "timeline @", "summary @", "operations @", "convert --to pcap @ /dev/null", "report @ -o /dev/null --format html",
     "ksy --spec s.ksy @", "redact -q --to pcap @ /dev/null", "convert -q @ made.sqlite", "convert -q --annotate @ made.pcapng", "live -q @",
@@ -31,11 +31,11 @@ import Testing
     #expect(missing.status == 66 && missing.errors == "btscribe: nothing: No such file or directory\n")
     let folder = try run(at("folder"))
     #expect(folder.status == 66 && folder.errors.lowercased().contains("is a directory\n") || folder.errors.contains("it is a directory"))
-    // What is empty may grow, where it is followed.
+    // With `live`, an empty file may grow.
     let isFollowed = command.hasPrefix("live")
     let empty = try run((isFollowed ? "timeout 1 " : "") + at("empty"))
     #expect(isFollowed ? [0, 124].contains(empty.status) : empty.status == 65 && empty.errors.hasPrefix("btscribe: empty"))
-    // Both never end: what is read of them is bounded by processor time, which other work on the machine does not change.
+    // Both are endless: reading them is limited by processor time, which does not depend on the machine's load.
     let noise = try run("ulimit -v 8000000; ulimit -t 60; " + at("/dev/urandom"))
     #expect(noise.status == (isCapture ? 65 : 66) && noise.errors.hasPrefix("btscribe: /dev/urandom"), "\(noise.errors)")
     let zeros = try run("ulimit -v 8000000; ulimit -t 60; " + at("/dev/zero"))
@@ -53,7 +53,7 @@ import Testing
     #expect(result.status == 77 && result.errors.hasPrefix("btscribe: secret: ") && result.errors.contains("Permission denied"))
   }
 
-  /// What was asked for and is not there is a mistake, not left out in silence.
+  /// A requested part that is missing is an error, and not left out silently.
   @Test func whatIsNotThereIsTold() throws {
     let member = try run("btscribe summary --member nothing c.btsnoop")
     #expect(member.status == 64 && member.output.isEmpty, "\(member.status)")
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// What is told of a capture does not take its place.
+  /// Output about a capture does not overwrite it.
   @Test(arguments: [
     "timeline -o c.btsnoop", "summary -o ./c.btsnoop", "summary --gatt-out c.btsnoop", "operations -o link", "live -q -w c.btsnoop",
     "live -q -o c.btsnoop", "report --format html -o c.btsnoop", "fields -e frame.number -o c.btsnoop", "ksy --spec s.ksy -o c.btsnoop",
@@ -79,7 +79,7 @@ import Testing
     #expect(result.status == 64 && result.errors.contains("is a file that is read"), "\(result.errors)")
   }
 
-  /// Nor where a shell opened it as standard input or output.
+  /// Nor if a shell opened it as standard input or output.
   @Test(arguments: [
     "redact -q - c.btsnoop < c.btsnoop", "redact -q c.btsnoop - 1<> c.btsnoop", "redact -q c.btsnoop - >> c.btsnoop",
     "redact -q --check - < c.btsnoop >> c.btsnoop", "convert -q - c.btsnoop < c.btsnoop", "timeline - -o c.btsnoop < c.btsnoop",
@@ -91,7 +91,7 @@ import Testing
     #expect(result.status == 64 && result.errors.contains("is a file that is read"), "\(result.errors)")
   }
 
-  /// Nor does it take the place of keys, tables or profiles that are read beside it.
+  /// Nor does it overwrite keys, tables or profiles that are read with it.
   @Test(arguments: [
     "timeline -o other --keys other c.btsnoop", "summary -o other --gatt other c.btsnoop", "operations -o other --profile other c.btsnoop",
     "redact --to btsnoop --profile other c.btsnoop other", "fields -e frame.number -o other --keys other c.btsnoop",
@@ -102,26 +102,26 @@ import Testing
     #expect(result.status == 64 && result.errors.contains("other is a file that is read"), "\(command): \(result.errors)")
   }
 
-  /// A search for a checksum in more frames than anybody has time for ends, and says so.
+  /// A checksum search in too many frames ends, and reports it.
   @Test func aSearchForChecksumsThatTakesTooLong() throws {
     let frames = "for i in $(seq 1000 2600); do printf '%s%0400d\\n' $i $((i * i * i)); done"
     let result = try run("\(frames) | timeout 120 btscribe crc --identify -")
     #expect(result.status == 0 && result.errors.contains("the search was ended early"), "\(result)")
   }
 
-  /// Standard output is written through, also where it is a file and named as one.
+  /// `-o /dev/stdout` writes to standard output, and does not replace the file behind it.
   @Test func standardOutputByItsName() throws {
     let result = try run("(echo head; btscribe summary c.btsnoop -o /dev/stdout || exit 1; echo tail) > f && head -1 f && tail -1 f")
     #expect(result.status == 0 && result.output.hasPrefix("head\n") && result.output.hasSuffix("tail\n"), "\(result)")
   }
 
-  /// Packets and text of one recording need a file each.
+  /// Packets and text of one recording need separate files.
   @Test func oneFileForPacketsAndText() throws {
     let result = try run("btscribe live -q -w both -o both c.btsnoop; s=$?; test ! -e both || s=1; exit $s")
     #expect(result.status == 64 && result.errors.contains("both packets and text"), "\(result.errors)")
   }
 
-  /// Instances that show the same bytes again and again.
+  /// Instances that print the same bytes again and again.
   @Test func aDescriptionThatPrintsWithoutEnd() throws {
     let result = try run(
       #"printf 'meta: {id: all}\nseq: [{id: rows, type: row, repeat: eos}]\ntypes: {row: {seq: [{id: a, type: u1}], instances: {all: {pos: 0, size-eos: true, io: _root._io}}}}\n' > all.ksy; "#
@@ -129,7 +129,7 @@ import Testing
     #expect(result.status == 65 && result.errors.contains("nothing is printed") && result.output.isEmpty, "\(result.errors)")
   }
 
-  /// Bytes of a channel that is not taken apart are there for programs too.
+  /// Bytes of a channel that is not decoded are in the output for programs, too.
   @Test func bytesOfChannels() throws {
     let lines = try run(
       #"printf '\324\303\262\241\002\0\004\0\0\0\0\0\0\0\0\0\377\377\0\0\311\0\0\0\0\0\0\0\0\0\0\0\017\0\0\0\017\0\0\0\0\0\0\0\002\100\0\006\0\002\0\100\0\252\273' "#
@@ -155,7 +155,7 @@ import Testing
     #expect(result.errors == "btscribe: standard output: No space left on device\n")
   }
 
-  /// What a check says is in its status as well, but for where it could not say it.
+  /// The result of a check is also its exit status, unless the result could not be written.
   @Test func checkOnAFullDisk() throws {
     let result = try run("btscribe redact --check c.btsnoop > /dev/full")
     #expect(result.status == 74 && result.errors == "btscribe: standard output: No space left on device\n", "\(result.errors)")
@@ -180,19 +180,19 @@ import Testing
       ("/dev/full", "No space left on device"), ("folder", "Is a directory"), ("nowhere/file", "No such file or directory"),
     ] {
       let result = try run(at(file))
-      // SQLite goes back and forth in its file.
+      // SQLite seeks in its file.
       let wanted = command.contains("sqlite") && file == "/dev/full" ? "an SQLite file has to be a plain file" : reason
       #expect(result.status == 74 && result.errors == "btscribe: \(file): \(wanted)\n", "\(file): \(result.status) \(result.errors)")
     }
     // A limit on the size of files, in blocks of 512 bytes.
     let limited = try run("ulimit -f 1; " + at("large"))
     if ["summary c.btsnoop --gatt-out", "decode", "encode"].contains(where: command.hasPrefix) { return }
-    // SQLite keeps to itself why it could not write.
+    // SQLite does not report why it could not write.
     let wanted = command.contains("sqlite") ? "disk I/O error" : "File too large"
     #expect(limited.status == 74 && limited.errors == "btscribe: large: \(wanted)\n", "\(limited.status) \(limited.errors)")
   }
 
-  /// A recording that cannot be written says so; what is shown goes to its end.
+  /// A recording that cannot be written is an error; the display goes on to its end.
   @Test(arguments: [
     ("folder.btsnoop", "Is a directory"), ("nowhere/file.btsnoop", "No such file or directory"), ("large.pcapng", "File too large"),
   ])
@@ -205,12 +205,12 @@ import Testing
     #expect(result.status == 74 && result.errors.contains("btscribe: \(file): \(reason)\n"), "\(result.status) \(result.errors)")
   }
 
-  /// Where the system gives no more memory, that is said in a line, and nothing half written is left.
+  /// If the system has no more memory, one line reports it, and no incomplete file is left.
   @Test(
     .enabled(if: FailureTests.isGNU, "the message is told by GNU's C library"),
     arguments: ["timeline c.btsnoop", "report c.btsnoop -o out.html"])
   func memory(command: String) throws {
-    // What the program takes before it begins is another amount on each machine: it is given less and less until it is not enough.
+    // The initial memory of the program differs between machines: the limit is lowered until it is not enough.
     let result = try run(
       """
       for size in $(seq 200000 -1000 8000); do
@@ -227,7 +227,7 @@ import Testing
     static let isGNU = false
   #endif
 
-  /// Where the system gives no threads, all is done on one.
+  /// If the system has no threads, one thread does all the work.
   @Test(
     .enabled(
       if: ["prlimit", "setpriv"].allSatisfy { FileManager.default.isExecutableFile(atPath: "/usr/bin/\($0)") },
@@ -261,7 +261,7 @@ import Testing
     }
   }
 
-  /// Files are read with read(2), not mapped: one that shrinks meanwhile is cut short, and nobody gets a SIGBUS.
+  /// Files are read with read(2), not mapped: a file that is truncated meanwhile ends early, without SIGBUS.
   @Test func aFileThatShrinks() throws {
     let result = try run(
       """

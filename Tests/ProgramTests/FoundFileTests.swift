@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Files that the program finds by itself, and inputs that never end.
+/// Files that the program finds by itself, and endless inputs.
 @Suite struct FoundFileTests {
-  /// A line of shell in a folder of its own with a capture `c` and a profile `good.yaml`.
+  /// Runs a shell line in a folder of its own with a capture `c` and a profile `good.yaml`.
   private func run(_ line: String) throws -> (status: Int32, output: String, errors: String) {
     try Program.shell(
       """
@@ -14,7 +14,7 @@ import Testing
       """)
   }
 
-  /// Nobody writes into the pipe: who waits for it waits for ever.
+  /// The pipe has no writer: reading it would never end.
   @Test(arguments: ["timeline c", "summary c", "profiles list"])
   func aPipeThatIsCalledLikeAProfile(command: String) throws {
     let result = try run("mkfifo x.btscribe.yaml; timeout 60 btscribe \(command) > /dev/null")
@@ -28,7 +28,7 @@ import Testing
     #expect(result.status == 65 && result.errors.contains("p"), "\(result.status) \(result.errors)")
   }
 
-  /// What the user names may be a pipe.
+  /// A file that the user names may be a pipe.
   @Test func namedPipes() throws {
     let result = try run("mkfifo p.yaml; cat good.yaml > p.yaml & timeout 60 btscribe --profile ./p.yaml c > /dev/null")
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
@@ -55,7 +55,7 @@ import Testing
     #expect(result.status == 0 && result.output.contains("good"), "\(result.errors)")
   }
 
-  /// Reading them takes time for each, not for each with each.
+  /// The time is linear in their number, not quadratic.
   @Test func thousandsOfProfiles() throws {
     let result = try run(
       """
@@ -68,7 +68,7 @@ import Testing
     #expect(Int(result.output.filter(\.isNumber)) ?? 0 > 3000)
   }
 
-  /// A file of a kilobyte has no tree of a gigabyte.
+  /// A file of a kilobyte does not make a tree of a gigabyte.
   @Test func aDescriptionWithinItself() throws {
     let result = try run(
       """
@@ -85,7 +85,7 @@ import Testing
     #expect(endless.status == 65 && endless.errors.contains("MiB"), "\(endless.errors)")
   }
 
-  /// One interrupt is enough.
+  /// One interrupt ends the program.
   @Test(arguments: ["live -q -", "timeline -"])
   func anInterruptEndsEndlessInput(command: String) throws {
     let endless = try run("timeout -s INT -k 50 1 btscribe \(command) < /dev/zero > /dev/null; echo $?")
@@ -106,7 +106,7 @@ import Testing
     #expect(result.status == Int32(status) && result.errors.hasPrefix("btscribe: "), "\(result.status) \(result.errors)")
   }
 
-  /// What a full disk cuts off ends with a whole block.
+  /// A recording on a full disk ends with a complete block.
   @Test(arguments: ["large.pcapng", "large.btsnoop"])
   func recordingsEndWhole(file: String) throws {
     let result = try run(

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Texts of others that reach the terminal: no byte of them does more than to be seen.
+/// Foreign texts on the terminal: their bytes are displayed and have no other effect.
 @Suite struct HarmlessTests {
-  /// Sets the title of a terminal, clears it (with C0 and C1 controls), turns the direction of writing, and hides.
+  /// Sets a terminal's title, clears it (with C0 and C1 controls), reverses the writing direction, and has invisible characters.
   static let text = "e\u{AD}\u{1B}]0;x\u{7}\u{1B}[2J\u{9B}31m\u{202E}\u{2066}\u{200B}\u{8}\u{7F}\r"
 
   private static func little(_ value: UInt16) -> [UInt8] { BoundTests.little(value) }
 
-  /// A capture in which every place for a text has the text.
+  /// A capture that has this text wherever a text is possible.
   static var capture: [UInt8] {
     var tape = BoundTests.Tape()
     let text = Array(text.utf8.prefix(29))
@@ -30,7 +30,7 @@ import Testing
     return tape.bytes
   }
 
-  /// A profile in which every place for a text has the text.
+  /// A profile that has this text wherever a text is possible.
   static let profile: String = {
     let text = "x\\u00AD\\e]0;x\\a\\e[2J\\x9B31m\\u202E\\u2066\\u200B\\b\\x7F\\ry"
     // Brackets and braces have a meaning there.
@@ -60,7 +60,7 @@ import Testing
       """
   }()
 
-  /// What stands in `$N` has the text in it; `c` is a capture, `p.yaml` the profile, `a.zip` an archive of the capture.
+  /// `$N` stands for names that contain the text; `c` is a capture, `p.yaml` the profile, `a.zip` an archive of the capture.
   static let commands: [String] = {
     let readers = [
       "timeline", "timeline -V -x", "timeline -n", "timeline --width 60", "timeline --format ndjson", "timeline --format csv", "summary",
@@ -90,7 +90,7 @@ import Testing
     ]
   }()
 
-  /// Runs commands in a folder with all of the above. Returns for each what it wrote, to both outputs.
+  /// Runs commands in a folder with all of the above. Returns the output of each, from both streams.
   private func run(_ commands: [String], color: Bool) throws -> [(command: String, written: [UInt8])] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -148,10 +148,10 @@ import Testing
     return ~sum
   }()
 
-  /// The first harmful scalar of what was written, with what stands around it; nil where there is none. Colours are the program's own where
-  /// they are wanted.
+  /// The first harmful scalar of the output with its context; nil if there is none. With `color`, the program's own colour sequences
+  /// are ignored.
   private func harm(_ bytes: [UInt8], color: Bool) -> String? {
-    // Tables end their lines as RFC 4180 has it.
+    // Tables have the line endings of RFC 4180.
     var text = String(decoding: bytes, as: UTF8.self).replacingOccurrences(of: "\r\n", with: "\n")
     if color { text = text.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") }
     var isHarmful: (Unicode.Scalar) -> Bool {
@@ -185,7 +185,7 @@ import Testing
     }
   }
 
-  /// Names of members come out of a capture as values do.
+  /// Member names may come from a capture, like values.
   @Test func namesOfMembers() throws {
     let names = ["\u{1B}[31mA", "\u{9B}31m", "\u{202E}b"]
     let bodies: [(String, (String) -> [UInt8])] = [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Profiles that would like to run for ever or to fill memory: each ends soon, with a message or with what could be decoded.
+/// Profiles that would run without end or fill memory: each ends soon, with a message or with the part that could be decoded.
 @Suite struct HostileProfileTests {
   struct Hostile: CustomTestStringConvertible {
     let name: String
@@ -81,7 +81,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).yaml")
     try Data(hostile.profile.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    // Half a minute of processor time, and 3 GB with all that a program maps without using it.
+    // Half a minute of processor time, and 3 GB including memory that is mapped but not used.
     let result = try Program.shell(
       """
       ulimit -t 30 -v 3000000; cp "\(file.path)" "$TMP/x.yaml" && cd "$TMP"
@@ -93,7 +93,7 @@ import Testing
       "\(status ?? -1) \(result.output.prefix(300)) \(result.errors.prefix(300))")
   }
 
-  /// Looking for what its author may have meant takes no longer for a profile of many names than reading it does.
+  /// For a profile with many names, finding suggestions takes no longer than reading the profile.
   @Test func manyNamesAreChecked() throws {
     let types = (0..<20_000).map { "  t\($0): {seq: [{id: a, type: u1}, {id: b, type: t\($0 + 1), if: a > 200}]}\n" }.joined()
     let profile =
@@ -101,7 +101,7 @@ import Testing
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).btscribe.yaml")
     try Data(profile.utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    // It took 33 s of processor time where each name was looked for among all others.
+    // 33 s of processor time if each name is compared with all others.
     let result = try Program.shell("ulimit -t 15; btscribe profiles check \"\(file.path)\" > /dev/null; echo $?")
     #expect(result.output.hasSuffix("0\n"), "\(result.output.suffix(100)) \(result.errors.suffix(300))")
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Times that no clock has: before all years, behind them, and one of each in turn.
+/// Invalid times: before the first year, after the last one, and alternating.
 @Suite struct HostileTimeTests {
   private static let epoch: UInt64 = 0x00DC_DDB3_0F2F_8000
 
@@ -18,12 +18,12 @@ import Testing
     ]
   }()
 
-  /// What bytes a capture of the packets of a tape has in a format.
+  /// The formats in which the packets of a tape are written.
   private enum Format: String, CaseIterable {
     case btsnoop
-    /// Frames of the three-wire protocol on a serial line, in btsnoop.
+    /// Three-wire UART frames on a serial line, in btsnoop.
     case threeWire = "three-wire"
-    /// The log within an Android bug report, whose records have the time since the one before.
+    /// The log in an Android bug report, whose records have the time since the previous one.
     case btsnooz
 
     func capture(_ tape: BoundTests.Tape) -> [UInt8] {
@@ -45,7 +45,7 @@ import Testing
           let size = BoundTests.little(UInt16(record.packet.count))
           records += size + size + BoundTests.little32([1_000_000]) + [type] + record.packet.dropFirst()
         }
-        // The time of the last record, in ms; deflate of one block that is stored.
+        // The time of the last record, in ms; one stored deflate block.
         let time = Self.records(tape).last.map { Array($0.head[16..<24]) } ?? []
         let size = UInt16(records.count)
         let packed = [2] + time + [0x78, 1, 1] + BoundTests.little(size) + BoundTests.little(~size) + records + Self.adler32(records)
@@ -82,11 +82,11 @@ import Testing
     }
   }
 
-  /// Every way to look at a capture ends with what it was asked for.
+  /// Every command on the capture ends normally.
   @Test(arguments: orders.indices, Format.allCases.map(\.rawValue))
   func nothingStumbles(order: Int, format: String) throws {
     let format = try #require(Format(rawValue: format))
-    // A record of a bug report has only the time since the one before: of all orders the last time counts.
+    // A record of a bug report has only the time since the previous one: of the orders only the last time matters.
     if format == .btsnooz, order > 1 { return }
     var tape = BoundTests.Tape()
     tape.connect(0x40, 7)
@@ -101,7 +101,7 @@ import Testing
     try expectNoFault(format.capture(tape), packets: Self.orders[order].times.count)
   }
 
-  /// A number of eight bytes goes up faster than any clock: values are a microsecond apart.
+  /// An eight-byte number that increases faster than any clock: values are a microsecond apart.
   @Test func numberThatRunsAway() throws {
     for size in [6, 8] {
       var tape = BoundTests.Tape()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The profile that `infer -o` writes reads the capture that it was made from, and writes its requests again.
+/// The profile that `infer -o` writes decodes the capture from which it was inferred, and encodes its requests.
 @Suite struct InferredProfileTests {
   @Test(arguments: [
     "both-lamp.btsnoop", "both-phone.btsnoop", "enhanced.btsnoop", "gopro.btsnoop", "gopro-monitor.btsnoop", "heart-rate.btsnoop",

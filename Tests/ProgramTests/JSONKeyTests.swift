@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Programs that read NDJSON keep one of two members of the same name: no object has any twice.
+/// Programs that read NDJSON keep only one of two members with the same name, so no object has a name twice.
 @Suite struct JSONKeyTests {
   @Test(.enabled(if: hasPython, "no python3"))
   func noObjectOfASampleHasAKeyTwice() throws { try check("Samples/*.btsnoop Samples/*.pcap Samples/*.pcapng Samples/*.pklg") }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Findings in real captures that somebody looked up in the bytes: `Findings/judged.tsv` says of each whether it is true, and why.
+/// Findings in real captures that were verified in the bytes: `Findings/judged.tsv` has for each whether it is true, and why.
 @Suite struct JudgedFindingTests {
   struct Judgement {
     var frame: Int
@@ -10,7 +10,7 @@ import Testing
     var reason: String
   }
 
-  /// Findings that are false and are still reported in the shared captures. A change that removes some lowers this number.
+  /// The number of false findings that are still reported in the shared captures. A change that removes some lowers it.
   static let maxFalse = 0
 
   /// The judgements by capture.
@@ -37,7 +37,7 @@ import Testing
       guard FileManager.default.fileExists(atPath: path) else { continue }
       let (_, output, _) = try Program.shell("btscribe timeline --format ndjson '\(path)'")
       var found: Set<String> = []
-      // Findings that stand for several: from the first to the last of their frames.
+      // Findings that are merged: from the first to the last of their frames.
       var folded: [(code: String, frames: ClosedRange<Int>)] = []
       for line in output.split(separator: "\n") where line.hasPrefix("{\"kind\":\"warning\"") {
         let row = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

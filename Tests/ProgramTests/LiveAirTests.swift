@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// `btscribe live --air`: a host's capture and a sniffer's, both through pipes that the test fills.
+/// `btscribe live --air`: a host's capture and a sniffer's, both through pipes that the test writes.
 @Suite(.serialized) struct LiveAirTests {
   private typealias Object = [String: Any]
 
-  /// The records of a btsnoop file, its header first.
+  /// The records of a btsnoop file, preceded by its header.
   private static func records(_ name: String) throws -> [Data] {
     let data = try Data(contentsOf: Program.root.appendingPathComponent("Samples/\(name)"))
     var (records, at) = ([data[..<16]], 16)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func bothGrow() throws {
-    // What the finished captures tell of each packet.
+    // The values of each packet for the complete captures.
     var expected: [Int: Object] = [:]
     for line in try Program.shell("btscribe timeline Samples/both-phone.btsnoop --air Samples/both-air.pcapng --format ndjson").output
       .split(separator: "\n")
@@ -56,10 +56,10 @@ import Testing
       try #require(mkfifo(pipe, 0o600) == 0)
       let live = try Running(["live", "-", "--air", pipe, "--format", "ndjson"])
       for record in host[..<120] { live.write(record) }
-      // Waits until the program reads it.
+      // Waits until the program reads the pipe.
       let sniffer = try #require(FileHandle(forWritingAtPath: pipe))
       for block in air[..<300] { try sniffer.write(contentsOf: block) }
-      // Both go on, and what was heard of the first packets is told.
+      // Both captures continue, and the sniffer's results for the first packets are reported.
       var seen: [Int: Object] = [:]
       var (packets, clocks) = ([Object](), 0)
       func take(_ line: String) throws {
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// A sniffer that cannot be read ends the capture: nothing of what was asked for would come.
+  /// If the sniffer cannot be opened, live capture ends, because the requested comparison is not possible.
   @Test func aSnifferThatIsNotThere() throws {
     let live = try Running(["live", "-", "--air", "/nonexistent/air.pcapng"])
     for record in try Self.records("both-phone.btsnoop")[..<20] { live.write(record) }
@@ -102,7 +102,7 @@ import Testing
     live.closeInput()
   }
 
-  /// What a sniffer's capture has before it breaks off is told.
+  /// A sniffer's capture that breaks off is used up to there.
   @Test func aSnifferThatBreaksOff() throws {
     try Self.scratch { folder in
       let pipe = "\(folder)/air"

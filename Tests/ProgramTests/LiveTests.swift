@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `btscribe live` on what is not this host's monitor: pipes, terminals, signals. The monitor itself is tested in a machine that has one (Tests/Live).
+/// `btscribe live` on other inputs than this host's monitor: pipes, terminals, signals. Tests/Live tests the monitor in a virtual machine.
 @Suite(.serialized) struct LiveTests {
-  /// The records of a sample: the file's header, and each record with its own.
+  /// A sample's file header, and its records with their headers.
   private static func records(_ name: String = "gopro.btsnoop") throws -> (header: Data, records: [Data]) {
     let data = try Data(contentsOf: Program.root.appendingPathComponent("Samples/\(name)"))
     var records: [Data] = []
@@ -16,7 +16,7 @@ import Testing
     return (data[..<16], records)
   }
 
-  /// How many records a file of btsnoop has, which must be whole.
+  /// The number of records in a btsnoop file, which must be complete.
   private static func count(_ data: Data) -> Int {
     var count = 0, at = 16
     while at + 24 <= data.count {
@@ -37,7 +37,7 @@ import Testing
   @Test func eachLineComesBeforeTheNextPacket() throws {
     let (header, records) = try Self.records()
     let live = try Running(["live", "-", "--format", "ndjson", "--no-profiles"])
-    // What only passes lines on tells how busy the machine is.
+    // A program that only copies lines shows how busy the machine is.
     let echo = try Running([], program: "/bin/cat")
     live.write(header)
     var late: [Double] = [], busy: [Double] = []
@@ -69,7 +69,7 @@ import Testing
       var shown = 0
       for record in records[..<100] {
         live.write(record)
-        // Some make no row of their own.
+        // Some packets have no row of their own.
         while live.line(within: shown < 60 ? 20 : 0.05) != nil {
           shown += 1
           if shown < 60 { break }
@@ -114,7 +114,7 @@ import Testing
     live.write(header)
     for record in records[..<20] { live.write(record) }
     _ = live.line(within: 60)
-    // No packet comes any more, so no write would tell.
+    // There are no more packets, so that no write would fail.
     live.closeOutput()
     #expect(live.status(within: 60) == 0)
     #expect(live.errors().isEmpty, "\(live.errors())")
@@ -127,7 +127,7 @@ import Testing
     #expect(whole.output == "363\n" || Int(whole.output.dropLast()) ?? 0 > 300, "\(whole)")
   }
 
-  // MARK: Files in turn, and ends
+  // MARK: Files in turn, and limits
 
   @Test func filesInTurn() throws {
     try scratch { folder in
@@ -140,11 +140,11 @@ import Testing
       )
       let sizes = size.output.split(separator: "\n").compactMap { Int($0.trimmingCharacters(in: .whitespaces)) }
       #expect(sizes.count > 4 && sizes.dropFirst().dropLast().allSatisfy { $0 >= 4000 && $0 < 4600 }, "\(sizes)")
-      // Nothing is lost between two files.
+      // No packet is lost between two files.
       let joined = try Program.shell(
         "for f in \(folder)/s_*; do btscribe --format ndjson --no-profiles $f; done | grep -c '\"kind\":\"packet\"'")
       let all = try Program.shell("btscribe --format ndjson --no-profiles Samples/gopro.btsnoop | grep -c '\"kind\":\"packet\"'")
-      // What a packet belongs to may lie in the file before.
+      // The packets with which a packet is combined may be in the previous file.
       #expect(
         abs((Int(joined.output.dropLast()) ?? 0) - (Int(all.output.dropLast()) ?? 0)) <= sizes.count, "\(joined.output) of \(all.output)")
     }
@@ -156,7 +156,7 @@ import Testing
       let live = try Running(["live", "-", "-q", "-w", "\(folder)/t.btsnoop", "-b", "duration:1"])
       live.write(header)
       let names = { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
-      // Packets come until a second file is there: when that is, a busy machine decides.
+      // Packets are written until there is a second file; when that happens depends on the machine's load.
       var count = 0
       let begin = ContinuousClock.now, deadline = begin + .seconds(60)
       while try names().count < 2, ContinuousClock.now < deadline {
@@ -176,7 +176,7 @@ import Testing
   @Test func ends() throws {
     let (header, records) = try Self.records()
     try scratch { folder in
-      // Each ends by itself while the source goes on.
+      // Each ends by itself while the input continues.
       for (limit, files, packets) in [
         (["-c", "30"], 1, 30), (["-a", "packets:40"], 1, 40), (["-a", "filesize:2"], 1, 0), (["-a", "files:2", "-b", "packets:20"], 2, 40),
         (["-a", "duration:5"], 1, 150),
@@ -222,9 +222,9 @@ import Testing
       seen.hasPrefix("60 packets, ") && seen.contains("/s, 1 connection, 0 dropped, 0:"), "\(live.screen(after: 0).suffix(3))")
     live.closeInput()
     #expect(live.status(within: 60) == 0)
-    // The terminal's end comes after all that was written to it.
+    // The terminal's end of file comes after all output.
     let screen = live.screen(within: 60) { _ in false }
-    // It is gone, and has left nothing in any row.
+    // The status line is removed, and no row contains parts of it.
     #expect(!screen.contains { $0.contains(" dropped, 0:") }, "\(screen.first { $0.contains(" dropped, 0:") } ?? "")")
     let file = try Program.shell(
       "head -c \(16 + records[..<60].reduce(0) { $0 + $1.count }) Samples/gopro.btsnoop >$TMP/x; btscribe -q $TMP/x | tail -1 | cut -c1-60"
@@ -244,7 +244,7 @@ import Testing
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark"), "needs tshark"))
   func wiresharkCapturesThroughIt() throws {
     try scratch { folder in
-      // Wireshark looks into a folder of one's own only for ordinary users, who may not see this one.
+      // Wireshark uses a personal extcap folder only for ordinary users, who may not be able to read this one.
       try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
       try FileManager.default.copyItem(atPath: Program.path, toPath: "\(folder)/btscribe")
       let sample = "Samples/gopro-monitor.btsnoop", copy = "\(folder)/stream.btsnoop"
@@ -256,7 +256,7 @@ import Testing
       let types = try Program.shell("\(tshark) -i btscribe -L 2>&1")
       #expect(types.output.contains("BLUETOOTH_LINUX_MONITOR"), "\(types)")
       let fields = "-T fields -e frame.number -e frame.len -e hci_mon.opcode -e btatt.opcode -e btatt.value"
-      // A file stands for the stream; it is followed, so tshark ends the capture.
+      // A file takes the place of the stream; it is followed, so tshark ends the capture.
       let captured = try Program.shell(
         "\(tshark) -i btscribe-stream -o extcap.btscribe_stream.stream:\(copy) -c 366 -a duration:40 \(fields)")
       let read = try Program.shell("btscribe convert --to pcap-254 \(sample) \(folder)/m.pcap && tshark -r \(folder)/m.pcap \(fields)")
@@ -267,7 +267,7 @@ import Testing
   }
 }
 
-/// The program while it runs: its input, its output line by line or as a terminal's screen, signals, and its end.
+/// The running program: its input, its output by lines or as a terminal's screen, signals, and its end.
 final class Running {
   let process = Process()
   private let input = Pipe()
@@ -277,7 +277,7 @@ final class Running {
   private var terminal: Terminal?
 
   init(_ arguments: [String], program: String = Program.path, terminal size: (columns: Int, rows: Int)? = nil) throws {
-    // A handler, which programs do not inherit: those that other tests run meanwhile would go on where a signal that is ignored should end them.
+    // A handler, which child processes do not inherit: with an ignored signal, programs of other tests would go on where SIGPIPE should end them.
     signal(SIGPIPE) { _ in }
     errorFile = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).err").path
     _ = FileManager.default.createFile(atPath: errorFile, contents: nil)
@@ -323,7 +323,7 @@ final class Running {
     output = -1
   }
 
-  /// Reads what comes within so many seconds; false where nothing does, or the end is reached.
+  /// Reads available output for `seconds`; false if there is none, or the end is reached.
   private func read(within seconds: Double) -> Bool {
     var one = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     guard poll(&one, 1, Int32(seconds * 1000)) > 0 else { return false }
@@ -334,7 +334,7 @@ final class Running {
     return true
   }
 
-  /// Waits until the process handles a signal, as the system says; false where it does not in so many seconds.
+  /// Waits until the process handles a signal according to the system; false if it does not within `seconds`.
   func catches(_ signal: Int32, within seconds: Double) -> Bool {
     let until = Date().addingTimeInterval(seconds)
     repeat {
@@ -354,7 +354,7 @@ final class Running {
     return false
   }
 
-  /// The next line, or nil where none comes.
+  /// The next line, or nil if there is none in time.
   func line(within seconds: Double) -> String? {
     let until = Date().addingTimeInterval(seconds)
     while true {
@@ -368,7 +368,7 @@ final class Running {
     }
   }
 
-  /// The terminal's lines, with what came in so many seconds; the last is the one with the cursor.
+  /// The terminal's lines after output for `seconds`; the last one has the cursor.
   func screen(after seconds: Double) -> [String] {
     let until = Date().addingTimeInterval(seconds)
     while read(within: max(until.timeIntervalSinceNow, 0)) {}
@@ -377,7 +377,7 @@ final class Running {
     return terminal?.lines.map { String($0).trimmingCharacters(in: CharacterSet(charactersIn: " ")) } ?? []
   }
 
-  /// The terminal's lines once they are as wanted; as they are after so many seconds, or at the end of what is written, where they never were.
+  /// The terminal's lines as soon as they meet the condition; otherwise those after `seconds`, or at the end of the output.
   func screen(within seconds: Double, _ isWanted: ([String]) -> Bool) -> [String] {
     let until = Date().addingTimeInterval(seconds)
     var lines = screen(after: 0)
@@ -385,11 +385,11 @@ final class Running {
     return lines
   }
 
-  /// The exit status; nil where it goes on, and -1 where a signal ended it.
+  /// The exit status; nil if the program is running, and -1 if a signal ended it.
   func status(within seconds: Double) -> Int32? {
     let until = Date().addingTimeInterval(seconds)
     while process.isRunning, until.timeIntervalSinceNow > 0 {
-      // A terminal or pipe that nobody empties would hold it.
+      // A full terminal or pipe would block the program.
       if output >= 0 { _ = read(within: 0.02) } else { Thread.sleep(forTimeInterval: 0.02) }
     }
     guard !process.isRunning else { return nil }
@@ -399,7 +399,7 @@ final class Running {
   func errors() -> String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 }
 
-/// As much of a terminal as the program uses: lines, carriage returns, clearing to the end of the line, colours; long lines go on below.
+/// The functions of a terminal that the program uses: lines, carriage returns, clearing to the end of the line, colours; long lines are wrapped.
 private struct Terminal {
   let columns: Int
   private(set) var lines: [[Character]] = [[]]
@@ -411,7 +411,7 @@ private struct Terminal {
   static func open() throws -> (master: Int32, slave: Int32) {
     #if os(Linux)
       let master = Foundation.open("/dev/ptmx", O_RDWR | O_NOCTTY)
-      // TIOCSPTLCK and TIOCGPTN: posix_openpt is hidden from Swift.
+      // TIOCSPTLCK and TIOCGPTN, because posix_openpt is not available in Swift.
       var (number, locked): (Int32, Int32) = (0, 0)
       guard ioctl(master, 0x4004_5431, &locked) == 0, ioctl(master, 0x8004_5430, &number) == 0 else { throw CocoaError(.fileReadUnknown) }
       return (master, Foundation.open("/dev/pts/\(number)", O_RDWR | O_NOCTTY))

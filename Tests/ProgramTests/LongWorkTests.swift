@@ -7,9 +7,9 @@ import Testing
   import Darwin
 #endif
 
-/// Work on a large capture: what is seen of it while it lasts, and what is left where it is stopped.
+/// Work on a large capture: its progress display, and the files that are left when it is stopped.
 @Suite(.serialized) struct LongWorkTests {
-  /// A folder with a large capture: the packets of a sample again and again.
+  /// A folder with a large capture: a sample's packets repeated.
   final class Workshop {
     let folder: URL
     var capture: String { folder.appendingPathComponent("large.btsnoop").path }
@@ -50,7 +50,7 @@ import Testing
     ["operations", "large.btsnoop", "--format", "csv", "-o", "out.csv"],
   ]
 
-  /// The capture comes through a pipe that nobody closes, so that the work never ends by itself, however busy the machine is.
+  /// The capture comes through a pipe that is never closed, so that the work never ends by itself, however busy the machine is.
   @Test(arguments: exports)
   func whatIsStoppedLeavesNothing(arguments: [String]) throws {
     let workshop = try Workshop(times: 0)
@@ -61,7 +61,7 @@ import Testing
     #expect(try String(contentsOf: old, encoding: .utf8) == "what was there")
   }
 
-  /// Of the files of a split none is left that is not whole. Those of spans of time that have passed are.
+  /// No incomplete file of a split is left. Files of time spans that have passed are complete.
   @Test(arguments: ["connection", "device", "time"])
   func whatIsStoppedInPartsLeavesNothing(split: String) throws {
     let workshop = try Workshop(times: 0)
@@ -69,13 +69,13 @@ import Testing
     try stop(workshop, ["convert", "large.btsnoop", "out.pcapng", "--split", split] + span, keeping: [])
   }
 
-  /// Stops a program in the middle, whenever it has begun a file: what is left is `known`, and parts of a capture that are whole.
+  /// Stops a program after it has begun a file: only `known` and complete parts of a capture are left.
   private func stop(_ workshop: Workshop, _ arguments: [String], keeping known: [String]) throws {
     try FileManager.default.removeItem(atPath: workshop.capture)
     let sample = try Data(contentsOf: Program.root.appendingPathComponent("Samples/gopro.btsnoop"))
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF] {
       try #require(mkfifo(workshop.capture, 0o600) == 0)
-      // Both ends are held here: writing neither waits for a reader nor fails without one.
+      // Both ends are open here: writing neither waits for a reader nor fails without one.
       let pipe = open(workshop.capture, O_RDWR | O_NONBLOCK | O_CLOEXEC)
       try #require(pipe >= 0)
       defer {
@@ -83,11 +83,11 @@ import Testing
         unlink(workshop.capture)
       }
       let process = workshop.process(arguments)
-      // What runs in a shell's background ignores an interrupt, and so would the child.
+      // Background processes of a shell ignore interrupts, and the child would inherit that.
       let before = Foundation.signal(signal, SIG_DFL)
       try process.run()
       _ = Foundation.signal(signal, before)
-      // It is stopped in the middle: its file has begun.
+      // The program is stopped after its file has begun.
       var rest = sample[...]
       let deadline = Date().addingTimeInterval(120)
       while process.isRunning, try !workshop.others.contains(where: { $0.hasSuffix(".part") }), deadline.timeIntervalSinceNow > 0 {
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// A file may not become larger than a limit: the nearest to a full disk that needs no disk.
+  /// A limit on a file's size simulates a full disk without a disk.
   @Test(arguments: exports)
   func aFullDiskLeavesNothing(arguments: [String]) throws {
     let workshop = try Workshop(times: 100)
@@ -118,7 +118,7 @@ import Testing
     #expect(try workshop.others == [])
   }
 
-  /// Each is work for some seconds, so that more than one line is due on the fastest machine too.
+  /// Each takes some seconds, so that even the fastest machine shows more than one progress line.
   @Test(arguments: [
     (["summary", "large.btsnoop"], 16_000), (["convert", "large.btsnoop", "-o", "out.sqlite"], 1800),
     (["convert", "large.btsnoop", "out.pcapng", "--annotate"], 4500),
@@ -133,7 +133,7 @@ import Testing
     #expect(figures.contains { $0.contains(" left") } || figures.count < 4)
     let parts = figures.compactMap { line in line.components(separatedBy: " % ").first?.split(separator: " ").last.flatMap { Int($0) } }
     #expect(parts == parts.sorted() && parts.allSatisfy { (0...100).contains($0) }, "\(parts)")
-    // What stands on the terminal at the end is what is said besides.
+    // The last text on the terminal is not a progress line.
     #expect(lines.last.map { !$0.contains(" MB") } == true, "\(shown)")
     #expect(lines.allSatisfy { $0.split(separator: "\n", omittingEmptySubsequences: false).allSatisfy { $0.count < 80 } })
   }
@@ -141,14 +141,14 @@ import Testing
   @Test func shortWorkAndOtherThanTerminalsShowNothing() throws {
     let workshop = try Workshop(times: 1)
     let (status, shown, seconds) = try onTerminal(workshop, ["summary", "large.btsnoop"])
-    // What a busy machine holds up for 0.4 s is not short.
+    // On a busy machine, short work may take longer than 0.4 s.
     #expect(status == 0 && (shown.isEmpty || seconds >= 0.4), "\(shown)")
     let large = try Workshop(times: 300)
     let result = try Program.shell("cd '\(large.folder.path)' && btscribe summary large.btsnoop > /dev/null")
     #expect(result.status == 0 && result.errors.isEmpty)
   }
 
-  /// Runs btscribe with standard error on a terminal of its own. Returns the exit status, all that was written to it, and how many seconds it took.
+  /// Runs btscribe with standard error on a terminal of its own. Returns the exit status, all output on it, and the seconds that it took.
   private func onTerminal(_ workshop: Workshop, _ arguments: [String]) throws -> (status: Int32, shown: String, seconds: Double) {
     var main: Int32 = -1
     var other: Int32 = -1

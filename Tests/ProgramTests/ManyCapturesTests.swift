@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `btscribe summary` of many captures, which are read at the same time: what is said, and its order, are those of one after the other.
+/// `btscribe summary` of many captures, which are read in parallel: output and its order are the same as for reading them one by one.
 @Suite struct ManyCapturesTests {
   @Test func theirOrderIsThatOfTheCommandLine() throws {
     let names = [
@@ -24,7 +24,7 @@ import Testing
     #expect(files == (0..<40).map { $0 % 2 == 0 ? "gopro.btsnoop" : "heart-rate.pklg" })
   }
 
-  /// The first connection is paired, and its key opens the second, which is read meanwhile.
+  /// The first capture has a pairing, whose key decrypts the second one, which is read at the same time.
   @Test func keysOfOneOpenTheNext() throws {
     let result = try Program.shell(
       """

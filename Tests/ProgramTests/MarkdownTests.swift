@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Reports for issues.
+/// Markdown reports for issues.
 @Suite struct MarkdownTests {
   private static func report(_ arguments: [String]) throws -> String {
     let process = Process()
@@ -22,7 +22,7 @@ import Testing
     ["gopro.btsnoop", "heart-rate.pklg", "two-cameras.btsnoop", "hostile-name.btsnoop", "typed-object.pcapng", "register.btsnoop"]
     .map { "Samples/\($0)" } + DatabaseTests.captures
 
-  /// An issue takes 65 536 bytes; tables are tables; fences close; nothing in the text is HTML, a mention, a reference or a link.
+  /// The limit of 65,536 bytes for an issue; tables are tables; fences are closed; nothing in the text is HTML, a mention, a reference or a link.
   @Test(arguments: captures)
   func fitsIntoAnIssueAndIsMarkdown(capture: String) throws {
     let text = try Self.report([capture])
@@ -42,7 +42,7 @@ import Testing
       var shown = line.replacingOccurrences(of: "\\\\", with: "").replacingOccurrences(of: "\\|", with: "").replacingOccurrences(
         of: "\\`", with: "")
       if shown.hasPrefix("|") {
-        // Every row of a table has as many cells as its heading.
+        // Each row of a table has as many cells as its heading.
         let cells = shown.split(separator: "|", omittingEmptySubsequences: false).count
         if columns > 0 { #expect(cells == columns, "\(line)") }
         columns = cells
@@ -50,7 +50,7 @@ import Testing
         columns = 0
       }
       shown = shown.replacingOccurrences(of: "&#8203;", with: "\u{200B}")
-      // What stands in code is digits and UUIDs.
+      // Code spans contain digits and UUIDs.
       let pieces = shown.split(separator: "`", omittingEmptySubsequences: false)
       #expect(pieces.count % 2 == 1, "\(line)")
       shown = pieces.enumerated().filter { $0.offset % 2 == 0 }.map { String($0.element) }.joined(separator: " ")
@@ -65,7 +65,7 @@ import Testing
     #expect(text.contains("=HYPERLINK(\"http:&#8203;/&#8203;/example.invalid\")&lt;script&gt;alert(1)&lt;/script&gt;"))
   }
 
-  /// What a client needs of the camera's query: where to write, what goes around a message, where the answer comes, what its bytes are.
+  /// A client needs these facts on the camera's query: where to write, a message's framing, the source of the response, the meaning of its bytes.
   @Test func aClientCanBeWrittenFromIt() throws {
     let text = try Self.report(["Samples/gopro.btsnoop"])
     for needed in [

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What somebody who opens a capture for the first time has to find in a minute: which device it is, what the app did, what failed.
+/// Facts that a first-time user has to find in a minute: which device it is, what the app did, what failed.
 @Suite struct NewcomerTests {
-  /// A capture with what `summary` and `operations` must say of it. The name is a sample's path, or the start of a shared capture's name.
+  /// A capture with expected parts of `summary` and `operations`. The name is a sample's path, or the start of a shared capture's name.
   struct Capture: CustomTestStringConvertible, Sendable {
     var name: String
     var summary: [String]
@@ -39,7 +39,7 @@ import Testing
       operations: ["✗ connect", "page timeout (0x04)", "145 bytes in 2 parts", "attribute not found (0x0a)"]),
   ]
 
-  /// Where a capture may stand, the shells offer files beside commands.
+  /// Where a capture is possible, shells complete files beside commands.
   @Test func completionOffersCaptures() throws {
     let bash = try Program.shell(
       """
@@ -77,19 +77,19 @@ import Testing
     }
   }
 
-  // MARK: No false alarm
+  // MARK: No false positives
 
-  /// Every warning and error in the captures at hand, each looked up in its bytes. What is not here is a false alarm, or a new one to judge.
+  /// All warnings and errors in the available captures, each verified in its bytes. Any other one is a false positive, or a new one to verify.
   static let judged: [String: [String]] = [
-    // The link was lost, and the log says so.
+    // The link was lost, as the log shows.
     "FrankHJCuypers__": ["connection-lost 570"],
-    // The link was lost; later the user of the phone declined to pair with a television.
+    // The link was lost; later the phone's user declined to pair with a television.
     "crossnite__": ["connection-lost 1824", "pairing-failed 2807"],
     "danisla__": ["connection-lost 397"],
     "corbanvilla__": ["connection-lost 527", "connection-lost 1328"],
     "nick0451__": ["connection-lost 15796"],
     "wangdalian__": ["connection-lost 6709"],
-    // The sniffer lost the packets between #93 and #95.
+    // The sniffer missed the packets between #93 and #95.
     "mikeryan__crackle__le_secure_connections": ["start-without-end 95"],
   ]
 

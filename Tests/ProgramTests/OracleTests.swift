@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Comparisons with another program on whole captures. They need tshark and Python, and for most captures a folder of
+/// Comparisons with another program on complete captures. They need tshark and Python, and for most captures a folder of
 /// recordings that is not part of the package: `BTSCRIBE_SHARED`, or `shared` beside the package's folder.
 @Suite(.serialized) struct OracleTests {
   @Test(
@@ -21,7 +21,7 @@ import Testing
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func samplesAgreeWithTshark() throws { try Oracle.python("att.py", [Program.path] + Oracle.samples) }
 
-  /// Captures whose keys are known open, and tshark agrees on what was inside.
+  /// Captures with known keys are decrypted, and tshark agrees with the contents.
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func decryptedCapturesAgreeWithTshark() throws {
     var captures = ["encrypted", "both-air"].map { Program.root.appendingPathComponent("Samples/\($0).pcapng").path }
@@ -36,7 +36,7 @@ import Testing
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func filtersPassWhatTsharkPasses() throws { try Oracle.python("filters.py", [Program.path] + (Oracle.captures.map { [$0.path] } ?? [])) }
 
-  /// Every field that filters know, of every frame.
+  /// The values of every filter field, in every frame.
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func fieldsHaveTsharksValues() throws {
     var captures = Oracle.samples
@@ -47,15 +47,15 @@ import Testing
     try Oracle.python("fields.py", [Program.path] + captures)
   }
 
-  /// Every field that filters know, in captures that are made so that each occurs.
+  /// The values of every filter field, in generated captures in which each one occurs.
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func generatedFieldsHaveTsharksValues() throws { try Oracle.python("fields.py", [Program.path, "--generated"]) }
 
-  /// Every name that tshark has for a field of Bluetooth is known, or a table says why not.
+  /// Every field name of tshark's Bluetooth protocols is known, or a table has the reason why not.
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func namesAreKnownOrExplained() throws { try Oracle.python("names.py", [Program.path]) }
 
-  /// `-r`, `-Y` and `-w` together are tshark's: the same packets are in the file.
+  /// `-r`, `-Y` and `-w` together work as in tshark: the same packets are in the file.
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func packetsThatPassAreWritten() throws {
     let asked = "-r Samples/gopro.btsnoop -Y 'btatt.opcode == 0x1b'"
@@ -64,7 +64,7 @@ import Testing
     let theirs = try Program.shell("tshark \(asked) -w $TMP/t.pcapng && tshark -r $TMP/t.pcapng \(told)")
     #expect(ours.output == theirs.output && ours.output.split(separator: "\n").count == 58)
     #expect(ours.errors.hasPrefix("btscribe: 58 packets of btsnoop (H4) written to $TMP/o.pcapng\n"))
-    // What stands before the damage is written, and several captures become one.
+    // Packets before the damage are written, and several captures are merged.
     let broken = try Program.shell("btscribe -q Samples/cut-in-packet.btsnoop -w $TMP/o.btsnoop; echo $?; btscribe summary $TMP/o.btsnoop")
     #expect(broken.output.hasPrefix("65\no.btsnoop: btsnoop (H4), 82 packets"))
     let two = "Samples/gopro.btsnoop Samples/two-cameras.btsnoop"
@@ -98,7 +98,7 @@ import Testing
 
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func redactedCapturesGiveNothingAway() throws {
-    // Of an advertised message of several packets the first is replaced whole: that it is one is known when the last has come.
+    // The first packet of a fragmented advertised message is replaced completely: that it is a fragment is known only at the last one.
     var captures = Oracle.samples.filter { !$0.hasSuffix("mesh.btsnoop") }
     if let folder = Oracle.captures {
       captures += try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
@@ -108,9 +108,9 @@ import Testing
   }
 }
 
-/// Where the captures are, and how a script of `Tests/Oracle` is asked.
+/// The captures' location, and the runner of scripts in `Tests/Oracle`.
 enum Oracle {
-  /// Samples of the package that are not broken on purpose.
+  /// Samples of the package that are not damaged on purpose.
   static let samples = [
     "gopro.btsnoop", "gopro-monitor.btsnoop", "two-cameras.btsnoop", "heart-rate.btsnoop", "heart-rate.pklg", "typed-object.pcapng",
     "register.btsnoop", "bnep.btsnoop", "handsfree.btsnoop", "objects.btsnoop", "enhanced.btsnoop", "keyboard.btsnoop",
@@ -127,7 +127,7 @@ enum Oracle {
     }
   }
 
-  /// Runs a script of `Tests/Oracle`; what it prints is the test's output, its status the verdict.
+  /// Runs a script of `Tests/Oracle`; its output is the test's message, its status the result.
   static func python(_ script: String, _ arguments: [String]) throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -9,7 +9,7 @@ import Testing
     return files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }.sorted()
   }()
 
-  /// All pages in one run of the shell: a process for each would take longer than the pages.
+  /// All pages in one run of the shell: a process for each would take longer than the pages themselves.
   private static func pages(_ format: String) throws -> [String: String] {
     let run = try Program.shell(
       "for name in \(shipped.joined(separator: " ")); do btscribe profiles show $name --format \(format) || exit 1; printf '\\001'; done")
@@ -26,12 +26,12 @@ import Testing
       for word in ["<script", "<img", "<iframe", "src=", "url(", "@import", "style=\"", " onload", " onerror"] {
         #expect(!page.contains(word), "\(name): \(word)")
       }
-      // Every link leads to a place of the page, and every place has one name.
+      // Every link refers to an anchor of the page, and every anchor has a unique name.
       let links = page.matches(of: /href="([^"]*)"/).map { String($0.1) }.filter { $0 != "data:," }
       let places = page.matches(of: /\ id="([^"]*)"/).map { "#" + $0.1 }
       #expect(links.allSatisfy { places.contains($0) }, "\(name): \(links.filter { !places.contains($0) })")
       #expect(Set(places).count == places.count, "\(name)")
-      // A profile has examples of its tests, unless it is a library, and their bytes are coloured.
+      // A profile has examples from its tests, unless it is a library, and their bytes are coloured.
       let profile = try String(contentsOf: Self.folder.appendingPathComponent(name + ".yaml"), encoding: .utf8)
       let isLibrary = profile.contains("\nlibrary: ")
       #expect(page.contains("<div class=\"example\">") || isLibrary, "\(name)")
@@ -43,7 +43,7 @@ import Testing
       #expect(text.hasPrefix("# "), "\(name)")
       #expect(text.contains("\n## Messages\n"), "\(name)")
       #expect(text.components(separatedBy: "~~~~~~").count % 2 == 1, "\(name): a fence is open")
-      // Rows of a table have as many cells as its head.
+      // Each row of a table has as many cells as its head.
       var cells = 0
       for line in text.split(separator: "\n") {
         guard line.hasPrefix("|") else {
@@ -97,14 +97,14 @@ import Testing
     let body = String(page.output[(page.output.range(of: "</style>") ?? page.output.startIndex..<page.output.startIndex).upperBound...])
     for word in ["<script", "<img", "<i>", "<u>", "\u{1B}", "\u{202E}", "<!--"] { #expect(!body.contains(word), "\(word)") }
     #expect(body.contains("&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;quotes&quot;"))
-    // The drawn frame, and the coloured bytes: two bit fields share a byte, the checksum belongs to no field.
+    // The diagram of the frame, and the coloured bytes: two bit fields share a byte, the checksum belongs to no field.
     #expect(body.contains("<li class=\"marker\"><b>3c</b><span>1 byte</span><small>start</small></li>"))
     #expect(body.contains("<li class=\"length\"><b>n</b><span>1 byte</span></li>"))
     #expect(body.contains("<li class=\"check\"><b>sum8</b><span>1 byte</span></li>"))
     #expect(body.contains("<b class=\"c1\">10</b>") && body.contains("<b class=\"check\">50</b>"), "\(body)")
     let text = try Program.shell("btscribe profiles show '\(file.path)' --format md").output
     for word in ["<script", "<img", "\u{1B}", "\u{202E}"] {
-      // In blocks of code, markup is text.
+      // In code blocks, markup is text.
       let parts = text.components(separatedBy: "~~~~~~").enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       #expect(parts.allSatisfy { !$0.replacing(/`[^`\n]*`/, with: "").contains(word) }, "\(word)")
     }

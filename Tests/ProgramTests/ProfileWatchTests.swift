@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// `btscribe profiles watch`: what it prints after each save, and how it ends.
+/// `btscribe profiles watch`: its output after each save, and its end.
 @Suite(.serialized) struct ProfileWatchTests {
-  /// Lines up to one that contains `text`, that one too.
+  /// The lines up to and including one that contains `text`.
   private static func lines(_ watch: Running, upTo text: String) -> [String] {
     var lines: [String] = []
     while let line = watch.line(within: 60) {
@@ -13,7 +13,7 @@ import Testing
     return lines + ["nothing came that contains \(text)"]
   }
 
-  /// Waits until standard error has a text.
+  /// Waits until standard error contains a text.
   private static func tells(_ watch: Running, _ text: String) -> Bool {
     let until = Date().addingTimeInterval(60)
     while Date() < until {
@@ -39,7 +39,7 @@ import Testing
     let messages = first.filter { $0.contains(" bpm, ") }.count
     #expect(messages > 5)
 
-    // Written in place, over all that was there, so that nobody sees half of it: each message says the other unit, and nothing else changed.
+    // Overwritten in place by a longer text, so that no partial file is read: each message has the other unit, and nothing else changed.
     let handle = try FileHandle(forWritingTo: file)
     let beats = text.replacingOccurrences(of: "bpm", with: "beats")
     try #require(beats.utf8.count > text.utf8.count)
@@ -57,12 +57,12 @@ import Testing
     try text.write(to: file, atomically: true, encoding: .utf8)
     #expect(Self.lines(watch, upTo: "save 2").last?.hasPrefix("pulse.yaml, save 2: \(messages) lines changed; ") == true)
 
-    // A mistake is told, and it goes on.
+    // A mistake is reported, and watching continues.
     try (text + "mach: 1\n").write(to: file, atomically: true, encoding: .utf8)
     let line = text.split(separator: "\n", omittingEmptySubsequences: false).count
     #expect(Self.tells(watch, "pulse.yaml:\(line):1: unknown key \"mach\" in the profile; did you mean \"match\"?"), "\(watch.errors())")
 
-    // It is gone, and comes back without its tests.
+    // The file is removed, and comes back without its tests.
     try FileManager.default.removeItem(at: file)
     #expect(Self.tells(watch, "is not there; waiting for it"))
     let tests = try #require(text.range(of: "\ntests:"))

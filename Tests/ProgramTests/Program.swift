@@ -1,6 +1,6 @@
 import Foundation
 
-/// The built program as a user meets it: a binary that is run by a shell.
+/// The built program, run by a shell as by a user.
 enum Program {
   /// The package's folder.
   static let root: URL = {
@@ -11,7 +11,7 @@ enum Program {
     return folder
   }()
 
-  /// The folder of the binary: where the tests were built, or `BTSCRIBE_BIN`.
+  /// The folder of the binary: that of the tests' build, or `BTSCRIBE_BIN`.
   static let folder: String = {
     if let chosen = ProcessInfo.processInfo.environment["BTSCRIBE_BIN"], !chosen.isEmpty { return chosen }
     // Linux runs the .xctest itself; macOS runs a tool that gets the bundle's path as an argument.
@@ -23,7 +23,7 @@ enum Program {
   /// The binary.
   static var path: String { folder + "/btscribe" }
 
-  /// Runs a command line in the package's folder with nothing of the user's environment that could change the output.
+  /// Runs a command line in the package's folder, without the parts of the user's environment that could change the output.
   static func shell(_ line: String) throws -> (status: Int32, output: String, errors: String) {
     let scratch = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)

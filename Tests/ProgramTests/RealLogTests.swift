@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Vendors' protocols on real logs: every frame joined, every checksum right, in both directions.
+/// Vendors' protocols in real logs: every frame is reassembled and every checksum right, in both directions.
 @Suite struct RealLogTests {
-  /// How many messages of one kind a log holds.
+  /// The expected number of messages of one kind in a log.
   struct Expected: CustomTestStringConvertible, Sendable {
     var capture: String
     var profile: String

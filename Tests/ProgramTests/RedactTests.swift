@@ -3,7 +3,7 @@ import Testing
 
 /// `btscribe redact` as a user runs it.
 @Suite struct RedactTests {
-  /// However a capture comes, as a file, a pipe, packed, in an archive or a bug report: with the same seed the result is the same.
+  /// With the same seed the result does not depend on how a capture is read: from a file, a pipe, compressed, in an archive or a bug report.
   @Test(.enabled(if: Oracle.hasTools, "no python3"))
   func everyWayIn() throws {
     let result = try Program.shell(
@@ -28,7 +28,7 @@ import Testing
     #expect(result.errors.isEmpty, "\(result.errors)")
   }
 
-  /// The options as they are called on the command line.
+  /// The options by their command line names.
   @Test func options() throws {
     let result = try Program.shell(
       """
@@ -45,7 +45,7 @@ import Testing
     #expect(result.output == "64\n64\n64\n64\n", "\(result.output)\(result.errors)")
   }
 
-  /// A profile with a mistake might have said what is secret: nothing is written. The same where the capture is not whole as it was.
+  /// A profile with a mistake might define secrets, so nothing is written. The same applies to a damaged capture.
   @Test func aProfileWithAMistakeEndsIt() throws {
     let result = try Program.shell(
       """
@@ -59,7 +59,7 @@ import Testing
     #expect(result.output == "65\n65\n65\n", "\(result.output)\(result.errors)")
   }
 
-  /// The note of a redacted capture says what stays besides.
+  /// The note in a redacted capture lists the data that remain.
   @Test func theNoteListsWhatStays() throws {
     let result = try Program.shell(
       """

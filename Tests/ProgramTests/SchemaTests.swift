@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The schemas that `btscribe schema` prints, against the rows that the program prints.
+/// Compares the schemas that `btscribe schema` prints with the rows that the program prints.
 @Suite struct SchemaTests {
   private typealias Object = [String: Any]
 
@@ -11,7 +11,7 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? Object)
   }
 
-  /// Both sides of a session while they grow.
+  /// Both sides of a session while the captures grow.
   private static let live =
     "mkfifo $TMP/a; cat Samples/both-air.pcapng >$TMP/a & btscribe live - --air $TMP/a --format ndjson < Samples/both-phone.btsnoop"
 
@@ -34,7 +34,7 @@ import Testing
 
   // MARK: JSON Schema
 
-  /// What is wrong with a value by the keywords that the program's schemas use; an unknown keyword is wrong too.
+  /// The violations of the schema keywords that the program uses; an unknown keyword is a violation, too.
   private static func faults(_ value: Any, _ schema: Object, _ path: String) -> [String] {
     var faults: [String] = []
     let known: Set = [
@@ -71,7 +71,7 @@ import Testing
     return faults
   }
 
-  /// The type of a value of JSON.
+  /// The type of a JSON value.
   private enum JSONKind: Equatable {
     case text, integer, number, boolean, list, object, null
 
@@ -101,7 +101,7 @@ import Testing
     for row in all where faults.count < 20 { faults += Self.faults(row, schema, row["kind"] as? String ?? "?") }
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
 
-    // What is wrong is seen: a key too many, one too few, a value of another type.
+    // Violations are detected: an additional key, a missing one, a value of another type.
     var spoiled = try #require(all.first)
     spoiled["surplus"] = 1
     #expect(!Self.faults(spoiled, schema, "row").isEmpty)
@@ -112,15 +112,15 @@ import Testing
     spoiled["frame"] = "1"
     #expect(!Self.faults(spoiled, schema, "row").isEmpty)
 
-    // A key that is required stands in every row by the above; one that is not is left out of some.
+    // A required key is in every row, as checked above; an optional one is missing in some.
     for kind in schema["oneOf"] as? [Object] ?? [schema] {
       let properties = try #require(kind["properties"] as? [String: Object])
       let name = try #require(properties["kind"]?["const"] as? String)
       let required = Set(kind["required"] as? [String] ?? [])
       let those = all.filter { $0["kind"] as? String == name }
       #expect(!those.isEmpty, "\(name)")
-      // A message heard on an advertising channel has no direction, one of a connection whose begin is missing may have no peer, and clocks that
-      // packets of one direction align no error; no sample has one.
+      // A message on an advertising channel has no direction, one of a connection whose start is missing may have no peer, and clocks that
+      // are aligned by packets of one direction have no error; no sample has one.
       let never = [("message", "direction"), ("message", "peer"), ("air", "error_us")]
       for key in properties.keys where !required.contains(key) && !never.contains(where: { $0 == (name, key) }) {
         #expect(those.contains { $0[key] == nil }, "\(name).\(key) is in every row, and not required")
@@ -130,13 +130,13 @@ import Testing
 
   // MARK: Spark
 
-  /// What is wrong with a value by a type of Spark; `type` is a name or an object.
+  /// The violations of a Spark type; `type` is a name or an object.
   private static func faults(_ value: Any, spark type: Any, _ path: String) -> [String] {
     if let name = type as? String {
       let kind = JSONKind(value)
       let fits =
         switch name {
-        // An object is kept as JSON text.
+        // An object is stored as JSON text.
         case "string": kind == .text || kind == .object
         case "timestamp": (value as? String)?.wholeMatch(of: /-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil
         case "long": kind == .integer
@@ -181,7 +181,7 @@ import Testing
 
   // MARK: Code
 
-  /// The keys that files of the source write.
+  /// The keys that source files write.
   private static func keys(_ files: [String]) throws -> Set<String> {
     var keys: Set<String> = []
     for file in files {
@@ -203,7 +203,7 @@ import Testing
     return found
   }
 
-  /// A key that only rare captures have is seen here: what the writers' code says is what the schema says, and nothing else.
+  /// Keys that only rare captures have are checked here: the keys in the writers' code are those of the schema.
   @Test func schemasHaveTheKeysThatAreWritten() throws {
     let shared = ["Output/JSON/NDJSONPrinter.swift"]
     let timeline = try Self.keys(

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// A transcript is a file of `Tests/Transcripts`: comments, then command lines with exactly what they print.
+/// A transcript is a file of `Tests/Transcripts`: comments, and command lines with their exact output.
 ///
-/// Lines that begin with `$ ` are run by a shell in the package's folder. Standard output stands below as it is, standard error with `! ` before each
-/// line, a status other than 0 as `status: N`. A command whose quotes are open goes on in the next line.
-/// With `BTSCRIBE_REWRITE=1` the files are written anew instead of compared.
+/// A shell runs lines that begin with `$ ` in the package's folder. Below them is standard output unchanged, standard error with `! ` before each
+/// line, a status other than 0 as `status: N`. A command with open quotes continues in the next line.
+/// With `BTSCRIBE_REWRITE=1` the files are rewritten instead of compared.
 @Suite struct TranscriptTests {
   static let rewrite = ProcessInfo.processInfo.environment["BTSCRIBE_REWRITE"] == "1"
 
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// What the README shows is what the program prints: the `console` blocks are transcripts.
+  /// The README's `console` blocks are transcripts: they show the program's output.
   @Test func readmeShowsWhatIsPrinted() throws {
     let path = Program.root.appendingPathComponent("README.md")
     let expected = try String(contentsOf: path, encoding: .utf8)
@@ -50,10 +50,10 @@ import Testing
     }
   }
 
-  /// Pages of the manual whose literal blocks that begin with a command line are transcripts.
+  /// Pages of the manual in which literal blocks that begin with a command line are transcripts.
   static let pages = ["btscribe-query.7", "btscribe-tutorial.7"]
 
-  /// What the manual shows is what the program prints.
+  /// The manual shows the program's output.
   @Test(arguments: pages)
   func manualShowsWhatIsPrinted(page: String) throws {
     let path = Program.root.appendingPathComponent("man/\(page)")
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Each question that `query --tables` shows is one that can be asked, of a capture that has everything.
+  /// Each query that `query --tables` shows can be run on a capture with all kinds of rows.
   @Test func tablesShowQuestionsThatCanBeAsked() throws {
     let questions = try Program.shell("btscribe query --tables").output.split(separator: "\n").filter { $0.hasPrefix("    SELECT ") }
     #expect(questions.count == 12)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// Lines of a manual page as they are shown, and back.
+  /// Lines of a manual page as they are displayed, and back.
   private func plain(_ text: some StringProtocol) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.hasPrefix("\\&") ? $0.dropFirst(2) : $0 }.joined(separator: "\n")
       .replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\e", with: "\\")
@@ -111,13 +111,13 @@ import Testing
   }
 }
 
-/// What a transcript file says: the comments at its head and between, and the command lines.
+/// The contents of a transcript file: the comments at its head and between commands, and the command lines.
 struct Transcript {
   /// Comment lines before a command, and the command itself.
   var commands: [(comments: [String], line: String)] = []
 
   init(_ text: String) {
-    // Comments stand right above their command, behind an empty line; any other line that begins like one is output.
+    // Comments are directly above their command, behind an empty line; any other line that begins with the same characters is output.
     var comments: [String] = []
     var isOutput = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -138,7 +138,7 @@ struct Transcript {
     }
   }
 
-  /// The shell waits for the end of a text in quotation marks.
+  /// Whether the shell would wait for a closing quotation mark.
   static func hasOpenQuotes(_ line: String) -> Bool {
     var quote: Character?
     var isEscaped = false
@@ -156,7 +156,7 @@ struct Transcript {
     return quote != nil
   }
 
-  /// Runs every command and gives the file as it should be now.
+  /// Runs every command and returns the file's new contents.
   func played() throws -> String {
     var text = ""
     for (number, command) in commands.enumerated() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is printed for a terminal fits into it.
+/// Output for a terminal fits its width.
 @Suite struct WidthTests {
   static let captures =
     [
@@ -9,13 +9,13 @@ import Testing
       "ipsp", "vendor", "mesh",
     ].map { "Samples/\($0).btsnoop" } + ["Samples/baseband.pcap"]
 
-  /// No line is wider than the terminal, whatever is printed and whatever devices call themselves.
+  /// No line is wider than the terminal, whatever the output and the device names.
   @Test(arguments: captures, [40, 80, 120])
   func noLineIsWider(capture: String, width: Int) throws {
     for command in ["timeline", "timeline -V", "timeline --hci --discovery", "summary", "operations"] {
       let result = try Program.shell("btscribe \(command) --width \(width) \(capture)")
       #expect(!result.output.isEmpty)
-      // The columns of lists of operations need their room.
+      // The columns of lists of operations need more width.
       if width < 80, command == "operations" { continue }
       for line in result.output.split(separator: "\n") {
         #expect(Self.columns(line) <= width, "\(command): \(line)")
@@ -23,13 +23,13 @@ import Testing
     }
   }
 
-  /// At 80 columns a value of twelve bytes stands in one line.
+  /// At 80 columns a value of twelve bytes fits into one line.
   @Test func twelveBytesAreVisible() throws {
     let result = try Program.shell("btscribe --width 80 --no-profiles Samples/gopro.btsnoop")
     #expect(result.output.contains(#/ ([0-9a-f]{2} ){11}[0-9a-f]{2}/#))
   }
 
-  /// A narrow timeline says what a wide one says.
+  /// A narrow timeline has the same contents as a wide one.
   @Test func nothingIsCut() throws {
     let wide = try Program.shell("btscribe -q --no-profiles -Y btatt.value Samples/gopro.btsnoop").output
     let narrow = try Program.shell("btscribe -q --no-profiles --width 80 -Y btatt.value Samples/gopro.btsnoop").output

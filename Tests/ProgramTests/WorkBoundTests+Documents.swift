@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Profiles, descriptions, attribute tables and filters that want more work or memory than they have bytes, by themselves or for each packet.
+/// Profiles, specifications, attribute tables and filters that need more work or memory than their size, by themselves or for each packet.
 extension WorkBoundTests {
-  /// Runs the program in a folder with these files. Returns its status, its peak memory in kilobytes, and what it said on standard error.
+  /// Runs the program in a folder with these files. Returns its status, its peak memory in kilobytes, and its standard error.
   private func run(
     _ words: [String], files: [(name: String, bytes: [UInt8])], seconds: Int
   ) throws -> (status: Int32, peak: Int, told: String) {
@@ -24,9 +24,9 @@ extension WorkBoundTests {
 
   private func sequence(_ count: Int) -> String { "[\((0..<count).map { "{id: f\($0), type: u1}" }.joined(separator: ", "))]" }
 
-  // MARK: What is read together
+  // MARK: Documents read together
 
-  /// A few kilobytes whose aliases stand for hundreds of megabytes, in a file and in what it imports: 700 MB for each of them.
+  /// A few kilobytes whose aliases expand to hundreds of megabytes, in a file and in its imports: 700 MB for each of them.
   @Test(arguments: [0, 1, 3]) func aliasesOfADescription(imports: Int) throws {
     let aliases = (0..<340).map { "  t\($0): {seq: *s}\n" }.joined()
     func description(_ name: String) -> [UInt8] { text("meta: {id: \(name), endian: le}\nseq: &s \(sequence(700))\ntypes:\n\(aliases)") }
@@ -41,7 +41,7 @@ extension WorkBoundTests {
     #expect(result.told.contains("al0.ksy:") && result.told.contains("the aliases of this file expand to more than"), "\(result.told)")
   }
 
-  /// Files without aliases, none of which is too much, are too much together.
+  /// Files without aliases that are within the limit each, but not together.
   @Test func importsOfADescription() throws {
     let names = (0..<12).map { "im\($0)" }
     let files = names.map { name in (name: name + ".ksy", bytes: text("meta: {id: \(name), endian: le}\nseq: \(sequence(8000))\n")) }
@@ -51,7 +51,7 @@ extension WorkBoundTests {
       result.status == 65 && result.told.contains("more than 400000 values, with what is read together"), "\(result.told.prefix(300))")
   }
 
-  /// Aliases of a device in a table of attributes, in one file and in several: 318 MB and 5 s for one.
+  /// Aliases of a device in an attribute table, in one file and in several: 318 MB and 5 s for one.
   @Test func aliasesOfATable() throws {
     let characteristics = (1..<3000).map { "0x\(String($0, radix: 16)): {uuid: 2a00}" }.joined(separator: ", ")
     let table =
@@ -62,7 +62,7 @@ extension WorkBoundTests {
     let devices = "devices: [\(String(repeating: "1,", count: 450_000))1]\n"
     let many = try run(["timeline", "c", "--gatt", "map.yaml"], files: [("c", small), ("map.yaml", text(devices))], seconds: 10)
     #expect(many.status == 65 && many.told.contains("more than 400000 values"), "\(many.told.prefix(300))")
-    // 15000 values each.
+    // 15,000 values each.
     let half = text("- {name: x, characteristics: {\(characteristics)}}\n")
     let files = (0..<20).map { (name: "m\($0)", bytes: half) }
     let together = try run(["timeline", "c"] + files.flatMap { ["--gatt", $0.name] }, files: files + [("c", small)], seconds: 10)
@@ -72,7 +72,7 @@ extension WorkBoundTests {
     #expect(tooMany.status == 65 && tooMany.told.contains("more than 400000 values"), "\(tooMany.told.prefix(300))")
   }
 
-  /// Aliases in a profile, which takes 300 MB in a timeline, and in libraries that a profile imports, which took as much each.
+  /// Aliases in a profile (300 MB in a timeline), and in libraries that a profile imports (as much each), without a limit.
   @Test(arguments: [false, true]) func aliasesOfAProfile(isFound: Bool) throws {
     let own = profile(
       "meta: {endian: le}\ncharacteristics: {a: {handle: 0x10, notify: t0}}\ntypes:\n  t0: {seq: &s \(sequence(600))}\n"
@@ -101,13 +101,13 @@ extension WorkBoundTests {
     let own = profile(
       "meta: {endian: le}\nimports: [\(libraries.map(\.name).joined(separator: ", "))]\n"
         + "characteristics: {a: {handle: 0x10, notify: m}}\ntypes: {m: {seq: [\(fields)]}}\n")
-    // It took 824 MB.
+    // 824 MB without a limit.
     let result = try run(["timeline", "--profile", "x.yaml", "c"], files: libraries + [("c", small), ("x.yaml", own)], seconds: 10)
     #expect(result.status == 65 && result.peak < 80_000, "\(result.status) \(result.peak) kB")
     #expect(result.told.contains("l0.yaml:"), "\(result.told.prefix(300))")
   }
 
-  /// Names of a library, each of which was looked for among all others: half a minute.
+  /// Names of a library: half a minute if each is compared with all others.
   @Test func namesOfALibrary() throws {
     let library = "enums:\n" + (0..<98_000).map { "  e\($0): {0: a}\n" }.joined()
     let own = profile(
@@ -117,9 +117,9 @@ extension WorkBoundTests {
     #expect(result.status == 0, "\(result.status) \(result.told)")
   }
 
-  // MARK: What a profile is asked for again and again
+  // MARK: Repeated work for a profile
 
-  /// Devices with names, and a profile of the current folder with very many patterns of names: it is left out, and that is told.
+  /// Devices with names, and a profile of the current folder with very many name patterns: it is left out, and that is reported.
   @Test(arguments: [
     "{names: [\((0..<20_000).map { "\"*e*i*\($0)x\"" }.joined(separator: ", "))]}",
     "[\((0..<20_000).map { "{names: [\"\($0)x\"]}" }.joined(separator: ", "))]",
@@ -128,7 +128,7 @@ extension WorkBoundTests {
     #expect(result.errors.contains("x.btscribe.yaml:2:8: \"match\" has at most 1024 alternatives, and things in them"), "\(result.errors)")
   }
 
-  /// Patterns that a name fits nearly, from each of its bytes on. 17 s where they were tried one by one.
+  /// Patterns that nearly match a name, from each of its bytes on: 17 s if they are tried one by one.
   @Test func namesThatFitNearly() throws {
     let patterns = (0..<120).map { "\"*a*\(String(repeating: "a", count: 15))*\(String(repeating: "a", count: 200 + $0 % 8))b\"" }
     let match = "{names: [\(patterns.joined(separator: ", "))]}"
@@ -136,7 +136,7 @@ extension WorkBoundTests {
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
   }
 
-  /// A timeline of devices that are named and connect, in a folder with a profile.
+  /// A timeline of devices with names that connect, in a folder with a profile.
   private func timelineOfDevices(
     _ count: Int, _ name: String, match: String, seconds: Int
   ) throws -> (status: Int32, output: String, errors: String) {
@@ -144,7 +144,7 @@ extension WorkBoundTests {
     for number in 0..<count {
       let handle = number % 3000 + 1
       let whole = Array("\(name) \(number)".utf8)
-      // With a public address, which a name is told of.
+      // With a public address, for which a name is reported.
       tape.event(0x3E, [1, 0] + BoundTests.little(UInt16(handle)) + [0, 0] + BoundTests.address(number) + [24, 0, 0, 0, 72, 0, 0])
       tape.event(7, [0] + BoundTests.address(number) + whole + [UInt8](repeating: 0, count: 248 - whole.count))
       tape.pdu(handle, 4, [0x1B, 0x10, 0, 1, 2], isReceived: true)
@@ -159,7 +159,7 @@ extension WorkBoundTests {
     return try Program.shell("cd '\(folder.path)' && ulimit -t \(seconds) && btscribe timeline c > /dev/null")
   }
 
-  /// Markers of a stream, each of which was looked for at each byte: half a minute.
+  /// Markers of a stream: half a minute if each is searched at each byte.
   @Test func markersOfAStream() throws {
     var noise = Noise()
     let capture = notifications((0..<5000).map { _ in noise.bytes(100) })
@@ -174,7 +174,7 @@ extension WorkBoundTests {
     #expect(try timeline(64).status == 0)
   }
 
-  /// Numbers that stand for nothing, each of which was looked for for each number: a minute.
+  /// Numbers that mean that there is no value: a minute if each is compared with each number.
   @Test(arguments: ["-na: [%]", "-na: [%, 70000..70001, 1.5]"]) func numbersThatStandForNothing(_ key: String) throws {
     var noise = Noise()
     let numbers = key.replacing("%", with: (0..<300_000).map { "\($0 + 1000)" }.joined(separator: ", "))
@@ -184,7 +184,7 @@ extension WorkBoundTests {
     #expect(result.status == 0, "\(result.status) \(result.told)")
   }
 
-  /// Sources without answers, and messages: two truth values for each pair of them.
+  /// Sources without responses, and messages: two booleans for each pair of them.
   @Test func sourcesAndMessages() throws {
     let sources = (0..<2000).map { "c\($0): {handle: \($0 + 1), notify: m0}" }.joined(separator: ", ")
     func timeline(_ messages: Int) throws -> Int {
@@ -194,11 +194,11 @@ extension WorkBoundTests {
       #expect(result.status == 0, "\(result.told)")
       return result.peak
     }
-    // 160 MB of these.
+    // 160 MB of pairs.
     #expect(try timeline(40_000) < timeline(1) + 120_000)
   }
 
-  /// Sources of which one is looked for for each attribute, and answers for each of them: 18 s of the first.
+  /// Sources that are searched for each attribute, and responses for each of them: 18 s for the sources.
   @Test func moreSourcesThanThereMayBe() throws {
     func told(_ sources: [String], _ more: String = "") throws -> String {
       let own = profile("meta: {endian: le}\ncharacteristics: {\n\(sources.joined(separator: ",\n"))}\n\(more)")
@@ -215,7 +215,7 @@ extension WorkBoundTests {
     #expect(try told(answers, messages).contains("\"answers\" times messages of a profile are at most 1048576"))
   }
 
-  /// Layers, answers, checks and advertisements that are gone through for each message: minutes, and names of framings that stand for gigabytes.
+  /// Layers, responses, checks and advertisements that are iterated for each message: minutes, and framing names that expand to gigabytes.
   @Test func moreForEachMessageThanThereMayBe() throws {
     func told(_ own: String) throws -> String {
       let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", profile(own))], seconds: 10)
@@ -239,7 +239,7 @@ extension WorkBoundTests {
     #expect(try told("advertisements: {\(advertisements)}\n").contains("more than 256 \"advertisements\""))
   }
 
-  /// Messages of one type of many fields: a gigabyte where each had a reader of its own.
+  /// Messages of one type with many fields: a gigabyte if each has a reader of its own.
   @Test func messagesOfOneType() throws {
     func timeline(_ messages: Int) throws -> Int {
       let list = (0..<messages).map { "m\($0): {type: t}" }.joined(separator: ", ")
@@ -254,7 +254,7 @@ extension WorkBoundTests {
 
   // MARK: Tables and filters
 
-  /// Two tables of a device whose attributes differ: 28 s where each was looked for among all.
+  /// Two tables of a device with different attributes: 28 s if each is searched among all.
   @Test func attributesThatDiffer() throws {
     func capture(_ first: Int) -> [UInt8] {
       var tape = BoundTests.Tape()
@@ -275,11 +275,10 @@ extension WorkBoundTests {
     #expect([0, 1].contains(result.status), "\(result.status) \(result.told)")
   }
 
-  /// Constants of a set, which were compared with each packet one by one.
+  /// Constants of a set: 10 s if each is compared with each packet.
   @Test func membersOfAFilter() throws {
     let capture = notifications((0..<100_000).map { [UInt8(truncatingIfNeeded: $0)] })
     let filter = "btatt.handle in {\((0..<6000).map { "\($0 + 1000)" }.joined(separator: ", "))}"
-    // It took 10 s.
     let result = try run(["timeline", "-q", "-Y", filter, "c"], files: [("c", capture)], seconds: 4)
     #expect(result.status == 0, "\(result.status) \(result.told)")
   }

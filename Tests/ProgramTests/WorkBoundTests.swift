@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Captures that want more work than they have bytes: each is read within a processor time that is a part of what it took where the work was the
-/// product of two things of which a capture has many. What is left out is told.
+/// Captures that need more work than their size: each is processed within a part of the processor time that quadratic work would take, where the work
+/// is the product of two numbers that a capture determines. Data that are left out are reported.
 @Suite(.serialized) struct WorkBoundTests {
   private typealias Tape = BoundTests.Tape
 
-  /// Numbers that look like chance and are the same in each run.
+  /// Pseudorandom numbers, the same in each run.
   struct Noise {
     private var state: UInt64 = 0x2545_F491_4F6C_DD1D
 
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// A capture of the Link Layer (pcap, link type 251) that is made packet by packet, ten milliseconds apart.
+  /// A Link Layer capture (pcap, link type 251) that is built packet by packet, ten milliseconds apart.
   private struct Air {
     private(set) var bytes = BoundTests.little32([0xA1B2_C3D4, 0x0004_0002, 0, 0, 0x40000, 251])
     private var count: UInt32 = 0
@@ -32,7 +32,7 @@ import Testing
       bytes += BoundTests.little32([seconds, micros, size, size]) + packet
     }
 
-    /// An encryption starts, and so many packets follow that no key opens.
+    /// An encryption starts, followed by `packets` packets that no key decrypts.
     mutating func encrypt(_ access: Int, _ noise: inout Noise, packets: Int, diversifier: [UInt8] = [1, 2]) {
       let random: [UInt8] = diversifier == [0, 0] ? [UInt8](repeating: 0, count: 8) : noise.bytes(8)
       packet(access, 3, [3] + random + diversifier + noise.bytes(12))
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Runs the program over files, in whose names `A` and `B` stand for the captures. Returns its status, its peak memory, and what it said on
+  /// Runs the program on files; `A` and `B` in `words` stand for the captures. Returns its status, its peak memory, and its
   /// standard error.
   private func run(_ words: [String], _ captures: [[UInt8]], seconds: Int) throws -> (status: Int32, peak: Int, told: String) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
@@ -59,7 +59,7 @@ import Testing
     return (measured.status, measured.peak, try Program.shell(line).errors)
   }
 
-  /// Links that wait for answers, and a log of which gzip has each packet in a member of its own.
+  /// Links that wait for responses, and a log in which each packet is a gzip member of its own.
   @Test func packetsInMembers() throws {
     var tape = Tape()
     for number in 0..<2000 {
@@ -75,13 +75,13 @@ import Testing
       capture += BoundTests.gzip(tape.bytes[start...])
     }
     for command in ["timeline", "operations"] {
-      // 30 seconds, where each member was a batch, behind which all links were looked through.
+      // 30 seconds if each member is a batch, and all links are checked after each batch.
       let result = try run([command, "A"], [capture], seconds: 10)
       #expect(result.status == 0, "\(command): \(result.status) \(result.told)")
     }
   }
 
-  /// Runs of values on many connections, and times that step back with each packet.
+  /// Runs of values on many connections, and times that go back with each packet.
   @Test func timesThatStepBack() throws {
     var tape = Tape()
     for number in 0..<2000 { tape.connect(number, number) }
@@ -90,24 +90,24 @@ import Testing
     }
     tape.step = .max
     for _ in 0..<60_000 { tape.event(0x13, [0]) }
-    // 15 seconds, where all runs were looked through for each packet.
+    // 15 seconds if all runs are checked for each packet.
     let result = try run(["operations", "A"], [tape.bytes], seconds: 6)
     #expect(result.status == 0, "\(result.status) \(result.told)")
   }
 
-  /// Keys that were heard in the clear, and encrypted connections that none of them opens.
+  /// Keys sent unencrypted, and encrypted connections that none of them decrypts.
   @Test func keysAndConnections() throws {
     var (air, noise) = (Air(), Noise())
     for _ in 0..<4000 { air.packet(0x1234_5678, 2, [17, 0, 6, 0, 6] + noise.bytes(16)) }
     for number in 0..<1500 { air.encrypt(0x5000_0000 + number * 0x101, &noise, packets: 2) }
-    // A minute of processor time, and 144 MB, where each connection kept all keys and tried all.
+    // A minute of processor time, and 144 MB, if each connection keeps and tries all keys.
     let result = try run(["timeline", "A"], [air.bytes], seconds: 30)
     #expect(result.status == 0)
     #expect(result.peak < 80_000, "\(result.peak) kB")
     #expect(result.told.contains("not all keys were tried on"), "\(result.told)")
   }
 
-  /// Sources and devices whose addresses may stand in their values.
+  /// Sources and devices whose addresses may occur in values.
   @Test func sourcesAndAddresses() throws {
     var (tape, noise) = (Tape(), Noise())
     for number in 0..<16_000 {
@@ -119,7 +119,7 @@ import Testing
     #expect(result.status == 0, "\(result.told)")
   }
 
-  /// Long values without a checksum in sources that can be cut into messages in many ways.
+  /// Long values without a checksum, in sources with many possible framings.
   @Test func waysToCutValues() throws {
     var (tape, noise) = (Tape(), Noise())
     tape.connect(1, 1)
@@ -136,7 +136,7 @@ import Testing
     #expect(result.status == 0, "\(result.told)")
   }
 
-  /// Connections of a device that only one of two captures has.
+  /// Connections of a device that occurs in only one of two captures.
   @Test func connectionsOfADevice() throws {
     func capture(_ connections: Int) -> [UInt8] {
       var tape = Tape()
@@ -156,7 +156,7 @@ import Testing
     #expect([0, 1].contains(result.status), "\(result.told)")
   }
 
-  /// Ends of connections that never were, after many that were. 28 s where each was looked for among all.
+  /// Disconnections of unknown connections after many connections: 28 s if each is searched among all.
   @Test func endsOfUnknownConnections() throws {
     var tape = Tape()
     for number in 0..<65_000 {
@@ -168,7 +168,7 @@ import Testing
     #expect(result.status == 0, "\(result.told)")
   }
 
-  /// Commands that are refused while many connections are open. A minute where each went through all of them.
+  /// Rejected commands while many connections are open: a minute if each command checks all of them.
   @Test(arguments: ["operations", "summary"]) func refusedCommands(command: String) throws {
     var tape = Tape()
     for number in 0..<2000 { tape.connect(number, number) }
@@ -180,7 +180,7 @@ import Testing
     #expect(result.status == 0, "\(result.told)")
   }
 
-  /// Silence between packets while many connections are open.
+  /// Pauses between packets while many connections are open.
   @Test func silenceOfManyConnections() throws {
     var tape = Tape()
     for number in 0..<2000 { tape.connect(number, number) }
@@ -190,7 +190,7 @@ import Testing
     #expect(result.status == 0, "\(result.told)")
   }
 
-  /// A device of many characteristics.
+  /// A device with many characteristics.
   private func characteristics(_ count: Int, _ tape: inout Tape, first: [UInt16] = []) {
     tape.pdu(1, 4, [0x10, 1, 0, 0xFF, 0xFF, 0, 0x28])
     tape.pdu(1, 4, [0x11, 6, 1, 0, 0xFF, 0xFF, 0xF0, 0xFF], isReceived: true)
@@ -208,7 +208,7 @@ import Testing
     }
   }
 
-  /// Requests that name many handles of a device that has many characteristics. Two minutes where each looked through all of them.
+  /// Requests with many handles of a device with many characteristics: two minutes if each one checks all of them.
   @Test(arguments: ["btatt.service_uuid16", "btatt.characteristic_uuid16"]) func typesOfManyHandles(field: String) throws {
     var tape = Tape()
     tape.connect(1, 1)
@@ -220,7 +220,7 @@ import Testing
     #expect(result.status == 0, "\(result.told)")
   }
 
-  /// A device of many characteristics that a profile knows, and that comes again and again. A minute where each time all of them were looked at.
+  /// A device with many characteristics known to a profile, which connects again and again: a minute if all of them are checked each time.
   @Test func deviceThatComesAgain() throws {
     var tape = Tape()
     let name: [UInt8] = [5, 9, 0x44, 0x4C, 0x2D, 0x31, 3, 3, 0xF0, 0xFF]
@@ -237,7 +237,7 @@ import Testing
     #expect(result.status == 0, "\(result.told)")
   }
 
-  /// Comments of one packet: so many are told, and how many more there are.
+  /// Comments of one packet: a limited number is printed, with the number of the others.
   @Test func commentsOfAPacket() throws {
     func block(_ type: UInt32, _ body: [UInt8]) -> [UInt8] {
       let length = UInt32(body.count + 12)
@@ -258,7 +258,7 @@ import Testing
     #expect(rows.output.contains("399744 comments were left out"), "\(rows.output.suffix(600))")
   }
 
-  /// Keys for which there is no room, and identity keys beyond those that are tried.
+  /// More keys than can be kept, and more identity keys than are tried.
   @Test func moreKeysThanAreKept() throws {
     func told(_ kind: String, _ count: Int) throws -> String {
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).keys")
@@ -268,12 +268,12 @@ import Testing
       return try Program.shell("btscribe timeline -q --keys '\(file.path)' Samples/gopro.btsnoop > /dev/null").errors
     }
     #expect(try told("ltk", 5000) == "btscribe: more keys than 4096: 904 of those that were given are not used\n")
-    // Each is there in both orders.
+    // Each key is stored in both byte orders.
     #expect(try told("irk", 300).contains("more identity resolving keys than 512: 88 of those that were given resolve no address"))
     #expect(try told("irk", 256) == "")
   }
 
-  /// Profiles whose values cost much or are long, for each message of a capture.
+  /// Profiles with expensive or long values, for each message of a capture.
   @Test(
     arguments: [
       ("a.map(a.hkdf_sha256(a,a,1024)[0]).sum", ""),
@@ -308,7 +308,7 @@ import Testing
     #expect(Int(rows.output.dropLast()).map { $0 < 80_000 } == true, "\(rows.output)")
   }
 
-  /// More connections than files that are open at a time: the rest goes to one file, and that is told.
+  /// More connections than open files: the remaining ones are written to one file, and that is reported.
   @Test func moreConnectionsThanFiles() throws {
     var tape = Tape()
     for number in 0..<260 {
@@ -325,14 +325,14 @@ import Testing
     #expect(result.output.contains("201"))
   }
 
-  /// The first packet of a sample, cut inside of it; `time` is its time in µs where it is another.
+  /// The first packet of a sample, truncated; `time` replaces its time, in µs.
   private func firstPacket(at time: UInt64? = nil) throws -> [UInt8] {
     var bytes = [UInt8](try Data(contentsOf: Program.root.appendingPathComponent("Samples/gopro.btsnoop")).prefix(100))
     if let time { bytes.replaceSubrange(32..<40, with: (0..<8).map { UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * $0)) }) }
     return bytes
   }
 
-  /// A tar archive of the pieces of a log; `longName` is what each has for a name, with its number behind.
+  /// A tar archive of the pieces of a log; each piece is named `longName` followed by its number.
   private func tar(_ pieces: [[UInt8]], longName: [UInt8]? = nil) -> [UInt8] {
     func octal(_ number: Int, _ digits: Int) -> String {
       let text = String(number, radix: 8)
@@ -359,17 +359,17 @@ import Testing
     return archive + [UInt8](repeating: 0, count: 1024)
   }
 
-  /// A log in very many pieces: what is known of those that were read is not gone through for each batch.
+  /// A log in very many pieces: the data of pieces that have been read are not iterated for each batch.
   @Test(arguments: [["summary", "A", "--join"], ["convert", "A", "--join", "-o", "-", "--to", "btsnoop"]])
   func logsInManyPieces(words: [String]) throws {
     let piece = try firstPacket()
     let archive = tar((0..<16_000).map { _ in piece })
     let result = try run(words, [archive], seconds: 4)
-    // Each piece ends inside of a packet.
+    // Each piece ends within a packet.
     #expect(result.status == 65 && result.told.contains("joined with 15999 more"), "\(result.status) \(result.told.prefix(300))")
   }
 
-  /// To go back in a packed archive means to unpack it from its start: pieces whose order in it is not that of their times.
+  /// Seeking back in a compressed archive means decompressing it from its start: pieces whose order in the archive is not that of their times.
   @Test(arguments: [false, true]) func piecesInAPackedArchive(newestFirst: Bool) throws {
     let count = 4000
     let pieces = try (0..<count).map { number in
@@ -381,11 +381,11 @@ import Testing
     defer { try? FileManager.default.removeItem(at: plain) }
     let result = try Program.shell(
       "gzip < '\(plain.path)' > \"$TMP/a.tgz\" && ulimit -t 4 && btscribe summary --join \"$TMP/a.tgz\" > /dev/null")
-    // Each piece ends inside of a packet.
+    // Each piece ends within a packet.
     #expect(result.status == 65 && result.errors.contains("joined with 3999 more"), "\(result.status) \(result.errors.prefix(300))")
   }
 
-  /// A packed archive of archives that hold nothing, behind much that is unpacked before them, the last of them to be tried first.
+  /// A compressed archive of empty archives, behind large contents that are decompressed before them; the last archive is tried first.
   @Test func archivesBehindAPackedDesert() throws {
     let result = try Program.shell(
       """
@@ -396,7 +396,7 @@ import Testing
     #expect(result.status == 65 && result.errors.contains("more than 64 archives"), "\(result.status) \(result.errors)")
   }
 
-  /// Files of a zip archive that all begin at one deflate stream in which blocks without bytes follow each other.
+  /// Files of a zip archive that share one deflate stream of empty blocks.
   @Test func emptyBlocksOfAZip() throws {
     func member(_ signature: UInt32, _ fields: [UInt8]) -> [UInt8] { BoundTests.little32([signature]) + fields }
     let stream = [UInt8]((0..<400_000).map { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] }.joined()) + [1, 0, 0, 0xFF, 0xFF]
@@ -412,7 +412,7 @@ import Testing
     #expect(result.status == 65 && result.told.contains("MiB of the archive's files to look at"), "\(result.status) \(result.told)")
   }
 
-  /// A zip archive of a stored file, with further names in its directory: of that file, or of files without bytes.
+  /// A zip archive of a stored file, with further names in its directory: of that file, or of empty files.
   private func zipArchive(_ name: String, _ content: [UInt8], names: [[UInt8]], ofFile: Bool) -> [UInt8] {
     func entry(_ signature: UInt32, _ versions: [UInt8], _ name: [UInt8], size: Int, _ behind: [UInt8]) -> [UInt8] {
       let sizes = BoundTests.little32([0, UInt32(size), UInt32(size)])
@@ -429,7 +429,7 @@ import Testing
     return bytes + BoundTests.little32([0x0605_4B50]) + [0, 0, 0, 0] + count + count + place + [0, 0]
   }
 
-  /// Long names that are no text, of files that are nothing to read, in archives in each other. 170 MB where each directory was kept.
+  /// Long names that are not text, of files without readable content, in nested archives: 170 MB if each directory is kept.
   @Test func namesInDirectoriesOfZips() throws {
     let name = [UInt8](repeating: 0xFF, count: 1024)
     var bytes = try firstPacket()
@@ -441,7 +441,7 @@ import Testing
     #expect(result.told.contains("reading btsnoop_hci.log"), "\(result.told)")
   }
 
-  /// Names of a log's pieces whose characters have many code points each. 3 s where characters were looked at.
+  /// Names of a log's pieces with many code points per character: 3 s if characters are compared.
   @Test func namesOfManyPieces() throws {
     let flags = (0..<254).flatMap { _ in Array("\u{1F1E6}".utf8) }
     let names = (0..<4000).map { flags + Array("\($0).1".utf8) }
@@ -450,7 +450,7 @@ import Testing
     #expect(result.status == 65 && result.told.contains("reading btsnoop_hci.log"), "\(result.status) \(result.told.prefix(300))")
   }
 
-  /// Long names that are no text, of captures in a tar archive. 12 s, and 92 MB, where they were kept as text, with what the files begin with.
+  /// Long names that are not text, of captures in a tar archive: 12 s, and 92 MB, if they are kept as text, with the beginnings of the files.
   @Test func namesInATar() throws {
     let piece = try firstPacket()
     let content = piece + [UInt8](repeating: 0, count: 1100)
@@ -460,7 +460,7 @@ import Testing
     #expect(result.told.contains("more than 4 MiB of names in the archive"), "\(result.told.suffix(300))")
   }
 
-  /// An archive of the current folder begins with `./`, which a capture could begin with as well.
+  /// An archive of the current folder begins with `./`, as a capture could.
   @Test func anArchiveOfTheCurrentFolder() throws {
     let result = try Program.shell(
       """
@@ -470,7 +470,7 @@ import Testing
     #expect(result.output.split(separator: "\n").filter { $0.contains("btsnoop (H4)") }.count == 2, "\(result.output) \(result.errors)")
   }
 
-  /// Files that look like reports with a capture in them, and have none.
+  /// Files that look like bug reports with a capture, and have none.
   @Test func filesOpenedInVain() throws {
     let result = try Program.shell(
       """
@@ -480,7 +480,7 @@ import Testing
     #expect(result.status == 65 && result.errors.contains("more than 16 files in the archive that may hold a capture"), "\(result.errors)")
   }
 
-  /// The signature of a file in a zip archive again and again, and no directory.
+  /// The signature of a zip member, repeated, without a directory.
   @Test func signaturesOfAZip() throws {
     let signature: [UInt8] = [0x50, 0x4B, 3, 4, 0x2F, 0x2F, 0x2F, 0x2F]
     let bytes = [UInt8]((0..<2_000_000).map { _ in signature }.joined())
@@ -488,7 +488,7 @@ import Testing
     #expect(result.status == 65, "\(result.told)")
   }
 
-  /// A record of a UART's bytes with very many packets.
+  /// A record of UART bytes with very many packets.
   @Test func packetsInARecord() throws {
     let frame: [UInt8] = [0xC0, 0x00, 0x01, 0x00, 0xFE]
     let frames = [UInt8]((0..<50_000).map { _ in frame }.joined())
@@ -502,7 +502,7 @@ import Testing
     }
   }
 
-  /// More sniffers than are compared with a log are refused.
+  /// More sniffers than can be compared with a log are rejected.
   @Test func moreSniffersThanAreCompared() throws {
     let words = ["timeline", "Samples/both-phone.btsnoop"] + (0..<17).flatMap { _ in ["--air", "Samples/both-air.pcapng"] }
     let result = try Program.shell("btscribe \(words.joined(separator: " ")) > /dev/null")
@@ -512,7 +512,7 @@ import Testing
     #expect(two.status == 0 && two.output.contains("Desk Lamp"), "\(two.output.prefix(300)) \(two.errors)")
   }
 
-  /// Packets an hour apart, each of which would have a file of its own.
+  /// Packets an hour apart, each of which would get a file of its own.
   @Test func partsByTime() throws {
     var tape = Tape()
     tape.connect(1, 1)
@@ -535,7 +535,7 @@ import Testing
     #expect(result.errors.contains("more parts than 200"), "\(result.errors)")
   }
 
-  /// A packed capture beside another in an archive is named.
+  /// A compressed capture beside another one in an archive is reported by name.
   @Test func packedCapturesInAnArchive() throws {
     let result = try Program.shell(
       """
@@ -545,7 +545,7 @@ import Testing
     #expect(result.errors.contains("there are also p/"), "\(result.errors)")
   }
 
-  /// Values of one byte again and again: short sums fit everywhere.
+  /// Repeated values of one byte: short sums fit everywhere.
   @Test func checksumsOfEqualBytes() throws {
     var tape = Tape()
     tape.connect(1, 1)
@@ -566,7 +566,7 @@ import Testing
 
   func profile(_ text: String) -> [UInt8] { Array("profile: x\n\(text)".utf8) }
 
-  /// Headers of streams that are larger than packets, and that each byte may begin.
+  /// Stream headers that are larger than packets, and that may begin at each byte.
   @Test(arguments: [30_000, 3000]) func headersOfStreams(_ size: Int) throws {
     let own = profile(
       """
@@ -574,21 +574,21 @@ import Testing
       types: {h: {seq: [{id: x, type: u1, repeat: expr, repeat-expr: \(size)}]}}
       """)
     let values = [[UInt8]](repeating: [UInt8](repeating: 0xA5, count: 100), count: 300)
-    // A minute where a header was read to its end at each byte.
+    // A minute if a header is read to its end at each byte.
     let result = try run(["timeline", "--profile", "B", "A"], [notifications(values), own], seconds: 10)
     #expect(result.status == 65 || result.status == 0, "\(result.told)")
     let single = [[UInt8]](repeating: [0xA5], count: 20_000)
     #expect(try run(["timeline", "--profile", "B", "A"], [notifications(single), own], seconds: 10).peak < 80_000)
   }
 
-  /// Bodies that ask for more steps than they have bytes, and for more objects.
+  /// Bodies that need more steps, and more objects, than they have bytes.
   @Test(arguments: [
     "instances: {y: {value: l.map(l.map(l.map(l.sum).sum).sum).sum}}, seq: [{id: l, type: u1, repeat: eos}]",
     "seq: [{id: q, type: u1}], instances: {a: {pos: 0, size-eos: true, type: m}, b: {pos: 0, size-eos: true, type: m}}",
   ]) func bodies(_ type: String) throws {
     let own = profile("characteristics: {a: {handle: 0x10, notify: m}}\ntypes: {m: {\(type)}}\n")
     var noise = Noise()
-    // 13 ms each were these, and half a megabyte of NDJSON.
+    // Each took 13 ms and half a megabyte of NDJSON without a limit.
     let capture = notifications((0..<1000).map { _ in noise.bytes(90) })
     let result = try run(["timeline", "--format", "ndjson", "--profile", "B", "A"], [capture, own], seconds: 8)
     #expect(result.status == 65 || result.status == 0, "\(result.told)")

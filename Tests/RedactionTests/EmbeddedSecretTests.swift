@@ -268,18 +268,7 @@ import Testing
           c: {body: cbor}
         """
       options.profiles = try ProfileSet(builtin: false, texts: [(profile, "long.yaml", .given)])
-      options.isDetailed = true
-      let file = TemporaryFile("btsnoop")
-      let source = SceneSource(scene)
-      let writer = try CaptureWriter(to: file.path, target: CaptureTarget(.btsnoop, linkType: 1002))
-      let batch = PacketBatch()
-      while source.read(batch) { for index in batch.records.indices { try writer.write(index, of: batch, from: source) } }
-      try writer.finish(source: source)
-      let redaction = Redaction(options)
-      let capture = try CaptureFile.open(file.path)
-      let facts = CaptureFacts(name: "long", title: capture.title)
-      _ = try redaction.survey(capture, facts)
-      _ = try redaction.check(capture, facts)
+      let redaction = try Self.checked(scene, options)
       return (redaction.work, redaction.exposures.reduce(0) { $0 + ($1.kind == .text ? $1.count : 0) })
     }
     let (one, two) = (try work(600), try work(1200))
@@ -287,6 +276,41 @@ import Testing
     #expect(one.fields >= 600 && two.fields >= 1200, "\(one.fields) \(two.fields)")
     // A binary search takes one more step for twice the packets.
     #expect(one.work > 600 && two.work < one.work * 5 / 2, "\(one.work) \(two.work)")
+  }
+
+  private static func checked(_ scene: Scene, _ options: Redaction.Options) throws -> Redaction {
+    var options = options
+    options.isDetailed = true
+    let file = TemporaryFile("btsnoop")
+    let source = SceneSource(scene)
+    let writer = try CaptureWriter(to: file.path, target: CaptureTarget(.btsnoop, linkType: 1002))
+    let batch = PacketBatch()
+    while source.read(batch) { for index in batch.records.indices { try writer.write(index, of: batch, from: source) } }
+    try writer.finish(source: source)
+    let redaction = Redaction(options)
+    let capture = try CaptureFile.open(file.path)
+    let facts = CaptureFacts(name: "capture", title: capture.title)
+    _ = try redaction.survey(capture, facts)
+    _ = try redaction.check(capture, facts)
+    return redaction
+  }
+
+  /// Many messages in one value: the bytes behind them are replaced once, not by each message.
+  @Test(arguments: [
+    "notify: m}}\ntypes: {m: {seq: [{id: x, type: u1}]}}",
+    "notify: [{message: m, when: '_payload[0] == 7'}]}}\ntypes: {m: {seq: [{id: x, type: u1, -secret: true}]}}",
+  ])
+  func whatFollowsMessagesIsReplacedOnce(_ rest: String) throws {
+    var scene = Scene()
+    scene.connect()
+    scene.discover(0xFFF2, at: 0x41, service: 0xFFF0)
+    let count = 20_000
+    scene.receive([0x1B, 0x41, 0] + [UInt8](repeating: 1, count: count))
+    var options = Redaction.Options()
+    let profile = "profile: many\nmatch: {services: [fff0]}\ncharacteristics: {c: {uuid: fff2, framing: [{stream: {length: 1}}], \(rest)\n"
+    options.profiles = try ProfileSet(builtin: false, texts: [(profile, "many.yaml", .given)])
+    let redaction = try Self.checked(scene, options)
+    #expect(redaction.work >= count && redaction.work < 3 * count, "\(redaction.work)")
   }
 
   /// Texts of punctuation remain texts, so that JSON, CBOR and CSV remain valid, in UTF-8.

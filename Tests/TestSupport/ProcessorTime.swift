@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Seconds that the calling thread computes while `body` runs: what other work the machine has does not count.
+/// Processor seconds of the calling thread while `body` runs; other load on the machine does not count.
 public func processorTime(of body: () throws -> Void) rethrows -> Double {
   func now() -> Double {
     var time = timespec()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Captures, vectors and facts that tests use where they are there, and that are no part of the package: the folder `BTSCRIBE_SHARED`, or
+/// Captures, vectors and facts that tests use if they exist, and that are no part of the package: the folder `BTSCRIBE_SHARED`, or
 /// `shared` beside the package or above it.
 public enum SharedFolder {
-  /// A folder or file in it; nil where it is not there.
+  /// The path of a folder or file in it; nil if it does not exist.
   public static func path(_ name: String) -> String? {
     let files = FileManager.default
     if let folder = ProcessInfo.processInfo.environment["BTSCRIBE_SHARED"] {
@@ -18,7 +18,7 @@ public enum SharedFolder {
     return nil
   }
 
-  /// The paths of the captures, in the order of their names.
+  /// The paths of the captures, sorted by name.
   public static let captures: [String] = {
     guard let folder = path("captures"), let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return [] }
     return names.filter { !$0.hasSuffix(".tsv") && !$0.hasSuffix(".bin") }.sorted().map { "\(folder)/\($0)" }

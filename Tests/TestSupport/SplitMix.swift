@@ -1,7 +1,7 @@
 import Foundation
 
-/// The seed of tests that try many inputs. It is the same in every run, so that a test says the same of the same program on every machine;
-/// `BTSCRIBE_SEED` tries other inputs.
+/// The seed of tests with random inputs. It is the same in every run, so that a test has the same result for the same program on every machine;
+/// `BTSCRIBE_SEED` sets another one.
 package let testSeed = ProcessInfo.processInfo.environment["BTSCRIBE_SEED"].flatMap { UInt64($0) } ?? 1
 
 /// SplitMix64: the same numbers for the same state.

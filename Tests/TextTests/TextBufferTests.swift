@@ -34,7 +34,7 @@ import Testing
     #expect(written { for _ in 0..<3 { $0.string(text) } } == text + text + text)
   }
 
-  /// What a text is made of that could move a cursor, end a string or become a formula.
+  /// Characters in a text that could move a cursor, end a string or begin a formula.
   @Test func textFromTheAirIsEscaped() {
     let hostile = Array("=A1\u{1B}[2J\"\\<\u{202E}".utf8) + [0xFF]
     #expect(written { $0.untrusted(hostile, .terminal) } == "=A1\\x1b[2J\"\\<\\u{202e}\u{FFFD}")

@@ -1,4 +1,4 @@
-/* What CommonCrypto declares of CommonCryptor.h and CommonCryptoError.h, as far as the sources use it. */
+/* The declarations of CommonCrypto's CommonCryptor.h and CommonCryptoError.h that the sources use. */
 #include "darwin.h"
 typedef int32_t CCCryptorStatus;
 enum { kCCSuccess = 0 };

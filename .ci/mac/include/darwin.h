@@ -1,5 +1,5 @@
-/* What Apple's C library declares, as far as the sources use it: names, types, sizes of macOS. Only .ci/mac/typecheck reads it, on systems that
-   have no SDK of Apple's. A function that is missing here is added only after it was looked up: macOS has it, and so declared. */
+/* The declarations of Apple's C library that the sources use: names, types, sizes of macOS. Only .ci/mac/typecheck reads it, on systems
+   without Apple's SDK. Look a missing function up before you add it here: macOS must have it, with this declaration. */
 #ifndef BTSCRIBE_DARWIN_H
 #define BTSCRIBE_DARWIN_H
 #include <stdarg.h>
@@ -68,7 +68,7 @@ time_t timegm(struct tm *_Null_unspecified const);
 struct tm *_Null_unspecified gmtime_r(const time_t *_Null_unspecified, struct tm *_Null_unspecified);
 struct tm *_Null_unspecified localtime_r(const time_t *_Null_unspecified, struct tm *_Null_unspecified);
 
-/* stdio.h: of a file nobody looks inside. */
+/* stdio.h: FILE is opaque. */
 typedef struct __sFILE { unsigned char *_Null_unspecified _p; int _r, _w; short _flags, _file; } FILE;
 extern FILE *_Null_unspecified __stdinp, *_Null_unspecified __stdoutp, *_Null_unspecified __stderrp;
 FILE *_Null_unspecified fopen(const char *_Null_unspecified, const char *_Null_unspecified);
@@ -182,7 +182,7 @@ int usleep(unsigned int);
 int unlink(const char *_Null_unspecified);
 ssize_t write(int, const void *_Null_unspecified, size_t);
 int pause(void);
-/* Swift takes no variadic function: Darwin.swift has open and fcntl. */
+/* Swift does not import variadic functions: Darwin.swift declares open and fcntl. */
 int open(const char *_Null_unspecified, int, ...);
 int fcntl(int, int, ...);
 int ioctl(int, unsigned long, ...);

@@ -1,4 +1,4 @@
-/* What the module os declares of os/lock.h, for swift-argument-parser. */
+/* The declarations of os/lock.h in the module os, for swift-argument-parser. */
 #include "darwin.h"
 typedef struct os_unfair_lock_s { uint32_t _os_unfair_lock_opaque; } os_unfair_lock, *os_unfair_lock_t;
 void os_unfair_lock_lock(os_unfair_lock_t);

@@ -2,13 +2,13 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// What a row's PDU is called, and its fields: rows ask the protocol of their layer.
+/// Names and fields of a row's PDU, from the protocol of its layer.
 public enum Dissection {
   /// The PDU's name as the Core Specification has it.
   @inline(__always)
   public static func name(_ row: PacketRow) -> StaticName {
     switch row.layer {
-    // The mass of packets is of these: they do not go through the registry.
+    // Most packets are of these kinds: they do not go through the registry.
     case .att: ATT.pdus.name(row.opcode) ?? "Unknown ATT PDU"
     case .hciEvent where row.opcode != HCI.EventCode.vendorSpecific.rawValue:
       HCI.eventName(UInt8(truncatingIfNeeded: row.opcode), subevent: row.subcode)
@@ -56,7 +56,7 @@ extension PacketRow {
   /// The row's PDU has an opcode that printers show.
   public var hasOpcode: Bool { layer.hasOpcode(context) }
 
-  /// The facts that decide how the PDU is named and read, such as its opcode.
+  /// The values that determine the PDU's name and layout, such as its opcode.
   var context: PDUContext {
     var context = PDUContext()
     context.opcode = opcode
@@ -69,7 +69,7 @@ extension PacketRow {
     return context
   }
 
-  /// Of a Read By Type Response the type that was asked for, where the answer declares attributes.
+  /// For a Read By Type Response that declares attributes, the requested type.
   var requestedType: BluetoothUUID? {
     guard opcode == ATT.Opcode.readByTypeResponse.rawValue, layer == .att, meaning == .discovered else { return nil }
     return BluetoothUUID(subcode)

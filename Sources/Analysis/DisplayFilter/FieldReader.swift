@@ -3,23 +3,23 @@ import Conversations
 import Memory
 import Profiles
 
-/// Reads the values of fields as text: what a filter sees.
+/// Reads the values of filter fields as text.
 public final class FieldReader {
   /// The fields, in their order.
   public let names: [String]
   private let evaluator: FilterEvaluator
 
-  /// Reads the fields of these names; the keys of `profiles` open what they open. Throws ``FilterError``.
+  /// Reads the fields with these names; the keys of `profiles` decrypt encrypted fields. Throws ``FilterError``.
   public init(_ names: [String], profiles: ProfileSet? = nil) throws(FilterError) {
     self.names = names
     evaluator = FilterEvaluator(try FilterCompiler.fields(names, profiles))
   }
 
-  /// Says where the packets come from; to be called before the first batch, and again where interfaces may have come.
+  /// Sets the source of the packets. Call it before the first batch, and again when the source may have new interfaces.
   public func attend(_ source: any PacketSource) { evaluator.attend(source) }
 
-  /// Calls `body` with the number of a field and one of its values, for all values of all fields that a packet has. Bytes are hexadecimal
-  /// digits, a protocol is its name, a label 1. Packets have to come in their order.
+  /// Calls `body` with the index of a field and one of its values, for all values of all fields that a packet has. Bytes are hexadecimal digits, a
+  /// protocol is its name, a field without a value is 1. Packets have to come in capture order.
   public func read(_ rows: Range<Int>, _ batch: RowBatch, _ body: (Int, BorrowedBytes) -> Void) {
     guard rows.lowerBound < rows.upperBound, rows.upperBound <= batch.rows.count else { return }
     let record = Int(batch.rows[rows.lowerBound].record)
@@ -44,18 +44,18 @@ public final class FieldReader {
   }
 }
 
-/// Finds the rows of each packet among the rows that a printer is given one by one.
+/// Finds the rows of each packet while a printer receives rows one by one.
 public struct FrameCursor: Sendable {
   private var frame = 0
   private var rows = 0..<0
   private var next = 0
 
-  /// At the start of a capture.
+  /// Starts at the beginning of a capture.
   public init() {}
 
-  /// Takes every row in its order. Returns the rows of its packet, as indices into the batch, where it is the first of them; else nil.
+  /// Takes every row in order. For the first row of a packet, returns the rows of that packet as indices into the batch; else nil.
   public mutating func begins(_ row: PacketRow, _ batch: RowBatch) -> Range<Int>? {
-    // A batch that starts anew is known by its frame.
+    // A new batch is recognized by the frame at the expected index.
     if next >= batch.rows.count || batch.rows[next].frame != row.frame {
       next = batch.rows.firstIndex { $0.frame == row.frame } ?? 0
     }

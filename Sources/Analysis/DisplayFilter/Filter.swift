@@ -4,68 +4,68 @@ import Conversations
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// A display filter in Wireshark's grammar and with Wireshark's names, compiled: man btscribe-filter(5).
+/// A compiled display filter with Wireshark's grammar and field names: man btscribe-filter(5).
 public struct Filter: Sendable {
-  /// The filter as it was given.
+  /// The filter expression.
   public let expression: String
   let program: FilterProgram
 
-  /// Compiles a filter; nil for an empty one, which lets everything pass. With `profiles`, `PROFILE.FIELD` asks for fields of their messages.
-  /// Throws ``FilterError``.
+  /// Compiles a filter; nil for an empty one, which passes everything. With `profiles`, `PROFILE.FIELD` is a field of their messages. Throws
+  /// ``FilterError``.
   public init?(_ expression: String, profiles: ProfileSet? = nil) throws(FilterError) {
     guard let program = try FilterCompiler.compile(expression, profiles) else { return nil }
     self.expression = expression
     self.program = program
   }
 
-  /// It asks for messages of profiles.
+  /// The filter has fields of profile messages.
   public var usesMessages: Bool { program.usesMessages }
 
-  /// All fields that filters know, in the order of the manual: name, type, and the heading they stand under.
+  /// All filter fields in the order of the manual: name, type, and heading.
   public static var fields: [(name: String, type: String, group: String)] {
     FilterFields.all.map { ($0.name.description, $0.typeName, $0.group.description) }
   }
 }
 
-/// Judges the packets of a capture, one after the other. Uses its memory again and again; one for each thread.
+/// Evaluates a filter for the packets of a capture, one after the other. Reuses its memory; each thread needs its own.
 @safe public final class FilterEvaluator {
   let program: FilterProgram
   /// Values of the operands.
   var registers: [ContiguousArray<FilterValue>]
-  /// Bytes of values that lie nowhere else: addresses turned round, texts put together.
+  /// Bytes of values that are not in the packet: reversed addresses, composed texts.
   var scratch = FilterScratch()
   private var threads = FilterRegex.Threads()
-  /// Handles of the PDU at hand, whose types are asked for.
+  /// Handles of the current PDU for which types are looked up.
   var attributeHandles: ContiguousArray<FilterValue> = []
   var attributeOrders = AttributeOrders()
   /// The capture's link types by interface, and the names of the interfaces.
   var linkTypes: [Int] = []
   var interfaces: [CaptureInterface] = []
   var format: CaptureFormat?
-  /// Time of the first packet, of the one before, of the last that passed; µs since 1970.
+  /// Time of the first packet, the previous one, and the last that passed; µs since 1970.
   var first: Int64?
   var previous: Int64 = 0
   var passed: Int64?
-  /// The packet at hand: its record, its bytes, its rows.
+  /// The current packet: its record, its bytes, its rows.
   var record = PacketRecord()
   var rows = BorrowedBuffer<PacketRow>()
   var batch: RowBatch
-  /// Who is connected under each access address, as far as the packet that connects them was seen.
+  /// Central and peripheral by access address, if the connection request was seen.
   var pairs: [UInt32: (central: UInt64, peripheral: UInt64, frame: Int)] = [:]
   private let wantsPairs: Bool
-  /// What earlier packets said, where the filter asks for it.
+  /// State from earlier packets, if the filter needs it.
   let history: FilterHistory?
-  /// Takes Bluetooth Mesh apart, where the filter asks for it.
+  /// Decodes Bluetooth Mesh, if the filter needs it.
   let mesh: MeshReader?
   /// The message that the packet completed.
   var message: ProfileMessage?
-  /// A field was looked for where the capture had cut the packet.
+  /// A field was missing where the capture had cut the packet.
   var isBlind = false
-  /// Packets that did not pass, and of which the capture kept too little to be sure.
+  /// Packets that did not pass, but might have if the capture had kept all of their bytes.
   public private(set) var unjudged = 0
   private static let nothing = RowBatch()
 
-  /// Judges by `filter`.
+  /// Evaluates `filter`.
   public convenience init(_ filter: Filter) { self.init(filter.program) }
 
   init(_ program: FilterProgram) {
@@ -78,7 +78,7 @@ public struct Filter: Sendable {
     for (index, value) in program.constants { registers[Int(index)] = [value] }
   }
 
-  /// Says where the packets come from; to be called before the first batch, and again where interfaces may have come.
+  /// Sets the source of the packets. Call it before the first batch, and again when the source may have new interfaces.
   public func attend(_ source: any PacketSource) {
     format = source.format
     guard source.interfaces.count != interfaces.count || interfaces.isEmpty else { return }
@@ -89,7 +89,7 @@ public struct Filter: Sendable {
     linkTypes += interfaces.dropFirst(linkTypes.count).map(\.linkType)
   }
 
-  /// Whether a packet passes. `rows` are the rows of `batch` that were made of it, maybe none. Packets have to come in their order.
+  /// Whether a packet passes. `rows` are its rows in `batch`, possibly none. Packets have to come in capture order.
   @inline(__always)
   public func passes(_ record: PacketRecord, _ rows: UnsafeBufferPointer<PacketRow>, _ batch: RowBatch) -> Bool {
     unsafe begin(record, rows, batch)
@@ -98,17 +98,17 @@ public struct Filter: Sendable {
     return result
   }
 
-  /// The filter asks for messages: the packet is judged again with each message that it completes.
+  /// The filter has fields of messages: the packet is evaluated again with each message that it completes.
   var usesMessages: Bool { program.usesMessages }
 
-  /// Judges the packet at hand together with a message.
+  /// Evaluates the filter for the current packet together with a message.
   func judge(_ message: ProfileMessage?) -> Bool {
     self.message = message
     defer { self.message = nil }
     return run()
   }
 
-  /// The verdict on the packet at hand.
+  /// Notes the result for the current packet.
   @inline(__always)
   func end(_ result: Bool) {
     previous = record.time
@@ -131,7 +131,7 @@ public struct Filter: Sendable {
     if let mesh { mesh.read(self) }
   }
 
-  /// Remembers who sends a CONNECT_IND to whom, under the access address that it gives the connection.
+  /// Remembers the addresses of a CONNECT_IND under the access address that it assigns.
   private func learnPair() {
     let pdu = linkLayerPDU
     if let access = payload.u32(0), access != LinkLayer.advertisingAccessAddress {
@@ -179,7 +179,7 @@ public struct Filter: Sendable {
     return slowly(test)
   }
 
-  /// An integer at a fixed place against a constant.
+  /// Compares an integer at a fixed offset with a constant.
   @inline(__always)
   private func fixed(_ test: FilterTest) -> Bool {
     let place = program.places[Int(test.place)]
@@ -200,7 +200,7 @@ public struct Filter: Sendable {
     return isThere && test.quantifier == .all
   }
 
-  /// The handle of an ATT PDU that has just one, against a constant; nil for the others.
+  /// Compares the handle of an ATT PDU that has just one with a constant; nil for other PDUs.
   @inline(__always)
   private func handle(_ test: FilterTest) -> Bool? {
     guard rows.count == 1 else { return nil }
@@ -221,7 +221,7 @@ public struct Filter: Sendable {
     if count == 0 { return false }
     switch test.kind {
     case .present:
-      // A number has to be something else than zero; a field has to be there.
+      // A number must not be zero; a field must be present.
       let kind = program.operands[left].kind
       if kind == .field { return true }
       if kind == .slice { return registers[left].contains { $0.count > 0 } }
@@ -233,7 +233,7 @@ public struct Filter: Sendable {
       return test.quantifier == .all
     case .matches:
       for index in 0..<count {
-        // In a part that is not there nothing matches.
+        // A slice that does not exist matches nothing.
         let isThere = program.operands[left].kind != .slice || registers[left][index].count > 0
         let holds = isThere && program.patterns[Int(test.right)].matches(registers[left][index].bytes, &threads)
         if holds == (test.quantifier == .any) { return holds }
@@ -272,7 +272,7 @@ public struct Filter: Sendable {
   }
 
   private func isMember(_ value: FilterValue, _ test: FilterTest) -> Bool {
-    // The first constant that does not come before the value.
+    // Binary search for the first constant that is not less than the value.
     var (low, high) = (Int(test.firstConstant), Int(test.lastConstant))
     while low < high {
       let middle = (low + high) >> 1
@@ -320,7 +320,7 @@ public struct Filter: Sendable {
     return holds(relation, Int128(a.order(b, valueClass)), 0)
   }
 
-  /// Compares a value of a message with what may be meant.
+  /// Compares a value of a message with the possible meanings of a literal.
   private static func holds(_ relation: FilterRelation, _ value: FilterValue, _ guess: FilterGuess) -> Bool {
     switch value.kind {
     case .number, .name:
@@ -351,7 +351,7 @@ public struct Filter: Sendable {
 
   // MARK: Operands
 
-  /// Computes an operand into its register, and returns the register's number.
+  /// Computes an operand into its register, and returns the register's index.
   func compute(_ index: Int32) -> Int {
     let at = Int(index)
     let operand = program.operands[at]
@@ -376,7 +376,7 @@ public struct Filter: Sendable {
     case .upper, .lower:
       for index in registers[a].indices { values.append(scratch.turned(registers[a][index], toUpper: operand.kind == .upper)) }
     case .text:
-      // Numbers are decimal there, whatever Wireshark shows them as.
+      // Numbers are decimal there, even if Wireshark shows them in hexadecimal.
       var shown = program.operands[a]
       shown.isHexadecimal = false
       for index in registers[a].indices { values.append(text(registers[a][index], shown)) }
@@ -414,7 +414,7 @@ public struct Filter: Sendable {
     }
   }
 
-  /// The parts of a value one behind the other, up to the first that is not all there: so does Wireshark.
+  /// The parts of a value, concatenated up to the first part that is not complete, as in Wireshark.
   private func slice(_ value: FilterValue, _ operand: FilterOperand, _ values: inout ContiguousArray<FilterValue>) {
     let isOne = operand.last - operand.first == 1
     var only = unsafe FilterValue(nil, 0)
@@ -470,7 +470,7 @@ public struct Filter: Sendable {
   }
 }
 
-/// Memory for values that a packet does not hold as they are compared. It grows to what one packet needs and stays.
+/// Memory for values whose bytes differ from those in the packet. It grows to the needs of one packet, and is reused.
 struct FilterScratch: ~Copyable {
   private var arena = Arena()
   private var building: [UInt8] = []
@@ -481,7 +481,7 @@ struct FilterScratch: ~Copyable {
     isUsed = false
   }
 
-  /// Starts to put a text together.
+  /// Starts to compose a text.
   mutating func begin() { building.removeAll(keepingCapacity: true) }
 
   mutating func append(_ byte: UInt8) { building.append(byte) }
@@ -509,7 +509,7 @@ struct FilterScratch: ~Copyable {
     }
   }
 
-  /// The text that was put together, as a value.
+  /// The composed text as a value.
   mutating func end() -> FilterValue { building.withBorrowedBytes { keep($0) } }
 
   /// Keeps bytes until the next test.
@@ -519,13 +519,13 @@ struct FilterScratch: ~Copyable {
     return FilterValue(kept)
   }
 
-  /// A device address, whose bytes are shown from the last to the first.
+  /// A device address with its bytes in display order, from the last to the first.
   mutating func address(_ value: UInt64) -> FilterValue {
     var turned = value.byteSwapped >> 16
     return unsafe withUnsafeBytes(of: &turned) { unsafe keep(BorrowedBytes($0).slice(0, 6)) }
   }
 
-  /// Bytes from the last to the first.
+  /// Bytes in reverse order.
   mutating func reversed(_ bytes: BorrowedBytes) -> FilterValue {
     begin()
     building.append(contentsOf: bytes.reversed())
@@ -540,7 +540,7 @@ struct FilterScratch: ~Copyable {
     return end()
   }
 
-  /// A text in capitals or small letters.
+  /// A text in upper or lower case.
   mutating func turned(_ value: FilterValue, toUpper: Bool) -> FilterValue {
     begin()
     let letters: ClosedRange<UInt8> = toUpper ? 97...122 : 65...90
@@ -548,7 +548,7 @@ struct FilterScratch: ~Copyable {
     return end()
   }
 
-  /// The bits that two values have in common, as far as the shorter reaches.
+  /// The bitwise AND of two values, up to the length of the shorter.
   mutating func common(_ a: FilterValue, _ b: FilterValue) -> FilterValue {
     begin()
     for index in 0..<min(a.count, b.count) { building.append(a.bytes[index] & b.bytes[index]) }

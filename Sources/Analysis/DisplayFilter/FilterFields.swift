@@ -2,16 +2,16 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// What the values of a filter's field are.
+/// The type of the values of a filter field.
 enum FilterType: UInt8, Sendable {
-  /// It is there or not.
+  /// The field has no value, only presence.
   case none
   /// The bytes of a protocol.
   case `protocol`
   case unsigned, signed, bool, bytes, ether, string
   /// Seconds since 1970, or between two packets, kept in nanoseconds; a number with decimals, kept in billionths.
   case absoluteTime, relativeTime, double
-  /// A field of a profile's message: each value carries its own type.
+  /// A field of a profile's message: each value has its own type.
   case dynamic
 
   /// Values are numbers.
@@ -22,7 +22,7 @@ enum FilterType: UInt8, Sendable {
     }
   }
 
-  /// Values have bytes that can be cut, searched and matched.
+  /// The values are byte sequences, which allow slices, `contains` and `matches`.
   var hasBytes: Bool {
     switch self {
     case .protocol, .bytes, .ether, .string, .dynamic: true
@@ -31,27 +31,27 @@ enum FilterType: UInt8, Sendable {
   }
 }
 
-/// How bytes say a number with decimals.
+/// The encoding of a number with decimals.
 enum FilterDecimals: UInt8, Sendable {
-  /// IEEE 11073's, of 16 and 32 bits; IEEE 754's of 64 bits; a signed integer of thousandths.
+  /// IEEE 11073 of 16 and of 32 bits, IEEE 754 of 64 bits, a signed integer of thousandths.
   case sfloat, float, double, thousandths
 }
 
-/// Which bytes of a packet a field's place is in.
+/// The bytes of a packet that contain a field.
 enum FilterSource: String, CaseIterable, Sendable {
-  /// The PDUs of a protocol in the packet's rows: of that under whose heading the field stands. Codes are opcodes or event codes, with `s`
-  /// before them LE Meta subevents.
+  /// The PDUs of a protocol in the packet's rows: that of the heading above the field. Codes are opcodes or event codes, with `s` before them LE Meta
+  /// subevents.
   case pdu = ""
   case acl, sco, iso
   /// Records of the Linux monitor; codes are its opcodes.
   case monitor = "mon"
   /// The value that an ATT PDU carries; codes are 16-bit UUIDs of attributes.
   case value = "val"
-  /// Advertising data structures, wherever they are; codes are their types.
+  /// Advertising data structures in any PDU; codes are their types.
   case advertisingData = "ad"
-  /// Any PDU that is taken apart.
+  /// Any PDU with a layout.
   case any
-  /// Packets of the Internet's protocols, in the PDUs that carry them.
+  /// Packets of the Internet protocols, in the PDUs that carry them.
   case internet = "ip"
   /// Link Layer packets from their access address on: all, advertising PDUs (codes are their types), data PDUs, control PDUs.
   case linkLayer = "ll"
@@ -64,15 +64,15 @@ enum FilterSource: String, CaseIterable, Sendable {
   /// Control PDUs of broadcast isochronous streams; codes are their opcodes.
   case broadcastControl = "big"
   case control = "ctl"
-  /// Vendors' commands, and the events that complete them or are the vendor's own, of controllers whose manufacturer has the company identifier
-  /// behind the `@`. Codes are opcodes; of a vendor's event its first byte, with `s` before it.
+  /// Vendor commands, and the events that complete them or are vendor-specific, of controllers whose manufacturer has the company identifier after
+  /// the `@`. Codes are opcodes; for a vendor-specific event its first byte, with `s` before it.
   case vendorCommand = "cmd"
   case vendorEvent = "evt"
-  /// What sniffers put before a packet.
+  /// Headers that sniffers add before a packet.
   case radio = "rf"
   case nordic
   case baseband = "bb"
-  /// What ``MeshReader`` makes of Bluetooth Mesh; codes are those of ``MeshNetwork/Kind``.
+  /// The Bluetooth Mesh PDUs that ``MeshReader`` decodes; codes are those of ``MeshNetwork/Kind``.
   case meshNetwork = "net"
   case meshConfiguration = "pconf"
   case meshTransport = "upper"
@@ -86,33 +86,33 @@ enum FilterSource: String, CaseIterable, Sendable {
   case meshJoinedProxy = "joinproxy"
 }
 
-/// Computes the values that a packet has of a field.
+/// Computes the values of a field in a packet.
 typealias FilterAccessor = @Sendable (_ packet: FilterEvaluator, _ values: inout ContiguousArray<FilterValue>) -> Void
 
-/// A row of a table of fields: a line as ``FilterFields`` describes it, and how the values are computed where the line says `=`.
+/// A row of a table of fields: a line in the format of ``FilterFields``, and the accessor if the line has `=`.
 struct FilterRow: Sendable {
   var line: StaticName
   var values: FilterAccessor?
 
-  /// A heading, or a field whose values lie where the line says.
+  /// A heading, or a field whose values are at the location that the line gives.
   init(_ line: StaticString) { self.line = StaticName(line) }
 
-  /// A field whose values are computed. Of a protocol's field, whose line stands in the protocol's folder, only the name is given.
+  /// A field whose values are computed. For a protocol's field, whose line is in the protocol's folder, only the name is given.
   init(_ line: StaticString, _ values: @escaping FilterAccessor) {
     self.line = StaticName(line)
     self.values = values
   }
 }
 
-/// What a byte of a PDU has to be, or how many it has.
+/// A condition on a byte of a PDU, or on its number of bytes.
 struct FilterCondition: Sendable {
-  /// Number of bytes; -1 where one of them is looked at.
+  /// Number of bytes; -1 for a condition on a byte.
   var count = -1
   /// From the start, or where negative from the end.
   var offset = 0
   var mask: UInt8 = 0xff
   var value: UInt8 = 0
-  /// It has to be anything else.
+  /// The condition is negated.
   var isNegated = false
 
   func holds(_ bytes: PDUBytes) -> Bool {
@@ -122,24 +122,24 @@ struct FilterCondition: Sendable {
   }
 }
 
-/// Bytes that stand before a field: so many where a condition holds, or as many as a byte says.
+/// Bytes before a field: `size` bytes if a condition holds, or a number of bytes that a counter byte gives.
 struct FilterOffsetTerm: Sendable {
   var size = 0
   var condition: FilterCondition?
-  /// Place of the byte that says how many; -1 for none.
+  /// Offset of the counter byte; -1 for none.
   var counter = -1
 
-  /// How many bytes they are; nil where the PDU ends before the byte that says so.
+  /// The number of bytes; nil where the PDU ends before the counter byte.
   func count(_ bytes: PDUBytes) -> Int? {
     if let condition { return condition.holds(bytes) ? size : 0 }
     return bytes.u8(counter).map { size * Int($0) }
   }
 }
 
-/// One of the places a field's values come from. Plain data that points into memory that is never freed.
+/// One of the locations of a field's values. Plain data that points into memory that is never freed.
 struct FilterPlace: @unchecked Sendable {
   enum Kind: UInt8, Sendable {
-    /// Values are computed: by an accessor.
+    /// An accessor computes the values.
     case computed
     /// An integer or bytes at an offset.
     case fixed
@@ -147,26 +147,26 @@ struct FilterPlace: @unchecked Sendable {
     case named
     /// An integer or bytes at an offset of a structure of advertising data, or of a field of the layouts.
     case part
-    /// All PDUs of a protocol.
+    /// The complete PDUs of a protocol.
     case whole
     /// A field of a profile's message; the names are the profile and the path.
     case message
   }
 
   var kind: Kind = .computed
-  /// Of a computed value: index into ``FilterFields/accessors``.
+  /// For a computed value, index into ``FilterFields/accessors``.
   var accessor: Int32 = -1
   var source: FilterSource = .any
   /// The company identifier, for ``FilterSource/vendorCommand`` and ``FilterSource/vendorEvent``.
   var company = Vendor.unknownMaker
-  /// The protocol whose PDUs it is in, for ``FilterSource/pdu``.
+  /// The protocol whose PDUs contain it, for ``FilterSource/pdu``.
   var protocolID: ProtocolID = .opaque
   /// A lower protocol: PDUs of other protocols begin with its header.
   var isEnvelope = false
   var isBigEndian = false
-  /// The PDUs that have it; all where empty.
+  /// The codes of PDUs that contain it; empty for all PDUs.
   var codes = BorrowedBuffer<UInt32>()
-  /// Is there once for a whole list, not for each of its elements.
+  /// One value for an entire list, not for each element.
   var isList = false
   /// Names of the layout's fields.
   var names = BorrowedBuffer<StaticName>()
@@ -175,23 +175,23 @@ struct FilterPlace: @unchecked Sendable {
   var width = 0
   var mask: UInt64 = .max
   var shift: UInt64 = 0
-  /// Only where all of these hold.
+  /// Conditions that must all hold.
   var conditions = BorrowedBuffer<FilterCondition>()
-  /// What stands before the field in some PDUs only.
+  /// Optional bytes before the field.
   var terms = BorrowedBuffer<FilterOffsetTerm>()
-  /// How many bytes stand behind the field, where its ``width`` is -1.
+  /// Number of bytes after the field, if its ``width`` is -1.
   var behind = 0
-  /// Bytes from one value to the next, where one follows another to the end; 0 where there is one only.
+  /// Distance in bytes from one value to the next, if values repeat to the end; 0 for a single value.
   var stride = 0
   /// The attribute's type, where it has 128 bits.
   var uuid: BluetoothUUID?
 
-  /// It is one integer at an offset that no other byte decides.
+  /// It is an integer at an offset that does not depend on other bytes.
   var isPlain: Bool { kind == .fixed && width > 0 && width <= 8 && conditions.isEmpty && terms.isEmpty && stride == 0 && offset >= 0 }
 
   init() {}
 
-  /// The fields of a layout that have one of these names. The names' list is kept as long as the program runs.
+  /// The fields of a layout that have one of these names. The list of names is never freed.
   init(_ source: FilterSource, _ id: ProtocolID = .opaque, names: [StaticName]) {
     kind = .named
     self.source = source
@@ -199,11 +199,11 @@ struct FilterPlace: @unchecked Sendable {
     self.names = FilterFields.immortal(names)
   }
 
-  /// It is in PDUs of the row's protocol, or in the header that they begin with.
+  /// It is in PDUs of the row's protocol, or in the header that precedes them.
   @inline(__always)
   func isIn(_ row: PacketRow) -> Bool { row.layer == protocolID || isEnvelope && row.envelope == protocolID }
 
-  /// It is in the vendor's commands or events, and the row is one of them.
+  /// It is in vendor commands or events, and the row is one of them.
   func isInVendor(_ row: PacketRow) -> Bool {
     guard company == Vendor.unknownMaker || row.company == company else { return false }
     if source == .vendorCommand { return row.layer == .hciCommand && has(row.opcode) }
@@ -217,7 +217,7 @@ struct FilterPlace: @unchecked Sendable {
     }
   }
 
-  /// It is in PDUs of this code.
+  /// It is in PDUs with this code.
   @inline(__always)
   func has(_ code: UInt32) -> Bool {
     if codes.count == 0 { return true }
@@ -226,9 +226,9 @@ struct FilterPlace: @unchecked Sendable {
   }
 }
 
-/// A field that filters know.
+/// A filter field.
 struct FilterField: @unchecked Sendable {
-  /// Its name, as Wireshark has it.
+  /// Its name in Wireshark.
   var name: StaticName = .empty
   var type: FilterType = .none
   /// Number of bytes of an integer.
@@ -237,10 +237,10 @@ struct FilterField: @unchecked Sendable {
   var enumeration: StaticName = .empty
   var isFrame = false
   var isHexadecimal = false
-  /// How the bytes of a ``FilterType/double`` say it.
+  /// The encoding of a ``FilterType/double``.
   var decimals = FilterDecimals.double
   var places: [FilterPlace] = []
-  /// The heading it stands under.
+  /// Its heading in the manual.
   var group: StaticName = .empty
 
   /// The type's name in lists.
@@ -256,16 +256,16 @@ struct FilterField: @unchecked Sendable {
     case .string: "text"
     case .absoluteTime: "date and time"
     case .relativeTime: "seconds"
-    // Numbers that are computed are time spans.
+    // Computed numbers are time spans.
     case .double: places.first?.kind == .computed ? "milliseconds" : "number with decimals"
     case .dynamic: "as the profile says"
     }
   }
 }
 
-/// The fields that filters know. Those of a protocol stand beside it in `Bluetooth/Protocols`, in the tables `filterFields` of the registry; those
-/// of a packet as a whole, and what computes the values of fields, in `ComputedFields/`. Below a heading (`# …`), each line is the name that
-/// Wireshark has for a field, its type and where its values are:
+/// The filter fields. Those of a protocol are in its folder in `Bluetooth/Protocols`, in the tables `filterFields` of the registry; those of the
+/// packet itself, and the accessors that compute values, are in `ComputedFields/`. Below a heading (`# …`), each line has Wireshark's name of a
+/// field, its type and the location of its values:
 ///
 ///     bthci_evt.status u8{status} .status
 ///
@@ -279,9 +279,9 @@ struct FilterField: @unchecked Sendable {
 ///     milli                  thousandths
 ///     frame                  the number of a packet
 ///     abstime, reltime       a date, a time span
-///     protocol, none         only whether it is there
+///     protocol, none         only its presence
 ///
-/// Places, of which several may follow each other; without a source, the PDUs of the protocol are meant:
+/// Locations, of which several may follow each other; without a source, the PDUs of the protocol are meant:
 ///
 ///     =                      computed by the row of this name in `ComputedFields/`
 ///     =pdu                   all of each PDU
@@ -299,23 +299,23 @@ struct FilterField: @unchecked Sendable {
 ///     [1+2?0c=04:1]          two bytes further where the bits 0c are 04
 ///     [1+1*@3:1]             as many bytes further as the fourth byte says
 ///
-/// Conditions stand before the bracket, and all must hold; there is no value where one does not:
+/// Conditions precede the bracket, and all must hold; otherwise there is no value:
 ///
 ///     ?f0=10[1:1]            the first byte, masked, is that
 ///     ?f0@2=10[1:1]          the third byte; from the end where negative
 ///     ?#=4[1:1]              there are four bytes
 ///     ?f0!10[1:1]            anything but that
 ///
-/// There are thousands of rows: only those that a filter names are read.
+/// There are thousands of rows: only those that a filter uses are read.
 enum FilterFields {
   private static let tables = Tables()
   /// All fields, in the order of the tables.
   static let all: [FilterField] = tables.rows.compactMap(read)
-  /// What computes fields; see ``FilterPlace/accessor``.
+  /// Accessors of computed fields; see ``FilterPlace/accessor``.
   static let accessors = tables.accessors
-  /// Number of a field by its name.
+  /// Index of a field by its name.
   static let byName: [String: Int] = Dictionary(tables.rows.enumerated().map { ($1.name.description, $0) }) { first, _ in first }
-  /// Lines that are wrong, and names that stand there twice: none, as a test sees to.
+  /// Invalid lines and duplicate names; a test checks that there are none.
   static var problems: [String] {
     let repeated = tables.rows.enumerated().filter { byName[$1.name.description] != $0 }.map { "\($1.name) stands there twice" }
     return tables.rows.filter { read($0) == nil }.map(\.line.description) + repeated + tables.problems
@@ -323,10 +323,10 @@ enum FilterFields {
   /// The names of all fields.
   static var names: [String] { tables.rows.map(\.name.description) }
 
-  /// The field with this number. What its places point to is kept as long as the program runs.
+  /// The field with this index. The memory that its locations point to is never freed.
   static func field(_ number: Int) -> FilterField { read(tables.rows[number]) ?? FilterField() }
 
-  /// The field with this number is one of Bluetooth Mesh.
+  /// The field with this index is one of Bluetooth Mesh.
   static func isOfMesh(_ number: Int) -> Bool { tables.rows[number].id == .mesh }
 
   /// A row of a table before it is read.
@@ -335,7 +335,7 @@ enum FilterFields {
     var line: StaticName
     var id: ProtocolID
     var group: StaticName
-    /// What computes it; -1 for nothing.
+    /// Index of its accessor; -1 for none.
     var accessor: Int32
   }
 
@@ -347,7 +347,7 @@ enum FilterFields {
 
     init() {
       var group = StaticName.empty
-      // Accessors of fields whose lines stand with their protocol.
+      // Accessors of fields whose lines are in the folder of their protocol.
       var byName: [StaticName: Int32] = [:]
       for row in FilterRow.l2cap + FilterRow.hci + FilterRow.attributes + FilterRow.linkLayer + FilterRow.baseband + FilterRow.services
         + FilterRow.media + FilterRow.reports + FilterRow.mesh + FilterRow.meshSensors + FilterRow.internet + FilterRow.advertising
@@ -377,12 +377,12 @@ enum FilterFields {
     }
   }
 
-  /// A line that stands with a protocol is right.
+  /// Whether a line of a protocol is valid.
   static func isRight(_ line: StaticString, _ id: ProtocolID) -> Bool {
     read(Row(name: "", line: StaticName(line), id: id, group: "", accessor: -1)) != nil
   }
 
-  /// Reads a row; nil where it is wrong.
+  /// Reads a row; nil where it is invalid.
   private static func read(_ row: Row) -> FilterField? {
     let words = split(row.line, UInt8(ascii: " "))
     var field = FilterField()
@@ -488,7 +488,8 @@ enum FilterFields {
       place.conditions = immortal(conditions)
       rest = parts[0]
     }
-    // The fields of a layout are read wherever they are: a condition would say nothing. With a bracket it judges the field's bytes.
+    // The fields of a layout are found by name: a condition without a bracket would have no effect, and is an error. With a bracket it applies to the
+    // field's bytes.
     if place.kind == .named, !place.conditions.isEmpty || place.names.contains(where: { $0.index(of: "?") != nil }) { return nil }
     if place.kind == .fixed, let at = rest.index(of: ".") {
       place.names = immortal(split(rest.from(at + 1), UInt8(ascii: "|")))
@@ -535,7 +536,7 @@ enum FilterFields {
     return masked(word.until(relation), &result) ? result : nil
   }
 
-  /// Reads `04@1`, the mask and the place of a condition.
+  /// Reads `04@1`, the mask and the offset of a condition.
   private static func masked(_ word: StaticName, _ condition: inout FilterCondition) -> Bool {
     let parts = split(word, UInt8(ascii: "@"))
     guard parts.count <= 2, let mask = UInt8(parts[0].description, radix: 16),
@@ -545,7 +546,7 @@ enum FilterFields {
     return true
   }
 
-  /// Reads what stands behind `[`: offset, width, and how values follow each other.
+  /// Reads the text after `[`: offset, width, and the distance between repeated values.
   fileprivate static func bracket(_ word: StaticName, _ place: inout FilterPlace) -> Bool {
     guard let end = word.index(of: "]") else { return false }
     let parts = split(word.until(end), UInt8(ascii: ":"))

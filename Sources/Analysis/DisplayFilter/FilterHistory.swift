@@ -3,8 +3,8 @@ import Captures
 import Conversations
 import Memory
 
-/// What earlier packets of a capture said and later ones are asked for: roles and modes of links, commands that wait, channels, streams. Only
-/// filters that name such a field have one.
+/// State from earlier packets of a capture that fields of later ones need: roles and modes of links, pending commands, channels, streams. It exists
+/// only for filters with such a field.
 final class FilterHistory {
   /// A link of BR/EDR.
   struct Link {
@@ -15,7 +15,7 @@ final class FilterHistory {
     var frame: Int
   }
 
-  /// Which role this host has on the link to a device, and the frame that says so.
+  /// This host's role on the link to a device, and the frame that shows it.
   struct Role {
     var isCentral: Bool
     var frame: Int
@@ -27,28 +27,28 @@ final class FilterHistory {
     var status: (frame: Int, time: Int64)
   }
 
-  /// A channel that was asked for, and whose answer is missing.
+  /// A requested channel without a response so far.
   private struct Request {
     var channel: UInt16
     var opened: Opened
   }
 
-  /// A channel that was asked for: the frame, the PSM, and whose it is.
+  /// A requested channel: the frame, the PSM, and the side that opened it.
   private struct Opened {
     var frame: Int
     var psm: UInt16
     var isOfHost: Bool
-    /// Its frames are parts of SDUs, the first with the SDU's length.
+    /// Its frames are segments of SDUs, the first with the SDU's length.
     var hasCredits: Bool
   }
 
-  /// A session of OBEX before the packet at hand.
+  /// An OBEX session before the current packet.
   struct Session {
-    /// Wireshark's number of the profile that Connect asked for; 0 before.
+    /// Wireshark's number of the profile that Connect requested; 0 before.
     var profile = 0
-    /// The folders from the root to the current one; nil where they are not known.
+    /// The folders from the root to the current one; nil where unknown.
     var path: [[UInt8]]?
-    /// The request that is to be answered: its code, and the name and flags of Set Path.
+    /// The request without a response so far: its code, and the name and flags of Set Path.
     fileprivate var request: OBEX.RequestCode?
     fileprivate var folder: [UInt8]?
     fileprivate var goesBack = false
@@ -60,22 +60,22 @@ final class FilterHistory {
     }
   }
 
-  /// An A2DP stream: what AVDTP's Set Configuration gave it, and where it is in time after the media packets so far.
+  /// An A2DP stream: its configuration from AVDTP's Set Configuration, and its position after the media packets so far.
   struct Stream {
     var acceptor: UInt8 = 0
     var initiator: UInt8 = 0
     var codec: UInt8 = 0
-    /// It is of pictures.
+    /// It is a video stream.
     var isVideo = false
     /// Company identifier and number of a vendor's codec.
     var vendor: (company: UInt32, codec: UInt16)?
     var protection: UInt16?
-    /// Number of the stream on its link, from 1: each Set Configuration that media packets follow begins another. 0 before the first media packet.
+    /// Number of the stream on its link, from 1: each Set Configuration that media packets follow starts another. 0 before the first media packet.
     var number = 0
     var start = 0
     /// Extended RTP sequence number: the low 16 bits as sent, above them how often they wrapped around, from 1.
     var sequence: UInt32 = 0
-    /// Milliseconds of music before the packet at hand, and in it.
+    /// Milliseconds of audio before the current packet, and in it.
     var music = 0.0
     var duration = 0.0
     var first: Int64 = 0
@@ -83,7 +83,7 @@ final class FilterHistory {
     var time: Int64 = 0
   }
 
-  /// A part of an answer of SDP that comes in several.
+  /// A part of an SDP response that comes in several.
   struct ServicePart {
     /// It lists record handles, not attributes.
     var isOfHandles: Bool
@@ -91,16 +91,16 @@ final class FilterHistory {
     var isLast: Bool
   }
 
-  /// The frames that an SDU or an OBEX packet came in, as far as they came.
+  /// The frames of an SDU or an OBEX packet so far.
   struct Pieces {
     var frames: [Int] = []
     var length = 0
 
-    /// Adds a frame; no more than the longest SDU has in frames of the smallest size.
+    /// Adds a frame, up to the number of smallest frames in the longest SDU.
     mutating func add(_ frame: Int) { if frames.count < 4096 { frames.append(frame) } }
   }
 
-  /// Most entries of each table: captures may be hostile.
+  /// Most entries of each table, as captures may be hostile.
   private static let limit = 4096
   private var links: [UInt64: Link] = [:]
   private var roles: [UInt64: Role] = [:]
@@ -115,39 +115,39 @@ final class FilterHistory {
   private var streams: [UInt64: Stream] = [:]
   private var numbers: [UInt64: Int] = [:]
   private var procedures: [UInt64: (opcode: UInt8, frame: Int)] = [:]
-  /// Of Nordic's sniffer, the time of the packet before the one at hand and how long it took, in µs.
+  /// For Nordic's sniffer, the time of the previous packet and its duration on the air, in µs.
   private(set) var before: (time: UInt32, duration: UInt32)?
   private var latest: (time: UInt32, duration: UInt32)?
-  /// The class of the service that records before the packet at hand named for the PSM of its channel.
+  /// The service class that earlier SDP records give for the PSM of the packet's channel.
   private(set) var service: UInt16?
-  /// The session of the OBEX packet at hand, as it was before it.
+  /// The OBEX session before the current packet.
   private(set) var session: Session?
-  /// Number of the L2CAP PDU that the Link Layer packet at hand has a part of, in the order they begin.
+  /// Number of the L2CAP PDU that the current Link Layer packet has a fragment of, in the order they begin.
   private(set) var unitIndex: Int?
-  /// The frames with the pieces of what the packet at hand completes, and its length: of an SDU on a channel with credits, of an OBEX packet.
+  /// The frames with the parts of the SDU (on a channel with credits) or OBEX packet that the current packet completes, and its length.
   private(set) var joinedUnit: Pieces?
   private(set) var joinedObject: Pieces?
-  /// What the answer of SDP at hand is a part of, where others come before or after it.
+  /// The current SDP response's position among the parts of a response, if it has several.
   private(set) var servicePart: ServicePart?
   private var servicesBegun: Set<UInt64> = []
   private var unitPieces: [UInt64: Pieces] = [:]
   private var objectPieces: [UInt64: Pieces] = [:]
-  /// The SDU that a frame belongs to which goes on in later packets of a link.
+  /// The SDU of a frame that continues in later packets of a link.
   private var cutFrames: [UInt64: UInt64] = [:]
   private var begun = 0
   private var airUnits: [UInt64: Int] = [:]
-  /// The length of the SDU that begins with the frame at hand, on a channel with credits.
+  /// The length of the SDU that begins with the current frame, on a channel with credits.
   private(set) var unitLength: UInt16?
-  /// What the event at hand ends.
+  /// The command that the current event completes.
   private(set) var ended: Waiting?
-  /// The stream of the media packet at hand.
+  /// The stream of the current media packet.
   private(set) var stream: Stream?
-  /// Frame of the request that the control PDU at hand answers.
+  /// Frame of the request that the current control PDU responds to.
   private(set) var procedure = 0
-  /// Frame of the packet that the one at hand goes on with.
+  /// Frame of the packet that the current one continues.
   private(set) var continued: Int?
 
-  /// Fields that need it.
+  /// Fields that need the history.
   static let fields: Set<StaticName> = [
     "bthci_acl.continuation_to", "bthci_acl.src.role", "bthci_acl.dst.role", "bthci_acl.last_change_in_frame.role", "bthci_acl.mode",
     "bthci_acl.last_change_in_frame.mode", "bthci_evt.pending_in_frame", "bthci_evt.pending_response_delta", "bthci_iso.continuation_to",
@@ -164,7 +164,7 @@ final class FilterHistory {
     "rtp.extseq", "sbc.cumulative_music_duration", "sbc.delta_time", "sbc.delta_time_from_the_beginning", "sbc.diff",
   ]
 
-  /// Learns from the packet at hand.
+  /// Updates the state with the current packet.
   func learn(_ packet: FilterEvaluator) {
     (ended, stream, procedure, continued, session, unitLength, unitIndex) = (nil, nil, 0, nil, nil, nil, nil)
     (joinedUnit, joinedObject, servicePart) = (nil, nil, nil)
@@ -196,7 +196,7 @@ final class FilterHistory {
     if table.count < limit || table[key] != nil { table[key] = value }
   }
 
-  /// A number together with the adapter, and with who sends.
+  /// A number combined with the adapter, and with the direction.
   private static func key(_ record: PacketRecord, _ number: UInt64, _ isSent: Bool = false) -> UInt64 {
     UInt64(record.adapter) << 48 | number | (isSent ? 1 << 40 : 0) | (record.kind == .iso ? 1 << 41 : 0)
   }
@@ -211,7 +211,7 @@ final class FilterHistory {
     return (link, roles[UInt64(packet.record.adapter) << 48 | link.address])
   }
 
-  /// Remembers where a PDU begins that does not end in its packet (Core, Vol 4, Part E, 5.4.2 and 5.4.5).
+  /// Remembers the start of a PDU that does not end in its packet (Core, Vol 4, Part E, 5.4.2 and 5.4.5).
   private func learnPart(_ packet: FilterEvaluator) {
     guard let head = packet.payload.u16(0), let count = packet.payload.u16(2) else { return }
     let key = Self.key(packet.record, UInt64(head & 0xFFF), packet.isFromHost)
@@ -276,7 +276,7 @@ final class FilterHistory {
     ended = first
   }
 
-  /// The event that completes each command to which Command Status is the first answer (Core, Vol 4, Part E, 7).
+  /// The event that completes each command that is first acknowledged by Command Status (Core, Vol 4, Part E, 7).
   private static let ends: [(event: UInt8, subevent: UInt8, opcodes: [UInt16])] = [
     (0x03, 0, [0x0405, 0x0409]), (0x05, 0, [0x0406]), (0x06, 0, [0x0411]), (0x07, 0, [0x0419]),
     (0x08, 0, [0x0413, 0x2019]), (0x09, 0, [0x0415]), (0x0A, 0, [0x0417]), (0x0B, 0, [0x041B]), (0x0C, 0, [0x041D]), (0x0D, 0, [0x0807]),
@@ -295,14 +295,14 @@ final class FilterHistory {
   /// Frame of the request that opened the channel of a row.
   func opening(_ row: PacketRow) -> Int? { opened(row)?.frame }
 
-  /// The channel that a row came over, or that it closes.
+  /// The channel of a row, or the channel that it closes.
   private func opened(_ row: PacketRow) -> Opened? {
     let isFromHost = row.direction.isFromHost
     if row.layer == .signaling {
       guard row.signalingCode == .disconnectionRequest || row.signalingCode == .disconnectionResponse, let channel = row.pdu.u16(4) else {
         return nil
       }
-      // The first of the two channels is the one of who is asked, or of who answers.
+      // The first channel identifier is that of the side that receives the request, or of the responder.
       return channels[Self.channel(row, channel, isOfHost: isFromHost == (row.signalingCode == .disconnectionResponse))]
     }
     return row.channel >= 0x40 ? channels[Self.channel(row, row.channel, isOfHost: !isFromHost)] : nil
@@ -313,7 +313,7 @@ final class FilterHistory {
     UInt64(row.adapter) << 48 | UInt64(psm) | (isOfHost ? 1 << 40 : UInt64(UInt16(truncatingIfNeeded: row.peer)) << 16)
   }
 
-  /// The class of the service that an SDP record named for the PSM of a row's channel, of one that the host opens, or of one that is closed.
+  /// The service class that an SDP record gives for the PSM of a row's channel, of a channel that the host opens, or of one that is closed.
   private func service(_ row: PacketRow) -> UInt16? {
     if row.layer == .signaling, row.signalingCode == .connectionRequest {
       guard row.direction.isFromHost, let psm = row.pdu.u16(4) else { return nil }
@@ -322,7 +322,7 @@ final class FilterHistory {
     return opened(row).flatMap { services[Self.psm(row, $0.psm, isOfHost: $0.isOfHost)] }
   }
 
-  /// Records name services, and the PSMs that they are reached by.
+  /// Learns the PSMs of services from SDP records.
   private func learnServices(_ packet: FilterEvaluator) {
     for row in packet.rows where row.layer == .sdp && row.pdu.u8(0) == SDP.PDUIdentifier.serviceSearchAttributeRequest.rawValue {
       let span = row.pdu.span
@@ -330,9 +330,9 @@ final class FilterHistory {
       Self.keep(first ?? 0, Self.link(row) | (row.direction.isFromHost ? 1 << 40 : 0), &searches)
     }
     packet.forEachAttribute { service, number, value, span, row in
-      // An answer may leave out the class that was asked for.
+      // A response may leave out the requested class.
       let service = service != 0 ? service : searches[Self.link(row) | (row.direction.isFromHost ? 0 : 1 << 40)] ?? 0
-      // GoepL2capPsm of the services that have one.
+      // GoepL2capPsm, for the services that have it.
       if number == 0x200, [0x1105, 0x1106, 0x111A, 0x111B, 0x111C, 0x111D, 0x112F, 0x1132, 0x1133].contains(service),
         let psm = value.integer(span).flatMap({ UInt16(exactly: $0) })
       {
@@ -358,7 +358,7 @@ final class FilterHistory {
     let frame = Int(packet.record.frame)
     let link = Self.key(packet.record, UInt64(head & 0xFFF), packet.isFromHost)
     guard head >> 12 & 3 != 1 else {
-      // An L2CAP frame in several ACL packets counts for the SDU by the frame number of its last packet.
+      // An L2CAP frame in several ACL packets has the frame number of its last packet in the SDU.
       if starts[link] == nil, let key = cutFrames.removeValue(forKey: link) { learnPiece(key, frame) }
       return
     }
@@ -377,7 +377,7 @@ final class FilterHistory {
     if Int(count) < Int(length) + 4 { Self.keep(key, link, &cutFrames) } else { learnPiece(key, frame) }
   }
 
-  /// Takes a frame with a piece of an SDU.
+  /// Takes a frame with a segment of an SDU.
   private func learnPiece(_ key: UInt64, _ frame: Int) {
     unitPieces[key]?.add(frame)
     guard units[key] == 0, let pieces = unitPieces.removeValue(forKey: key), pieces.frames.count > 1 else { return }
@@ -408,7 +408,7 @@ final class FilterHistory {
     if opened.hasCredits { Self.keep(0, key, &units) } else { units[key] = nil }
   }
 
-  /// Whether an answer goes on with an earlier one, and whether another goes on with it: its continuation state says so (Core, Vol 3, Part B, 4.3).
+  /// Whether a response continues an earlier one or is continued by another, from its continuation state (Core, Vol 3, Part B, 4.3).
   private func learnPart(service row: PacketRow) {
     guard !SDP.isJoined(row.opcode), let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }),
       let place = row.continuationState(code)
@@ -424,7 +424,7 @@ final class FilterHistory {
 
   // MARK: Objects
 
-  /// Requests of OBEX choose a profile and folders.
+  /// OBEX requests select a profile and folders.
   private func learn(object row: PacketRow) {
     guard let (channel, _) = row.channelData else { return }
     let key = UInt64(row.adapter) << 48 | UInt64(row.handle) << 16 | UInt64(channel.dlci == 0 ? channel.psm : UInt16(channel.dlci))
@@ -465,7 +465,7 @@ final class FilterHistory {
 
   private static func link(_ row: PacketRow) -> UInt64 { UInt64(row.adapter) << 48 | UInt64(row.handle) }
 
-  /// A Set Configuration command says between which end points, and with which codec.
+  /// A Set Configuration command gives the stream end points and the codec.
   private func learn(avdtp row: PacketRow) {
     guard row.pdu.u8(0).map({ $0 & 3 }) == 0, row.pdu.u8(1).map({ $0 & 0x3F }) == 3, let acceptor = row.pdu.u8(2),
       let initiator = row.pdu.u8(3)
@@ -534,13 +534,13 @@ final class FilterHistory {
         continue
       }
       procedure = asked.frame
-      // Encryption and a change of the PHY have several answers.
+      // Encryption and PHY update have several responses.
       if asked.opcode != 0x03, opcode != 0x17 { procedures[from] = nil }
     }
     if procedure == 0 { Self.keep((opcode, Int(packet.record.frame)), key, &procedures) }
   }
 
-  /// Which control PDU answers which, of the other side or of the same (Core, Vol 6, Part B, 5.1).
+  /// The control PDUs that respond to each other, from the other side or the same (Core, Vol 6, Part B, 5.1).
   private static let answers: [(request: UInt8, answer: UInt8, isOther: Bool)] = [
     (0x03, 0x04, true), (0x03, 0x05, true), (0x03, 0x06, true), (0x03, 0x06, false), (0x08, 0x09, true), (0x0E, 0x09, true),
     (0x0C, 0x0C, true), (0x0F, 0x00, true), (0x0F, 0x10, true), (0x12, 0x13, true), (0x14, 0x15, true), (0x16, 0x17, true),
@@ -550,12 +550,12 @@ final class FilterHistory {
 }
 
 extension FilterHistory.Session {
-  /// The request that waits for its answer was done.
+  /// The waiting request was successful.
   fileprivate mutating func answered() {
     switch request {
     case .connect: path = []
     case .setPath:
-      // Without a name and not back is to the root (OBEX, 3.4.6).
+      // An empty name without the backup flag means the root folder (OBEX, 3.4.6).
       if !goesBack, folder?.isEmpty ?? false { path = [] }
       if goesBack { _ = path?.popLast() }
       if let folder, !folder.isEmpty, path?.count ?? 0 < 64 { path?.append(Array(folder.prefix(256))) }
@@ -565,7 +565,7 @@ extension FilterHistory.Session {
 }
 
 extension OBEX.Profile {
-  /// The number that Wireshark gives the profile; 0 for those that it does not know.
+  /// Wireshark's number of the profile; 0 for those that it does not know.
   fileprivate var numberOfWireshark: Int {
     switch self {
     case .unknown, .coverArt: 0
@@ -585,7 +585,7 @@ extension FilterEvaluator {
   /// The sender is the host, or the central.
   var isFromHost: Bool { record.direction.isFromHost }
 
-  /// How long the Link Layer packet was on the air, in µs (Core, Vol 6, Part B, 2.1 and 2.2), where Nordic's sniffer says on which PHY.
+  /// Duration of the Link Layer packet on the air, in µs (Core, Vol 6, Part B, 2.1 and 2.2), if Nordic's sniffer gives the PHY.
   var airTime: UInt32? {
     guard let flags = whole.u8(8), let length = linkLayerPDU.u8(5) else { return nil }
     let bytes = UInt32(length) + 5
@@ -599,10 +599,10 @@ extension FilterEvaluator {
 }
 
 extension PacketRow {
-  /// Milliseconds of music in each SBC frame of a media packet.
+  /// Milliseconds of audio in each SBC frame of a media packet.
   var sbcDurations: [Double] { sbcFrames.map { Double($0.samples) * 1000 / Double($0.frequency) } }
 
-  /// Thousands of bytes, each 1024, that an SBC frame's music takes in a second.
+  /// Data rate of the audio in each SBC frame, in KiB (1024 bytes) per second.
   var sbcSpeeds: [Int] { sbcFrames.map { ($0.size - 4) * $0.frequency / $0.samples / 1024 } }
 
   private var sbcFrames: [(samples: Int, frequency: Int, size: Int)] {

@@ -4,7 +4,7 @@
   import Darwin
 #endif
 
-/// Values as they are written in filters.
+/// Literals of filters.
 enum FilterLiteral {
   /// An integer: decimal, `0x` hexadecimal, `0b` binary, `0` octal, with a sign.
   static func integer(_ text: String) -> Int128? {
@@ -28,7 +28,7 @@ enum FilterLiteral {
     return isNegative ? -Int128(value) : Int128(value)
   }
 
-  /// A number with decimals in billionths: `1.5` is 1500000000. Digits behind the ninth do not count.
+  /// A number with decimals in billionths: `1.5` is 1500000000. Digits after the ninth decimal are ignored.
   static func decimal(_ text: String) -> Int128? {
     var digits = Substring(text)
     let isNegative = digits.hasPrefix("-")

@@ -15,7 +15,7 @@ extension FilterEvaluator {
     values = []
     message.visitFields(&visitor)
     swap(&values, &visitor.values)
-    // The bytes that the visitor borrowed are gone: its copies move to the memory of the filter.
+    // The bytes that the visitor borrowed are no longer valid: its copies move to the memory of the filter.
     for index in values.indices where unsafe values[index].start == nil && values[index].count > 0 {
       let at = Int(values[index].spare)
       let kind = values[index].kind
@@ -30,7 +30,7 @@ extension FilterEvaluator {
     unsafe text.utf8.count == name.count && text.utf8.elementsEqual(name.utf8)
   }
 
-  /// What every message has besides the fields of its body.
+  /// The fields that every message has besides those of its body.
   private func envelope(_ message: ProfileMessage, _ name: StaticName, _ values: inout ContiguousArray<FilterValue>) {
     func add(_ text: String) {
       var text = text
@@ -62,15 +62,15 @@ extension FilterEvaluator {
   }
 }
 
-/// Takes the fields of one name out of a message. A path of several names has to end a field's path; an object of an id and its value counts as
-/// a field that is called as the id is.
+/// Collects the fields with one name from a message. A name with several parts must match the end of a field's path; an object with an id and its
+/// value counts as a field with the id as its name.
 private struct FilterFieldCollector: MessageFieldVisitor {
   let wanted: BorrowedBuffer<StaticName>
   var values: ContiguousArray<FilterValue>
   /// Copies of borrowed bytes.
   var bytes: [UInt8] = []
   private var path: [[UInt8]] = []
-  /// For each open object: the name of its id, where it is a pair.
+  /// For each open object: the name from its id, if it is an id-value pair.
   private var pairs: [[UInt8]?] = []
 
   init(_ wanted: BorrowedBuffer<StaticName>, _ values: ContiguousArray<FilterValue>) {
@@ -132,7 +132,7 @@ private struct FilterFieldCollector: MessageFieldVisitor {
 
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
     guard path.count < 64 else { return false }
-    // Elements of arrays have no name: they stay under that of the array.
+    // Elements of arrays have no name: they have that of the array.
     path.append(field.name.isEmpty ? path.last ?? [] : Array(field.name))
     pairs.append(field.isPair ? [] : nil)
     return true

@@ -3,16 +3,16 @@ import Keys
 import Memory
 import Profiles
 
-/// A value while a filter runs: a number, or bytes that belong to the packet, the tables or the filter's own memory.
+/// A value while a filter runs: a number, or bytes in the packet, the tables or the filter's own memory.
 @safe struct FilterValue: @unchecked Sendable {
-  /// What a value of a message is; of all others the field's type says it.
+  /// The type of a value of a message; for all others the field gives the type.
   enum Kind: UInt8, Sendable { case plain, number, name, text, bytes }
 
   var number: Int128 = 0
   var kind = Kind.plain
   var start: UnsafeRawPointer?
   var count = 0
-  /// Where its bytes are, before they have their place.
+  /// Offset of its bytes, before their address is final.
   var spare: Int64 = 0
 
   @inline(__always)
@@ -25,12 +25,12 @@ import Profiles
   }
 
   @inline(__always)
-  /// A value of bytes that stay where they are.
+  /// A value of bytes whose address does not change.
   init(_ bytes: BorrowedBytes) { unsafe self.init(bytes.start, bytes.count) }
 
   var bytes: BorrowedBytes { unsafe start.map { unsafe BorrowedBytes(start: $0, count: count) } ?? BorrowedBytes() }
 
-  /// Below 0 where it comes before another value of the class, 0 where it is equal to it. Byte strings are in order of their lengths first.
+  /// Negative if it is less than another value of the class, 0 if it is equal. Byte strings are ordered by length first.
   func order(_ other: FilterValue, _ valueClass: FilterClass) -> Int {
     if valueClass == .number { return number < other.number ? -1 : number == other.number ? 0 : 1 }
     let (a, b) = (bytes, other.bytes)
@@ -44,11 +44,11 @@ import Profiles
 /// How values are compared.
 enum FilterClass: UInt8, Sendable {
   case number
-  /// The longer is the greater; of the same length, byte by byte. So does Wireshark.
+  /// The longer is the greater; with the same length, byte by byte, as in Wireshark.
   case bytes
   /// Byte by byte.
   case text
-  /// As each value wants it.
+  /// By the type of each value.
   case dynamic
   case none
 }
@@ -59,27 +59,27 @@ struct FilterOperand: Sendable {
     case constant, field, slice, length, count, upper, lower, text, maximum, minimum, absolute, arithmetic, negative
   }
   var kind: Kind
-  /// Field, or the operands that it is made from.
+  /// The field, or the operands that it is computed from.
   var a: Int32 = -1
   var b: Int32 = -1
-  /// Parts of a slice in the program's list.
+  /// Range of a slice's parts in the program's list.
   var first: Int32 = 0
   var last: Int32 = 0
   var operation: FilterArithmetic = .and
   var valueClass: FilterClass = .number
   var type: FilterType = .unsigned
-  /// Bytes of an integer of the field; for `len`.
+  /// Number of bytes of an integer field; for `len`.
   var width = 0
   var isHexadecimal = false
 }
 
-/// What a value that is written in a filter may be, where the packet decides what it is compared with.
+/// Possible meanings of a literal whose type depends on the value in the packet.
 struct FilterGuess: Sendable {
-  /// As it is written.
+  /// The literal as text.
   var text: FilterValue
-  /// In billionths, where it is a number.
+  /// The number in billionths, if the literal is one.
   var number: Int128?
-  /// Where it is a byte string.
+  /// The byte string, if the literal is one.
   var bytes: FilterValue?
 }
 
@@ -92,16 +92,16 @@ struct FilterTest: Sendable {
   var valueClass: FilterClass = .number
   var left: Int32
   var right: Int32 = -1
-  /// Members in the program's list, in pairs; a member without an upper end has -1.
+  /// Range of the members in the program's list, in pairs; a member without an upper end has -1.
   var first: Int32 = 0
   var last: Int32 = 0
-  /// Members that are constants, in the program's list, in rising order.
+  /// Range of constant members in the program's list, in ascending order.
   var firstConstant: Int32 = 0
   var lastConstant: Int32 = 0
-  /// An integer at one fixed place compared with a constant: index of the place, or -1.
+  /// For an integer at a fixed offset compared with a constant: index of the location, else -1.
   var place: Int32 = -1
   var constant: Int128 = 0
-  /// The handle of an ATT PDU that has just one.
+  /// It is the handle of an ATT PDU with exactly one handle.
   var isHandle = false
 }
 
@@ -109,11 +109,11 @@ struct FilterTest: Sendable {
 struct FilterStep: Sendable {
   enum Kind: UInt8, Sendable { case test, negate, jumpIfTrue, jumpIfFalse, push, exclusive }
   var kind: Kind
-  /// Test, or the step to go on with.
+  /// Index of the test, or of the step to jump to.
   var target: Int32 = 0
 }
 
-/// A filter compiled: immutable, shared by all that run it.
+/// A compiled filter: immutable, shared by all evaluators.
 @safe final class FilterProgram: @unchecked Sendable {
   var steps: [FilterStep] = []
   var tests: [FilterTest] = []
@@ -127,11 +127,11 @@ struct FilterStep: Sendable {
   var patterns: [FilterRegex] = []
   /// Values of constants, by operand.
   var constants: [Int32: FilterValue] = [:]
-  /// What constants may be, by operand.
+  /// Possible meanings of constants, by operand.
   var guesses: [Int32: FilterGuess] = [:]
-  /// It asks for messages of profiles.
+  /// The filter has fields of profile messages.
   var usesMessages = false
-  /// With what Bluetooth Mesh is opened; nil where it does not ask for it.
+  /// The keys for Bluetooth Mesh; nil if the filter has no Mesh field.
   var meshKeys: MeshKeys?
   private var memory: [UnsafeMutableRawBufferPointer] = unsafe []
 
@@ -139,7 +139,7 @@ struct FilterStep: Sendable {
     unsafe memory.forEach { unsafe $0.deallocate() }
   }
 
-  /// Keeps names as long as the program lives.
+  /// Keeps names until the program is released.
   func keep(_ names: [String]) -> BorrowedBuffer<StaticName> {
     let piece = UnsafeMutableRawBufferPointer.allocate(
       byteCount: max(names.count, 1) * MemoryLayout<StaticName>.stride, alignment: MemoryLayout<StaticName>.alignment)
@@ -153,7 +153,7 @@ struct FilterStep: Sendable {
     return unsafe BorrowedBuffer(UnsafeBufferPointer(kept))
   }
 
-  /// Keeps bytes as long as the program lives.
+  /// Keeps bytes until the program is released.
   func keep(_ bytes: [UInt8]) -> FilterValue {
     let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: max(bytes.count, 1), alignment: 1)
     unsafe piece.copyBytes(from: bytes)
@@ -162,7 +162,7 @@ struct FilterStep: Sendable {
   }
 }
 
-/// Makes a program from a filter as written.
+/// Compiles a filter expression into a program.
 struct FilterCompiler {
   let expression: String
   let program = FilterProgram()
@@ -171,7 +171,7 @@ struct FilterCompiler {
   private var messageIndex: [String: Int32] = [:]
   private let profiles: ProfileSet?
 
-  /// Compiles a filter; names of `profiles` stand for their messages. Throws ``FilterError``.
+  /// Compiles a filter; names of `profiles` denote their messages. Throws ``FilterError``.
   static func compile(_ expression: String, _ profiles: ProfileSet?) throws(FilterError) -> FilterProgram? {
     guard let node = try FilterParser.parse(expression) else { return nil }
     var compiler = FilterCompiler(expression: expression, profiles)
@@ -184,7 +184,7 @@ struct FilterCompiler {
     self.profiles = profiles
   }
 
-  /// Compiles the fields of these names for reading: an operand for each, in their order. Throws ``FilterError``.
+  /// Compiles the fields with these names for reading: an operand for each, in order. Throws ``FilterError``.
   static func fields(_ names: [String], _ profiles: ProfileSet?) throws(FilterError) -> FilterProgram {
     var compiler = FilterCompiler(expression: names.joined(separator: " "), profiles)
     var at = 0
@@ -257,19 +257,19 @@ struct FilterCompiler {
     }
   }
 
-  /// The word is a field, not a value.
+  /// The word is the name of a field, not a value.
   private func isName(_ text: String) -> Bool { FilterFields.byName[Self.name(text)] != nil || profile(Self.name(text)) != nil }
 
-  /// The number of the profile that a name belongs to.
+  /// The number of the profile that a field name belongs to.
   private func profile(_ name: String) -> Int? { profiles?.number(String(name.prefix { $0 != "." })) }
 
-  /// A dot before a word says that it is a field.
+  /// A dot before a word marks it as a field.
   private static func name(_ text: String) -> String { text.hasPrefix(".") ? String(text.dropFirst()) : text }
 
   private mutating func compare(
     _ left: FilterTerm, _ relation: FilterRelation, _ right: FilterTerm, _ quantifier: FilterQuantifier, _ at: Int
   ) throws(FilterError) {
-    // A value may stand on the left: then the field on the right says what it is.
+    // If the value is on the left, the field on the right gives its type.
     if isLiteral(left), !isLiteral(right), relation != .contains, relation != .matches {
       let turned: [FilterRelation: FilterRelation] = [
         .less: .greater, .lessOrEqual: .greaterOrEqual, .greater: .less, .greaterOrEqual: .lessOrEqual,
@@ -306,7 +306,7 @@ struct FilterCompiler {
     append(test)
   }
 
-  /// Marks a comparison of an integer at a fixed place with a constant: it needs no list of values.
+  /// Marks a comparison of an integer at a fixed offset with a constant: it needs no list of values.
   private func hasten(_ test: inout FilterTest, _ one: FilterOperand, _ other: FilterOperand, _ right: Int32) {
     guard one.kind == .field, other.kind == .constant, one.valueClass == .number, let constant = program.constants[right] else { return }
     let use = program.fields[Int(one.a)]
@@ -370,7 +370,7 @@ struct FilterCompiler {
     }
   }
 
-  /// The word on the left of a comparison is no field.
+  /// The error for a word on the left of a comparison that is not a field.
   private func unknown(_ term: FilterTerm) -> FilterError {
     guard case .word(let text, let at) = term, text.first?.isLetter == true || text.hasPrefix(".") else {
       return fail(term.offset, "\(words(term)) is a value: a comparison wants a field")
@@ -406,14 +406,14 @@ struct FilterCompiler {
     }
   }
 
-  /// Compiles one side. `other` is the side it is compared with, which says what a literal means.
+  /// Compiles one side. `other` is the side it is compared with, which determines the type of a literal.
   private mutating func operand(_ term: FilterTerm, for other: FilterOperand?, contains: Bool = false) throws(FilterError) -> Int32 {
     switch term {
     case .word(let text, let at):
       if let index = FilterFields.byName[Self.name(text)] { return field(index) }
       if let number = profile(Self.name(text)) { return try message(Self.name(text), number, at) }
       guard let other else {
-        // Alone, a word has to be a field; what starts with a digit never was meant as one.
+        // A word alone has to be a field; a word that starts with a digit cannot be one.
         if text.first?.isLetter == true || text.hasPrefix(".") { throw noField(text, at) }
         return constant(FilterValue(0), .number, .unsigned)
       }
@@ -432,13 +432,13 @@ struct FilterCompiler {
       _ = at
       let first = Int32(program.slices.count)
       program.slices += parts
-      // A part of a text is bytes, as in Wireshark.
+      // A slice of a text is bytes, as in Wireshark.
       return add(
         FilterOperand(kind: .slice, a: child, first: first, last: Int32(program.slices.count), valueClass: .bytes, type: .bytes))
     case .layer(let term, let layers):
       let child = try operand(term, for: nil)
       guard program.operands[Int(child)].kind == .field else { throw fail(term.offset, "\(words(term)) is no field") }
-      // A packet has each protocol once: what asks for others finds nothing.
+      // A packet has each protocol once: other layer numbers match nothing.
       if !layers.contains(where: { $0.holds(1, of: 1) }) {
         program.fields.append((program.fields[Int(program.operands[Int(child)].a)].field, 0, 0))
         program.operands[Int(child)].a = Int32(program.fields.count - 1)
@@ -534,7 +534,7 @@ struct FilterCompiler {
     if let known = messageIndex[name] { return operand(message: known) }
     var parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     if parts.contains("") { throw fail(at, "no such field") }
-    // An alias stands for the name that messages have.
+    // An alias is replaced by the profile's id, which messages have.
     if let known = try? profiles?.profile(number) { parts[0] = known.id }
     if parts.count > 1, let last = parts.last {
       let names: Set<String>?
@@ -543,7 +543,7 @@ struct FilterCompiler {
       } catch {
         throw fail(at, "the profile \(parts[0]) has a mistake: btscribe profiles check; used")
       }
-      // Fields of protobuf that the profile does not name are called by their number.
+      // Protobuf fields without a name in the profile are named by their number.
       let isNumber = last.utf8.allSatisfy { (48...57).contains($0) }
       if let names, !isNumber, !names.contains(last), !Self.messageFields.contains(last) || parts.count > 2 {
         let close = Spelling.nearest(to: last, among: names.sorted() + Self.messageFields)
@@ -569,10 +569,10 @@ struct FilterCompiler {
     return add(FilterOperand(kind: .field, a: use, valueClass: Self.valueClass(type), type: type))
   }
 
-  /// What every message has besides the fields of its body.
+  /// The fields that every message has besides those of its body.
   static let messageFields = ["message", "characteristic", "complete", "checksum", "payload"]
 
-  /// Throws where the message, the characteristic or the checksum that a message is asked for cannot be.
+  /// Throws if no message can have the compared message name, characteristic or checksum state.
   private func check(_ field: FilterTerm, _ value: FilterTerm) throws(FilterError) {
     guard case .word(let text, _) = field, let number = profile(Self.name(text)) else { return }
     let parts = Self.name(text).split(separator: ".").map(String.init)
@@ -597,7 +597,7 @@ struct FilterCompiler {
       value.offset, "\(word) is no \(parts[1]) of the profile \(parts[0]), asked for", close: Spelling.nearest(to: word, among: known))
   }
 
-  /// A value to be compared with whatever a message has.
+  /// A literal that is compared with a message field of any type.
   private mutating func guess(_ text: [UInt8], isQuoted: Bool) -> Int32 {
     let index = constant(program.keep(text), .dynamic, .dynamic)
     var guess = unsafe FilterGuess(text: program.constants[index] ?? FilterValue(nil, 0))
@@ -636,7 +636,7 @@ struct FilterCompiler {
     operand.kind == .field ? program.fields[Int(operand.a)].field.enumeration : .empty
   }
 
-  /// All values that an enumeration of the layouts names.
+  /// All values of an enumeration of the layouts.
   private static func names(_ enumeration: StaticName) -> [(UInt64, StaticName)] {
     func rows(_ table: PDUTable) -> [(UInt64, StaticName)] { table.rows.map { (UInt64($0.code), $0.name) } }
     switch enumeration {
@@ -656,7 +656,7 @@ struct FilterCompiler {
     }
   }
 
-  /// The value that a name stands for; case does not count.
+  /// The value with a name; case is ignored.
   private func named(_ text: String, _ operand: FilterOperand) -> UInt64? {
     let wanted = text.lowercased()
     return Self.names(enumeration(operand)).first { $0.1.description.lowercased() == wanted }?.0
@@ -666,7 +666,7 @@ struct FilterCompiler {
     Spelling.nearest(to: text, among: Self.names(enumeration(operand)).map(\.1.description))
   }
 
-  /// An unquoted value: what it is depends on what it is compared with.
+  /// An unquoted value, whose type depends on the other operand.
   private mutating func literal(_ text: String, _ at: Int, _ other: FilterOperand, _ contains: Bool) throws(FilterError) -> Int32 {
     let value = text.hasPrefix(":") && text.count > 1 ? String(text.dropFirst()) : text
     switch other.type {

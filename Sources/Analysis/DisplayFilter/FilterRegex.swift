@@ -1,9 +1,9 @@
 import Memory
 
-/// A regular expression over bytes, as `matches` takes it: the part of Perl's syntax that filters use, without regard to case. It is run as an
-/// automaton, so that no expression and no packet can make it slow.
+/// A regular expression over bytes for `matches`: the part of Perl's syntax that filters use, ignoring case. It is run as a nondeterministic
+/// automaton, so that the time is bounded for any expression and packet.
 struct FilterRegex: Sendable {
-  /// Why an expression cannot be used.
+  /// An error in an expression.
   struct Failure: Error {
     var offset: Int
     var what: String
@@ -23,7 +23,7 @@ struct FilterRegex: Sendable {
   /// Sets of bytes, 256 bits each.
   private var sets: [SIMD4<UInt64>] = []
 
-  /// Number of steps: how much memory a run needs.
+  /// Number of steps, which determines the memory for a run.
   var count: Int { steps.count }
 
   private static let maximumSteps = 8192
@@ -84,7 +84,7 @@ struct FilterRegex: Sendable {
           if quantifiers > maximumDepth { throw Failure(offset: start, what: "too many repetitions of repetitions") }
           if case .assertion = node { throw Failure(offset: start, what: "nothing to repeat") }
           node = .repeated(node, bounds.0, bounds.1)
-          // The shortest and the possessive forms match the same places.
+          // The lazy and the possessive forms match the same texts.
           if !accept("?") { _ = accept("+") }
         }
         nodes.append(node)
@@ -102,7 +102,7 @@ struct FilterRegex: Sendable {
       let low = number()
       var high = low
       if accept(",") { high = number() }
-      // Braces that are no quantifier stand for themselves.
+      // Braces that are no quantifier are literal.
       guard let low, accept("}") else {
         at = start
         return nil
@@ -151,7 +151,7 @@ struct FilterRegex: Sendable {
           case UInt8(ascii: "m"): isMultiline = isOn
           case UInt8(ascii: "-"): isOn = false
           case UInt8(ascii: ":"): break flags
-          // Switches without a colon hold to the end of the group they stand in.
+          // Switches without a colon apply to the end of their group.
           case UInt8(ascii: ")"): return .empty
           default: throw Failure(offset: start, what: "a kind of group that is not supported")
           }
@@ -177,7 +177,7 @@ struct FilterRegex: Sendable {
       }
     }
 
-    /// The set that an escape stands for; `at` stands behind the backslash.
+    /// The byte set of an escape; `at` is after the backslash.
     private mutating func escapedSet(_ start: Int) throws(Failure) -> SIMD4<UInt64> {
       guard let byte = peek else { throw Failure(offset: start, what: "a backslash at the end") }
       at += 1
@@ -275,7 +275,7 @@ struct FilterRegex: Sendable {
       }
     }
 
-    /// Adds the other case of every letter, where case does not count.
+    /// Adds the other case of every letter, if case is ignored.
     private func folded(_ set: SIMD4<UInt64>) -> SIMD4<UInt64> {
       guard ignoresCase else { return set }
       let letters: UInt64 = 0x07FF_FFFE
@@ -321,7 +321,7 @@ struct FilterRegex: Sendable {
   private var next: Int32 { Int32(steps.count) }
 
   private mutating func emit(_ node: Node) throws(Failure) {
-    // Repetitions of nothing cost no steps, but time.
+    // Repetitions of nothing add no steps, but take time.
     effort += 1
     if effort > 8 * Self.maximumSteps { throw Failure(offset: 0, what: "the expression is too large") }
     switch node {
@@ -368,7 +368,7 @@ struct FilterRegex: Sendable {
 
   // MARK: Run
 
-  /// Memory of a run, used again and again.
+  /// Memory of a run, which is reused.
   struct Threads {
     fileprivate var current: [Int32] = []
     fileprivate var following: [Int32] = []
@@ -402,7 +402,7 @@ struct FilterRegex: Sendable {
     }
   }
 
-  /// Follows the steps that take no byte, from `first` on. Returns true at the end of the expression.
+  /// Follows the steps that consume no byte, from `first` on. Returns true at the end of the expression.
   private func enter(_ first: Int32, _ at: Int, _ text: BorrowedBytes, _ threads: inout Threads) -> Bool {
     threads.stack.removeAll(keepingCapacity: true)
     threads.stack.append(first)

@@ -1,12 +1,12 @@
-/// Why a display filter cannot be used: what is wrong, where, and what may have been meant.
+/// An error in a display filter: its description, its column, and similar names.
 public struct FilterError: Error, Equatable, Sendable {
-  /// The filter as it was given.
+  /// The filter expression.
   public let expression: String
-  /// Column at which it goes wrong, from 1, in bytes.
+  /// Column of the error, from 1, in bytes.
   public let column: Int
-  /// What is wrong, in a few words.
+  /// Description of the error, in a few words.
   public let what: String
-  /// Names that look like the one that does not exist, the nearest first.
+  /// Names similar to the unknown one, the nearest first.
   public let close: [String]
 
   init(_ expression: String, _ offset: Int, _ what: String, close: [String] = []) {
@@ -16,10 +16,10 @@ public struct FilterError: Error, Equatable, Sendable {
     self.close = close
   }
 
-  /// The whole sentence: `-Y 'btatt.handel == 3': no such field at column 1; close: btatt.handle`.
+  /// The complete error message: `-Y 'btatt.handel == 3': no such field at column 1; close: btatt.handle`.
   public var message: String { message(for: "-Y") }
 
-  /// The same for the option that the filter was given with.
+  /// The same for the option with the filter.
   public func message(for option: String) -> String {
     "\(option) '\(expression)': \(what) at column \(column)" + (close.isEmpty ? "" : "; close: \(close.joined(separator: ", "))")
   }
@@ -30,7 +30,7 @@ enum FilterRelation: UInt8, Sendable {
   case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual, contains, matches
 }
 
-/// How many of a field's values have to fulfil a comparison.
+/// How many of a field's values have to satisfy a comparison.
 enum FilterQuantifier: UInt8, Sendable { case any, all }
 
 /// Operators between numbers.
@@ -40,10 +40,10 @@ enum FilterArithmetic: UInt8, Sendable { case and, add, subtract, multiply, divi
 struct FilterSlice: Equatable, Sendable {
   var start: Int
   var count: Int?
-  /// Where given, the part ends at this byte instead (`[1-2]`), which is part of it.
+  /// If given, the part ends with this byte instead (`[1-2]`).
   var last: Int?
 
-  /// Whether a place is in the part; places are counted from 1 to `all` here, or from the end.
+  /// Whether an index is in the part; indices are counted from 1 to `all` here, or from the end.
   func holds(_ place: Int, of all: Int) -> Bool {
     func absolute(_ at: Int) -> Int { at < 0 ? all + 1 + at : at }
     let end = last.map(absolute) ?? count.map { absolute(start) + $0 - 1 } ?? .max
@@ -57,7 +57,7 @@ indirect enum FilterTerm: Sendable {
   case string([UInt8], Int)
   case character(UInt8, Int)
   case slice(FilterTerm, [FilterSlice], Int)
-  /// A field where its layer is the first, the second … of its protocol in the packet.
+  /// A field in the first, the second … layer of its protocol in the packet.
   case layer(FilterTerm, [FilterSlice])
   case call(String, [FilterTerm], Int)
   case arithmetic(FilterArithmetic, FilterTerm, FilterTerm, Int)
@@ -79,7 +79,7 @@ indirect enum FilterNode: Sendable {
   case xor([FilterNode])
   case and([FilterNode])
   case not(FilterNode)
-  /// A field that has to be there, or a number that must not be zero.
+  /// A field that must be present, or a number that must not be zero.
   case present(FilterTerm, FilterQuantifier)
   case compare(FilterTerm, FilterRelation, FilterTerm, FilterQuantifier, Int)
   case member(FilterTerm, [(FilterTerm, FilterTerm?)], FilterQuantifier, Int)
@@ -101,9 +101,9 @@ struct FilterParser {
   private var position = 0
   private var depth = 0
 
-  /// Parentheses, functions and negations within each other.
+  /// Most nested parentheses, functions and negations.
   static let maximumDepth = 50
-  /// Bytes of a filter.
+  /// Most bytes of a filter.
   static let maximumLength = 65_536
 
   private init(_ expression: String) {
@@ -111,7 +111,7 @@ struct FilterParser {
     bytes = Array(expression.utf8)
   }
 
-  /// Reads a whole filter; nil where it is empty. Throws ``FilterError``.
+  /// Parses an entire filter; nil where it is empty. Throws ``FilterError``.
   static func parse(_ expression: String) throws(FilterError) -> FilterNode? {
     var parser = FilterParser(expression)
     if parser.bytes.count > maximumLength { throw FilterError(String(expression.prefix(40)) + "…", maximumLength, "filter too long") }
@@ -139,7 +139,7 @@ struct FilterParser {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// The token before ends a value: a minus behind it subtracts.
+  /// The previous token ends a value: a minus after it subtracts.
   private var isBehindValue: Bool {
     switch tokens.last?.token {
     case .word, .string, .character, .close, .closeBrace, .closeBracket: true
@@ -252,7 +252,7 @@ struct FilterParser {
     }
   }
 
-  /// Text in quotes; `at` stands at the first and moves behind the last.
+  /// Text in quotes; `at` moves from the opening quote to after the closing one.
   private func quoted(_ at: inout Int, isRaw: Bool) throws(FilterError) -> [UInt8] {
     let start = at
     var text: [UInt8] = []
@@ -275,7 +275,7 @@ struct FilterParser {
     return text
   }
 
-  /// What a backslash and what follows it mean; those that mean nothing stay for regular expressions.
+  /// The bytes of an escape sequence; unknown ones are kept for regular expressions.
   private func escape(_ at: inout Int) -> [UInt8] {
     let letter = byte(at + 1)
     at += 2
@@ -322,7 +322,7 @@ struct FilterParser {
     return text[0]
   }
 
-  /// What stands between square brackets, as one word: its digits, colons and minus signs have a grammar of their own.
+  /// The text between square brackets as one word: its digits, colons and minus signs have a grammar of their own.
   private mutating func brackets(_ at: inout Int) throws(FilterError) {
     let start = at
     while at < bytes.count, bytes[at] != UInt8(ascii: "]") { at += 1 }
@@ -388,7 +388,7 @@ struct FilterParser {
     if quantifier == nil, accept(.open) {
       let node = try disjunction()
       guard accept(.close) else { throw unexpected() }
-      // A number in parentheses may go on: (a & 3) == 1.
+      // A number in parentheses may be followed by a relation: (a & 3) == 1.
       guard case .present(let term, _) = node, startsRelation else { return node }
       left = term
     } else {
@@ -433,7 +433,7 @@ struct FilterParser {
 
   private mutating func term() throws(FilterError) -> FilterTerm { try arithmetic(0) }
 
-  /// Operators from the loosest to the tightest.
+  /// Operators from the lowest to the highest precedence.
   private static let levels: [[FilterArithmetic]] = [[.and], [.add, .subtract], [.multiply, .divide, .remainder]]
 
   private mutating func arithmetic(_ level: Int) throws(FilterError) -> FilterTerm {
@@ -523,7 +523,7 @@ struct FilterParser {
   private func slice(_ part: Substring, _ at: Int) throws(FilterError) -> FilterSlice {
     let text = part.filter { $0 != " " }
     func number(_ digits: some StringProtocol) throws(FilterError) -> Int {
-      // Larger numbers than any packet has bytes would only bring overflows.
+      // Larger numbers than any packet has bytes are rejected, to avoid overflows.
       guard let value = Int(digits), (-1_000_000...1_000_000).contains(value) else {
         throw fail(at, "\"\(part)\" is not a part of bytes such as 0:2, 1-3, :4, 2: or 3")
       }

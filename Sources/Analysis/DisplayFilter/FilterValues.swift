@@ -3,15 +3,15 @@ import Captures
 import Conversations
 import Memory
 
-/// Where the values of fields come from.
+/// The locations of the values of fields.
 extension FilterEvaluator {
-  /// Reads all values that the packet has of a field.
+  /// Reads all values of a field in the packet.
   func read(_ use: Int, _ values: inout ContiguousArray<FilterValue>) {
     let (field, first, last) = program.fields[use]
     for index in first..<last { read(program.places[index], field, &values) }
   }
 
-  /// Reads the values that the packet has of a field at one of its places.
+  /// Reads the values of a field at one of its locations in the packet.
   func read(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
     if let mesh, place.source.kindOfMesh != nil, place.kind != .computed { return read(mesh, place, field, &values) }
     switch place.kind {
@@ -24,8 +24,8 @@ extension FilterEvaluator {
     }
   }
 
-  /// The PDU that a place reads from: of the row with this index, or of the packet for sources that have no rows. Nil where there is none, or
-  /// where the place belongs to another PDU. With `anyCode`, the PDU's opcode is not compared.
+  /// The PDU that a location refers to: that of the row with this index, or of the packet for sources that have no rows. Nil where there is none, or
+  /// where the location is in another PDU. With `anyCode`, the PDU's opcode is not compared.
   @inline(__always)
   func bytes(of place: FilterPlace, _ index: Int, anyCode: Bool = false) -> PDUBytes? {
     if place.source == .acl { return unsafe record.kind == .acl ? PDUBytes(batch.packets.payload(record)) : nil }
@@ -35,14 +35,14 @@ extension FilterEvaluator {
     return anyCode || has(place, rows[index]) ? rows[index].pdu : nil
   }
 
-  /// Whether the place belongs to PDUs with the opcode of this row.
+  /// Whether the location is in PDUs with the opcode of this row.
   @inline(__always)
   private func has(_ place: FilterPlace, _ row: PacketRow) -> Bool {
     place.has(row.opcode)
       || row.eventCode == .leMeta && place.has(UInt32(HCI.EventCode.leMeta.rawValue) << 8 | UInt32(row.subcode))
   }
 
-  /// The PDU is not there; where the capture cut the packet before it, that says nothing.
+  /// Notes that the PDU is missing; if the capture cut the packet before it, the result is uncertain.
   @inline(__always)
   private func missing(_ place: FilterPlace) -> PDUBytes? {
     if record.isTruncated, record.kind == .acl, place.protocolID != .hciEvent, place.protocolID != .hciCommand { isBlind = true }
@@ -89,14 +89,14 @@ extension FilterEvaluator {
     rows.count > 0 && rows[0].flags.contains(.encrypted)
   }
 
-  /// The kind of isochronous stream that a sniffer says the Link Layer packet is of; nil where it says none. Nobody answers a broadcast, so that
-  /// its packets have no direction.
+  /// The kind of isochronous stream of the Link Layer packet, as the sniffer reports it; nil where it reports none. A broadcast stream has only one
+  /// sender, so that its packets have no direction.
   var isochronousStream: FilterSource? {
     guard record.radio.flags & RadioInfo.Flag.isochronous != 0 else { return nil }
     return record.direction == .unknown ? .broadcastStream : .connectedStream
   }
 
-  /// The Link Layer packet so that its header stands at the fifth byte: on the coded PHY a byte precedes it (only the address before it is lost).
+  /// The Link Layer packet with its header at the fifth byte: on the coded PHY a byte precedes it (only the address before it is lost).
   var linkLayerPDU: PDUBytes { record.radio.phy == 2 ? payload.from(1) : payload }
 
   /// The packet's payload, and all of its bytes.
@@ -106,9 +106,9 @@ extension FilterEvaluator {
   /// The link type of the packet's interface.
   var linkType: Int { Int(record.interface) < linkTypes.count ? linkTypes[Int(record.interface)] : 0 }
 
-  // MARK: Fixed places
+  // MARK: Fixed locations
 
-  /// The integer at a place, masked and moved; nil where the bytes end before it.
+  /// The integer at a location, masked and shifted; nil where the bytes end before it.
   @inline(__always)
   func integer(_ bytes: PDUBytes, _ place: FilterPlace) -> UInt64? {
     let value: UInt64
@@ -126,7 +126,7 @@ extension FilterEvaluator {
     return (value & place.mask) >> place.shift
   }
 
-  /// Up to eight bytes as an integer; nil where they are not all there.
+  /// Up to eight bytes as an integer; nil where some of them are missing.
   func integer(_ bytes: PDUBytes, _ offset: Int, _ width: Int, isBigEndian: Bool) -> UInt64? {
     guard width >= 1, width <= 8, offset >= 0, offset <= bytes.count &- width else { return nil }
     var value: UInt64 = 0
@@ -145,7 +145,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// Takes the value of a place, or all that follow each other there.
+  /// Takes the value at a location, or all repeated values there.
   func takeAll(_ bytes: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
     if place.terms.isEmpty, place.stride == 0, place.offset >= 0 { return take(bytes, place, field, &values) }
     var place = place
@@ -185,7 +185,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// A number with decimals, in billionths; nil where the bytes say that there is none, or are too few.
+  /// A number with decimals, in billionths; nil where the bytes encode no number, or are too few.
   private static func billionths(_ part: PDUBytes, _ decimals: FilterDecimals) -> Int128? {
     var bits: UInt64 = 0
     for index in 0..<min(part.count, 8) { bits |= UInt64(part.u8(index) ?? 0) << UInt64(8 * index) }
@@ -195,12 +195,12 @@ extension FilterEvaluator {
       let number = Double(bitPattern: bits)
       return part.count == 8 && number.isFinite && abs(number) < 1e18 ? Int128((number * 1e9).rounded()) : nil
     case .sfloat, .float:
-      // IEEE 11073-20601: the exponent of ten stands in the highest 4 or 8 bits, the rest is the mantissa.
+      // IEEE 11073-20601: the highest 4 or 8 bits are the exponent of ten, the others the mantissa.
       let width: UInt64 = decimals == .sfloat ? 12 : 24
       guard part.count == (decimals == .sfloat ? 2 : 4) else { return nil }
       let mantissa = Int64(bitPattern: bits << (64 - width)) >> Int64(64 - width)
       let exponent = Int(decimals == .sfloat ? Int8(truncatingIfNeeded: bits >> 8) >> 4 : Int8(truncatingIfNeeded: bits >> 24))
-      // Five mantissas are no number: not one, not at this resolution, the infinities, and one that is reserved.
+      // Five mantissas are special values: NaN, NRes, the infinities, and a reserved one.
       let top = Int64(1) << Int64(width - 1)
       if exponent == 0, mantissa >= top - 2 || mantissa <= 2 - top { return nil }
       guard exponent <= 18 else { return nil }
@@ -211,7 +211,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// An integer of so many bytes whose highest bit is its sign.
+  /// An integer of `width` bytes whose highest bit is its sign.
   static func signed(_ number: UInt64, _ width: Int) -> Int128 {
     let bits = UInt64(64 - 8 * min(max(width, 1), 8))
     return Int128(Int64(bitPattern: number << bits) >> Int64(bits))
@@ -223,7 +223,7 @@ extension FilterEvaluator {
     forEachRow(of: place) { walk($0, place, field, &values) }
   }
 
-  /// Reads from the structures of advertising data that a place is in, or from the layout's fields of its names.
+  /// Reads from the advertising data structures of a location, or from the layout's fields with its names.
   private func parts(_ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
     forEachRow(of: place) { row in
       var visitor = FilterPartVisitor(place: place, pdu: row.pdu)
@@ -232,7 +232,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// Calls `body` for the rows whose layouts a place is in.
+  /// Calls `body` for the rows whose layouts a location refers to.
   private func forEachRow(of place: FilterPlace, _ body: (PacketRow) -> Void) {
     for row in rows {
       switch place.source {
@@ -243,7 +243,7 @@ extension FilterEvaluator {
         }
         guard has(place, row) else { continue }
       case .control:
-        // A control PDU that is sent again has a row of the Link Layer only.
+        // A retransmitted control PDU has only a row of the Link Layer.
         guard row.layer == .linkLayerControl || row.layer == .linkLayer && !row.flags.contains(.encrypted) else {
           _ = missing(place)
           continue
@@ -252,7 +252,7 @@ extension FilterEvaluator {
       case .internet: if !row.layer.carriesInternet { continue }
       case .vendorCommand, .vendorEvent: if !place.isInVendor(row) { continue }
       default:
-        // Advertising data is in a few PDUs only.
+        // Only a few PDUs have advertising data.
         switch row.layer {
         case .hciCommand, .hciEvent, .advertisingPDU: break
         default: continue
@@ -262,12 +262,12 @@ extension FilterEvaluator {
     }
   }
 
-  /// Takes the values of one field out of the fields of a row.
+  /// Takes the values of one field from the fields of a row.
   func walk(_ row: PacketRow, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
     walk(row.pdu, place, field, &values) { Dissection.walk(row, &$0) }
   }
 
-  /// Takes the values of one field out of the fields that `walk` reports of a PDU.
+  /// Takes the values of one field from the fields that `walk` reports of a PDU.
   @inline(__always)
   func walk(
     _ pdu: PDUBytes, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>,
@@ -287,24 +287,24 @@ extension FilterEvaluator {
 
   // MARK: Tables
 
-  /// The type of an attribute as far as it was known before this packet; nil where it was not.
+  /// The type of an attribute as known before this packet; nil where it was unknown.
   func uuid(of attribute: Int32) -> BluetoothUUID? {
     guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return nil }
     let one = batch.tables.attributes[Int(attribute)]
     guard one.source == .discovery, one.discovered < record.frame else { return nil }
-    // The handle of a service's declaration stands for the service.
+    // The handle of a service's declaration represents the service.
     if one.kind == .service { return one.uuid < 0 ? nil : batch.tables.uuids[Int(one.uuid)] }
     return batch.tables.type(of: one)
   }
 
-  /// The type of the attribute whose value a PDU carries: that which was asked for, or that of the handle.
+  /// The type of the attribute whose value a PDU carries: the requested type, or that of the handle.
   func valueType(of row: PacketRow) -> BluetoothUUID? {
     if row.attOpcode == .readByTypeResponse, row.asked >= 0 { return batch.tables.uuids[Int(row.asked)] }
     return uuid(of: row.attribute)
   }
 }
 
-/// Takes the values of one field out of the fields of a layout.
+/// Takes the values of one field from the fields of a layout.
 struct FilterVisitor: FieldVisitor {
   let names: BorrowedBuffer<StaticName>
   let place: FilterPlace
@@ -314,9 +314,9 @@ struct FilterVisitor: FieldVisitor {
   var values: ContiguousArray<FilterValue>
   /// The PDU ended inside a field.
   var isShort = false
-  /// Type of the advertising data structure at hand, or -1 outside of them.
+  /// Type of the current advertising data structure, or -1 outside of them.
   private var structure = -1
-  /// Number of values before the structure at hand, without its length and type.
+  /// Number of values before the current structure, without its length and type.
   private var before = 0
   private let wantsStructure: Bool
   private let isOnlyUUID: Bool
@@ -346,18 +346,18 @@ struct FilterVisitor: FieldVisitor {
     if field.width == 1, field.name == "type", field.enumeration?.kind == .advertisingTypes, case .unsigned(let type) = value {
       structure = Int(truncatingIfNeeded: type)
       guard wantsStructure else { return }
-      // The length stands before the type.
+      // The length precedes the type.
       if isWanted("length"), let length = pdu.u8(range.lowerBound - 1) { values.append(FilterValue(Int128(length))) }
       if isWanted("type") { values.append(FilterValue(Int128(type))) }
       before = values.count
       return
     }
     guard !place.isList, place.source == .any || wantsStructure == (structure >= 0), isWanted(field.name) else { return }
-    // The length of a structure stands before its type, and was taken with it.
+    // The length of a structure precedes its type, and was taken with it.
     if wantsStructure, field.name == "length" { return }
     if wantsStructure, !place.has(UInt32(truncatingIfNeeded: structure)) { return }
     if place.source == .meshMessage, range.count < field.width { return }
-    // A truth of a whole byte is the byte.
+    // The value of a boolean that takes an entire byte is that byte.
     if case .bool = value, field.bitCount == 0, let byte = pdu.u8(range.lowerBound) { return take(.unsigned(UInt64(byte)), range) }
     take(value, range)
   }
@@ -380,7 +380,7 @@ struct FilterVisitor: FieldVisitor {
       values.append(
         FilterValue(type == .bool ? masked == 0 ? 0 : 1 : type == .signed ? FilterEvaluator.signed(masked, width) : Int128(masked)))
     case .bytes:
-      // A UUID of 128 bits is asked for by its bytes; the short ones have fields of their own.
+      // Byte fields take only 128-bit UUIDs; shorter ones have fields of their own.
       if case .uuid = value, range.count != 16 { return }
       if isOnlyUUID, case .bytes = value { return }
       if wantsStructure, case .uuid = value { isTurned = true }
@@ -404,7 +404,7 @@ struct FilterVisitor: FieldVisitor {
     if type == .none {
       if !place.isList { unsafe values.append(FilterValue(nil, 0)) }
     } else if field.width > 0, field.width <= 8, field.bitCount == 0 {
-      // An integer that is taken apart: the whole of it.
+      // The complete value of an integer with bit fields.
       var number: UInt64 = 0
       for index in 0..<Int(field.width) {
         guard let byte = pdu.u8(offset + index) else { return }
@@ -426,7 +426,7 @@ struct FilterVisitor: FieldVisitor {
   mutating func problem(_ problem: FieldProblem) {
     guard case .short = problem else { return }
     isShort = true
-    // Of a structure that is cut only the parts count that are whole.
+    // From a structure that is cut, only complete parts are used.
     if wantsStructure, structure >= 0, type == .bytes || type == .string, values.count > before { values.removeLast(values.count - before) }
   }
 }
@@ -436,7 +436,7 @@ struct FilterPartVisitor: FieldVisitor {
   let place: FilterPlace
   let pdu: PDUBytes
   private(set) var parts: [PDUBytes] = []
-  /// Type of the advertising data structure at hand; nil outside of them.
+  /// Type of the current advertising data structure; nil outside of them.
   private var structure: UInt32?
 
   init(place: FilterPlace, pdu: PDUBytes) {
@@ -450,7 +450,7 @@ struct FilterPartVisitor: FieldVisitor {
     }
     if place.names.count > 0 {
       if place.source == .advertisingData { guard let structure, place.has(structure) else { return } }
-      // A part of a fixed width may reach beyond the field.
+      // A part with a fixed width may extend beyond the field.
       let count = place.width > 0 && place.stride == 0 ? pdu.count - range.lowerBound : range.count
       for name in place.names where name == field.name { parts.append(pdu.slice(range.lowerBound, count)) }
     } else if field.width == 1, field.name == "type", field.enumeration?.kind == .advertisingTypes, case .unsigned(let type) = value,

@@ -5,10 +5,9 @@ import Keys
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// Decodes the Bluetooth Mesh PDUs of each packet, so that display filters can ask for their fields: the PDUs in the packet, and messages whose last
-/// segment it holds.
+/// Decodes the Bluetooth Mesh PDUs of each packet for display filters: the PDUs in the packet, and messages whose last segment it contains.
 final class MeshReader {
-  /// A part of the packet at hand.
+  /// A mesh PDU or message of the current packet.
   struct Part {
     let kind: MeshNetwork.Kind
     let code: UInt32
@@ -23,14 +22,14 @@ final class MeshReader {
 
   init(_ keys: MeshKeys) { network = MeshNetwork(keys) }
 
-  /// Messages of a mesh, beacons and the bearer of provisioning.
+  /// Advertising data of mesh: messages, beacons and PB-ADV.
   private static let structures: [(type: UInt32, place: FilterPlace)] = [0x29, 0x2A, 0x2B].map { (type: UInt32) in
     var place = FilterPlace()
     (place.kind, place.source, place.codes) = (.part, .advertisingData, FilterFields.immortal([type]))
     return (type, place)
   }
 
-  /// Takes the packet at hand of an evaluator. Packets have to come in their order.
+  /// Takes the current packet of an evaluator. Packets have to come in capture order.
   func read(_ packet: FilterEvaluator) {
     if !parts.isEmpty {
       parts.removeAll(keepingCapacity: true)
@@ -78,7 +77,7 @@ extension MeshKeys {
 }
 
 extension FilterSource {
-  /// The parts that it stands for, where it is one of ``MeshReader``'s.
+  /// The kind of parts, if the source is one of ``MeshReader``'s.
   var kindOfMesh: MeshNetwork.Kind? {
     switch self {
     case .meshNetwork: .network
@@ -98,7 +97,7 @@ extension FilterSource {
 }
 
 extension FilterEvaluator {
-  /// Reads the values that a packet's parts have of a field at one of its places.
+  /// Reads the values of a field at one of its locations in the parts of a packet.
   func read(_ mesh: MeshReader, _ place: FilterPlace, _ field: FilterField, _ values: inout ContiguousArray<FilterValue>) {
     let kind = place.source.kindOfMesh
     for part in mesh.parts where part.kind == kind && place.has(part.code) {
@@ -112,7 +111,7 @@ extension FilterEvaluator {
 
   fileprivate func parts(_ kind: MeshNetwork.Kind) -> [MeshReader.Part] { mesh?.parts.filter { $0.kind == kind } ?? [] }
 
-  /// The packets that the pieces of a message came in.
+  /// The packets with the segments of a message.
   fileprivate func frames(_ kind: MeshNetwork.Kind, _ values: inout ContiguousArray<FilterValue>) {
     for part in parts(kind) { for frame in part.frames { values.append(FilterValue(Int128(frame))) } }
   }
@@ -179,7 +178,7 @@ extension FilterRow {
 }
 
 extension FilterRow {
-  /// A field of the heads of properties in a Sensor Status.
+  /// A field of the property headers in a Sensor Status.
   fileprivate static func sensor(_ line: StaticString, _ value: @escaping @Sendable (Mesh.SensorHead) -> Int?) -> FilterRow {
     FilterRow(line) { packet, values in
       for part in packet.parts(.access) where part.code == 0x52 {
@@ -193,7 +192,7 @@ extension FilterRow {
     }
   }
 
-  /// A stretch of the messages with an opcode that have a sensor's values.
+  /// A byte range of the messages with an opcode that have a sensor's values.
   fileprivate static func sensorPart(_ line: StaticString, _ code: UInt32, _ kind: Mesh.SensorPart) -> FilterRow {
     FilterRow(line) { packet, values in
       for part in packet.parts(.access) where part.code == code {
@@ -210,7 +209,7 @@ extension FilterRow {
     }
   }
 
-  /// The numbers of a characteristic in values of sensors.
+  /// The numbers of a characteristic in sensor values.
   fileprivate static func property(_ line: StaticString, _ kind: Mesh.Characteristic) -> FilterRow {
     FilterRow(line) { packet, values in
       for part in packet.parts(.access) {
@@ -221,7 +220,7 @@ extension FilterRow {
           for at in range.reversed() { bits = bits << 8 | UInt64(part.bytes.u8(at) ?? 0) }
           switch kind {
           case .coefficient:
-            // In billionths, as all numbers with decimals are.
+            // In billionths, like all numbers with decimals.
             let number = Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
             if number.isFinite, abs(number) < 1e18 { values.append(FilterValue(Int128((number * 1e9).rounded()))) }
           case .temperature, .temperature8: values.append(FilterValue(FilterEvaluator.signed(bits, range.count)))
@@ -278,7 +277,7 @@ extension FilterRow {
   ]
 }
 
-/// Notices bytes behind the last field of a layout, or behind the last whole element of its list.
+/// Finds bytes after the last field of a layout, or after the last complete element of its list.
 private struct SurplusVisitor: FieldVisitor {
   private(set) var isThere = false
   private var lists = 0

@@ -1,15 +1,15 @@
 import PacketCodecs
 
-/// How far words are from each other.
+/// The edit distance of words.
 public enum Spelling {
-  /// Number of letters to insert, remove, replace or swap to make one word of the other; for long words just the length of the longer.
+  /// Number of letters to insert, remove, replace or swap to change one word into the other; for long words just the length of the longer.
   public static func distance(_ a: String, _ b: String) -> Int {
     let a = Array(a.utf8)
     let b = Array(b.utf8)
     return a.count < 64 && b.count < 64 ? editDistance(a, b) : max(a.count, b.count)
   }
 
-  /// At most three of `names` that `word` may have been meant to be, the nearest first.
+  /// At most three of `names` similar to `word`, the nearest first.
   public static func nearest(to word: String, among names: [String]) -> [String] {
     let wanted = word.lowercased()
     let limit = max(2, wanted.utf8.count / 4)
@@ -17,10 +17,10 @@ public enum Spelling {
     var found: [(Int, String)] = []
     for name in names {
       let known = name.lowercased()
-      // Each letter too many is at least one to change.
+      // The difference in length is a lower bound of the distance.
       let isNear = abs(wanted.utf8.count - known.utf8.count) <= limit
       var far = isNear ? distance(wanted, known) : Int.max
-      // The last part alone is how many remember a field.
+      // Many users remember only the last part of a field's name.
       if known.hasSuffix(lastPart) || known.hasPrefix(firstPart) { far = min(far, 1) }
       if far <= limit { found.append((far, name)) }
     }

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// What to do about an error, and how bad it is where something fails with it.
+/// Severity of an error when an operation fails with it, and advice.
 struct ErrorAdvice {
   let severity: Severity
   let advice: StaticString
@@ -10,7 +10,7 @@ struct ErrorAdvice {
     self.advice = advice
   }
 
-  /// Connection parameters that the own controller did not change.
+  /// Connection parameters that this host's controller did not change.
   static let controllerBusy = ErrorAdvice(.note, "the peer was not asked: another procedure may be under way, ask again")
 
   /// Encryption that failed while devices paired.
@@ -22,13 +22,13 @@ struct ErrorAdvice {
     }
   }
 
-  /// Pairing that this host gave up.
+  /// Pairing that this host aborted.
   static func pairingByHost(_ reason: UInt8) -> ErrorAdvice {
     reason == 0x08
       ? .init(.error, "the person dismissed the dialog, or the host gave up: look into this host's log") : pairing(reason)
   }
 
-  /// Refused connection parameters, whatever the error.
+  /// Refused connection parameters, for any error.
   static let parameters = ErrorAdvice(.note, "the link goes on with what it has: ask for parameters that the other side allows")
 
   /// ATT errors (Core, Vol 3, Part F, 3.4.1.1, and the Supplement, Part B).
@@ -66,7 +66,7 @@ struct ErrorAdvice {
     }
   }
 
-  /// HCI errors (Core, Vol 1, Part F) as the reason for which a connection ended, or was not made, or not encrypted.
+  /// HCI errors (Core, Vol 1, Part F) as the reason why a connection ended, was not established, or was not encrypted.
   static func hci(_ error: UInt8) -> ErrorAdvice {
     switch error {
     case 0x04: .init(.note, "the device did not answer: it is off, out of reach, connected elsewhere, or does not use BR/EDR")
@@ -121,7 +121,7 @@ struct ErrorAdvice {
 }
 
 extension ASCS {
-  /// What to do about a response code (ASCS 1.0.1, 5).
+  /// Advice for a response code (ASCS 1.0.1, 5).
   static func advice(_ code: UInt8) -> StaticString {
     switch code {
     case 0x01, 0x02: "the client writes what the server cannot read: compare it with ASCS 1.0.1, 5"

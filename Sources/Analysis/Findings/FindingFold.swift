@@ -38,10 +38,10 @@ struct FindingFold {
   /// In a live capture, µs after which findings that were counted are reported.
   private static let interval: Int64 = 30_000_000
 
-  /// With `isLive`, whose end may be far away, counted findings are reported when the next one comes ``interval`` or later after the last report.
+  /// With `isLive`, where the end may never come, counted findings are reported when the next one comes ``interval`` or later after the last report.
   init(isLive: Bool) { self.isLive = isLive }
 
-  /// Returns the finding that the caller reports now: this one, one for several that were counted, or nil where it was only counted.
+  /// Returns the finding to report now: this one, one that stands for several counted ones, or nil where it was only counted.
   mutating func take(_ finding: Finding) -> Finding? {
     guard let key = Self.key(finding) else { return finding }
     guard counted[key] != nil else {

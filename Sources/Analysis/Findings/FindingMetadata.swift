@@ -1,12 +1,12 @@
 import Conversations
 
-/// How bad a finding is.
+/// The severity of a finding.
 public enum Severity: UInt8, Sendable, CaseIterable {
-  /// Something failed, or data is lost.
+  /// Something failed, or data are lost.
   case error
-  /// Something is not as it should be.
+  /// Something violates a rule or is likely to cause a problem.
   case warning
-  /// Worth knowing.
+  /// A fact that may be of interest.
   case note
 
   /// `error`, `warning`, `note`.
@@ -19,13 +19,13 @@ public enum Severity: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// A row of the table of findings: what programs call a kind of finding, how bad it is, its sentence, and what to do about it.
+/// A row of the table of findings: name, severity, sentence and advice of a kind of finding.
 public struct FindingMetadata {
-  /// Name for programs.
+  /// Name in machine-readable outputs.
   public let id: StaticString
-  /// How bad it is: by its kind, and by the error it is about.
+  /// Severity, from the kind and from the error code.
   public let severity: Severity
-  /// What to do about it, or what it most likely comes from.
+  /// Advice on what to do, or the most likely cause.
   public let advice: StaticString
   /// The error code of the finding. Findings of one kind with different error codes are not merged. Nil for kinds without an error code.
   public let variant: UInt8?
@@ -42,7 +42,7 @@ public struct FindingMetadata {
     makeText = text
   }
 
-  /// A finding about an error, whose advice is the error's, and its severity, unless another is given.
+  /// A finding about an error, with the error's advice, and its severity unless another is given.
   init(
     _ id: StaticString, _ text: @escaping @autoclosure () -> FindingSentence, error: UInt8, _ errorAdvice: ErrorAdvice,
     severity: Severity? = nil

@@ -1,36 +1,36 @@
 import Bluetooth
 import Conversations
 
-/// The sentence of a finding, in parts: an output puts names, addresses and durations in as it writes them. It is written as a string with
-/// interpolations: `"answers \(frame: 3) after \(duration: 1200)"`. The label of the attribute that a finding is about stands before it.
+/// The sentence of a finding, in parts: each output formats names, addresses and durations in its own way. It is written as a string with
+/// interpolations: `"answers \(frame: 3) after \(duration: 1200)"`. The label of the finding's attribute precedes it.
 public struct FindingSentence: ExpressibleByStringInterpolation {
   /// A part of a sentence.
   public enum Part {
-    /// Words.
+    /// Literal words.
     case words(StaticString)
-    /// A name that somebody chose; it is escaped where it is shown.
+    /// A user-defined name; outputs escape it.
     case text(String)
     /// A decimal number.
     case number(Int)
-    /// Two hexadecimal digits behind `0x`.
+    /// Two hexadecimal digits after `0x`.
     case hex(UInt8)
     /// The number of a packet.
     case frame(Int)
     /// A time span in µs.
     case duration(Int64)
-    /// A parameter of a connection in µs, as it is.
+    /// A connection parameter in µs, without rounding.
     case interval(Int64)
     /// An attribute, index into ``Tables/attributes``.
     case attribute(Int32)
-    /// The name of an error, and behind it its code in parentheses.
+    /// The name of an error, followed by its code in parentheses.
     case error(UInt8, PacketRow.StatusDomain, showsCode: Bool)
     /// The name of an ATT PDU.
     case pdu(StaticName)
-    /// Behind words the device that the finding is about, where it has an address.
+    /// Words followed by the finding's device, if it has an address.
     case device(StaticString)
   }
 
-  /// The parts in their order.
+  /// The parts in order.
   public let parts: [Part]
 
   /// A sentence without interpolations.
@@ -39,28 +39,28 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
   /// A sentence with interpolations.
   public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-  /// Gathers the parts of a sentence.
+  /// Collects the parts of a sentence.
   public struct StringInterpolation: StringInterpolationProtocol {
     var parts: [Part] = []
 
-    /// Makes room for the parts.
+    /// Reserves capacity for the parts.
     public init(literalCapacity: Int, interpolationCount: Int) { parts.reserveCapacity(interpolationCount * 2 + 2) }
 
-    /// Words as they stand.
+    /// Literal words.
     public mutating func appendLiteral(_ literal: StaticString) {
       if literal.utf8CodeUnitCount > 0 { parts.append(.words(literal)) }
     }
 
-    /// Words that depend on something.
+    /// Words chosen by a condition.
     public mutating func appendInterpolation(_ words: StaticString) { appendLiteral(words) }
 
-    /// A name that somebody chose.
+    /// A user-defined name.
     public mutating func appendInterpolation(text: String) { parts.append(.text(text)) }
 
     /// A decimal number.
     public mutating func appendInterpolation(_ number: Int) { parts.append(.number(number)) }
 
-    /// Two hexadecimal digits behind `0x`.
+    /// Two hexadecimal digits after `0x`.
     public mutating func appendInterpolation(hex value: UInt8) { parts.append(.hex(value)) }
 
     /// The number of a packet.
@@ -69,13 +69,13 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
     /// A time span in µs.
     public mutating func appendInterpolation(duration: Int64) { parts.append(.duration(duration)) }
 
-    /// A parameter of a connection in µs, as it is.
+    /// A connection parameter in µs, without rounding.
     public mutating func appendInterpolation(interval: Int64) { parts.append(.interval(interval)) }
 
     /// The label of an attribute, by its index.
     public mutating func appendInterpolation(attribute: Int32) { parts.append(.attribute(attribute)) }
 
-    /// A number with what it counts: `1 byte`, `2 bytes`.
+    /// A number and its noun: `1 byte`, `2 bytes`.
     public mutating func appendInterpolation(_ number: Int, _ one: StaticString, _ several: StaticString) {
       parts += [.number(number), .words(" "), .words(number == 1 ? one : several)]
     }
@@ -104,7 +104,7 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
       }
     }
 
-    /// The name of a Response_Code of ASCS (its number where it is reserved), and in brackets the Reason that comes with it.
+    /// The name of a Response_Code of ASCS (its number where it is reserved), and in brackets the Reason sent with it.
     public mutating func appendInterpolation(streamCode code: UInt8, _ reason: UInt8) {
       if let name = ASCS.codeName(code) { appendLiteral(name) } else { appendInterpolation(hex: code) }
       guard let name = ASCS.reasonName(reason, of: code) else { return }
@@ -118,7 +118,7 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
       appendLiteral(ASCS.State(rawValue: state)?.name ?? "a reserved state")
     }
 
-    /// Who ended something, and a colon; nothing where nobody knows.
+    /// The side that ended something, and a colon; nothing where it is unknown.
     public mutating func appendInterpolation(ended side: Finding.Side) {
       switch side {
       case .unknown: break
@@ -129,7 +129,7 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
       }
     }
 
-    /// The name of an SMP PDU behind words; nothing where it has none.
+    /// The name of an SMP PDU after words; nothing where it has none.
     public mutating func appendInterpolation(_ words: StaticString, smpPDU opcode: UInt8) {
       guard opcode != 0, let name = SMP.pdus.name(UInt32(opcode)) else { return }
       parts += [.words(words), .pdu(name)]
@@ -140,13 +140,13 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
       parts.append(ATT.pdus.name(UInt32(opcode)).map { .pdu($0) } ?? .words(unknown))
     }
 
-    /// The name of a control PDU of the Link Layer and a blank; nothing where it is none.
+    /// The name of a control PDU of the Link Layer and a space; nothing for other PDUs.
     public mutating func appendInterpolation(control opcode: UInt8?) {
       guard let opcode, let pdu = LinkLayer.control[UInt32(opcode)] else { return }
       parts += [.pdu(pdu.name), .words(" ")]
     }
 
-    /// What is wrong with the LLData of a request to connect: each value, and what is allowed.
+    /// The rules that the LLData of a connection request violate: each value, and the allowed values.
     public mutating func appendInterpolation(
       rules: [Finding.ConnectionRule], _ hop: UInt8, _ channels: UInt8, _ interval: UInt16, _ latency: UInt16, _ timeout: UInt16
     ) {
@@ -162,10 +162,10 @@ public struct FindingSentence: ExpressibleByStringInterpolation {
       }
     }
 
-    /// The device that the finding is about, behind `words`; nothing where it has no address.
+    /// The device of the finding, after `words`; nothing where it has no address.
     public mutating func appendInterpolation(device words: StaticString) { parts.append(.device(words)) }
 
-    /// A frame behind `words`; nothing where there is none.
+    /// A frame after `words`; nothing where there is none.
     public mutating func appendInterpolation(_ words: StaticString, frame: Int?) {
       if let frame { parts += [.words(words), .frame(frame)] }
     }

@@ -352,7 +352,7 @@ extension Finding.Kind {
 }
 
 extension Finding.Kind {
-  /// What a negative reply of this host says.
+  /// The meaning of a negative reply of this host.
   fileprivate func negativeReply(_ command: UInt16) -> StaticString {
     switch HCI.Opcode(rawValue: command) {
     case .userConfirmationRequestNegativeReply: "User Confirmation Request Negative Reply"
@@ -363,7 +363,7 @@ extension Finding.Kind {
     }
   }
 
-  /// Whether what is said of the cause is certain, by a rule of the specification or by what the packets say, or only likely.
+  /// Whether the stated cause is only likely. It is certain if a rule of the specification or the packets prove it.
   public var isLikely: Bool {
     switch self {
     case .fragmentWithoutStart, .startWithoutEnd, .timeJumps, .badCRC, .responseToNothing, .answerSlow, .answerTooLate,
@@ -389,7 +389,7 @@ extension Finding.Kind {
     }
   }
 
-  /// Frames that it names.
+  /// Frames in the finding's associated values.
   var named: [Int] {
     switch self {
     case .startWithoutHeader(let frame, _), .startWithoutEnd(let frame, _, _), .requestOverlaps(let frame, _),
@@ -409,6 +409,6 @@ extension Finding.Kind {
 extension Finding {
   /// Frames that prove it, in ascending order.
   public var frames: [Int] { Set(kind.named + evidence + [frame]).sorted() }
-  /// `certain` or `likely`: what is known of the cause.
+  /// `certain` or `likely`: the certainty of the cause.
   public var degree: StaticString { kind.isLikely ? "likely" : "certain" }
 }

@@ -3,23 +3,22 @@ import Captures
 import Conversations
 import Memory
 
-/// Finds from the rows of a capture what went wrong above the level of single packets: refusals, lost connections, attempts without end,
-/// writes whose answers cannot arrive. Memory is one small record per connection.
+/// Finds problems in the rows of a capture that no single packet shows: refusals, lost connections, attempts that never complete, writes whose
+/// responses cannot arrive. Memory is one small record per connection.
 final class LinkDiagnostics {
-  /// Who subscribed to what.
   private(set) var subscriptions = SubscriptionTracker()
   private var links = LiveConnections<DiagnosedLink>()
   private var attempts: [UInt16: Attempt] = [:]
   private var findings: [Finding] = []
   private let hashKey = HashKey()
-  /// For a written attribute the one behind it that may carry answers, or -1.
+  /// For a written attribute, the following characteristic that may carry responses, or -1.
   private var answers: [Int32: Int32] = [:]
   private var lastTime: Int64 = .min
   /// Time of the last ATT PDU.
   private var lastATT: Int64 = .min &+ 1_000_000
-  /// The clock of the capture went back by more than a second: times between packets say nothing.
+  /// The clock of the capture went back by more than a second: times between packets are meaningless.
   private var hasClockJumped = false
-  /// This host's last negative reply to a question about pairing, and whose; the last failure of pairing over BR/EDR that was told.
+  /// This host's last negative reply to a pairing request of its controller, and the peer; the last reported failure of pairing over BR/EDR.
   private var declined: (peer: Int32, command: UInt16, frame: Int, time: Int64) = (-1, 0, 0, .min)
   private var failed: (peer: Int32, time: Int64) = (-1, .min)
 
@@ -29,24 +28,24 @@ final class LinkDiagnostics {
   private struct Attempt {
     var frame: Int
     var time: Int64
-    /// The host waits for whichever of its known devices comes: that may take for ever.
+    /// The host waits for any of its known devices, which may take forever.
     var isBackground: Bool
-    /// Who is called; 0 where it is whoever comes.
+    /// Address of the target; 0 for any device of the filter accept list.
     var address: UInt64
     var isCancelled = false
   }
 
-  /// There is something for ``takeFindings()``.
+  /// ``takeFindings()`` would return findings.
   @inline(__always)
   var hasFindings: Bool { !findings.isEmpty }
 
-  /// What was found since the last call.
+  /// The findings since the last call.
   func takeFindings() -> [Finding] {
     defer { findings.removeAll() }
     return findings
   }
 
-  /// A row may have something for ``process(_:_:)``: advertisements, completed packets, and what other layers say has nothing.
+  /// Whether rows of this kind can matter to ``process(_:_:)``: advertisements, completed packets and rows of other layers cannot.
   @inline(__always)
   static func concerns(_ layer: ProtocolID, _ meaning: Meaning) -> Bool {
     switch layer {
@@ -70,10 +69,10 @@ final class LinkDiagnostics {
     }
   }
 
-  /// The rows of a batch ended at a time.
+  /// The rows of a batch ended; `time` is that of its last packet.
   func batchDidEnd(at time: Int64) { lastTime = max(lastTime, time) }
 
-  /// The capture ended: finds what is still open.
+  /// The capture ended: reports what is still open.
   func finish(_ tables: Tables) {
     for (adapter, attempt) in attempts.sorted(by: { $0.key < $1.key }) {
       let waited = lastTime &- attempt.time
@@ -93,7 +92,7 @@ final class LinkDiagnostics {
     findings.append(Finding(kind, at: row, attribute: attribute, address: address))
   }
 
-  /// What is known of a connection; made with the first row of it.
+  /// The record of a connection, created with its first row.
   @inline(__always)
   private func prepare(_ connection: Int32, _ tables: Tables) -> Int {
     let at = Int(connection)
@@ -106,7 +105,7 @@ final class LinkDiagnostics {
     let connection = tables.connections[at]
     links[at].isKnown = true
     links[at].isLowEnergy = connection.transport == .le || connection.transport == .unknown
-    // What was agreed on before the capture is not known.
+    // Values negotiated before the capture are unknown.
     links[at].startsHere = connection.startFrame != 0
     links[at].mtu = connection.startFrame != 0 && connection.transport == .le ? 23 : 0
   }
@@ -141,10 +140,10 @@ final class LinkDiagnostics {
     let known = row.attribute >= 0 && subscriptions.wasSubscribed(tables.attributes[Int(row.attribute)].database, row.attributeHandle)
     let began = subscriptions.value(row, firstWrite: firstWrite) {
       if !startsHere { return .beforeCapture }
-      // Only bonded devices keep subscriptions (Vol 3, Part G, 3.3.3.3), and an encrypted link is one of bonded devices.
+      // Only bonded devices keep subscriptions (Vol 3, Part G, 3.3.3.3), and an encrypted link is taken as one of bonded devices.
       return isEncrypted || known ? .restored : .unasked
     }
-    // Service Changed is indicated to bonded clients whether or not the log shows that they asked for it.
+    // Service Changed is indicated to bonded clients even if the log shows no subscription.
     if let began, began.beginning == .unasked, row.meaning == .notify {
       report(.notificationUnasked, row, attribute: row.attribute)
     }
@@ -167,8 +166,8 @@ final class LinkDiagnostics {
     report(.answerMayBeMissed(answer: answer), row, attribute: row.attribute)
   }
 
-  /// The characteristic that most likely carries the answers to writes of `attribute`: the next of the same service, if it can do nothing but
-  /// notify or indicate; -1 where there is none.
+  /// The characteristic that most likely carries the responses to writes of `attribute`: the next of the same service, if it supports only
+  /// notifications or indications; -1 where there is none.
   private func responseAttribute(_ attribute: Int32, _ tables: Tables) -> Int32 {
     if let known = answers[attribute] { return known }
     let written = tables.attributes[Int(attribute)]
@@ -183,7 +182,7 @@ final class LinkDiagnostics {
         switch found.kind {
         case .service: break search
         case .value:
-          // One that can be read is a state, not an answer.
+          // A readable characteristic is a state, not a response.
           if found.properties & 0x30 != 0, found.properties & 0x0E == 0 { answer = next }
           break search
         default: continue
@@ -194,7 +193,7 @@ final class LinkDiagnostics {
     return answer
   }
 
-  /// The same value written once more, and nothing came between, on a connection where answers do come.
+  /// Reports the same value written again without a value in between, on a connection where writes usually get responses.
   private func repeated(_ row: PacketRow, _ at: Int) {
     let last = links[at].lastWrite
     let cameBack = links[at].cameBack
@@ -203,10 +202,10 @@ final class LinkDiagnostics {
     let hash = row.value.hash(key: hashKey)
     let waited = row.time &- last.time
     let isSame = last.frame != 0 && last.attribute == row.attribute && last.hash == hash && last.count == row.valueCount
-    // How soon the app writes a value again though an answer came: it polls, or says everything more than once.
+    // Shortest time after which the app writes a value again although a response came: it polls, or sends everything twice.
     if isSame, cameBack || waited < 200_000 { links[at].usualPause = min(links[at].usualPause, waited) }
     links[at].lastWrite = (row.frame, row.time, row.attribute, hash, row.valueCount)
-    // Most writes so far must have been answered: a device that never answers says nothing by its silence.
+    // Most writes so far must have had a response: the silence of a device that never responds proves nothing.
     guard isSame, !cameBack, waited < links[at].usualPause / 4 * 3, row.valueCount > 1, links[at].answered >= 3,
       links[at].answered &* 4 >= (links[at].writes &- 2) &* 3, waited >= 200_000
     else { return }
@@ -216,7 +215,7 @@ final class LinkDiagnostics {
   private func transaction(_ row: PacketRow, _ at: Int, _ tables: Tables) {
     switch row.attOpcode {
     case .exchangeMTURequest:
-      // Until the answer, and if the capture misses it, the MTU is not known.
+      // The MTU is unknown until the response, and if the capture misses the response.
       links[at].offered = row.pdu.u16(1) ?? 0
       links[at].former = max(links[at].former, links[at].mtu)
       links[at].mtu = 0
@@ -229,12 +228,13 @@ final class LinkDiagnostics {
     }
     guard row.requestFrame != 0, row.flags.contains(.hasLatency), !hasClockJumped else { return }
     if row.latency > 30_000_000 {
-      // No host waits ten minutes: its clock was set, which steps of less than a day do not show.
+      // No host waits ten minutes: the clock was set, which is not detected for steps of less than a day.
       guard row.latency < 600_000_000 else { return }
       report(.answerTooLate(frame: row.requestFrame, after: row.latency), row)
       return
     }
-    // The peripheral may sleep through some events; two of those it hears are what an answer takes. While people confirm a pairing they wait.
+    // The peripheral may skip events by its latency; a response takes two of the events it attends. While users confirm a pairing, responses are
+    // slow.
     let interval = Int64(tables.connections[at].interval) &* 1250 &* Int64(tables.connections[at].latency &+ 1)
     guard row.latency > 1_000_000, row.latency > interval &* 10, links[at].pairingFrame < row.requestFrame else { return }
     guard row.latency > links[at].slowest &* 2 else { return }
@@ -244,7 +244,7 @@ final class LinkDiagnostics {
       attribute: row.attribute)
   }
 
-  /// Errors by which a server asks for authentication, authorization or encryption of the link.
+  /// Errors by which a server requires authentication, authorization or encryption of the link.
   private static var securityErrors: [ATT.ErrorCode] { [.insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption] }
 
   /// An Error Response, unless it is the way a discovery, a long read or an offer ends.
@@ -282,7 +282,7 @@ final class LinkDiagnostics {
     case .encryptionFailed: encryptionFailed(row, tables)
     case .pairingFailed: pairingFailed(row, tables)
     case .updated:
-      // Where the link is lost meanwhile (connection timeout, LL response timeout), nobody refused.
+      // If the link is lost during the procedure (connection timeout, LL response timeout), the parameters were not refused.
       if row.subevent == .connectionUpdateComplete, row.flags.contains(.hasStatus), row.status != 0, row.hciError != .connectionTimeout,
         row.hciError != .lmpResponseTimeoutOrLLResponseTimeout
       {
@@ -322,7 +322,7 @@ final class LinkDiagnostics {
       attempts[row.adapter] = nil
       report(.connectionFailed(error: row.status, attempt: attempt.frame), row, address: attempt.address)
     case .createConnection: report(.connectionFailed(error: row.status, attempt: row.request), row)
-    // A connection that had just ended refuses nothing.
+    // A connection that had just ended did not refuse the parameters.
     case .leConnectionUpdate where row.hciError != .unknownConnectionIdentifier:
       report(.parametersRefused(.command(row.status), request: row.request), row)
     case .setConnectionEncryption, .leEnableEncryption: if row.hciError != .unknownConnectionIdentifier { encryptionFailed(row, tables) }
@@ -330,7 +330,7 @@ final class LinkDiagnostics {
     }
   }
 
-  /// Where pairing was seen on the connection, no key of an earlier bond is known to fail.
+  /// If pairing was seen on the connection, the failing key is not that of an earlier bond.
   private func encryptionFailed(_ row: PacketRow, _ tables: Tables) {
     let isPairing = row.connection >= 0 && links[prepare(row.connection, tables)].isPairedHere
     report(.encryptionFailed(error: row.status, isPairing: isPairing), row)
@@ -344,7 +344,7 @@ final class LinkDiagnostics {
     left(row, tables, reason: row.pdu.u8(5) ?? 0)
   }
 
-  /// A control PDU of the Link Layer, as a sniffer heard it.
+  /// A control PDU of the Link Layer in a sniffer's capture.
   private func control(_ row: PacketRow, _ tables: Tables) {
     guard row.connection >= 0 else { return }
     switch row.meaning {
@@ -356,7 +356,7 @@ final class LinkDiagnostics {
     }
   }
 
-  /// LL_REJECT_IND, which only answers a start of encryption (Vol 6, Part B, 5.1.3.1), or LL_REJECT_EXT_IND, which says what it rejects.
+  /// LL_REJECT_IND, which only rejects a start of encryption (Vol 6, Part B, 5.1.3.1), or LL_REJECT_EXT_IND, which has the rejected opcode.
   private func rejected(_ row: PacketRow, _ tables: Tables) {
     let isEncrypting = links[prepare(row.connection, tables)].isEncrypting
     switch row.controlOpcode == .rejectExtInd ? row.pdu.u8(1).flatMap(LinkLayer.ControlOpcode.init) : isEncrypting ? .encReq : nil {
@@ -370,18 +370,19 @@ final class LinkDiagnostics {
     subscriptions.disconnected(row.connection, row.frame, row.time)
     let isHungUp = links.has(Int(row.connection)) && links[Int(row.connection)].isHungUp
     leave(row.connection, tables, time: row.time, frame: row.frame)
-    // The host hung up, and the peer did not confirm it any more: that is no loss. A supervision timeout is one, whatever the host asked for.
+    // The host disconnected, and the peer did not acknowledge it: that is no loss. A supervision timeout is one, even after the host's Disconnect
+    // command.
     let error = HCI.ErrorCode(rawValue: reason)
     if isHungUp, error == .lmpResponseTimeoutOrLLResponseTimeout { return }
     switch error {
-    // Somebody left on purpose: the peer, its low battery, its power switch, this host.
+    // Deliberate ends: by the peer, its low battery or power switch, or this host.
     case .success, .connectionTerminatedByLocalHost: break
     case let error? where error.isRemoteTermination: break
     default: report(.connectionLost(reason: reason), row)
     }
   }
 
-  /// A connection is over: what was refused for want of security was never made good.
+  /// A connection ended: reports a request that was refused for insufficient security and after which the link was never encrypted.
   private func leave(
     _ connection: Int32, _ tables: Tables, time: Int64, frame: Int? = nil
   ) {
@@ -390,7 +391,7 @@ final class LinkDiagnostics {
     let link = links[at]
     links.close(at)
     guard link.unmetFrame != 0, !link.isEncrypted else { return }
-    // At the end of a capture pairing may still be under way.
+    // At the end of a capture, pairing may still be in progress.
     if frame == nil, link.pairingFrame > link.unmetFrame { return }
     findings.append(
       Finding(
@@ -402,7 +403,7 @@ final class LinkDiagnostics {
     switch row.command {
     case .leCreateConnection, .leExtendedCreateConnection, .leExtendedCreateConnectionV2: attempt(row)
     case .leCreateConnectionCancel: attempts[row.adapter]?.isCancelled = true
-    // HCI Reset forgets attempts.
+    // HCI Reset cancels attempts.
     case .reset: attempts[row.adapter] = nil
     case .disconnect: if links.has(Int(row.connection)) { links[Int(row.connection)].isHungUp = true }
     case .userConfirmationRequestNegativeReply, .userPasskeyRequestNegativeReply, .pinCodeRequestNegativeReply,
@@ -453,7 +454,7 @@ final class LinkDiagnostics {
     } else if row.peer >= 0, let at = tables.connections.suffix(1024).lastIndex(where: { $0.peer == row.peer && $0.endFrame == 0 }) {
       links[prepare(Int32(at), tables)].failedFrame = row.frame
     }
-    // Simple Pairing Complete and Authentication Complete tell of one failure.
+    // Simple Pairing Complete and Authentication Complete report the same failure.
     if row.peer >= 0 {
       if failed.peer == row.peer, row.time &- failed.time < 5_000_000, row.time >= failed.time { return }
       failed = (row.peer, row.time)
@@ -472,7 +473,7 @@ final class LinkDiagnostics {
   }
 }
 
-/// What is kept of a connection.
+/// The record of a connection.
 private struct DiagnosedLink {
   var isKnown = false
   var isLowEnergy = true
@@ -485,17 +486,17 @@ private struct DiagnosedLink {
   /// ATT MTU of the fixed channel, 0 where it is not known.
   var mtu: UInt16 = 0
   var offered: UInt16 = 0
-  /// MTU before the exchange that is under way.
+  /// MTU before the current exchange.
   var former: UInt16 = 0
-  /// Writes of values, and how many of them something came after.
+  /// Writes of values, and how many of them were followed by a value of the peer.
   var writes = 0
-  /// Time of the first of them, or the end of time.
+  /// Time of the first of them, or `.max`.
   var firstWrite = Int64.max
   var answered = 0
-  /// Shortest time, in µs, between two writes of one value of which the first was answered, or which follow at once.
+  /// Shortest time, in µs, between two writes of the same value if the first got a response, or if they follow each other at once.
   var usualPause: Int64 = .max
   var cameBack = false
-  /// Frame of the last value that came.
+  /// Frame of the last value received.
   var lastValue = 0
   /// This host asked its controller to disconnect.
   var isHungUp = false
@@ -506,14 +507,14 @@ private struct DiagnosedLink {
   /// Frame of the last pairing PDU, and of the last failure.
   var pairingFrame = 0
   var failedFrame = 0
-  /// Frame and error of the first request that was refused for want of security.
+  /// Frame and error of the first request that was refused for insufficient security.
   var unmetFrame = 0
   var unmet: UInt8 = 0
-  /// Attributes whose answers were looked for.
+  /// Attributes whose response characteristic was looked up already.
   var warned: [Int32] = []
 }
 
 extension PacketRow {
-  /// Frame of the request that the row answers; nil where it answers none.
+  /// Frame of the request that the row responds to; nil where there is none.
   fileprivate var request: Int? { requestFrame > 0 ? requestFrame : nil }
 }

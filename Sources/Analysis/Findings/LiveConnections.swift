@@ -24,7 +24,7 @@ struct LiveConnections<Value> {
   /// Returns whether neither this connection nor any with a higher number ever had a value.
   func isNew(_ connection: Int) -> Bool { connection >= places.count }
 
-  /// The connection that opening another one would remove; nil while there is room.
+  /// The connection that opening another one would remove; nil while there is free capacity.
   var oldest: Int? { free.isEmpty && values.count >= Self.maxCount ? Int(values[next].connection) : nil }
 
   /// Removes all values.

@@ -4,9 +4,9 @@ import Memory
 import PacketCodecs
 @_spi(Pipeline) import Profiles
 
-/// Finds what is wrong with the messages of profiles: broken ones, requests without answers, requests whose answers nobody subscribed to.
+/// Finds problems in messages of profiles: damaged messages, requests without responses, requests whose response characteristic has no subscription.
 struct MessageDiagnostics {
-  /// A request that no answer came to yet.
+  /// A request without a response so far.
   private struct Request {
     var connection: Int32
     var attribute: Int32
@@ -16,11 +16,11 @@ struct MessageDiagnostics {
     var hash: UInt64
   }
 
-  /// A request whose answering characteristic was not subscribed to. It is reported when no answer came for ``patience``.
+  /// A request whose response characteristic was not subscribed to. It is reported when no response came for ``patience``.
   private struct UnsubscribedRequest {
     var connection: Int32
     var attribute: Int32
-    /// The characteristic that answers.
+    /// The characteristic with the response.
     var answer: Int32
     var frame: Int
     var time: Int64
@@ -28,28 +28,28 @@ struct MessageDiagnostics {
 
   private var findings: [Finding] = []
   private var unsubscribed: [UnsubscribedRequest] = []
-  /// True while the messages are checked that the end of a connection, or of the capture, left incomplete. The dispatcher sets it.
+  /// True while the messages are checked that the end of a connection, or of the capture, truncated. The dispatcher sets it.
   var isEnding = false
-  /// Knows the attributes of connections; nil for advertisements, which ask for nothing.
+  /// The attributes of connections; nil for advertisements, which have no requests.
   private let links: ProfileLinks?
-  /// Knows the subscriptions.
+  /// The subscriptions.
   private let link: LinkDiagnostics?
   private var requests: [Request] = []
   private let hashKey = HashKey()
-  /// A profile on a connection; the table says whether anything there was a message of it.
+  /// A profile on a connection; ``fits`` has whether any bytes there were a message of it.
   private struct Fit: Hashable {
     var connection: Int32
     var profile: ObjectIdentifier
   }
   private var fits: [Fit: Bool] = [:]
-  /// Profiles that made a message on any connection.
+  /// Profiles that decoded a message on any connection.
   private var fitting: Set<ObjectIdentifier> = []
-  /// The last that fitted: on connections, and in advertisements.
+  /// The last entry that was true: on connections, and in advertisements.
   private var lastFits: (Fit?, Fit?)
-  /// Attributes of connections whose answers were looked for.
+  /// Attributes of connections whose response characteristics were looked up.
   private var checked: Set<UInt64> = []
   private var lastChecked: UInt64 = .max
-  /// By connection: the last frame whose bytes came and could not be read, or belong to no message.
+  /// By connection: the last frame with bytes that could not be decoded, or belong to no message.
   private var unreadAfter: [Int32: Int] = [:]
   /// A profile on a device or connection whose messages are encrypted.
   private struct Encrypted: Hashable {
@@ -57,9 +57,9 @@ struct MessageDiagnostics {
     var address: UInt64
     var profile: ObjectIdentifier
   }
-  /// Who advertised the messages that are checked; 0 for those of connections. The dispatcher sets it.
+  /// Address of the advertiser of the messages that are checked; 0 for those of connections. The dispatcher sets it.
   var address: UInt64 = 0
-  /// Results of decryption that a device or connection has had, one bit for each ``DecryptionStatus``: the first of each makes a finding.
+  /// Decryption results of a device or connection, one bit for each ``DecryptionStatus``: the first of each is reported as a finding.
   private var encrypted: [Encrypted: UInt8] = [:]
   private static let maxRequests = 256
   /// A request that waited for less time, in µs, is not reported as unanswered.
@@ -70,11 +70,11 @@ struct MessageDiagnostics {
     self.link = link
   }
 
-  /// There is something for ``takeFindings()``.
+  /// ``takeFindings()`` would return findings.
   @inline(__always)
   var hasFindings: Bool { !findings.isEmpty }
 
-  /// What was found since the last call.
+  /// The findings since the last call.
   mutating func takeFindings() -> [Finding] {
     defer { findings.removeAll() }
     return findings
@@ -96,13 +96,13 @@ struct MessageDiagnostics {
       case false?: break
       case nil where fitting.contains(fit.profile): break
       case nil:
-        // UUIDs such as ffe0 are many vendors': a profile that nothing fits is the wrong one, which is worth one word.
+        // UUIDs such as ffe0 are used by many vendors: a profile without any matching message is the wrong one, which is reported once.
         if fits.count < 65_536 { fits[fit] = false }
         findings.append(finding(.profileUnfit(profile: message.profile.id, isWithdrawn: false), row))
       }
       return
     }
-    // What has a wrong checksum does not show that the profile fits; of one that does not fit it means nothing.
+    // A message with a wrong checksum does not prove that the profile fits; if the profile does not fit, the checksum means nothing.
     if message.checksum == .bad, fits[fit] == false { return }
     let last = row.connection >= 0 ? lastFits.0 : lastFits.1
     if fit != last, message.checksum != .bad, message.messageNumber >= 0 || message.checksum == .ok {
@@ -128,7 +128,7 @@ struct MessageDiagnostics {
   /// Adds a finding when a device's key is missing or does not fit, for the first such message of the device or connection.
   @inline(never)
   private mutating func decryption(_ message: ProfileMessage, _ row: PacketRow) {
-    // Messages that are damaged before they are decrypted have findings of their own.
+    // Messages that were damaged before decryption have findings of their own.
     guard message.kind == .message, message.checksum != .bad, message.decryption != .failed else { return }
     let key = Encrypted(connection: row.connection, address: address, profile: ObjectIdentifier(message.profile))
     let known = encrypted[key] ?? 0
@@ -183,7 +183,8 @@ struct MessageDiagnostics {
       })
     {
       let earlier = requests.remove(at: index)
-      // Sent twice at once, it was meant twice; long after, it is meant anew. Where something came between, whatever it is, the first was heard.
+      // Two requests in quick succession are intentional, and so is one after a long time. If a value came in between, the device received the first
+      // request.
       let waited = row.time &- earlier.time
       if waited >= 200_000, waited < 10_000_000, link.lastValue(row.connection) < earlier.frame {
         findings.append(finding(.requestRepeated(frame: earlier.frame, after: row.time &- earlier.time), row))
@@ -200,7 +201,7 @@ struct MessageDiagnostics {
     _ key: UInt64, _ message: ProfileMessage, _ row: PacketRow, _ tables: Tables, _ links: ProfileLinks,
     _ subscriptions: SubscriptionTracker
   ) {
-    // What was subscribed to before the capture, or is restored with a bond, is not seen.
+    // Subscriptions made before the capture, or restored with a bond, are not visible.
     let connection = tables.connections[Int(row.connection)]
     guard connection.startFrame != 0 else { return }
     guard checked.count < 65_536, checked.insert(key).inserted else { return }
@@ -219,8 +220,7 @@ struct MessageDiagnostics {
       UnsubscribedRequest(connection: row.connection, attribute: row.attribute, answer: candidate, frame: row.frame, time: row.time))
   }
 
-  /// Forgets requests whose answering characteristic sends values though nobody subscribed to it in this connection, and reports those that
-  /// waited too long.
+  /// Forgets requests whose response characteristic sends values without a subscription in this connection, and reports those that waited too long.
   private mutating func answered(_ message: ProfileMessage, _ row: PacketRow, _ tables: Tables) {
     let period =
       row.attribute >= 0 ? link?.subscriptions.period(row.connection, tables.attributes[Int(row.attribute)].handle, isLocal: false) : nil
@@ -238,18 +238,18 @@ struct MessageDiagnostics {
       one.attribute = request.attribute
       one.connection = request.connection
       findings.append(finding(.answerMissed(answer: request.answer, request: request.frame), one))
-      // This finding gives the reason, so that no request-unanswered is reported for the same request.
+      // This finding explains the missing response, so that no request-unanswered is reported for the same request.
       requests.removeAll { $0.frame == request.frame }
     }
     unsubscribed.removeAll(where: isDue)
   }
 
-  /// A connection (or with nil the capture) ended: its requests will not be answered any more.
+  /// A connection (or with nil the capture) ended: its requests get no more responses.
   mutating func ended(_ connection: Int32?, _ row: PacketRow) {
     reportUnsubscribed(row) { connection == nil || $0.connection == connection }
     for request in requests where connection == nil || request.connection == connection {
       let waited = row.time &- request.time
-      // Something came that the profile could not make a message of: it may be the answer.
+      // The profile could not decode some later bytes: these may be the response.
       if unreadAfter[request.connection] ?? 0 > request.frame { continue }
       guard waited >= (connection == nil ? Self.patience * 5 : Self.patience) else { continue }
       var one = row

@@ -2,23 +2,23 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// Who subscribed to which characteristic, and when (Core, Vol 3, Part G, 3.3.3.3).
+/// The subscriptions to characteristics, with their times (Core, Vol 3, Part G, 3.3.3.3).
 public struct SubscriptionTracker: Sendable {
-  /// How a period began.
+  /// How a subscription period began.
   public enum Beginning: UInt8, Sendable {
-    /// A write to the Client Characteristic Configuration.
+    /// A write to the Client Characteristic Configuration descriptor.
     case subscribed
-    /// Values came without a subscription in this connection: the server kept one of an earlier connection.
+    /// Values came without a subscription in this connection: the server restored one of an earlier connection.
     case restored
     /// Values came without a subscription, and nothing in the capture shows an earlier one.
     case unasked
-    /// The capture started inside the connection.
+    /// The capture started during the connection.
     case beforeCapture
   }
 
-  /// How it ended.
+  /// How a subscription period ended.
   public enum Ending: UInt8, Sendable {
-    /// It had not ended with the capture.
+    /// It was still open at the end of the capture.
     case open
     /// A write of 00 00.
     case unsubscribed
@@ -28,7 +28,7 @@ public struct SubscriptionTracker: Sendable {
     case refused
   }
 
-  /// The time for which one side was subscribed to a characteristic.
+  /// A period in which one side was subscribed to a characteristic.
   public struct Period: Sendable {
     /// Index into ``Tables/connections``.
     public var connection: Int32
@@ -48,21 +48,21 @@ public struct SubscriptionTracker: Sendable {
     public var startFrame: Int, start: Int64
     /// Frame and time of its end; 0 while it is open.
     public var endFrame = 0, end: Int64 = 0
-    /// Values that came, and their bytes.
+    /// Values received, and their bytes.
     public var values = 0, bytes = 0
     /// Time of the first and the last value.
     public var first: Int64 = 0, last: Int64 = 0
-    /// Values that came before anything was written to another characteristic in this connection, nobody's answers, and their bytes.
+    /// Values received before the first write to another characteristic in this connection, so that they are no responses, and their bytes.
     public var early = 0, earlyBytes = 0
-    /// Frame and time of the last of them, and the longest pause between two, in µs.
+    /// Frame and time of the last early value, and the longest pause between two, in µs.
     public var earlyFrame = 0, earlyEnd: Int64 = 0, earlyPause: Int64 = 0
-    /// µs from the last of them to the first write, -1 as long as no value came after one.
+    /// µs from the last early value to the first write, -1 until a value comes after a write.
     public var silence: Int64 = -1
 
-    /// They are what a device still had to send from before: they came in one go, and silence parts them from the first request, which was
-    /// answered here.
+    /// The early values are left over from an earlier connection: they came in one burst, and a pause separates them from the first request, which
+    /// got a response in this connection.
     public var isLeftOver: Bool { early > 1 && silence >= max(100_000, earlyPause &* 4) && earlyPause < 1_000_000 }
-    /// The handle is guessed from the subscription's.
+    /// The handle is guessed from that of the configuration descriptor.
     var isGuessed = false
     /// The period of the same connection that began before it; -1 for the first.
     fileprivate var previous: Int32 = -1
@@ -70,7 +70,7 @@ public struct SubscriptionTracker: Sendable {
 
   /// All periods, in the order they began; the first ``maximum``.
   public private(set) var periods: [Period] = []
-  /// Periods beyond that.
+  /// Number of periods beyond that.
   public private(set) var leftOut = 0
 
   /// Most periods that are kept.
@@ -79,9 +79,9 @@ public struct SubscriptionTracker: Sendable {
   private var current: [UInt64: Int32] = [:]
   /// The last period that began in each connection.
   private var latest: [Int32: Int32] = [:]
-  /// Peers (or databases) with the handles that were ever subscribed to: what a server may restore.
+  /// Peers (or databases) with the handles that were ever subscribed to, which a server may restore.
   private var ever: Set<UInt64> = []
-  /// Periods of the last values, by the last bits of their key: most devices send from few characteristics in turn.
+  /// Cache of the periods of the last values, by the low bits of their key: most devices send from few characteristics in turn.
   private struct Recent {
     var key: UInt64 = .max
     var index: Int32 = -1
@@ -95,7 +95,7 @@ public struct SubscriptionTracker: Sendable {
     UInt64(UInt32(bitPattern: connection)) << 17 | UInt64(handle) << 1 | (isLocal ? 1 : 0)
   }
 
-  /// Place of a key among the recent ones.
+  /// Index of a key in ``recent``.
   @inline(__always)
   private static func place(_ key: UInt64) -> Int { Int(truncatingIfNeeded: key >> 1 ^ key >> 17) & 7 }
 
@@ -163,7 +163,7 @@ public struct SubscriptionTracker: Sendable {
     close(key, .refused, row.frame, row.time)
   }
 
-  /// Counts a value that came by notification or indication where the one before came from the same characteristic. Returns whether it did.
+  /// Counts a value of a notification or indication if its period is in the cache. Returns whether it is.
   @inline(__always)
   mutating func counted(_ row: PacketRow, firstWrite: Int64) -> Bool {
     let key = Self.key(row.connection, row.attributeHandle, row.flags.contains(.localServer))
@@ -173,7 +173,7 @@ public struct SubscriptionTracker: Sendable {
     return true
   }
 
-  /// A value came by notification or indication. Returns the period where it began with this value, else nil.
+  /// Takes a value of a notification or indication. Returns the period if it began with this value, else nil.
   @inline(__always)
   mutating func value(_ row: PacketRow, firstWrite: Int64, _ beginning: () -> Beginning) -> Period? {
     if counted(row, firstWrite: firstWrite) { return nil }
@@ -187,7 +187,7 @@ public struct SubscriptionTracker: Sendable {
       return nil
     }
     let isLocal = row.flags.contains(.localServer)
-    // A descriptor between the value and its configuration: the guess was one or two handles too high.
+    // A descriptor is between the value and its configuration: the guessed handle was one or two too high.
     for distance: UInt16 in 1...2 {
       let guess = Self.key(row.connection, row.attributeHandle &+ distance, isLocal)
       guard let index = current[guess], periods[Int(index)].isGuessed, periods[Int(index)].values == 0 else { continue }
@@ -225,7 +225,7 @@ public struct SubscriptionTracker: Sendable {
     }
   }
 
-  /// A connection ended, and with it its periods.
+  /// A connection ended: ends its periods.
   mutating func disconnected(_ connection: Int32, _ frame: Int, _ time: Int64) {
     var index = latest.removeValue(forKey: connection) ?? -1
     while index >= 0 {

@@ -10,7 +10,7 @@ public struct AdvertisingReport: Sendable {
   public var addressType: UInt8
   /// Event type: 0 to 4 in legacy reports, bits in extended ones.
   public var kind: UInt16
-  /// Signal in dBm; 127 not known.
+  /// RSSI in dBm; 127 if not available.
   public var signal: Int8
   /// Extended report.
   public var isExtended: Bool
@@ -19,7 +19,7 @@ public struct AdvertisingReport: Sendable {
 
   /// Connections are accepted.
   public var isConnectable: Bool { isExtended ? kind & 1 != 0 : kind <= 1 }
-  /// It answers a scan request.
+  /// It responds to a scan request.
   public var isScanResponse: Bool { isExtended ? kind & 8 != 0 : kind == 4 }
 }
 

@@ -1,20 +1,20 @@
-/// Figures of a stream's media packets: their number and bytes, how many are missing, and the gaps between them.
+/// Statistics of a stream's media packets: their number and bytes, how many are missing, and the gaps between them.
 public struct MediaFigures: Sendable {
   /// Packets and their bytes.
   public private(set) var packets = 0, bytes = 0
-  /// µs between packets, added up without pauses.
+  /// µs between packets, summed without pauses.
   public private(set) var playing: Int64 = 0
-  /// How often no packet came for a time in which many were due, and the longest of these times in µs.
+  /// Number of gaps (times without a packet in which many were due), and the longest of them in µs.
   public private(set) var gaps = 0, longest: Int64 = 0
-  /// When the longest began, µs since 1970.
+  /// Start of the longest gap, µs since 1970.
   public private(set) var longestStart: Int64 = 0
-  /// Packets that are missing by their sequence numbers.
+  /// Missing packets, by their sequence numbers.
   public private(set) var lost = 0
   private var last: Int64 = 0
   private var number: UInt16?
   private var clock = MediaClock()
 
-  /// µs from which on a time without a packet is a gap, and from which on somebody stopped the music.
+  /// In µs: a time without a packet is a gap from `gap` on; from `pause` on, playback was paused.
   private static let gap: Int64 = 150_000, pause: Int64 = 5_000_000
 
   /// No packets.
@@ -25,7 +25,7 @@ public struct MediaFigures: Sendable {
     let step = time &- last
     var missing = 0
     if let number, let before = self.number {
-      // More is another stream, or one that began anew.
+      // A larger step is another stream, or a restarted one.
       missing = Int(number &- before &- 1)
       if missing >= 1000 { missing = 0 }
       lost &+= missing
@@ -34,8 +34,8 @@ public struct MediaFigures: Sendable {
     if packets > 0, step < 0 || step >= Self.pause { clock.restart() }
     let delay = timestamp.flatMap { clock.delay(time, $0) }
     if packets > 0, step > 0, step < Self.pause {
-      // Sources send several packets at once, then none until the speaker has played those: only a longer time than that is a gap. Where the packets
-      // say when they are to be played, it is one where this one came too late; of lost ones the time is lost with them.
+      // Sources send several packets at once, then none until the speaker has played those: only a longer time is a gap. If packets have timestamps,
+      // it is a gap if this one came too late; with missing packets, their time is missing too.
       let isLate = if missing == 0, let delay { delay >= Self.gap } else { step >= 6 &* (playing / Int64(packets)) }
       if packets >= 8, step >= Self.gap, isLate {
         gaps &+= 1
@@ -48,24 +48,24 @@ public struct MediaFigures: Sendable {
     bytes &+= size
   }
 
-  /// The stream was stopped: what comes next is no gap.
+  /// The stream was stopped: the time until the next packet is no gap.
   public mutating func stop() { last = .min / 2 }
 }
 
 /// Compares the RTP timestamps of a stream's packets with the times at which they arrived.
 private struct MediaClock {
-  /// Arrival of the first packet, and what the time of the stream has advanced since, in its own units.
+  /// Arrival of the first packet, and the advance of RTP timestamps since, in their own units.
   private var start: Int64 = 0, units: Int64 = 0
   private var last: (time: Int64, timestamp: UInt32)?
-  /// The first packet that did not come at once with the one before: sources begin with as many as the speaker keeps.
+  /// The first packet that was not sent together with the previous one: sources begin with as many packets as the speaker buffers.
   private var base: (time: Int64, units: Int64)?
-  /// Units in a second; 0 while that is not known.
+  /// Timestamp units per second; 0 while unknown.
   private var rate: Int64 = 0
   /// The largest delay, in µs, of packets of the last seconds, and of those before.
   private var recent = Int64.min, earlier = Int64.min
   private var turn: Int64 = 0
 
-  /// Sampling frequencies, and the clock that RTP has for other media (RFC 3551).
+  /// Sampling frequencies, and the clock rate of RTP for other media (RFC 3551).
   private static let rates: [Int64] = [
     8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 90_000, 96_000, 176_400, 192_000,
   ]
@@ -73,21 +73,21 @@ private struct MediaClock {
   /// one another were sent together.
   private static let calibration: Int64 = 2_000_000, memory: Int64 = 5_000_000, apart: Int64 = 5_000
 
-  /// The stream stopped for a while: the next packet is as its first. Its rate stays.
+  /// The stream stopped for a while: the next packet is treated as the first. The clock rate stays.
   mutating func restart() {
     let rate = rate
     self = MediaClock()
     self.rate = rate
   }
 
-  /// Takes a packet. Returns by how many µs it was more delayed, measured by its RTP timestamp, than any packet of the last seconds: 0 while the
-  /// clock rate is not known yet, nil where the timestamps fit no clock rate.
+  /// Takes a packet. Returns its delay in µs, measured by its RTP timestamp, beyond that of any packet of the last seconds: 0 while the clock rate is
+  /// unknown, nil if the timestamps match no clock rate.
   mutating func delay(_ time: Int64, _ timestamp: UInt32) -> Int64? {
     guard let last else {
       (start, last) = (time, (time, timestamp))
       return 0
     }
-    // A time that goes back, or leaps by a minute at the fastest rate, is that of another stream.
+    // A timestamp that goes back, or jumps by a minute at the fastest rate, belongs to another stream.
     let advance = Int64(Int32(bitPattern: timestamp &- last.timestamp))
     guard advance >= 0, advance < 11_520_000, time >= last.time else {
       restart()
@@ -105,7 +105,7 @@ private struct MediaClock {
     return most == Int64.min ? 0 : lateness &- most
   }
 
-  /// Finds the rate that the stream has had until now, where one is near enough.
+  /// Sets the clock rate to the known one that is nearest to the rate so far, if it is near enough.
   private mutating func calibrate(_ time: Int64) {
     guard let base else {
       base = (time, units)

@@ -2,9 +2,9 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// Something that an app, a host or a device did, with all its packets: a read, a subscription, a connection attempt.
+/// An action of an app, a host or a device, with all its packets: a read, a subscription, a connection attempt.
 public struct Operation: Sendable {
-  /// What was done.
+  /// The kind of action.
   public enum Kind: UInt8, Sendable, CaseIterable {
     case scan, inquiry, connect, disconnect, mtu, dataLength, phy, parameters, discovery, read, write, writeCommand, preparedWrite,
       subscribe,
@@ -12,21 +12,21 @@ public struct Operation: Sendable {
       stream, control
   }
 
-  /// How it ended.
+  /// How an operation ended.
   public enum Ending: UInt8, Sendable, CaseIterable {
     /// Successfully.
     case done
     /// With the error ``Operation/status``.
     case failed
-    /// No answer came before the connection ended, or the next request began.
+    /// No response came before the connection ended, or the next request began.
     case unanswered
-    /// The side that began it gave it up.
+    /// The side that began it cancelled it.
     case cancelled
     /// The capture ended first.
     case open
   }
 
-  /// What was done.
+  /// The kind of action.
   public var kind = Kind.scan
   /// How it ended.
   public var ending = Ending.open
@@ -34,19 +34,19 @@ public struct Operation: Sendable {
   public var status: UInt8 = 0
   /// Table of ``status``.
   public var statusDomain = PacketRow.StatusDomain.att
-  /// The peer began it: this host is the server, or was called.
+  /// The peer began it: this host is the server, or accepted the connection.
   public var isIncoming = false
   /// Frame of its first and last packet.
   public var frame = 0, endFrame = 0
   /// Time of its first and last packet, µs since 1970.
   public var start: Int64 = 0, end: Int64 = 0
-  /// Its frames, the first ``keptFrames``.
+  /// The first ``keptFrames`` of its frames.
   public var frames: [Int] { details?.frames ?? [] }
-  /// How many frames it has.
+  /// Number of all its frames.
   public var frameCount = 1
-  /// µs from the request to its answer, or -1 where there is none.
+  /// µs from the request to the response, or -1 where there is none.
   public var latency: Int64 = -1
-  /// Adapter, 0xFFFF none.
+  /// Adapter (HCI index), 0xFFFF where there is none.
   public var adapter: UInt16 = 0xFFFF
   /// Index into ``Tables/connections``, or -1.
   public var connection: Int32 = -1
@@ -56,11 +56,11 @@ public struct Operation: Sendable {
   public var address: UInt64 = 0
   /// Index into ``Tables/attributes``, or -1.
   public var attribute: Int32 = -1
-  /// The channel that was opened, or whose data it is.
+  /// The channel that was opened, or that carried the data.
   public var channel: ChannelIdentity?
   /// Attribute handle, 0 none.
   public var handle: UInt16 = 0
-  /// Type that was asked for instead of a handle, index into ``Tables/uuids``, or -1.
+  /// The type that was requested instead of a handle, index into ``Tables/uuids``, or -1.
   public var type: Int32 = -1
   /// How the attribute's UUID is known.
   public var uuidSource = UUIDSource.none
@@ -74,27 +74,27 @@ public struct Operation: Sendable {
   public var count = 0
   /// Bytes of all values.
   public var bytes = 0
-  /// The value, its first ``keptBytes``.
+  /// The first ``keptBytes`` of the value.
   public var value: [UInt8] { details?.value ?? [] }
-  /// A number that stands for all bytes of the value, also those that are not kept; 0 where it has none.
+  /// A hash of all bytes of the value, including those that are not kept; 0 where it has none.
   public var digest: UInt64 { details?.digest ?? 0 }
-  /// Messages of profiles that it carried, the first ``keptMessages``.
+  /// The first ``keptMessages`` of the profile messages that it carried.
   public var messages: [OperationMessage] { details?.messages ?? [] }
-  /// How many it carried.
+  /// Number of all profile messages that it carried.
   public var messageCount = 0
-  /// What answered a command of a remote control, the first ``keptResponse`` bytes.
+  /// The response to a command of a remote control, the first ``keptResponse`` bytes.
   public var answer: [UInt8] { details?.answer ?? [] }
-  /// What describes the report of a HID device in ``value``, as ``HID/Report`` has it; empty where no report map is known.
+  /// The description of the report of a HID device in ``value``, in the format of ``HID/Report``; empty where no report map is known.
   public var description: [UInt8] { details?.description ?? [] }
   /// Numbers by kind. Scan: devices, reports. MTU: offered, answered, agreed. Data length: octets sent, received. PHY: sent, received. Parameters:
-  /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes. Subscription: bits.
-  /// Pairing: IO capabilities of the two sides, their authentication requirements, with 0x100 where a side has data from out of band. Channel:
-  /// PSM, local and remote identifier. Data: PSM. Input: keys and controls pressed, buttons pressed, movements of a pointer. Report: see
-  /// ``lineContext``. Stream: see ``audioStream`` and ``mediaStream``. Requests for a HID device: see ``reportRequest``. Commands of a remote
-  /// control: see ``lineContext`` and ``responseContext``.
+  /// interval in 1.25 ms, latency, timeout in 10 ms. Discovery: services, characteristics, descriptors, includes. Subscription: bits. Pairing: IO
+  /// capabilities of the two sides, their authentication requirements, with 0x100 where a side has out-of-band data. Channel: PSM, local and remote
+  /// identifier. Data: PSM. Input: keys and controls pressed, buttons pressed, movements of a pointer. Report: see ``lineContext``. Stream: see
+  /// ``audioStream`` and ``mediaStream``. Requests for a HID device: see ``reportRequest``. Commands of a remote control: see ``lineContext`` and
+  /// ``responseContext``.
   public var numbers: SIMD4<Int> = .zero
 
-  /// What is kept only for sinks that want details: counting alone allocates nothing.
+  /// Parts that are kept only for sinks that want details: counting alone allocates nothing.
   struct Details {
     var frames: [Int]
     var value: [UInt8] = []
@@ -105,18 +105,18 @@ public struct Operation: Sendable {
   }
   var details: Details?
 
-  /// Most frames that are kept of one operation.
+  /// Most frames kept of an operation.
   public static let keptFrames = 64
-  /// Most messages that are kept of one operation.
+  /// Most messages kept of an operation.
   public static let keptMessages = 16
-  /// Most bytes that are kept of a value.
+  /// Most bytes kept of a value.
   public static let keptBytes = 64
-  /// Most bytes that are kept of the answer to a command of a remote control.
+  /// Most bytes kept of the response to a command of a remote control.
   public static let keptResponse = 512
-  /// Most bytes that are kept of the description of a report: of a longer one none.
+  /// Most bytes of the description of a report; a longer one is not kept.
   static let keptDescription = 2048
 
-  /// Begins a blank operation with `row`.
+  /// Starts a new operation with `row`.
   @inline(__always)
   fileprivate mutating func begin(_ kind: Kind, _ row: PacketRow, withDetails: Bool) {
     self.kind = kind
@@ -135,9 +135,9 @@ public struct Operation: Sendable {
     }
   }
 
-  /// Values per second over its time; 0 where there are fewer than two.
+  /// Values per second over the operation's duration; 0 for fewer than two values.
   public var rate: Double {
-    // From the first time that there is to the last are more microseconds than Int64 has.
+    // The difference of two arbitrary times may exceed the range of Int64.
     count > 1 && end > start ? Double(count - 1) * 1e6 / Double(UInt64(bitPattern: end &- start)) : 0
   }
 
@@ -157,7 +157,7 @@ public struct Operation: Sendable {
     count = 1
   }
 
-  /// Keeps the beginning of a value in the details.
+  /// Keeps the first bytes of a value in the details.
   mutating func keepDetail(_ bytes: PDUBytes) {
     details?.value = Array(bytes.prefix(Operation.keptBytes))
     details?.digest = 0
@@ -178,7 +178,7 @@ public struct Operation: Sendable {
     ending = .failed
   }
 
-  /// Ends by the HCI status of an event.
+  /// Ends with the HCI status of an event.
   mutating func finish(_ status: UInt8) { if status == 0 { ending = .done } else { fail(status, .hci) } }
 }
 
@@ -188,33 +188,33 @@ public struct OperationMessage: Sendable {
   public var profile: String
   /// The message's id; nil where the profile has none for it.
   public var name: String?
-  /// What it says, in the profile's words.
+  /// The message in the profile's words.
   public var text: String
 }
 
-/// Emits operations in the order they began, as far as a bounded number of them can wait for one that takes long.
+/// Emits operations in the order they began, except that only a bounded number of them waits for one that takes long.
 @safe struct OperationQueue: ~Copyable {
   private struct State {
-    /// Number of the operation; -1 where the place is free.
+    /// Number of the operation; -1 where the index is free.
     var number = -1
     var isDone = false
-    /// It took longer than others could wait for it.
+    /// It took longer than others may wait for it.
     var isLate = false
   }
 
   /// Operations are changed in place: they are too large to be moved for every packet.
   private var operations = GrowingTable(repeating: Operation(), capacity: 64)
-  /// What each begins as. It has no details, so that it may be copied byte by byte, which takes a tenth of the time.
+  /// Initial value of operations. It has no details, so that it may be copied bytewise, which takes a tenth of the time.
   private let blank = GrowingTable(repeating: Operation(), capacity: 1)
   private var states = GrowingTable(repeating: State(), capacity: 64)
   private var count = 0
   private var free: [Int] = []
-  /// Places of operations that are not late, in the order they began; those before `head` were emitted.
+  /// Indices of operations that are not late, in the order they began; those before `head` were emitted.
   private var order: [Int] = []
   private var head = 0
   private var begun = 0
   private let window: Int
-  /// A number has the place in its lower bits, and above how many began before: no two operations have the same.
+  /// A number has the index in its low bits, and above them the count of earlier operations: no two operations have the same number.
   private static let placeBits = 24
 
   init(window: Int) { self.window = window }
@@ -238,7 +238,7 @@ public struct OperationMessage: Sendable {
       count &+= 1
     }
     let number = begun &<< Self.placeBits | place
-    // The operation that was emitted from this place left no references.
+    // The operation that was emitted from this index left no references.
     unsafe UnsafeMutableRawPointer(operations.address(place)).copyMemory(from: blank.address(0), byteCount: MemoryLayout<Operation>.size)
     operations[place].begin(kind, row, withDetails: withDetails)
     body(&operations[place])
@@ -252,20 +252,20 @@ public struct OperationMessage: Sendable {
     states.grow(to: count * 2, State())
   }
 
-  /// The place of an operation; nil where it was emitted.
+  /// The index of an operation; nil where it was emitted.
   @inline(__always)
   private func place(_ number: Int) -> Int? {
     let place = number & (1 &<< Self.placeBits &- 1)
     return number >= 0 && place < count && states[place].number == number ? place : nil
   }
 
-  /// Changes an operation that was not emitted yet.
+  /// Changes an operation that was not emitted so far.
   @inline(__always)
   mutating func change(_ number: Int, _ body: (inout Operation) -> Void) {
     if let place = place(number) { body(&operations[place]) }
   }
 
-  /// Ends an operation, and emits those that need not wait any more.
+  /// Ends an operation, and emits those that no longer wait.
   @inline(__always)
   mutating func end(_ number: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
     guard let place = place(number) else { return }
@@ -304,7 +304,7 @@ public struct OperationMessage: Sendable {
     }
   }
 
-  /// Emits the oldest, as they are, until no more than `most` are left: nothing is added to them any more.
+  /// Emits the oldest operations unfinished, until no more than `most` are left: they are not changed afterwards.
   mutating func shorten(to most: Int, to sink: (borrowing Operation) throws -> Void) rethrows {
     guard count - free.count > most else { return }
     var open = (0..<count).filter { states[$0].number >= 0 }
@@ -319,7 +319,7 @@ public struct OperationMessage: Sendable {
     try emitReady(to: sink)
   }
 
-  /// Emits everything.
+  /// Emits all operations.
   mutating func finish(to sink: (borrowing Operation) throws -> Void) rethrows {
     var late: [Int] = []
     for place in 0..<count where states[place].isLate && states[place].number >= 0 { late.append(place) }

@@ -2,19 +2,19 @@ import Bluetooth
 import Conversations
 @_spi(Pipeline) import Profiles
 
-/// How many operations did not succeed. Every output counts them with this type.
+/// Numbers of operations that did not succeed. Every output counts them with this type.
 public struct OperationFailures: Sendable, Equatable {
-  /// Operations that were refused or failed. A connection that was lost is none.
+  /// Operations that were refused or failed, except lost connections.
   public var failed = 0
-  /// Operations that got no answer.
+  /// Operations without a response.
   public var unanswered = 0
-  /// Connections that ended otherwise than by a side that closed them.
+  /// Connections that ended without one side closing them.
   public var lost = 0
 
-  /// No operation was counted yet.
+  /// Starts with zeros.
   public init() {}
 
-  /// Counts an operation where it did not succeed.
+  /// Counts an operation that did not succeed.
   @inline(__always)
   public mutating func count(_ ending: Operation.Ending, _ kind: Operation.Kind) {
     switch ending {
@@ -24,7 +24,7 @@ public struct OperationFailures: Sendable, Equatable {
     }
   }
 
-  /// The counts that are not zero, for people: `2 refused or failed`, `1 without answer`, `1 connection lost`.
+  /// The counts that are not zero, as text: `2 refused or failed`, `1 without answer`, `1 connection lost`.
   public var texts: [String] {
     var texts: [String] = []
     if failed > 0 { texts.append("\(failed) refused or failed") }
@@ -34,34 +34,34 @@ public struct OperationFailures: Sendable, Equatable {
   }
 }
 
-/// What was done over each connection, counted: the operations of a capture without their details.
+/// Counts operations by connection, without their details.
 public final class OperationCounts: OperationSink {
-  /// What one side did over one connection.
+  /// The operations of one side over one connection.
   public struct Count: Sendable {
-    /// Operations that went well, by ``Operation/Kind``.
+    /// Successful operations, by ``Operation/Kind``.
     public var done = Count.nothing
     private static let nothing = [Int](repeating: 0, count: Operation.Kind.allCases.count)
     /// Operations that did not succeed.
     public var failures = OperationFailures()
-    /// Values that came by notification.
+    /// Values received by notification.
     public var notifications = 0
-    /// Keys and controls, and buttons, that were pressed.
+    /// Keys and controls pressed, and buttons pressed.
     public var keys = 0, buttons = 0
     /// Values written without response.
     public var commands = 0
-    /// Services and characteristics that were discovered.
+    /// Services and characteristics discovered.
     public var services = 0, characteristics = 0
 
-    /// Nothing was done yet.
+    /// Starts with zeros.
     public init() {}
 
-    /// How often something was done.
+    /// Number of successful operations of a kind.
     public subscript(_ kind: Operation.Kind) -> Int { done[Int(kind.rawValue)] }
-    /// Nothing was done.
+    /// No operation was counted.
     public var isEmpty: Bool { failures.failed + failures.unanswered + done.reduce(0, +) == 0 }
   }
 
-  /// By connection and side: twice the index into ``Tables/connections``, plus one for what the peer did.
+  /// By connection and side: twice the index into ``Tables/connections``, plus one for operations of the peer.
   private var counts: [Count] = []
   /// Attributes that were read first over a connection, at most four.
   private var reads: [[Int32]] = []
@@ -69,21 +69,21 @@ public final class OperationCounts: OperationSink {
   public private(set) var leftOut = 0
   /// Most connections whose operations are counted.
   public static let maximumConnections = 8192
-  /// Called with each operation, for who wants more than counts.
+  /// Called with each operation, for observers that need more than counts.
   var onOperation: ((Operation, Tables) -> Void)?
 
-  /// Counting needs the kinds and endings of operations, and no more.
+  /// Counting needs only the kinds and endings of operations.
   public var wantsDetails: Bool { onOperation != nil }
 
   init() {}
 
-  /// What this host (or with `isIncoming` the peer) did over a connection.
+  /// The operations of this host (or with `isIncoming` of the peer) over a connection.
   public func count(_ connection: Int32, isIncoming: Bool) -> Count {
     let at = Int(connection) * 2 + (isIncoming ? 1 : 0)
     return at >= 0 && at < counts.count ? counts[at] : Count()
   }
 
-  /// The same, with what was discovered several times counted once: at most what the attribute table has.
+  /// The same, with attributes that were discovered several times counted once: at most the number in the attribute table.
   public func distinct(_ connection: Int32, isIncoming: Bool, _ tables: Tables) -> Count {
     var own = count(connection, isIncoming: isIncoming)
     guard connection >= 0, own.services + own.characteristics > 0 else { return own }
@@ -109,14 +109,14 @@ public final class OperationCounts: OperationSink {
     Int(connection) < reads.count ? reads[Int(connection)] : []
   }
 
-  /// Nothing is kept of an earlier capture.
+  /// Resets the counts of an earlier capture.
   public func begin(_ facts: CaptureFacts) {
     counts.removeAll()
     reads.removeAll()
     leftOut = 0
   }
 
-  /// Counts an operation, and hands it on.
+  /// Counts an operation, and passes it on.
   public func operation(_ operation: Operation, _ tables: Tables) {
     onOperation?(operation, tables)
     count(operation)
@@ -133,7 +133,7 @@ public final class OperationCounts: OperationSink {
       leftOut += 1
       return
     }
-    // Notifications and indications come from the other side than requests; they are what the subscriber got.
+    // Notifications and indications come from the server; they are counted for the subscriber.
     let isIncoming = operation.isIncoming
     let at = connection * 2 + (isIncoming ? 1 : 0)
     while counts.count <= at { counts.append(Count()) }
@@ -151,7 +151,7 @@ public final class OperationCounts: OperationSink {
         counts[at].characteristics += operation.numbers[1]
       default: break
       }
-    // The outputs show the disconnect reason in the connection's own row, so that lost connections are not counted here.
+    // Lost connections are not counted here, because outputs show the disconnect reason in the connection's own row.
     case .failed, .unanswered: if kind != .disconnect { counts[at].failures.count(operation.ending, kind) }
     case .cancelled: break
     }
@@ -161,18 +161,18 @@ public final class OperationCounts: OperationSink {
   }
 }
 
-/// A device that was looked for by connecting to one after the other, reading something, and leaving the wrong ones.
+/// A search for a device: this host connected to several in turn, read an attribute of each, and disconnected from the wrong ones.
 public struct SearchPattern: Sendable, Equatable {
-  /// Connections that were left again, indices into ``Tables/connections``.
+  /// Connections that were closed again, indices into ``Tables/connections``.
   public var tried: [Int32]
-  /// The connection that was kept, or -1 where none was.
+  /// The connection that was kept, or -1 where there was none.
   public var kept: Int32
-  /// Attribute that was read of the first, index into ``Tables/attributes``.
+  /// The attribute that was read first, index into ``Tables/attributes``.
   public var attribute: Int32
 }
 
 extension OperationCounts {
-  /// Longest time that a wrong device is kept, in µs.
+  /// Longest time that a connection to a wrong device is kept, in µs.
   private static var glance: Int64 { 30_000_000 }
 
   /// Searches among the connections of a capture: two devices or more, each connected, read and left by this host without a write.

@@ -50,7 +50,7 @@ extension Operations {
       operation.latency = row.latency
       operation.ending = .done
     }
-    // One at a time: what is older will not be confirmed any more.
+    // Only one indication may be outstanding: an older one will not be confirmed.
     while let older = links[at].indications.first, older.frame < open.frame, older.isIncoming == open.isIncoming {
       links[at].indications.removeFirst()
       end(older.number) { $0.ending = .unanswered }
@@ -74,14 +74,14 @@ extension Operations {
 
   private func request(_ row: PacketRow, _ at: Int, isIncoming: Bool) {
     let side = isIncoming ? 1 : 0
-    // One request at a time on a bearer (Part F, 3.3.2): an older one will not be answered any more.
+    // One request at a time on a bearer (Part F, 3.3.2): an older one will not get a response.
     var index = 0
     while index < links[at].requests.count,
       links[at].requests[index].channel != row.channel || links[at].requests[index].isIncoming != isIncoming
     {
       index += 1
     }
-    // One of another kind may still be answered.
+    // One with another opcode may still get a response.
     if index < links[at].requests.count, links[at].requests[index].opcode == UInt8(truncatingIfNeeded: row.opcode) {
       let older = links[at].requests.remove(at: index)
       if older.number != links[at].discoveries[side], older.number != links[at].prepared[side] {
@@ -199,7 +199,7 @@ extension Operations {
     if operation.handle == 0 { operation.type = row.asked }
     switch row.attOpcode {
     case .errorResponse:
-      // The end of a value that was read in parts is an error (Part G, 4.8.3).
+      // An error is the regular end of a value that is read in parts (Part G, 4.8.3).
       if row.isEndOfLongRead, operation.bytes > 0 { return }
       operation.fail(row.status, .att)
     case .exchangeMTUResponse:

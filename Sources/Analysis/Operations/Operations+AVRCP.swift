@@ -2,7 +2,7 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// Remote controls (AVRCP): commands with their answers, and what a player reports by itself.
+/// Remote controls (AVRCP): commands with their responses, and notifications of a player.
 extension Operations {
   /// A message of AVRCP.
   func remoteControl(_ row: PacketRow) {
@@ -14,7 +14,7 @@ extension Operations {
     let isIncoming = row.direction.isFromHost == header.isResponse
     // Transaction labels are chosen by the side that sends the command, and a label may be used again before the last response to an earlier command
     // has come (AVCTP 1.4, 6.1.1). So the key of a command is its label and its frame. The parts of a long response are requested one by one, each
-    // with a label of its own; the row with the whole response has the label of the first.
+    // with a label of its own; the row with the complete response has the label of the first.
     let asked = header.isResponse ? row.requestFrame : row.frame
     let key = ServiceKey(dlci: header.transaction, psm: channel.psm, isIncoming: isIncoming, frame: asked)
     let partKey = ServiceKey(dlci: 0xFF, psm: channel.psm, isIncoming: isIncoming)
@@ -22,7 +22,7 @@ extension Operations {
     if !header.isResponse {
       if message.pdu == AVRCP.continuing, let number = links[at].services[partKey] { return change(number) { $0.extend(row) } }
       if links[at].services.count >= Self.maxRequests {
-        // Commands that nobody answered: the oldest makes room.
+        // The table is full of commands without a response: the oldest is dropped.
         guard let oldest = links[at].services.filter({ $0.key.frame > 0 }).min(by: { $0.key.frame < $1.key.frame }) else { return }
         links[at].services[oldest.key] = nil
         end(oldest.value) { $0.ending = .unanswered }
@@ -42,7 +42,7 @@ extension Operations {
       }
       return end(number)
     }
-    // An interim response says that the final one follows later. That to Register Notification has the current value, and is the answer.
+    // An interim response means that the final one follows later. That to Register Notification has the current value, and counts as the response.
     if message.ctype == AVRCP.interim, message.pdu != AVRCP.registration { return change(number) { $0.extend(row) } }
     links[at].services[place] = nil
     if !isJoined, message.packetType == 1 || message.packetType == 2 {
@@ -60,7 +60,7 @@ extension Operations {
 }
 
 extension Operation {
-  /// AVRCP: what the answer is read by, the opcode of its row.
+  /// AVRCP: the opcode of the response's row, which is needed to decode the response.
   public internal(set) var responseContext: UInt32 {
     get { UInt32(truncatingIfNeeded: numbers[1]) }
     set { numbers[1] = Int(newValue) }

@@ -3,14 +3,14 @@ import Conversations
 import Memory
 import PacketCodecs
 
-/// Keyboards, mice and remote controls: what was typed and moved, in one operation as long as it goes on, and requests for reports.
+/// Keyboards, mice and remote controls: continuous input as one operation, and requests for reports.
 extension Operations {
   /// A message of HIDP.
   func humanInterface(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
     guard let header = HID.Header(row.pdu.span), let (channel, _) = row.channelData else { return }
-    // The side that asked.
+    // `isIncoming` for the side that sent the request.
     let key = ServiceKey(dlci: 0, psm: channel.psm, isIncoming: header.type.isRequest != isFromHost)
     if header.type.isRequest {
       guard links[at].services.count < Self.maxRequests else { return }
@@ -58,7 +58,8 @@ extension Operations {
     }
   }
 
-  /// A report of a device over LE. Reports of all characteristics are one operation: a keyboard has one for keys, another for media keys.
+  /// A report of a device over LE. Reports of all characteristics are one operation: a keyboard has a characteristic for keys, and another for media
+  /// keys.
   @inline(never)
   func reportNotified(_ row: PacketRow, _ at: Int) {
     run(
@@ -68,7 +69,7 @@ extension Operations {
 }
 
 extension Operation {
-  /// The header of a HIDP message to the device, and the byte behind it, which is a report's ID, or the protocol or idle rate that is set; `second` is
+  /// The header of a HIDP message to the device, and the byte after it, which is a report ID, or the protocol or idle rate that is set; `second` is
   /// nil where the message has no such byte. Nil for operations that are no HIDP messages.
   public var reportRequest: (header: HID.Header, second: UInt8?)? {
     guard layer == .hid, numbers[0] & 0x100 != 0 else { return nil }
@@ -81,14 +82,14 @@ extension Operation {
     numbers[1] = row.pdu.u8(1).map { Int($0) + 1 } ?? 0
   }
 
-  /// Keeps what a message carries, and what describes it.
+  /// Keeps the payload of a message, and its description.
   fileprivate mutating func keepReport(_ row: PacketRow) {
     keep(row.pdu.from(1))
     guard details != nil, let description = row.reportDescription, description.count <= Operation.keptDescription else { return }
     details?.description = Array(description)
   }
 
-  /// Counts what a report changed.
+  /// Counts the changes of a report.
   mutating func add(_ change: HID.Report.Change) {
     numbers[0] &+= change.keys
     numbers[1] &+= change.buttons
@@ -97,7 +98,7 @@ extension Operation {
 }
 
 extension PacketRow {
-  /// What the report that the row carries changed; nil where it carries none that a map describes.
+  /// The changes by the report that the row carries; nil where it carries none that a map describes.
   public var reportChange: HID.Report.Change? {
     guard let description = reportDescription else { return nil }
     let pdu = self.pdu.span

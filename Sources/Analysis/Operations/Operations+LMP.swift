@@ -25,12 +25,12 @@ extension Operations {
     }
   }
 
-  /// Ends the operation whose request an LMP_accepted or LMP_not_accepted answers.
+  /// Ends the operation whose request gets an LMP_accepted or LMP_not_accepted.
   private func endByResponse(_ row: PacketRow, _ at: Int) {
     guard let verdict = LMP.verdict(row.pdu.span) else { return }
     switch LMP.Opcode(rawValue: verdict.request) {
     case .hostConnectionReq:
-      // The other side asked for it.
+      // The other side sent the request.
       let number = begin(.connect, row) { $0.isIncoming = row.direction == .sent }
       end(number) { if let error = verdict.error { $0.fail(error, .hci) } else { $0.ending = .done } }
     case .encryptionModeReq where verdict.error == nil:

@@ -9,7 +9,7 @@ extension Operations {
 
   func reports(_ row: PacketRow) {
     if adapters[row.adapter, default: AdapterOperations()].scan < 0 {
-      // The capture starts while a scan is under way.
+      // The capture started during a scan.
       adapters[row.adapter, default: AdapterOperations()].scan = begin(.scan, row) {
         $0.ending = .open
         $0.connection = -1
@@ -96,7 +96,7 @@ extension Operations {
       end(take(\.parameters, link(row))) { $0.fail(row.pdu.u8(5) ?? HCI.ErrorCode.unacceptableConnectionParameters.rawValue, .hci) }
     case .leSetDataLength: extendOrBegin(\.dataLength, .dataLength, row)
     case .leSetPHY: extendOrBegin(\.phy, .phy, row)
-    // Encryption with a key there is.
+    // Encryption with an existing key.
     case .leEnableEncryption, .authenticationRequested, .setConnectionEncryption: extendOrBegin(\.security, .encryption, row)
     default: break
     }
@@ -117,14 +117,14 @@ extension Operations {
     }
   }
 
-  /// What is open on the row's adapter; made where it is new.
+  /// The open operations of the row's adapter, created if it is new.
   private func adapter(_ row: PacketRow) -> AdapterOperations {
     if let known = adapters[row.adapter] { return known }
     adapters[row.adapter] = AdapterOperations()
     return AdapterOperations()
   }
 
-  /// An HCI Reset ends everything that is open on the adapter.
+  /// An HCI Reset ends all open operations of the adapter.
   private func reset(_ row: PacketRow) {
     guard let adapter = adapters.removeValue(forKey: row.adapter) else { return }
     for number in [adapter.scan, adapter.inquiry, adapter.attempt] + adapter.calls.values + adapter.names.values {
@@ -144,7 +144,7 @@ extension Operations {
     }
     adapters[row.adapter]?.attempt = number
     adapters[row.adapter]?.attemptFrame = row.frame
-    // An older attempt without an answer ends here: the controller makes one at a time.
+    // An older attempt without a completion ends here: the controller makes one at a time.
     end(older) { if $0.ending == .open { $0.ending = .unanswered } }
   }
 
@@ -160,7 +160,7 @@ extension Operations {
     }
   }
 
-  /// A connection was made, or not.
+  /// A connection was established, or failed.
   private func connected(_ row: PacketRow) {
     let isLowEnergy = row.eventCode == .leMeta
     let isPeripheral = isLowEnergy && row.pdu.u8(6) == 1 && row.status == 0
@@ -174,7 +174,7 @@ extension Operations {
       number = adapters[row.adapter]?.calls.removeValue(forKey: address) ?? -1
     }
     if number < 0 { number = begin(.connect, row) { $0.isIncoming = isPeripheral } }
-    // A new connection under a handle that is in use: the end of the old one is not in the capture.
+    // A new connection with a handle that is in use: the end of the old one is not in the capture.
     if row.status == 0, row.connection >= 0,
       let old = newest.updateValue(row.connection, forKey: UInt32(row.adapter) << 16 | UInt32(row.handle)),
       old != row.connection
@@ -212,7 +212,7 @@ extension Operations {
       let reason = row.pdu.u8(5) ?? 0
       operation.status = reason
       operation.statusDomain = .hci
-      // Left on purpose by one of the two, or lost.
+      // Closed on purpose by one of the two sides, or lost.
       operation.ending = HCI.ErrorCode(rawValue: reason)?.isTermination == true ? .done : .failed
       if HCI.ErrorCode(rawValue: reason)?.isRemoteTermination == true, operation.frameCount == 1 { operation.isIncoming = true }
     }
@@ -289,7 +289,7 @@ extension Operations {
     }
   }
 
-  /// The command's failure does not name the device: it is the one whose operation began with that command.
+  /// The failed command's event does not have the address: the device is that of the operation that the command began.
   private func failCall(_ row: PacketRow, _ path: WritableKeyPath<AdapterOperations, [UInt64: Int]>, _ body: (inout Operation) -> Void) {
     guard let open = adapters[row.adapter]?[keyPath: path] else { return }
     for (address, number) in open {
@@ -301,7 +301,7 @@ extension Operations {
     }
   }
 
-  /// The command's failure does not name the connection: the command did.
+  /// The failed command's event does not have the connection handle, but the command had.
   private func failUpdate(
     _ row: PacketRow, _ path: WritableKeyPath<OpenOperations, Int>, _ body: (inout Operation) -> Void
   ) {
@@ -327,7 +327,7 @@ extension Operations {
     case 0x07:
       updated(row, \.dataLength, .dataLength) { $0.numbers = [Int(pdu.u16(5) ?? 0), Int(pdu.u16(9) ?? 0), 0, 0] }
     case 0x0C: updated(row, \.phy, .phy) { $0.numbers = [Int(pdu.u8(6) ?? 0), Int(pdu.u8(7) ?? 0), 0, 0] }
-    // Long Term Key Request: the peer asks for encryption with a key there is.
+    // Long Term Key Request: the peer requests encryption with an existing key.
     case 0x05: extendOrBegin(\.security, .encryption, row, isIncoming: true)
     default: break
     }
@@ -391,7 +391,7 @@ extension Operations {
     }
   }
 
-  /// AuthReq of a Pairing Request or Response (Vol 3, Part H, 3.5.1), with 0x100 where the side has data from out of band.
+  /// AuthReq of a Pairing Request or Response (Vol 3, Part H, 3.5.1), with 0x100 where the side has out-of-band data.
   private static func requirements(_ pdu: PDUBytes) -> Int { Int(pdu.u8(3) ?? 0) | (pdu.u8(2) == 1 ? 0x100 : 0) }
 
   func endKeys(_ at: Int) {
@@ -429,7 +429,7 @@ extension Operations {
     }
   }
 
-  /// Simple Pairing Complete (BR/EDR) names the peer, not the connection.
+  /// Simple Pairing Complete (BR/EDR) has the peer's address, not the connection handle.
   private func paired(_ row: PacketRow) {
     guard row.peer >= 0,
       let connection = tables.connections.suffix(1024).lastIndex(where: {
@@ -465,7 +465,7 @@ extension Operations {
       }
       if let old = links[at].signals.updateValue(number, forKey: key) { end(old) { $0.ending = .unanswered } }
     case 0x03, 0x15, 0x18:
-      // Pending (result 1 on BR/EDR) is not the answer yet.
+      // Pending (result 1 on BR/EDR) is not the final response.
       if row.opcode == 0x03, body.u16(4) == 1 { return }
       guard let number = links[at].signals.removeValue(forKey: row.subcode | (isFromHost ? 0 : 0x100)) else { return }
       let result = body.u16(row.opcode == 0x03 ? 4 : row.opcode == 0x15 ? 8 : 6) ?? 0
@@ -507,10 +507,10 @@ extension Operations {
     run(.data, row, at, key: key, bytes: data, isIncoming: !isFromHost, channel: channel)
   }
 
-  /// SABM opens a data link of RFCOMM, UA says yes and DM no (RFCOMM, 5.2).
+  /// SABM opens an RFCOMM data link, UA accepts it, DM refuses it (RFCOMM, 5.2).
   private func dataLink(_ row: PacketRow, _ at: Int, _ isFromHost: Bool) {
     guard let frame = RFCOMM.Frame(row.pdu.span), frame.dlci > 1 else { return }
-    // Signaling has identifiers of eight bits and a bit for the sender: these keys are beyond.
+    // Signaling keys are an identifier of eight bits and a bit for the sender: these keys are above them.
     let key = 0x200 | UInt16(frame.dlci)
     switch frame.type {
     case .sabm:
@@ -527,7 +527,7 @@ extension Operations {
       end(number) { operation in
         operation.extend(row)
         operation.latency = row.time &- operation.start
-        // Connection refused, no resources: what L2CAP answers where a server refuses.
+        // Result 4 of L2CAP (connection refused, no resources) stands for the refusal.
         if frame.type == .ua { operation.ending = .done } else { operation.fail(4, .l2cap) }
       }
     default: break

@@ -3,7 +3,7 @@ import Captures
 import Conversations
 import Memory
 
-/// Operations that a sniffer heard: connections, and what the Link Layer control PDUs agree on (Core, Vol 6, Part B, 2.4.2).
+/// Operations in sniffers' captures: connections, and procedures of Link Layer control PDUs (Core, Vol 6, Part B, 2.4.2).
 extension Operations {
   /// CONNECT_IND or AUX_CONNECT_REQ.
   func sniffedConnection(_ row: PacketRow) {
@@ -12,7 +12,7 @@ extension Operations {
     end(number) { $0.ending = .done }
   }
 
-  /// A packet on a data channel that carries no L2CAP: encrypted, mostly.
+  /// A packet on a data channel without decoded L2CAP, usually because it is encrypted.
   func sniffedData(_ row: PacketRow) {
     guard row.flags.contains(.encrypted), row.meaning == .data else { return }
     run(
@@ -21,7 +21,7 @@ extension Operations {
 
   /// A control PDU.
   func control(_ row: PacketRow) {
-    // One whose LLID says that it is something else.
+    // A control PDU whose LLID marks it as something else.
     guard row.meaning != .other else { return }
     let at = link(row)
     let isIncoming = row.direction == .peripheral
@@ -49,17 +49,17 @@ extension Operations {
       }
     case .lengthReq: extendOrBegin(\.dataLength, .dataLength, row, isIncoming: isIncoming)
     case .lengthRsp:
-      // Received octets, time, sent octets, time of the side that answers.
+      // Received octets, time, sent octets, time of the responder.
       agreed(\.dataLength, .dataLength, row, isIncoming) {
         $0.numbers = [Int(pdu.u16(1) ?? 0), Int(pdu.u16(5) ?? 0), 0, 0]
       }
     case .phyReq, .phyRsp: extendOrBegin(\.phy, .phy, row, isIncoming: isIncoming)
     case .phyUpdateInd:
       agreed(\.phy, .phy, row, isIncoming) {
-        // Bits of the PHYs; 0 leaves one as it is.
+        // Bits of the PHYs; 0 means no change.
         $0.numbers = [Self.phy(pdu.u8(1) ?? 0), Self.phy(pdu.u8(2) ?? 0), 0, 0]
       }
-    // LL_UNKNOWN_RSP and LL_REJECT_EXT_IND say what they answer; LL_REJECT_IND answers a start of encryption only.
+    // LL_UNKNOWN_RSP and LL_REJECT_EXT_IND have the rejected opcode; LL_REJECT_IND rejects only a start of encryption.
     case .unknownRsp: rejected(pdu.u8(1) ?? 0xFF, HCI.ErrorCode.unsupportedRemoteFeature.rawValue, row)
     case .rejectInd: rejected(LinkLayer.ControlOpcode.encReq.rawValue, pdu.u8(1) ?? HCI.ErrorCode.unspecifiedError.rawValue, row)
     case .rejectExtInd: rejected(pdu.u8(1) ?? 0xFF, pdu.u8(2) ?? HCI.ErrorCode.unspecifiedError.rawValue, row)
@@ -69,7 +69,7 @@ extension Operations {
 
   private static func phy(_ bits: UInt8) -> Int { bits == 1 ? 1 : bits == 2 ? 2 : bits == 4 ? 3 : 0 }
 
-  /// The two sides agree, with or without a request before.
+  /// The result of a procedure, with or without a request before.
   private func agreed(
     _ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind, _ row: PacketRow, _ isIncoming: Bool,
     _ body: (inout Operation) -> Void
@@ -84,7 +84,7 @@ extension Operations {
     }
   }
 
-  /// What a control PDU asked for is refused, or not known to the other side.
+  /// The request of a control PDU is rejected, or unknown to the other side.
   private func rejected(_ opcode: UInt8, _ status: UInt8, _ row: PacketRow) {
     let path: WritableKeyPath<OpenOperations, Int>
     switch LinkLayer.ControlOpcode(rawValue: opcode) {

@@ -12,7 +12,7 @@ extension Operations {
     }
     let at = link(row)
     let isFromHost = row.direction.isFromHost
-    // A transaction is of the side that asks.
+    // Transaction labels belong to the side that sends the command.
     let key = UInt8(header.transaction) | (isFromHost == header.isCommand ? 0x80 : 0)
     if header.isCommand {
       let asked: [UInt8]
@@ -70,7 +70,7 @@ extension Operations {
     }
   }
 
-  /// A media packet: it belongs to the stream of its channel, else to one of its codec that has none yet.
+  /// A media packet: it belongs to the stream of its channel, else to a stream of its codec without a channel so far.
   func media(_ row: PacketRow) {
     let at = link(row)
     let codec = A2DP.codec(row.opcode)
@@ -90,12 +90,12 @@ extension Operations {
   }
 }
 
-/// A stream of A2DP that is configured.
+/// A configured A2DP stream.
 struct OpenMedia {
   var number = -1
   /// This host configured it.
   var isOfHost: Bool
-  /// The end points of who was asked and of who asked.
+  /// The stream end points of the acceptor and the initiator.
   var acceptor: UInt8, initiator: UInt8
   var codec: A2DP.Codec
   /// The channel of its media; 0 before the first packet.
@@ -107,14 +107,13 @@ struct OpenMedia {
     (self.isOfHost, self.acceptor, self.initiator, self.codec) = (isOfHost, acceptor, initiator, codec)
   }
 
-  /// A command names the end point of the side that gets it.
+  /// Whether a command with this end point identifier, which is always the receiver's, means this stream.
   func isMeant(_ id: UInt8, isByHost: Bool) -> Bool { id == (isByHost == isOfHost ? acceptor : initiator) }
 }
 
-/// A stream of A2DP, as an operation has it. They are bit fields of ``Operation/numbers``, so that all other kinds of operations do not become
-/// larger.
+/// An A2DP stream, stored in bit fields of ``Operation/numbers`` so that operations of other kinds do not become larger.
 public struct MediaStream: Sendable {
-  /// The states of a stream (AVDTP 1.3, 6.5), and that it was aborted.
+  /// The states of a stream (AVDTP 1.3, 6.5), and `aborted`.
   public enum State: UInt8, Sendable, CaseIterable {
     case configured = 1, open, streaming, suspended, closed, aborted
 
@@ -138,7 +137,7 @@ public struct MediaStream: Sendable {
     numbers[place] = numbers[place] & ~((1 << count - 1) << from) | min(max(value, 0), 1 << count - 1) << from
   }
 
-  /// Its codec and how that is configured.
+  /// Its codec and configuration.
   public var configuration: A2DP.Configuration {
     var configuration = A2DP.Configuration(codec: A2DP.Codec(rawValue: UInt8(bits(0, 0, 8))) ?? .unknown)
     configuration.frequency = bits(0, 8, 20)
@@ -146,21 +145,21 @@ public struct MediaStream: Sendable {
     configuration.bitpool = UInt8(bits(0, 31, 8))
     return configuration
   }
-  /// The end point of the side that was asked.
+  /// The stream end point of the acceptor.
   public var endPoint: UInt8 { UInt8(bits(0, 39, 6)) }
   /// The media came from the peer.
   public var isReceived: Bool { bits(0, 45, 1) == 1 }
   /// Its states in their order, the first fifteen.
   public var states: [State] { (0..<15).map { bits(1, $0 * 4, 4) }.prefix { $0 > 0 }.compactMap { State(rawValue: UInt8($0)) } }
-  /// How often no packet came for a time in which many were due.
+  /// Number of gaps: times without a packet in which many were due.
   public var gaps: Int { bits(2, 0, 16) }
-  /// Packets that are missing by their sequence numbers.
+  /// Missing packets, by their sequence numbers.
   public var lost: Int { bits(2, 16, 24) }
-  /// When the longest gap began, in ms since the stream was configured.
+  /// Start of the longest gap, in ms since the stream was configured.
   public var longestStart: Int { bits(2, 40, 23) }
   /// The longest gap, in ms.
   public var longest: Int { bits(3, 0, 20) }
-  /// How long packets came, in ms.
+  /// Time in which packets came, in ms.
   public var playing: Int { bits(3, 20, 42) }
 
   fileprivate mutating func configure(_ configuration: A2DP.Configuration, endPoint: UInt8) {
@@ -187,7 +186,7 @@ public struct MediaStream: Sendable {
 }
 
 extension Operation {
-  /// The stream of A2DP that an operation of the kind ``Kind/stream`` is about, where its ``layer`` is `.a2dp`; without meaning for others.
+  /// The A2DP stream of an operation of the kind ``Kind/stream`` if its ``layer`` is `.a2dp`; meaningless for others.
   public internal(set) var mediaStream: MediaStream {
     get { MediaStream(numbers: numbers) }
     set { numbers = newValue.numbers }

@@ -2,7 +2,7 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// AT commands with their results, what phones report by themselves, and objects that are got and put.
+/// AT commands with their results, unsolicited results of phones, and objects that are got and put.
 extension Operations {
   // MARK: Hands-free and headset
 
@@ -52,7 +52,7 @@ extension Operations {
 
   // MARK: Service Discovery Protocol
 
-  /// A question for services, with all parts of its answer.
+  /// An SDP request, with all parts of its response.
   func serviceSearch(_ row: PacketRow) {
     let at = link(row)
     let isFromHost = row.direction.isFromHost
@@ -78,7 +78,7 @@ extension Operations {
     }
     let number = links[at].searches[side].number
     guard number >= 0 else { return }
-    // The services of a joined answer are counted at its own row, which follows that of the last part.
+    // The services of a joined response are counted with its own row, which follows that of the last part.
     let isPart = code != nil && row.opcode & SDP.lastPart != 0
     change(number) { operation in
       operation.extend(row)
@@ -164,7 +164,7 @@ extension Operations {
 }
 
 extension PacketRow {
-  /// Where the continuation state begins in an answer of SDP (Core, Vol 3, Part B, 4.3), which this row is; nil where it has none.
+  /// Offset of the continuation state in the SDP response of this row (Core, Vol 3, Part B, 4.3); nil where it has none.
   func continuationState(_ code: SDP.PDUIdentifier) -> Int? {
     switch code {
     case .serviceSearchResponse: 9 + 4 * Int(pdu.u16be(7) ?? 0)
@@ -174,14 +174,14 @@ extension PacketRow {
   }
 }
 
-/// A question of SDP that is not answered to its end yet.
+/// An SDP request whose response is not complete.
 struct OpenSearch {
   var number = -1
-  /// More of the answer is to come, and has to be asked for.
+  /// The client has to request more parts of the response.
   var goesOn = false
 }
 
-/// Who asks over which channel.
+/// The channel of a request, and its sender.
 struct ServiceKey: Hashable {
   var dlci: UInt8
   var psm: UInt16
@@ -191,7 +191,7 @@ struct ServiceKey: Hashable {
 }
 
 extension OBEX {
-  /// The request that a row answers; nil where that is not known.
+  /// The request that a row responds to; nil where that is unknown.
   public static func request(of opcode: UInt32) -> RequestCode? {
     let code = UInt8(truncatingIfNeeded: opcode >> requestShift)
     return code == 0 ? nil : RequestCode(rawValue: code &- 1)
@@ -213,14 +213,14 @@ extension OBEX {
 }
 
 extension Operation {
-  /// What a line of a phone, or a command of a remote control, is read by: the opcode of its row, which of a line has what the phone's indicators
-  /// are (``HFP/indicatorShift``).
+  /// The context needed to decode an AT command line, or a command of a remote control: the opcode of its row. For a line, it has the assignment of
+  /// the phone's indicators (``HFP/indicatorShift``).
   public internal(set) var lineContext: UInt32 {
     get { UInt32(truncatingIfNeeded: numbers[0]) }
     set { numbers[0] = Int(newValue) }
   }
 
-  /// Keeps the name of a service and where it is.
+  /// Keeps the name and location of a service.
   fileprivate mutating func found(_ service: OfferedService, _ tables: Tables) {
     messageCount += 1
     guard details != nil, messageCount <= Operation.keptMessages else { return }
@@ -230,7 +230,7 @@ extension Operation {
     details?.messages.append(OperationMessage(profile: "sdp", name: nil, text: name + place))
   }
 
-  /// Keeps a line that was said in answer.
+  /// Keeps a line of the response.
   fileprivate mutating func say(_ layer: StaticName, _ text: PDUBytes) {
     messageCount += 1
     guard details != nil, messageCount <= Operation.keptMessages else { return }
@@ -238,7 +238,7 @@ extension Operation {
     details?.messages.append(OperationMessage(profile: layer.description, name: nil, text: line))
   }
 
-  /// Keeps the name of the object, or where it has none its type.
+  /// Keeps the name of the object, or its type if it has no name.
   fileprivate mutating func describe(_ packet: OBEX.Packet, _ bytes: RawSpan) {
     var headers = packet.headers(answering: nil)
     var (name, type): ([UInt8], [UInt8]) = ([], [])

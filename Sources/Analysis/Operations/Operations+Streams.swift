@@ -2,7 +2,7 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// Audio stream endpoints (ASCS): one operation each, from the state in which its codec is configured to idle.
+/// Audio stream endpoints (ASCS): one operation each, from the Codec Configured state to Idle.
 extension Operations {
   /// The value of an endpoint, or of the control point. Returns whether it belongs to the operation of an endpoint alone.
   @inline(never)
@@ -26,7 +26,7 @@ extension Operations {
     if number < 0 {
       guard endpoint.state != .idle, links[at].streams.count < Self.maxRequests else { return false }
       number = begin(.stream, row) { operation in
-        // The client is who configures it.
+        // The side that configures the endpoint is the client.
         operation.isIncoming = row.flags.contains(.localServer)
         operation.audioStream.isSource = type == ASCS.sourceASE
       }
@@ -51,23 +51,23 @@ extension Operations {
 }
 
 extension Operation {
-  /// The configuration and the states of an audio stream endpoint (ASE). They are bit fields of ``numbers``, so that all other kinds of
-  /// operations do not become larger.
+  /// The configuration and the states of an audio stream endpoint (ASE), stored in bit fields of ``numbers`` so that operations of other kinds do not
+  /// become larger.
   public struct AudioStream: Sendable {
     fileprivate(set) var numbers: SIMD4<Int>
 
-    /// Bits `from`…`from + count` of a number.
+    /// Bits `from` up to, not including, `from + count` of a number.
     private func bits(_ place: Int, _ from: Int, _ count: Int) -> Int { numbers[place] >> from & (1 << count - 1) }
     private mutating func set(_ place: Int, _ from: Int, _ count: Int, _ value: Int) {
       numbers[place] = numbers[place] & ~((1 << count - 1) << from) | min(max(value, 0), 1 << count - 1) << from
     }
 
-    /// Its number in the server.
+    /// Its ASE_ID in the server.
     public fileprivate(set) var id: UInt8 {
       get { UInt8(bits(0, 0, 8)) }
       set { set(0, 0, 8, Int(newValue)) }
     }
-    /// Audio goes from the server to the client.
+    /// Audio is sent from the server to the client.
     public fileprivate(set) var isSource: Bool {
       get { bits(0, 8, 1) == 1 }
       set { set(0, 8, 1, newValue ? 1 : 0) }
@@ -124,7 +124,7 @@ extension Operation {
       get { bits(3, 0, 24) }
       set { set(3, 0, 24, newValue) }
     }
-    /// The bytes of the longest SDU; 0 before they are known.
+    /// Maximum SDU size in bytes; 0 before it is known.
     public private(set) var size: Int {
       get { bits(3, 24, 16) }
       set { set(3, 24, 16, newValue) }
@@ -153,7 +153,7 @@ extension Operation {
     }
   }
 
-  /// The audio stream endpoint that an operation of the kind ``Kind/stream`` is about; without meaning for other kinds.
+  /// The audio stream endpoint of an operation of the kind ``Kind/stream``; meaningless for other kinds.
   public internal(set) var audioStream: AudioStream {
     get { AudioStream(numbers: numbers) }
     set { numbers = newValue.numbers }

@@ -3,22 +3,22 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 
-/// Receives operations in their order.
+/// Receives operations in order.
 public protocol OperationSink: AnyObject {
-  /// Frames, values and messages of operations are wanted, and scans. With false, ``count(_:)`` is called instead of ``operation(_:_:)``, for
+  /// The sink needs scans, and frames, values and messages of operations. If false, ``count(_:)`` is called instead of ``operation(_:_:)``, for
   /// operations over connections only.
   var wantsDetails: Bool { get }
-  /// What the messages of the operation that begins with a frame say is wanted in words. To put it in words takes longer than all the rest.
+  /// Whether the sink needs the messages of the operation that begins with a frame as text. Rendering the text takes longer than everything else.
   func wantsTexts(of frame: Int) -> Bool
   /// A capture starts.
   func begin(_ facts: CaptureFacts) throws
-  /// A profile knows an attribute.
+  /// A profile describes an attribute.
   func attribute(_ attribute: ProfileAttribute)
-  /// An operation ended; names are those of `tables`.
+  /// An operation ended; its indices refer to `tables`.
   func operation(_ operation: Operation, _ tables: Tables) throws
   /// An operation without its details ended.
   func count(_ operation: borrowing Operation)
-  /// What was written so far shall be visible now.
+  /// Makes the output so far visible.
   func flush() throws
   /// The capture ended.
   func end(_ outcome: Outcome) throws
@@ -41,49 +41,50 @@ extension OperationSink {
   public func end(_ outcome: Outcome) throws {}
 }
 
-/// Makes operations of rows. Memory is bounded: open operations, and a window of ended ones that wait for an earlier one.
+/// Derives operations from rows. Memory is bounded: open operations, and a window of ended ones that wait for an earlier one.
 public final class Operations<Sink: OperationSink>: EventSink {
   let sink: Sink
   var queue: OperationQueue
-  /// What is open on each connection, by its index.
+  /// The open operations of each connection, by its index.
   var links = LiveConnections<OpenOperations>()
   var adapters: [UInt16: AdapterOperations] = [:]
-  /// The connection that a handle of an adapter belonged to last.
+  /// The last connection with a handle of an adapter.
   var newest: [UInt32: Int32] = [:]
   let wantsDetails: Bool
-  /// Values of notifications, writes without response and channels that come one after the other are one operation.
+  /// Consecutive values of notifications, writes without response and channels are one operation.
   private let joinsValues: Bool
   private var lastStaleCheck: Int64 = .min
   private var rowsSinceStaleCheck = 0
-  /// Operations that ended with the last row: its messages are still to come.
+  /// Operations that ended with the last row: its messages may still follow.
   private var ended: [Int] = []
   private var endedCount = 0
   /// The operation that the last row belongs to, or -1.
   private(set) var touched = -1
-  /// The tables of the current batch, copied once a batch: a copy retains each of their parts.
+  /// The tables of the current batch, copied once per batch, because a copy retains each of their parts.
   private final class Names {
     let tables: Tables
     init(_ tables: Tables) { self.tables = tables }
   }
   private var names = Names(Tables())
-  /// Connections that may have runs or keys that go stale.
+  /// Connections that may have runs or keys that become stale.
   var withRuns: Set<Int> = []
-  /// The last commands about connections: their frames, and which connection each names.
+  /// The frame and connection of the last commands about connections.
   var commanded: [(frame: Int, connection: Int)] = []
-  /// Many more than controllers take before they answer.
+  /// Far more than the commands a controller accepts before it responds.
   static var maxCommanded: Int { 512 }
-  /// Most operations that are open at a time, and most of each kind that one connection has open.
+  /// Most open operations, and most of each kind on one connection.
   private static var maxOpen: Int { 8192 }
   static var maxRequests: Int { 64 }
-  /// The largest number of adapters whose calls and name requests are followed, and of devices that the scans of all adapters remember.
+  /// Most adapters whose connection attempts and name requests are tracked, and most devices that the scans of all adapters remember.
   static var maxAdapters: Int { 64 }
   static var maxScanned: Int { 32_768 }
   var tables: Tables { names.tables }
   private var batch: ObjectIdentifier?
   private var filling = 0
 
-  /// Hands operations to `sink` in the order they began, as far as a `window` of them can wait; with 0 in the order they end. Without
-  /// `joinsValues`, each notification, write without response and piece of data of a channel is an operation of its own; media stay joined.
+  /// Passes operations to `sink` in the order they began, except that at most `window` of them wait for an earlier one; with 0 in the order they end.
+  /// Without `joinsValues`, each notification, write without response and piece of data of a channel is an operation of its own; media packets are
+  /// still joined.
   public init(_ sink: Sink, window: Int = 4096, joinsValues: Bool = true) {
     self.sink = sink
     self.joinsValues = joinsValues
@@ -109,7 +110,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     if endedCount > 0 { try emitEnded() }
     rowsSinceStaleCheck &+= 1
     if lastStaleCheck == .min || row.time &- lastStaleCheck > 5_000_000 || row.time < lastStaleCheck,
-      // Times may go to and fro: what goes through all runs is done once in as many rows as makes up for that.
+      // Times may alternate: the check, which goes through all runs, is done only after a number of rows in proportion to the runs.
       rowsSinceStaleCheck >= withRuns.count / 16
     {
       lastStaleCheck = row.time
@@ -131,7 +132,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     case .advertisingPDU: sniffedConnection(row)
     case .linkLayer: if row.connection >= 0 { sniffedData(row) }
     case .linkLayerControl: if row.connection >= 0 { control(row) }
-    // A controller's diagnostic records of its LMP PDUs (`.event`) are no operations: HCI events report the same to the host.
+    // A controller's diagnostic records of LMP PDUs (`.event`) are no operations: HCI events report the same to the host.
     case .lmp: if row.connection >= 0, row.meaning != .event { linkManager(row) }
     case .hid: if row.connection >= 0 { humanInterface(row) }
     case .hfp, .hsp: if row.connection >= 0 { commandLines(row) }
@@ -144,7 +145,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     }
   }
 
-  /// Keeps a message with the operation of its last packet.
+  /// Adds a message to the operation of its last packet.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     guard wantsDetails, touched >= 0, message.kind == .message else { return }
     queue.change(touched) { operation in
@@ -157,15 +158,15 @@ public final class Operations<Sink: OperationSink>: EventSink {
     }
   }
 
-  /// A profile knows an attribute.
+  /// A profile describes an attribute.
   public func attribute(_ attribute: ProfileAttribute) { sink.attribute(attribute) }
 
-  /// Emits what ended in the batch.
+  /// Emits the operations that ended in the batch.
   public func batchDidEnd(_ batch: RowBatch) throws {
     touched = -1
     adopt(batch)
     if endedCount > 0 { try emitEnded() }
-    // Requests without a response stay in the queue until the capture ends. Of more than `maxOpen` the oldest are emitted now.
+    // Requests without a response stay in the queue until the capture ends. Beyond `maxOpen`, the oldest are emitted now.
     try queue.shorten(to: Self.maxOpen) { try emit($0) }
   }
 
@@ -177,15 +178,15 @@ public final class Operations<Sink: OperationSink>: EventSink {
     names = Names(batch.tables)
   }
 
-  /// Writes what was printed.
+  /// Makes the output so far visible.
   public func flush() throws { try sink.flush() }
 
-  /// Ends what is open.
+  /// Ends the open operations.
   public func end(_ outcome: Outcome) throws {
     names = Names(outcome.tables)
     for connection in links.connections { leave(Int(connection), isLost: false) }
     try emitEnded()
-    // The rest is open because the capture ended; it is emitted in the order it began.
+    // The others are open because the capture ended; they are emitted in the order they began.
     try queue.finish { try emit($0) }
     try sink.end(outcome)
   }
@@ -213,7 +214,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
   }
 
   private func emitEnded() throws {
-    // The array keeps its length: emptying it costs more than the work on one number.
+    // The array keeps its length: emptying it would cost more than the work on one number.
     let count = endedCount
     endedCount = 0
     for index in 0..<count { try queue.end(ended[index]) { try emit($0) } }
@@ -226,7 +227,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
 
   @inline(never)
   private func emitDetails(_ operation: borrowing Operation) throws {
-    // A constant of a local reference is borrowed; a copy of the tables retains each of their parts.
+    // A constant of a local reference is borrowed; a copy of the tables would retain each of their parts.
     let names = names
     try sink.operation(copy operation, names.tables)
   }
@@ -245,7 +246,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     links.open(at, OpenOperations())
   }
 
-  /// Adds a row to the operation that is open under `path`, or begins one with it.
+  /// Adds a row to the open operation at `path`, or begins one with it.
   func extendOrBegin(_ path: WritableKeyPath<OpenOperations, Int>, _ kind: Operation.Kind, _ row: PacketRow, isIncoming: Bool = false) {
     let at = link(row)
     if links[at][keyPath: path] >= 0 {
@@ -255,13 +256,13 @@ public final class Operations<Sink: OperationSink>: EventSink {
     }
   }
 
-  /// The number of the operation that is open under `path`, or -1. Nothing is open under it any more.
+  /// Removes the open operation at `path` and returns its number, or -1.
   func take(_ path: WritableKeyPath<OpenOperations, Int>, _ at: Int) -> Int {
     defer { links[at][keyPath: path] = -1 }
     return links[at][keyPath: path]
   }
 
-  /// Ends runs that nothing was added to for a while.
+  /// Ends runs without a new value for a while.
   private func endStale(_ time: Int64) {
     for at in withRuns.sorted() {
       guard links.has(at) else {
@@ -317,14 +318,14 @@ public final class Operations<Sink: OperationSink>: EventSink {
       }
       return
     }
-    // No device has so many characteristics in use: the oldest run ends.
+    // No device uses that many characteristics at a time: the oldest run ends.
     if links[at].runs.count >= 64 { end(links[at].runs.removeFirst().number) }
     let number = beginRun()
     withRuns.insert(at)
     links[at].runs.append(OpenRun(kind: kind, key: key, isIncoming: isIncoming, number: number, first: row.time, last: row.time))
   }
 
-  /// A connection ended: nothing that is open on it will be answered. `isLost` is false where only the capture ended.
+  /// A connection ended: its open requests get no response. `isLost` is false where only the capture ended.
   func leave(_ at: Int, isLost: Bool) {
     guard links.has(at) else { return }
     let open = links[at]
@@ -333,12 +334,12 @@ public final class Operations<Sink: OperationSink>: EventSink {
     for side in 0...1 { end(open.reads[side].number) }
     for side in 0...1 { end(open.discoveries[side]) }
     guard isLost else { return }
-    // The end of the connection releases them (ASCS 1.0.1, 3.4).
+    // The end of the connection releases the endpoints (ASCS 1.0.1, 3.4).
     for (_, number) in open.streams.sorted(by: { $0.key < $1.key }) { end(number) { $0.ending = .done } }
     for side in 0...1 { end(open.searches[side].number) { $0.ending = .unanswered } }
     for stream in open.media { end(stream.number) { $0.ending = $0.mediaStream.states.isEmpty ? .unanswered : .done } }
     for request in open.requests { end(request.number) { $0.ending = .unanswered } }
-    // Parts that were all answered, and never executed.
+    // Prepared writes that were all acknowledged, but never executed.
     for side in 0...1 { end(open.prepared[side]) { if $0.ending == .open { $0.ending = .cancelled } } }
     for indication in open.indications { end(indication.number) { $0.ending = .unanswered } }
     for number in [open.parameters, open.phy, open.dataLength, open.security, open.keys] {
@@ -365,7 +366,7 @@ struct OpenRun {
     count += 1
   }
 
-  /// Nothing came for much longer than the usual time between two values.
+  /// No value came for much longer than the usual time between two values.
   func isStale(at time: Int64) -> Bool {
     let gap = time &- last
     if gap <= shortest { return gap < -2_000_000 }
@@ -373,7 +374,7 @@ struct OpenRun {
     return gap > min(max(shortest, usual &* 4), 60_000_000)
   }
 
-  /// Devices that report by themselves do so every few seconds; an app that does something again after a pause does two things.
+  /// Devices report values every few seconds; an app that repeats something after a pause performs two operations.
   private var shortest: Int64 {
     switch kind {
     case .notification: 10_000_000
@@ -383,7 +384,7 @@ struct OpenRun {
   }
 }
 
-/// What is open on one connection. Of pairs, 0 is what this host asked for, 1 what the peer did.
+/// The open operations of one connection. In pairs, 0 is for operations of this host, 1 for those of the peer.
 struct OpenOperations {
   struct Request {
     var channel: UInt16
@@ -392,7 +393,7 @@ struct OpenOperations {
     var number: Int
     var opcode: UInt8
   }
-  /// A read whose value may go on with the next request.
+  /// A read whose value may continue with the next request.
   struct Read {
     var number = -1
     var handle: UInt16 = 0
@@ -408,18 +409,18 @@ struct OpenOperations {
   var phy = -1
   var dataLength = -1
   var security = -1
-  /// Pairing whose keys are still being handed over.
+  /// Pairing whose keys are still being distributed.
   var keys = -1
   var keysTime: Int64 = 0
   var disconnect = -1
   var signals: [UInt16: Int] = [:]
-  /// AT commands, requests for objects and reports, and commands of remote controls that are not answered yet.
+  /// AT commands, requests for objects and reports, and commands of remote controls without a response so far.
   var services: [ServiceKey: Int] = [:]
   /// Audio stream endpoints that are in use, by attribute.
   var streams: [Int32: Int] = [:]
-  /// Questions of SDP.
+  /// SDP requests.
   var searches = PerDirection(OpenSearch())
-  /// Streams of A2DP, and commands about them that are not answered yet, by their transaction.
+  /// A2DP streams, and commands about them without a response so far, by their transaction label.
   var media: [OpenMedia] = []
   var mediaRequests: [UInt8: (signal: AVDTP.SignalIdentifier, numbers: [Int])] = [:]
 }
@@ -439,7 +440,7 @@ struct PerDirection<Element> {
   }
 }
 
-/// What is open on one adapter.
+/// The open operations of one adapter.
 struct AdapterOperations {
   var scan = -1
   var scanned: Set<UInt64> = []

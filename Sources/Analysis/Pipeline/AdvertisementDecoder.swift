@@ -2,22 +2,22 @@ import Bluetooth
 import Conversations
 @_spi(Pipeline) import Profiles
 
-/// Decodes what devices advertise. That is independent of what their connections carry: it has an engine of its own, and another thread than
-/// that of the connections may use it.
+/// Decodes advertisements. That is independent of the data on connections: it has an engine of its own, and may run on another thread than that of
+/// the connections.
 final class AdvertisementDecoder {
   private let messages: MessageDispatcher
   private var engine: ProfileEngine { messages.engine }
 
-  /// Reads by the profiles of `engine`, which nobody else uses.
+  /// Decodes with the profiles of `engine`, which must have no other user.
   init(_ engine: ProfileEngine, isLive: Bool) { messages = MessageDispatcher(engine, isLive: isLive) }
 
-  /// Reads the data of an advertisement that `row` carries. Returns whether they are a message of a profile.
+  /// Decodes the data of an advertisement that `row` carries. Returns whether they are a message of a profile.
   private func read(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     let address = event.address
     func peer() -> Int32 { batch.tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: UInt8(address >> 48 & 1)) }
     engine.feed(
       advertisement: event.bytes, of: address,
-      // Two reports in one event may be of two devices; the row of one alone has its peer.
+      // Two reports in one event may come from two devices; only the row of a single report has its peer.
       isNamed: row.peer >= 0 || peer() >= 0, version: batch.version, frame: row.frame, time: row.time
     ) {
       var facts = batch.tables.facts(ofPeer: peer(), database: -1)
@@ -27,7 +27,7 @@ final class AdvertisementDecoder {
     return engine.hasMessages
   }
 
-  /// Decodes and emits all that a row advertises, whose events begin at `event`; goes on to those of the next.
+  /// Decodes and emits all advertisements of a row, whose events begin at `event`; advances to those of the next row.
   @inline(__always)
   func decode(
     _ events: UnsafeBufferPointer<ValueEvent>, _ event: inout Int, _ row: PacketRow, _ batch: RowBatch, to sink: some EventSink
@@ -41,6 +41,6 @@ final class AdvertisementDecoder {
     }
   }
 
-  /// The capture ended behind `row`: emits what is still open.
+  /// The capture ended after `row`: emits what is still open.
   func finish(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws { try messages.finish(row, batch, to: sink) }
 }

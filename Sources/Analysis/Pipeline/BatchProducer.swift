@@ -1,7 +1,7 @@
 import Captures
 import Conversations
 
-/// Reads packets, has the conversation tracker make rows of them, and hands on batches whose rows do not change any more.
+/// Reads packets, lets the conversation tracker make rows of them, and passes on batches whose rows no longer change.
 final class BatchProducer: @unchecked Sendable {
   let ready: BatchQueue<RowBatch>
   let spare = BatchQueue<RowBatch>(bound: .max)
@@ -19,9 +19,9 @@ final class BatchProducer: @unchecked Sendable {
   private(set) var first: Int64?
   /// The tables at the end.
   private(set) var tables = Tables()
-  /// Packets that no row stands for, at the end.
+  /// Packets without a row, at the end.
   private(set) var withoutRow = PacketsWithoutRow()
-  /// Why reading ended early.
+  /// The error that ended reading early.
   private(set) var failure: (any Error)?
 
   init(
@@ -38,26 +38,26 @@ final class BatchProducer: @unchecked Sendable {
     ready = BatchQueue(bound: .max)
   }
 
-  /// Makes all batches, on a thread of its own.
+  /// Produces all batches, on a thread of its own.
   func run() {
     while step() {}
     ready.close()
   }
 
-  /// Ends early.
+  /// Stops early.
   func stop() {
     spare.close()
     ready.close()
   }
 
-  /// There is a batch for the next packets: ``step()`` does not wait.
+  /// A batch is free for the next packets: ``step()`` does not wait.
   var hasRoom: Bool { !spare.isEmpty || made &- waiting.count < ahead }
 
-  /// Makes the next batch. Returns false at the end.
+  /// Produces the next batch. Returns false at the end.
   func step() -> Bool {
     guard !isEnded else { return false }
     do {
-      // Memory is bounded by the number of batches: beside those that wait for answers only a few are under way to the printer.
+      // The number of batches bounds memory: besides those that wait for responses, only a few are on their way to the printer.
       let batch = spare.poll() ?? (made &- waiting.count < ahead ? make() : spare.pop())
       guard let batch else { return end() }
       if let limit = options.limit, packets >= limit { return finish(batch) }
@@ -67,7 +67,7 @@ final class BatchProducer: @unchecked Sendable {
       unsafe packets += batch.packets.records.count
       tracker.process(batch)
       waiting.append(batch)
-      // A batch goes on when none of its requests is open any more, or the window is full.
+      // A batch is passed on when none of its requests is open, or the window is full.
       let ready = options.isLive || !options.awaitsResponses ? consumed + waiting.count : max(settled, consumed + waiting.count - window)
       while consumed < ready, !waiting.isEmpty {
         consumed += 1
@@ -82,8 +82,8 @@ final class BatchProducer: @unchecked Sendable {
     }
   }
 
-  /// The number of batches, from the first, that the tracker will not change any more. The tracker goes through all its links to find it, so it is asked
-  /// again only when as many packets as an eighth of the links have been read; until then this is its last answer, which can only be too low.
+  /// The number of batches, from the first, that the tracker will not change. The tracker goes through all its links to compute it, so this is done
+  /// only after as many packets as an eighth of the links; until then the last result is used, which can only be too low.
   private var settled: Int {
     if packets - settledAt >= tracker.linkCount / 8 { (knownSettled, settledAt) = (tracker.settled, packets) }
     return knownSettled
@@ -91,14 +91,14 @@ final class BatchProducer: @unchecked Sendable {
   private var (knownSettled, settledAt) = (0, 0)
 
   private var made = 0
-  /// Most batches that are under way to the printer.
+  /// Most batches on their way to the printer.
   private var ahead: Int { min(4 + writers, window) }
-  /// How many threads write rows.
+  /// Number of threads that write rows.
   var writers = 0
 
-  /// Most batches that wait for answers. Each may hold tables of its own: where these are large, fewer wait.
+  /// Most batches that wait for responses. Each may hold its own copy of the tables, so that fewer wait if these are large.
   private var window: Int { max(1, min(Timeline.window, Self.tableBytes / max(1, tracker.tables.weight))) }
-  /// About how many bytes of tables batches may hold together.
+  /// About how many bytes of table copies the waiting batches may hold together.
   private static let tableBytes = 12 << 20
 
   private func make() -> RowBatch {

@@ -15,7 +15,7 @@ final class BatchQueue<Element>: @unchecked Sendable {
     return elements.removeFirst()
   }
 
-  /// Nothing can be taken out at once.
+  /// The queue is empty: ``pop()`` would wait.
   var isEmpty: Bool { condition.locked { elements.isEmpty } }
 
   /// Appends an element, and waits while the queue is full. Returns false where the queue was closed.
@@ -29,7 +29,7 @@ final class BatchQueue<Element>: @unchecked Sendable {
     }
   }
 
-  /// Takes the first element, and waits for one. Returns nil where the queue is closed and empty.
+  /// Removes the first element, and waits for one. Returns nil where the queue is closed and empty.
   func pop() -> Element? {
     condition.locked {
       while elements.isEmpty, !isClosed { condition.wait() }
@@ -37,10 +37,10 @@ final class BatchQueue<Element>: @unchecked Sendable {
     }
   }
 
-  /// Takes the first element if there is one.
+  /// Removes the first element if there is one.
   func poll() -> Element? { condition.locked { takeFirst() } }
 
-  /// Removes all elements, and takes no more.
+  /// Removes all elements and closes the queue.
   func cancel() {
     condition.locked {
       elements.removeAll()
@@ -49,7 +49,7 @@ final class BatchQueue<Element>: @unchecked Sendable {
     }
   }
 
-  /// Takes no more elements; those in the queue can still be taken out.
+  /// Closes the queue: ``push(_:)`` fails, and the remaining elements can still be removed.
   func close() {
     condition.locked {
       isClosed = true

@@ -4,24 +4,24 @@ import Conversations
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// What is known of a capture before its first row is emitted.
+/// Facts of a capture that are known before its first row is emitted.
 public struct CaptureFacts: Sendable {
-  /// Name as the user gave it, without its folder.
+  /// File name as given by the user, without the folder.
   public var name: String
-  /// What it is: `btsnoop (H4)`.
+  /// Format of the capture: `btsnoop (H4)`.
   public var title: String
-  /// Number of packets, or nil where it can be read only once.
+  /// Number of packets, or nil if the capture can be read only once.
   public var packets: Int?
   /// Time of the first packet, µs since 1970.
   public var first: Int64?
-  /// Time of the last packet, or nil where it can be read only once.
+  /// Time of the last packet, or nil if the capture can be read only once.
   public var last: Int64?
-  /// It is one of several captures; rows name it.
+  /// It is one of several captures; rows show its name.
   public var isOneOfSeveral = false
   /// Number of this capture among those of the command line, from 0.
   public var number = 0
 
-  /// Makes facts from what is known when a capture is opened.
+  /// Creates facts when a capture is opened.
   public init(name: String, title: String, isOneOfSeveral: Bool = false, number: Int = 0) {
     self.name = name
     self.title = title
@@ -34,62 +34,61 @@ public struct CaptureFacts: Sendable {
 public struct Outcome: Sendable {
   /// Packets read.
   public var packets = 0
-  /// What was wrong with the capture, or nil.
+  /// Damage of the capture, or nil.
   public var damage: CaptureDamage?
-  /// What the capture is known to leave out.
+  /// Packets that the capture is known to omit.
   public var limits: [CaptureLimit] = []
   /// The tables at the end.
   public var tables = Tables()
-  /// Who subscribed to which characteristic.
+  /// The subscriptions to characteristics.
   public var subscriptions = SubscriptionTracker()
-  /// Packets that no row stands for.
+  /// Packets without a row.
   public var withoutRow = PacketsWithoutRow()
-  /// Packets that a filter did not pass, and of which the capture kept too little to be sure.
+  /// Packets that a filter did not pass, but might have if the capture had kept all of their bytes.
   public var unjudged = 0
 }
 
-/// An attribute that a profile knows.
+/// An attribute that a profile describes.
 public struct ProfileAttribute: Sendable {
   /// Index into ``Tables/attributes``.
   public var index: Int32
   /// The profile's name for it.
   public var name: String
-  /// Its UUID, where only the profile knows it, by the attribute's handle.
+  /// Its UUID, if only the profile gives it, by the attribute's handle.
   public var uuid: BluetoothUUID?
 }
 
 /// Receives the events of a capture in their order: rows, the messages that profiles make of their values, and findings.
 public protocol EventSink: AnyObject {
-  /// Which fields of messages it looks at.
+  /// The fields of messages that it needs.
   @_spi(Pipeline) var wantsFields: ProfileEngine.Fields { get }
   /// A capture starts.
   func begin(_ facts: CaptureFacts) throws
-  /// A profile knows an attribute; called once for each, before the first row of it.
+  /// A profile describes an attribute; called once for each, before the first row of it.
   func attribute(_ attribute: ProfileAttribute)
-  /// A row. `isPart` says that its value is a part of a message that is not whole yet.
+  /// A row. `isPart`: its value is a part of an incomplete message.
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws
-  /// A message of a profile, right behind the row that completed it. It is valid until the call returns.
+  /// A message of a profile, directly after the row that completed it. It is valid until the call returns.
   @_spi(Pipeline) func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws
-  /// A finding, behind the row that it is about.
+  /// A finding, after the row that it refers to.
   func finding(_ finding: Finding, _ batch: RowBatch) throws
   /// All rows of a batch were emitted. Its bytes are overwritten soon after this returns.
   func batchDidEnd(_ batch: RowBatch) throws
-  /// Makes a renderer that a second thread may use for the messages of the capture that has begun; nil where this sink has to see the messages
-  /// themselves.
+  /// Creates a renderer that a second thread may use for the messages of the current capture; nil if this sink needs the messages themselves.
   func makeMessageRenderer() -> (any MessageRenderer)?
-  /// Makes a sink that writes the rows, messages and findings of some batches on another thread. Returns nil where the text of a row depends on
-  /// the rows before it, as where repeated rows are folded.
+  /// Creates a sink that writes the rows, messages and findings of some batches on another thread. Returns nil if the text of a row depends on the
+  /// rows before it, as when repeated rows are folded.
   func makeRowRenderer() -> (any RowRenderer)?
-  /// What its renderer wrote: messages, right behind the row that completed them, or all that belongs to a batch.
+  /// Text of its renderer: messages, directly after the row that completed them, or all events of a batch.
   func rendered(_ text: BorrowedBytes) throws
-  /// What was written so far shall be visible now.
+  /// Makes the output so far visible.
   func flush() throws
   /// The capture ended.
   func end(_ outcome: Outcome) throws
 }
 
 extension EventSink {
-  /// Most sinks show all fields of messages.
+  /// Default: the sink shows all fields of messages.
   @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { .all }
   /// Does nothing.
   public func begin(_ facts: CaptureFacts) throws {}
@@ -101,11 +100,11 @@ extension EventSink {
   public func finding(_ finding: Finding, _ batch: RowBatch) throws {}
   /// Does nothing.
   public func batchDidEnd(_ batch: RowBatch) throws {}
-  /// Most sinks see the messages themselves.
+  /// Default: the sink needs the messages themselves.
   public func makeMessageRenderer() -> (any MessageRenderer)? { nil }
-  /// Most sinks compare rows with those before.
+  /// Default: the sink compares rows with earlier ones.
   public func makeRowRenderer() -> (any RowRenderer)? { nil }
-  /// A sink without a renderer gets no such text.
+  /// A sink without a renderer receives no rendered text.
   public func rendered(_ text: BorrowedBytes) throws {}
   /// Does nothing.
   public func flush() throws {}
@@ -117,28 +116,28 @@ extension EventSink {
 public protocol MessageRenderer: AnyObject {
   /// The second thread decodes advertisements too; false where writing the rows is so cheap that the sink's own thread can decode them.
   var decodesAdvertisements: Bool { get }
-  /// A profile knows an attribute.
+  /// A profile describes an attribute.
   func attribute(_ attribute: ProfileAttribute)
   /// Renders a message. It is valid until the call returns.
   @_spi(Pipeline) func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch)
   /// Number of bytes rendered since the last ``handOver(_:)``.
   var count: Int { get }
-  /// Hands over what was rendered, and goes on in the memory of `spare`, where there is one.
+  /// Returns the rendered text, and continues in the memory of `spare`, if there is one.
   func handOver(_ spare: (any MessageText)?) -> any MessageText
 }
 
 extension MessageRenderer {
-  /// Most sinks have enough to do with their rows.
+  /// Default: writing the rows takes long enough.
   public var decodesAdvertisements: Bool { true }
   /// Does nothing.
   public func attribute(_ attribute: ProfileAttribute) {}
 }
 
-/// Writes what belongs to batches on another thread, for the sink that made it: rows, messages as they were rendered, findings. It sees all
-/// attributes that profiles know, but only some of the batches.
+/// Writes the rows, rendered messages and findings of batches on another thread, for the sink that created it. It receives all attributes that
+/// profiles describe, but only some of the batches.
 public protocol RowRenderer: EventSink {
-  /// Returns the text that was written since the last call. The next text is written into `spare`, a text that was returned before and that the
-  /// caller no longer needs; into new memory where it is nil.
+  /// Returns the text that was written since the last call. The next text is written into `spare`, an earlier text that the caller no longer needs;
+  /// into new memory where it is nil.
   func handOver(_ spare: (any MessageText)?) -> any MessageText
 }
 
@@ -148,7 +147,7 @@ public protocol MessageText: AnyObject {
   var bytes: BorrowedBytes { get }
 }
 
-/// Hands the events of a capture to an observer before they reach a sink that filters or prints them.
+/// Passes the events of a capture to an observer before they reach a sink that filters or prints them.
 final class ObservedSink<Sink: EventSink>: EventSink {
   private let observer: any EventSink
   private let sink: Sink

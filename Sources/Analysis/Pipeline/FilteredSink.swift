@@ -3,23 +3,23 @@ import Captures
 import Conversations
 @_spi(Pipeline) import Profiles
 
-/// Hands on to another sink what a filter passes: packets with all of their rows, their messages, and the findings on them.
+/// Passes packets that match a filter to another sink, with all of their rows, messages and findings.
 public final class FilteredSink<Sink: EventSink>: EventSink {
   private let sink: Sink
   private let evaluator: FilterEvaluator
   private let source: any PacketSource
   private var cursor = FrameCursor()
-  /// The last packet, and whether it passed; nil while a message may still decide.
+  /// The last packet, and whether it passed; nil while a message may still decide it.
   private var frame = 0
   private var isPassed: Bool? = false
-  /// Its rows, as long as they wait for the verdict.
+  /// Its rows, while the result is open.
   private var held: [(row: PacketRow, isPart: Bool)] = []
   private var hasMessage = false
-  /// The batch whose interfaces the evaluator knows.
+  /// The batch after which the evaluator's interfaces were last updated.
   private weak var seen: RowBatch?
   private var waiting: [Finding] = []
 
-  /// Hands on to `sink` what `filter` passes of `source`.
+  /// Passes the packets of `source` that match `filter` to `sink`.
   public init(_ sink: Sink, _ filter: Filter, _ source: any PacketSource) {
     self.sink = sink
     self.source = source
@@ -32,7 +32,7 @@ public final class FilteredSink<Sink: EventSink>: EventSink {
     try sink.begin(facts)
   }
 
-  /// Judges a row with the other rows of its packet.
+  /// Evaluates a row with the other rows of its packet.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     if let rows = cursor.begins(row, batch) {
       try decide(batch)
@@ -64,14 +64,14 @@ public final class FilteredSink<Sink: EventSink>: EventSink {
     }
   }
 
-  /// Hands on the findings that came before the packet's rows, where it passed.
+  /// Passes on the findings that came before the packet's rows, if it passed.
   private func emitWaiting(_ batch: RowBatch) throws {
     guard let isPassed else { return }
     for finding in waiting where isPassed && finding.frame == frame { try sink.finding(finding, batch) }
     waiting.removeAll(keepingCapacity: true)
   }
 
-  /// A packet that no message decided on is judged without one.
+  /// Evaluates a packet without a message if no message decided it.
   private func decide(_ batch: RowBatch) throws {
     guard isPassed == nil else { return }
     try pass(hasMessage ? false : evaluator.judge(nil), batch)
@@ -85,10 +85,10 @@ public final class FilteredSink<Sink: EventSink>: EventSink {
     held.removeAll(keepingCapacity: true)
   }
 
-  /// Attributes are handed on whether or not their packets pass.
+  /// Attributes are passed on regardless of the filter.
   public func attribute(_ attribute: ProfileAttribute) { sink.attribute(attribute) }
 
-  /// Judges a message with its packet.
+  /// Evaluates a message with its packet.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
     if isPassed == nil {
       hasMessage = true
@@ -97,15 +97,15 @@ public final class FilteredSink<Sink: EventSink>: EventSink {
     if isPassed == true, row.frame == frame { try sink.message(message, row, batch) }
   }
 
-  /// Decides what still waits, as its bytes are overwritten soon.
+  /// Decides open packets, because their bytes are overwritten soon.
   public func batchDidEnd(_ batch: RowBatch) throws {
     try decide(batch)
     try sink.batchDidEnd(batch)
   }
 
-  /// Hands on a finding with its packet.
+  /// Passes a finding on with its packet.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws {
-    // A finding stands before or behind the rows of its packet; one before them waits for the verdict.
+    // A finding comes before or after the rows of its packet; one before them waits for the result.
     if finding.frame == frame, let isPassed {
       if isPassed { try sink.finding(finding, batch) }
     } else {
@@ -113,16 +113,16 @@ public final class FilteredSink<Sink: EventSink>: EventSink {
     }
   }
 
-  /// Hands on.
+  /// Makes the sink's output so far visible.
   public func flush() throws { try sink.flush() }
 
-  /// Hands on.
+  /// Adds the number of ``unjudged`` packets to the outcome.
   public func end(_ outcome: Outcome) throws {
     var outcome = outcome
     outcome.unjudged = evaluator.unjudged
     try sink.end(outcome)
   }
 
-  /// Packets that did not pass, and of which the capture kept too little to be sure.
+  /// Packets that did not pass, but might have if the capture had kept all of their bytes.
   public var unjudged: Int { evaluator.unjudged }
 }

@@ -2,18 +2,18 @@
 import Memory
 import Text
 
-/// Takes the fields of a message one by one, each under the path that leads to it.
+/// Receives the fields of a message one by one, each with its path.
 package protocol FlatFieldSink {
-  /// A field with a single value. `index` is its place where it is an element of an array, whose path is then told.
+  /// A field with a single value. For an element of an array, `index` is its index and `path` that of the array.
   mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: MessageFieldValue)
 }
 
-/// Walks the fields of a message and tells each with its path: `header.length`, `samples[3].x`. What is a pair of an id and a value is
-/// told under the id: `values.battery_level`.
+/// Walks the fields of a message and reports each with its path: `header.length`, `samples[3].x`. The value of an id-value pair is reported with the
+/// id in its path: `values.battery_level`.
 package struct FlatFields<Sink: FlatFieldSink>: MessageFieldVisitor {
-  /// What does not depend on the sink is no part of this type: the compiler of another module would look up how it lies in memory for each field.
+  /// State that does not depend on the sink is not part of this generic type: code in another module would look up its layout for each field.
   private var place = FlatPath()
-  /// Takes the fields.
+  /// Receives the fields.
   package var sink: Sink
 
   package init(_ sink: Sink) { self.sink = sink }
@@ -35,13 +35,13 @@ package struct FlatFields<Sink: FlatFieldSink>: MessageFieldVisitor {
   package mutating func problem(_ text: String) {}
 }
 
-/// The path to a field, as the walk goes on.
+/// The path of the current field.
 private struct FlatPath {
   private(set) var path: [UInt8] = []
   private var levels: [Level] = []
 
   private struct Level {
-    /// Bytes of the path before it.
+    /// Length of the path before it, in bytes.
     var start: Int
     var isArray: Bool
     var next = 0
@@ -50,17 +50,17 @@ private struct FlatPath {
     var member = -1
   }
 
-  /// What a value is.
+  /// The kind of a value.
   enum Leaf {
-    /// An element of the array that the path leads to.
+    /// An element of the array at the path.
     case element(Int)
-    /// A field that the path leads to; before it, the path was so long.
+    /// A field at the path; the associated value is the length of the path before it.
     case field(Int)
-    /// No column is made of it: the id of an id-value pair, or a hidden field.
+    /// A value without a column: the id of an id-value pair, or a hidden field.
     case id
   }
 
-  /// Appends what the next thing is called. Returns false where it is the id of a pair, or what people need not see of it.
+  /// Appends the name of the next field. Returns false for the id of a pair, and for a hidden field.
   private mutating func step(_ field: FieldContext, isPair: Bool) -> Bool {
     guard let level = levels.last else {
       name(field.name)
@@ -68,7 +68,7 @@ private struct FlatPath {
     }
     if level.isArray {
       levels[levels.count - 1].next += 1
-      // A pair is told under its id.
+      // A pair is reported with its id in the path.
       if !isPair {
         path.append(UInt8(ascii: "["))
         path.append(decimal: Int64(level.next))
@@ -118,7 +118,7 @@ private struct FlatPath {
   mutating func open(_ field: FieldContext, isArray: Bool) -> Bool {
     let start = path.count
     let isPair = field.isPair && !isArray
-    // An id of several parts names nothing: the pair is told as an object.
+    // An id with several parts is no name: the pair is reported as an object.
     if !step(field, isPair: isPair) {
       if field.isHidden { return false }
       levels[levels.count - 1].isPair = false

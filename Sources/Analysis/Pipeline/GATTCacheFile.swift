@@ -3,13 +3,13 @@ import Conversations
 import Text
 import YAML
 
-/// Why a file with attribute tables cannot be read.
+/// An error in a file with attribute tables.
 public struct GATTCacheError: Error, Sendable, CustomStringConvertible {
-  /// File as the user named it.
+  /// File name as given by the user.
   public var file: String
-  /// Line and column from 1, or 0 where it is the file as a whole.
+  /// Line and column from 1, or 0 for the file itself.
   public var line: Int, column: Int
-  /// What is wrong, and what would be right.
+  /// What is wrong, and what is expected.
   public var message: String
 
   /// `lamp.yaml:3:5: …`.
@@ -20,8 +20,8 @@ extension GATTCache {
   /// Most bytes of a file.
   public static let maximumSize = 16 << 20
 
-  /// Reads a map: YAML as ``yaml`` or a person writes it, or a file of BlueZ's storage, which is recognised by its first character. `path` names it in
-  /// errors, and names the device of BlueZ's files. All files of a command count against one `budget`. Throws ``GATTCacheError``.
+  /// Reads a map: YAML as ``yaml`` or a user writes it, or a file of BlueZ's storage, which is recognised by its first character. `path` is used in
+  /// errors, and gives the device of BlueZ's files. All files of a command share one `budget`. Throws ``GATTCacheError``.
   public init(text: String, path: String, _ budget: DocumentBudget = DocumentBudget()) throws(GATTCacheError) {
     self.init()
     let start = text.first { !$0.isWhitespace }
@@ -75,7 +75,7 @@ extension GATTCache {
     }
   }
 
-  /// The map as YAML that can be read again, and changed by hand.
+  /// The map as YAML that can be read again and edited.
   public var yaml: String {
     var out = "# Attribute tables, for --gatt: who has which attribute behind which handle.\ndevices:\n"
     for device in devices {
@@ -102,7 +102,7 @@ extension GATTCache {
     var isInside = false
     var open: UInt16 = 0
     var hasCharacteristics = false
-    // By the handle of the value; a broken device may declare one behind it, or twice.
+    // By the handle of the value; a faulty device may declare a value at a higher handle, or twice.
     var declarations: [UInt16: UInt16] = [:]
     for entry in device.entries where entry.kind == .declaration { declarations[entry.related] = entry.handle }
     for (index, entry) in device.entries.enumerated() {
@@ -146,7 +146,7 @@ extension GATTCache {
     return out
   }
 
-  /// The last handle of a service. Where none is given, or one before the service, it extends to the next.
+  /// The last handle of a service. If none is given, or one before the service, it extends to the next service.
   private static func end(of service: Entry, at index: Int, in device: Device) -> UInt16 {
     if service.related >= service.handle { return service.related }
     let next = device.entries[(index + 1)...].first { $0.kind == .service }?.handle ?? 0
@@ -169,12 +169,12 @@ extension GATTCache {
 
   // MARK: BlueZ's storage
 
-  /// What a file of BlueZ's storage says of a device: `/var/lib/bluetooth/ADAPTER/cache/PEER` (a section `Attributes`), `…/ADAPTER/PEER/attributes`
-  /// (a section for each service), or `…/ADAPTER/PEER/info` (name and kind of address). Throws ``GATTCacheError``.
+  /// The device in a file of BlueZ's storage: `/var/lib/bluetooth/ADAPTER/cache/PEER` (a section `Attributes`), `…/ADAPTER/PEER/attributes` (a
+  /// section for each service), or `…/ADAPTER/PEER/info` (name and kind of address). Throws ``GATTCacheError``.
   public static func device(bluez text: String, path: String) throws(GATTCacheError) -> Device {
     var device = Device()
     let parts = path.split(separator: "/")
-    // The cache is named after the peer, the other lies in a folder of that name.
+    // The cache is named after the peer, the other files are in a folder with that name.
     for part in parts.suffix(2).reversed() where device.address == nil { device.address = DeviceAddress(part)?.address }
     var section = ""
     var service: (handle: UInt16, uuid: BluetoothUUID?, end: UInt16)?
@@ -217,8 +217,8 @@ extension GATTCache {
     return device
   }
 
-  /// A value of the section Attributes: `2800:END:UUID`, `2801:END:UUID`, `2802:START:END:UUID`, `2803:VALUE:PROPERTIES[:HASH]:UUID`, or the UUID of a
-  /// descriptor, before which its value may stand.
+  /// A value of the section Attributes: `2800:END:UUID`, `2801:END:UUID`, `2802:START:END:UUID`, `2803:VALUE:PROPERTIES[:HASH]:UUID`, or the UUID of
+  /// a descriptor, which its value may precede.
   private static func attribute(_ handle: UInt16, _ value: Substring) -> [Entry]? {
     let parts = value.split(separator: ":")
     guard let first = parts.first, let last = parts.last, let uuid = uuid(last) else { return nil }

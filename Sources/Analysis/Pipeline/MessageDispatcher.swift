@@ -1,13 +1,13 @@
 import Conversations
 @_spi(Pipeline) import Profiles
 
-/// Emits the messages that a profile engine has completed, each with what is wrong with it. One thread at a time may use it.
+/// Emits the messages that a profile engine has completed, each with its findings. Only one thread at a time may use it.
 final class MessageDispatcher {
   let engine: ProfileEngine
   private var diagnostics: MessageDiagnostics
   private var fold: FindingFold
 
-  /// Takes messages from `engine`. Of connections, `links` knows the attributes and `link` the subscriptions; advertisements have neither.
+  /// Takes messages from `engine`. For connections, `links` has the attributes and `link` the subscriptions; advertisements have neither.
   init(_ engine: ProfileEngine, _ links: ProfileLinks? = nil, _ link: LinkDiagnostics? = nil, isLive: Bool) {
     fold = FindingFold(isLive: isLive)
     self.engine = engine
@@ -16,29 +16,31 @@ final class MessageDispatcher {
 
   /// Emits the messages that `row` completed.
   ///
-  /// With `isEnding`, they are those that the end of the connection or of the capture cut off. `address` is who advertised them.
+  /// With `isEnding`, they are those that the end of the connection or of the capture truncated. `address` is that of the advertiser.
   func emit(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink, isEnding: Bool = false, address: UInt64 = 0) throws {
     diagnostics.isEnding = isEnding
     diagnostics.address = address
-    // A company's devices share its number: an advertisement that a profile does not know is another device's.
+    // All devices of a company share its identifier: an advertisement that a profile does not know comes from another kind of device.
     for message in engine.messages where message.direction != .advertise || message.messageNumber >= 0 {
+      guard engine.mayPrint(message) else { continue }
       if address != 0 { message.advertiser = address }
       try sink.message(message, row, batch)
       diagnostics.check(message, row, batch)
       if diagnostics.hasFindings { try emitFindings(batch, to: sink) }
+      engine.wasPrinted(message)
     }
   }
 
-  /// A connection ended with `row`: its requests will not be answered any more.
+  /// A connection ended with `row`: its requests get no more responses.
   func disconnected(_ connection: Int32, _ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
     diagnostics.ended(connection, row)
     try emitFindings(batch, to: sink)
   }
 
-  /// The capture ended behind `row`: emits what is still open.
+  /// The capture ended after `row`: emits what is still open.
   func finish(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
-    engine.finish()
-    try emit(row, batch, to: sink, isEnding: true)
+    // One link after the other: what all of them hold is never held at once.
+    while engine.finishNext() { try emit(row, batch, to: sink, isEnding: true) }
     diagnostics.ended(nil, row)
     try emitFindings(batch, to: sink)
     for finding in fold.finish() { try sink.finding(finding, batch) }

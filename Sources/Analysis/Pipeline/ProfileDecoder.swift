@@ -3,15 +3,15 @@ import Conversations
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// Decodes the values of batches by profiles, and emits rows, messages and findings in their order. One thread at a time may use it.
+/// Decodes the values of batches with profiles, and emits rows, messages and findings in order. Only one thread at a time may use it.
 final class ProfileDecoder {
   private let links: ProfileLinks?
   private let messages: MessageDispatcher?
-  /// Decodes what devices advertise; nil where another thread does.
+  /// Decodes advertisements; nil where another thread does.
   private let advertisements: AdvertisementDecoder?
   private let diagnostics = LinkDiagnostics()
   private var fold: FindingFold
-  /// The last row of the capture so far, without its bytes: where messages stand that only the end of the capture completes.
+  /// The last row of the capture so far, without its bytes: messages that only the end of the capture completes are emitted with it.
   private(set) var lastRow = PacketRow()
 
   /// Without `links` it emits rows and findings only.
@@ -22,10 +22,10 @@ final class ProfileDecoder {
     messages = links.map { [diagnostics] in MessageDispatcher($0.engine, $0, diagnostics, isLive: isLive) }
   }
 
-  /// Who subscribed to which characteristic so far.
+  /// The subscriptions so far.
   var subscriptions: SubscriptionTracker { diagnostics.subscriptions }
 
-  /// Emits the rows of a batch, which do not change any more, with all that belongs to them.
+  /// Emits the rows of a batch, which no longer change, with their messages and findings.
   func decode(_ batch: RowBatch, to sink: some EventSink) throws {
     unsafe try batch.rows.withUnsafeBufferPointer { rows in
       unsafe try batch.valueEvents.withUnsafeBufferPointer { events in
@@ -53,8 +53,8 @@ final class ProfileDecoder {
     }
   }
 
-  /// Emits rows with the messages and findings behind them. Links and messages are parameters that are never nil, as a property or an optional
-  /// would be retained and released for each row.
+  /// Emits rows, each followed by its messages and findings. Links and messages are non-optional parameters, because a property or an optional would
+  /// be retained and released for each row.
   private func emit(
     _ rows: UnsafeBufferPointer<PacketRow>, _ events: UnsafeBufferPointer<ValueEvent>, of batch: RowBatch, _ links: ProfileLinks?,
     _ messages: MessageDispatcher?, to sink: some EventSink
@@ -82,7 +82,7 @@ final class ProfileDecoder {
       if unsafe rows[index].uuidSource == .none, unsafe links.knows(rows[index].attribute, rows[index].connection) {
         unsafe try emit(knownByProfile: rows[index], index, events, &event, batch, links, messages, sink)
       } else if event < events.count, unsafe events[event].row == index {
-        // Most values are of attributes that no profile knows.
+        // Most values are of attributes that no profile describes.
         if unsafe events[event].attribute == rows[index].attribute, unsafe events[event].deferredRow < 0,
           unsafe links.hasNoProfile(rows[index].attribute, rows[index].connection, batch.version),
           unsafe event + 1 == events.count || events[event + 1].row != index
@@ -97,7 +97,7 @@ final class ProfileDecoder {
       }
       if isEnd { unsafe try disconnect(rows[index], batch, links, messages, sink) }
     }
-    // Values of earlier rows that turned out to be whole at the end of the batch.
+    // Values of earlier rows that were completed at the end of the batch.
     var isEmitted = true
     while event < events.count {
       if unsafe events[event].deferredRow >= 0 {
@@ -107,8 +107,8 @@ final class ProfileDecoder {
     }
   }
 
-  /// Emits rows, each by `emitRow` (its index, and whether it ends a connection), with the findings of the tracker before them and those of the
-  /// diagnostics behind them. Rows are handed on where they lie only to who needs them: a copy costs as much as all else here.
+  /// Emits rows with `emitRow` (index, and whether the row ends a connection), with the findings of the tracker before them and those of the
+  /// diagnostics after them. Rows are copied only for callees that need a copy, as that would cost as much as all else here.
   @inline(__always)
   private func emit(
     _ rows: UnsafeBufferPointer<PacketRow>, of batch: RowBatch, _ finding: inout Int, _ links: ProfileLinks?, to sink: some EventSink,
@@ -123,7 +123,7 @@ final class ProfileDecoder {
         finding += 1
       }
       let meaning = unsafe rows[index].meaning
-      // The end of a connection comes behind the messages that it completes.
+      // The messages that the end of a connection completes come before it.
       let isEnd = meaning == .disconnected
       if let links, unsafe links.needsPreparation(rows[index].attribute, rows[index].connection, batch.version) {
         unsafe links.prepare(rows[index], batch) { sink.attribute($0) }
@@ -132,7 +132,7 @@ final class ProfileDecoder {
       try emitRow(index, isEnd)
       if isEnd { unsafe diagnostics.process(rows[index], tables) }
       if diagnostics.hasFindings {
-        // What the tracker found at the packet stands before what its row says.
+        // Findings of the tracker about the packet come before those of the diagnostics about its row.
         while finding < findings.count, findings[finding].position <= index + 1 {
           try emit(findings[finding], batch, to: sink)
           finding += 1
@@ -146,7 +146,8 @@ final class ProfileDecoder {
   private func emitDiagnostics(_ batch: RowBatch, _ links: ProfileLinks?, to sink: some EventSink) throws {
     for finding in diagnostics.takeFindings() {
       switch finding.kind {
-      // Which characteristic answers is a guess, and left out where a profile knows it. A profile tells of its requests that are repeated.
+      // The response characteristic is a guess, and left out if a profile describes it. For a profile's requests, message diagnostics report
+      // repetitions.
       case .answerMayBeMissed where links?.knows(finding.attribute, finding.connection) == true: continue
       case .writeRepeated where links?.knows(finding.attribute, finding.connection) == true: continue
       default: break
@@ -155,12 +156,12 @@ final class ProfileDecoder {
     }
   }
 
-  /// Emits a finding, unless it is counted with those like it.
+  /// Emits a finding, unless it is merged with others.
   private func emit(_ finding: Finding, _ batch: RowBatch, to sink: some EventSink) throws {
     if let finding = fold.take(finding) { try sink.finding(finding, batch) }
   }
 
-  /// Emits a row whose attribute only a profile knows.
+  /// Emits a row whose attribute only a profile describes.
   @inline(never)
   private func emit(
     knownByProfile row: PacketRow, _ index: Int, _ events: UnsafeBufferPointer<ValueEvent>, _ event: inout Int, _ batch: RowBatch,
@@ -233,7 +234,7 @@ final class ProfileDecoder {
     if links.engine.hasMessages { try messages.emit(own, batch, to: sink) }
   }
 
-  /// Takes the verdicts on profiles that were tried: a confirmed one names attributes, of a withdrawn one a finding follows the row.
+  /// Takes the results for profiles on trial: a confirmed profile names attributes, a withdrawn one gets a finding after the row.
   @inline(never)
   private func emitVerdicts(
     _ row: PacketRow, _ isEmitted: inout Bool, _ batch: RowBatch, _ links: ProfileLinks, _ sink: some EventSink
@@ -276,7 +277,7 @@ final class ProfileDecoder {
     }
   }
 
-  /// Emits what the layers of a connection still hold at its end.
+  /// Emits the data that the layers of a connection still hold at its end.
   private func disconnect(
     _ row: PacketRow, _ batch: RowBatch, _ links: ProfileLinks, _ messages: MessageDispatcher, _ sink: some EventSink
   ) throws {

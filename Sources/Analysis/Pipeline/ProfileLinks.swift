@@ -4,16 +4,16 @@ import Conversations
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// Hands values of attributes and channels to the profile engine, under the links and slots that the engine knows them by.
+/// Passes values of attributes and channels to the profile engine, with the engine's links and slots.
 ///
 /// Its memory does not grow with the capture: see ``makeRoom()``.
 @safe final class ProfileLinks {
-  /// Most connections that the engine keeps a link for, beside those of the batch at hand. Who was silent longest gives way.
+  /// Most connections that the engine keeps a link for, besides those of the current batch. Those that were silent longest are evicted.
   static let maxLinks = 128
-  /// Most attributes of all connections whose slots are kept. They are found again where they are asked for again.
+  /// Most attributes of all connections whose slots are kept. Beyond that, slots are searched again.
   static let maxSlots = 32_768
   private static let maxChannels = 4096
-  /// Most bytes of messages that are not whole.
+  /// Most bytes of incomplete messages.
   private static let maxHeld = 8 << 20
 
   let engine: ProfileEngine
@@ -23,26 +23,26 @@ import Memory
   private var open: [Int32: OpenLink] = [:]
   private var slotCount = 0
   private var channelCount = 0
-  /// Slots that were asked for last, in memory that is read without retain and release.
+  /// Cache of the slots that were looked up last, in memory that is read without retain and release.
   private let recent = GrowingTable(repeating: RecentSlot(), capacity: ProfileLinks.recentCount)
   private static let recentCount = 256
   /// Entries of ``recent`` with another stamp are out of date.
   private var recentStamp: Int32 = 0
-  /// Version of the tables that ``recent`` is good for.
+  /// Version of the tables for which ``recent`` is valid.
   private var recentVersion = -1
-  /// Counts batches: connections are used in one of them.
+  /// Number of the current batch, for ``OpenLink/lastUse``.
   private var batchNumber = 0
 
-  /// What is kept of a connection while it has a link.
+  /// The state of a connection while it has a link.
   private final class OpenLink {
     let link: Int
-    /// Version of the tables that the engine's facts of the link are from.
+    /// Version of the tables that the engine's facts of the link come from.
     var version = -1
-    /// Slot of each attribute that was asked for; -1 where no profile knows it.
+    /// Slot of each attribute that was looked up; -1 where no profile describes it.
     var slots: [Int32: Int32] = [:]
-    /// Slot of each channel of RFCOMM or L2CAP; -1 where no profile knows it.
+    /// Slot of each channel of RFCOMM or L2CAP; -1 where no profile describes it.
     var channels: [UInt32: Int32] = [:]
-    /// The batch in which it was last asked for.
+    /// The batch in which it was last used.
     var lastUse = 0
 
     init(_ link: Int) { self.link = link }
@@ -55,14 +55,14 @@ import Memory
     var link = -1
   }
 
-  /// Hands them to `engine`, which nobody else uses.
+  /// Passes values to `engine`, which must have no other user.
   init(_ engine: ProfileEngine) {
     self.engine = engine
   }
 
   deinit { recent.deallocate() }
 
-  /// The entry of ``recent`` that an attribute of a connection has, whether it is filled or not.
+  /// The entry of ``recent`` for an attribute of a connection, whether or not it is filled.
   @inline(__always)
   private func place(_ attribute: Int32, _ connection: Int32) -> GrowingTable<RecentSlot>.Entry {
     recent.entry(Int(truncatingIfNeeded: (attribute &+ connection &* 67) & 255))
@@ -73,10 +73,10 @@ import Memory
     UInt64(UInt32(bitPattern: connection)) << 32 | UInt64(UInt32(bitPattern: attribute))
   }
 
-  /// Empties ``recent``: entries with the old stamp no longer count.
+  /// Empties ``recent``: entries with the old stamp become invalid.
   private func forgetRecent() { recentStamp &+= 1 }
 
-  /// The slot of an attribute, where it is known and nothing was learned since; it is put into ``recent``.
+  /// The slot of an attribute, if it is known and the tables did not change since; adds it to ``recent``.
   @inline(never)
   private func known(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Int32? {
     guard let known = open[connection], known.version == version, let slot = known.slots[attribute] else { return nil }
@@ -99,28 +99,27 @@ import Memory
     if known.slots.updateValue(slot, forKey: attribute) == nil { slotCount += 1 }
   }
 
-  /// A batch ended: returns the connections that give way to others, those first that were silent longest. Each is to be handed to
-  /// ``evict(_:)``.
+  /// Called after each batch: returns the connections to evict, those that were silent longest first. Pass each to ``evict(_:)``.
   func makeRoom() -> [Int32] {
     batchNumber += 1
     if batchNumber % 16 == 0, case let held = open.reduce(0, { $0 + engine.heldBytes($1.value.link) }), held > Self.maxHeld {
       return oldest.filter { engine.heldBytes(open[$0]?.link ?? -1) > 0 }
     }
     guard open.count > Self.maxLinks / 2 else { return [] }
-    // Connections that the cache serves do not set `lastUse`: it is emptied after each batch from here on, so that the order is right.
+    // Cache hits do not set `lastUse`: from here on the cache is emptied after each batch, so that the order is right.
     forgetRecent()
     guard open.count > Self.maxLinks else { return [] }
     return Array(oldest.prefix(open.count - Self.maxLinks / 2))
   }
 
-  /// The connections that have a link, those first that were silent longest.
+  /// The connections that have a link, those that were silent longest first.
   private var oldest: [Int32] { open.sorted { ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key) }.map(\.key) }
 
-  /// Ends the link of a connection that gives way. What its layers still hold becomes messages of the engine; when the connection is heard
-  /// again, it begins anew.
+  /// Ends the link of an evicted connection. Data that its layers still hold become messages of the engine; with later traffic, the connection starts
+  /// anew.
   func evict(_ connection: Int32) { close(connection, as: -1) }
 
-  /// A row of an attribute is to be handed to ``prepare(_:_:_:)``. Most are of attributes that were asked for just before.
+  /// Whether a row of an attribute has to be passed to ``prepare(_:_:_:)``. Most rows are of attributes that are in ``recent``.
   @inline(__always)
   func needsPreparation(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
@@ -128,7 +127,7 @@ import Memory
     return !(version == recentVersion && entry.pointee.key == key(attribute, connection) && entry.pointee.stamp == recentStamp)
   }
 
-  /// It was found out just before that no profile knows the attribute.
+  /// According to ``recent``, no profile describes the attribute.
   @inline(__always)
   func hasNoProfile(_ attribute: Int32, _ connection: Int32, _ version: Int) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
@@ -137,7 +136,7 @@ import Memory
       && entry.pointee.slot < 0
   }
 
-  /// Finds out which profile knows the attribute of a row, and calls `report` with it, once for each attribute.
+  /// Looks up the profile that describes the attribute of a row, and calls `report` with it, once for each attribute.
   func prepare(_ row: PacketRow, _ batch: RowBatch, _ report: (ProfileAttribute) -> Void) {
     guard needsPreparation(row.attribute, row.connection, batch.version) else { return }
     if known(row.attribute, row.connection, batch.version) != nil { return }
@@ -162,8 +161,8 @@ import Memory
     report(ProfileAttribute(index: attribute, name: profile.sourceNames[source], uuid: uuid))
   }
 
-  /// Takes what the engine found out of profiles that were proposed for the device of a connection: calls `report` with each attribute that a
-  /// confirmed one knows, and `withdrawn` with each that does not fit.
+  /// Takes the engine's results for profiles that were proposed for the device of a connection: calls `report` with each attribute that a confirmed
+  /// profile describes, and `withdrawn` with each profile that does not fit.
   @inline(never)
   func takeVerdicts(
     _ connection: Int32, _ tables: Tables, _ report: (ProfileAttribute) -> Void, withdrawn: (ProfileEngine.Verdict) -> Void
@@ -184,7 +183,7 @@ import Memory
     }
   }
 
-  /// Hands one value to the engine. Returns whether a profile took it; the messages it completed are in ``ProfileEngine/messages``.
+  /// Passes a value to the engine. Returns whether a profile took it; the messages it completed are in ``ProfileEngine/messages``.
   @inline(__always)
   func feed(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard row.connection >= 0 else { return false }
@@ -219,14 +218,14 @@ import Memory
     return feed(known.link, slot, event, row)
   }
 
-  /// Feeds a value to a slot. Returns whether its profile took it: one on trial takes nothing that anybody could see.
+  /// Feeds a value to a slot. Returns whether its profile took it; a profile on trial does not count, because its messages are not shown.
   @inline(__always)
   private func feed(_ link: Int, _ slot: Int, _ event: ValueEvent, _ row: PacketRow) -> Bool {
     engine.feed(link, slot, direction(event, row), event.bytes, frame: row.frame, time: row.time)
     return !engine.hasProposals || engine.hasMessages || !engine.isProposed(link, slot: slot)
   }
 
-  /// Whether a profile knows an attribute of a connection's peer.
+  /// Whether a profile describes an attribute of a connection's peer.
   func knows(_ attribute: Int32, _ connection: Int32) -> Bool {
     guard attribute >= 0, connection >= 0 else { return false }
     let entry = place(attribute, connection)
@@ -237,7 +236,7 @@ import Memory
     return slot >= 0 && !engine.isProposed(known.link, slot: Int(slot))
   }
 
-  /// Attributes of a database that may be sources of a profile by their UUIDs and handles, as long as nothing was discovered since.
+  /// Attributes of a database that may be sources of a profile by their UUIDs and handles, valid until the next discovery.
   private struct Possible {
     var database: Int32
     var attributes: Int
@@ -247,10 +246,10 @@ import Memory
     var found: [Int32]
   }
   private var possible: [Possible] = []
-  /// Most lists that are kept, and most attributes of a list: devices have few that answer the same request.
+  /// Most lists that are kept, and most attributes of a list: devices have few that respond to the same request.
   private static let maxPossible = 32
 
-  /// What `attributes(of:…)` looks at. A device that comes again and again has all its attributes looked through once.
+  /// The candidates of `attributes(of:…)`, cached so that all attributes of a device that reconnects often are searched once.
   private func possible(_ profile: CompiledProfile, _ sources: [Int], _ database: Int32, _ tables: Tables) -> [Int32] {
     let known = tables.databases[Int(database)]
     if let place = possible.firstIndex(where: { $0.database == database && $0.profile === profile && $0.sources == sources }) {
@@ -272,12 +271,12 @@ import Memory
     return Array(found)
   }
 
-  /// The attributes of a connection's peer that are one of `sources` of a profile.
+  /// The attributes of a connection's peer that match one of `sources` of a profile.
   func attributes(of profile: CompiledProfile, _ sources: [Int], _ connection: Int32, _ tables: Tables) -> [Int32] {
     let database = tables.remoteDatabase(connection)
     guard let known = open[connection], database >= 0 else { return [] }
     return possible(profile, sources, database, tables).filter { attribute in
-      // What was not asked for yet is still to be named, with its first row: it is not kept.
+      // An attribute that was not looked up so far is reported with its first row: its slot is not kept here.
       let slot = known.slots[attribute].map { Int($0) } ?? search(attribute, known.link, tables)
       guard slot >= 0, let (found, source) = engine.source(known.link, slot: slot) else { return false }
       return found === profile && sources.contains(source)
@@ -295,7 +294,7 @@ import Memory
     }
   }
 
-  /// Opens a link, or updates its facts where something was learned since. Returns false where the connection has ended.
+  /// Opens a link, or updates its facts if the tables changed. Returns false where the connection has ended.
   @inline(never)
   private func learn(_ connection: Int32, _ tables: Tables) -> Bool {
     let at = Int(connection)
@@ -314,7 +313,7 @@ import Memory
     }
     known.version = tables.version
     engine.update(known.link, facts)
-    // What no profile knew, or was only proposed for, may be known by what was learned.
+    // Attributes without a profile, or with only a proposed one, may match a profile now.
     let before = known.slots.count
     known.slots = known.slots.filter { $0.value >= 0 && !engine.isProposed(known.link, slot: Int($0.value)) }
     slotCount -= before - known.slots.count
@@ -345,7 +344,7 @@ import Memory
     return engine.slot(link, uuid: uuid, service: serviceUUID, handle: one.handle, isDescriptor: true, characteristic: characteristic)
   }
 
-  /// The class of the service behind an RFCOMM channel, from SDP.
+  /// The service class of an RFCOMM channel, from SDP.
   private func service(_ event: ValueEvent, _ tables: Tables) -> BluetoothUUID? {
     guard event.service >= 0, case let uuid = tables.services[Int(event.service)].uuid, uuid >= 0 else { return nil }
     return tables.uuids[Int(uuid)]
@@ -367,8 +366,8 @@ import Memory
     return slot
   }
 
-  /// Ends a connection. What its layers still hold becomes messages of the engine. Returns false where it has no layers: the engine's messages
-  /// are those of another connection then.
+  /// Ends a connection. Data that its layers still hold become messages of the engine. Returns false if it has no layers: the engine's messages are
+  /// then those of another connection.
   func disconnect(_ connection: Int32) -> Bool { close(connection, as: -2) }
 
   @discardableResult
@@ -384,7 +383,7 @@ import Memory
 }
 
 extension Tables {
-  /// The facts of a device that profiles are chosen by: `database` is that of its attributes, or -1.
+  /// The facts of a device that profiles are selected by: `database` is that of its attributes, or -1.
   func facts(ofPeer peer: Int32, database: Int32) -> PeerFacts {
     var facts = PeerFacts()
     if peer >= 0 {
@@ -393,7 +392,7 @@ extension Tables {
       facts.address = DeviceAddress(peers[Int(peer)].address).description
     }
     guard database >= 0 else { return facts }
-    // They are gathered and compared again with all that is learned: no device has more that tell it from others.
+    // These are collected and compared with every change, so their number is bounded: 1024 attributes are enough to distinguish a device.
     for index in databases[Int(database)].attributes.prefix(1024) {
       let attribute = attributes[Int(index)]
       guard attribute.uuid >= 0 else { continue }

@@ -2,47 +2,47 @@ import Conversations
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// The rows of a batch, and in their order what a second thread made of them: rendered messages, findings, names of attributes.
+/// The rows of a batch, and the results of the second thread in order: rendered messages, findings, names of attributes.
 final class RenderedBatch: EventSink, @unchecked Sendable {
-  /// Something to emit behind the first rows of the batch.
+  /// An event after the first `rows` rows of the batch.
   private struct Event {
     enum Kind: UInt8 {
-      /// The next row is emitted otherwise than it stands: `number` is its UUID source, and 256 more where it carries a part of a message.
+      /// The next row is emitted with changes: `number` is its UUID source, plus 256 if it carries a part of a message.
       case row
-      /// The number of an attribute.
+      /// Index of the attribute.
       case attribute
-      /// The number of a finding.
+      /// Index of the finding.
       case finding
-      /// Messages: where their text ends.
+      /// Rendered messages: end offset of their text.
       case text
-      /// The number of a message that is not rendered yet.
+      /// Index of a message that is not rendered yet.
       case message
-      /// The batch ended. What follows comes out at the end of the capture.
+      /// The batch ended. Later events belong to the end of the capture.
       case batchEnd
     }
     var kind: Kind
-    /// How many rows stand before it.
+    /// Number of rows before it.
     var rows: Int
     var number: Int
   }
 
   var batch: RowBatch
   private let renderer: any MessageRenderer
-  /// Messages that who writes the rows renders, each with its row; nil where all are rendered on the second thread.
+  /// Messages that the threads that write rows render, each with its row; nil where all are rendered on the second thread.
   private let tape: MessageTape?
   private var tapeRows: [PacketRow] = []
   private var rows = 0
   private var events: [Event] = []
-  /// What profiles know of attributes that no batch before it had.
+  /// Attributes that profiles describe and that no earlier batch had.
   private(set) var attributes: [ProfileAttribute] = []
   private var findings: [Finding] = []
   private var text: (any MessageText)?
-  /// The whole batch, where it was written by a ``RowRenderer``.
+  /// The text of the entire batch, if a ``RowRenderer`` wrote it.
   private(set) var output: (any MessageText)?
-  /// The row behind which stands what comes out at the end of the capture.
+  /// The row after which events of the end of the capture are emitted.
   private var lastRow = PacketRow()
 
-  /// With `keepsMessages` messages are not rendered on the second thread, but for those that cannot be copied.
+  /// With `keepsMessages`, only messages that cannot be copied are rendered on the second thread.
   init(_ batch: RowBatch, _ renderer: any MessageRenderer, keepsMessages: Bool = false) {
     self.batch = batch
     self.renderer = renderer
@@ -51,7 +51,7 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
 
   // MARK: On the second thread
 
-  /// Has the batch decoded, and records what comes of it.
+  /// Decodes the batch with `decoder`, and records the resulting events.
   func record(_ decoder: ProfileDecoder) {
     rows = 0
     events.removeAll(keepingCapacity: true)
@@ -59,7 +59,7 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
     findings.removeAll(keepingCapacity: true)
     tape?.removeAll()
     tapeRows.removeAll(keepingCapacity: true)
-    // Recording throws nothing.
+    // Recording throws no errors.
     try? decoder.decode(batch, to: self)
     text = renderer.handOver(text)
     lastRow = decoder.lastRow
@@ -107,15 +107,15 @@ final class RenderedBatch: EventSink, @unchecked Sendable {
 
   /// Writes rows, messages and findings to ``output``.
   func write(by renderer: any RowRenderer, _ messages: MessageTapeReader) {
-    // Gathering text throws nothing.
+    // Writing to memory throws no errors.
     try? emit(nil, messages, to: renderer)
     output = renderer.handOver(output)
   }
 
   // MARK: On the first thread, or on one that writes rows
 
-  /// Emits the rows, the messages behind them and the findings, in their order. `advertisements` decodes what devices advertise, unless the
-  /// second thread did; `messages` reads those that are not rendered yet.
+  /// Emits the rows, each followed by its messages and findings, in order. `advertisements` decodes advertisements, unless the second thread did;
+  /// `messages` reads those that are not rendered yet.
   func emit(_ advertisements: AdvertisementDecoder?, _ messages: MessageTapeReader, to sink: some EventSink) throws {
     // A local variable, as the property would be retained and released for each row.
     let batch = batch

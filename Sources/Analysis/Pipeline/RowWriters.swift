@@ -1,8 +1,8 @@
 @_spi(Pipeline) import Profiles
 import Threads
 
-/// Threads that write the rows of decoded batches, each with a renderer of its own. Texts come out in the order of the batches. All but the threads
-/// themselves is used by the first thread.
+/// Threads that write the rows of decoded batches, each with a renderer of its own. Texts are returned in the order of the batches. Only the first
+/// thread calls the methods.
 final class RowWriters: @unchecked Sendable {
   private let renderers: [any RowRenderer]
   private let fields: ProfileEngine.Fields
@@ -11,7 +11,7 @@ final class RowWriters: @unchecked Sendable {
 
   /// Locked while a thread takes a batch out of ``source``: guards ``begun`` and ``learned``.
   private let taking = ThreadCondition()
-  /// Number of batches that were taken, which is also the number of the next one.
+  /// Number of batches that were taken, which is also the index of the next one.
   private var begun = 0
   /// By thread: the attributes that profiles name in batches which other threads took since this one last took a batch.
   private var learned: [[ProfileAttribute]]
@@ -23,8 +23,8 @@ final class RowWriters: @unchecked Sendable {
   private var next = 0
   private var ended = 0
 
-  /// Starts a thread for each renderer; they take batches out of `source` until it is closed, and read the wanted `fields` of messages. Returns
-  /// nil where no thread can be had.
+  /// Starts a thread for each renderer; they take batches from `source` until it is closed, and read the requested `fields` of messages. Returns nil
+  /// if no thread is available.
   init?(_ renderers: [any RowRenderer], _ source: BatchQueue<RenderedBatch>, _ fields: ProfileEngine.Fields) {
     self.renderers = renderers
     self.fields = fields
@@ -57,11 +57,11 @@ final class RowWriters: @unchecked Sendable {
     }
   }
 
-  /// Waits for the next batch. Returns it with its number and with the attributes that this thread's renderer has to know first; nil behind the
-  /// last batch.
+  /// Waits for the next batch. Returns it with its index and with the attributes that this thread's renderer has to know first; nil after the last
+  /// batch.
   private func take(_ place: Int) -> (Int, RenderedBatch, [ProfileAttribute])? {
     taking.locked {
-      // Who waits here for a batch keeps the others waiting for their turn.
+      // A thread that waits here for a batch also keeps the others waiting.
       guard let batch = source.pop() else { return nil }
       let own = learned[place]
       learned[place] = []
@@ -80,7 +80,7 @@ final class RowWriters: @unchecked Sendable {
   /// The next batch in order, if it is written.
   func poll() -> RenderedBatch? { writing.locked { takeNext() } }
 
-  /// The next batch in order; nil behind the last.
+  /// The next batch in order; nil after the last.
   func pop() -> RenderedBatch? {
     writing.locked {
       while true {

@@ -2,7 +2,7 @@ import Captures
 import Conversations
 import Threads
 
-/// Reads the packets of a survey: the first batches at once, all others ahead on a thread of its own.
+/// Reads the packets of a survey: the first batches on the caller's thread, the others ahead on a thread of its own.
 final class SurveyReader: @unchecked Sendable {
   private let source: any PacketSource
   private let limit: Int

@@ -5,43 +5,43 @@ import Conversations
 import Synchronization
 import Threads
 
-/// Runs a capture through the pipeline: a ``PacketSource`` gives packets, the `BatchProducer` has the ``ConversationTracker`` make rows of them,
-/// the `ProfileDecoder` adds messages and findings, and an ``EventSink`` receives all of it in order.
+/// Runs a capture through the pipeline: a ``PacketSource`` supplies packets, the `BatchProducer` lets the ``ConversationTracker`` make rows of them,
+/// the `ProfileDecoder` adds messages and findings, and an ``EventSink`` receives all events in order.
 public final class Timeline {
-  /// What a run shall do.
+  /// Options of a run.
   public struct Options {
-    /// Stop after so many packets.
+    /// Most packets to read.
     public var limit: Int?
     /// Only packets from this time on, µs since 1970.
     public var from: Int64?
     /// Only packets before this time.
     public var to: Int64?
-    /// Profiles that make messages of values; nil for none.
+    /// Profiles that decode values; nil for none.
     public var profiles: ProfileSet?
-    /// Profiles make no messages: it is only found out which of those fit that a UUID or a name of many devices suggests.
+    /// Profiles make no messages: the run only finds out which of the proposed profiles fit (those of UUIDs or names that many devices have).
     package var onlyJudgesProfiles = false
-    /// What an earlier reading of the capture found out of such profiles: those that fit speak from the start.
+    /// Results of an earlier run for such profiles: those that fit are used from the start.
     package var profileVerdicts = ProfileEngine.KnownVerdicts()
     /// Receives all rows, messages and findings before the filter: for the summary of a live capture.
     public var observer: (any EventSink)?
-    /// Attribute tables from elsewhere.
+    /// Attribute tables from outside the capture.
     public var gatt = GATTCache()
-    /// Identity resolving keys that the user or the host gave, each with the identity address of its device where that is known.
+    /// Identity resolving keys that the user or the host gave, each with the identity address of its device if known.
     public var identityKeys: [(key: IdentityResolvingKey, identity: DeviceAddress?)] = []
     /// Connections that the host had before the capture.
     public var connections: [HostConnection] = []
-    /// Only what passes is emitted.
+    /// Only packets that pass it are emitted.
     public var filter: Filter?
-    /// Packets that complete nothing have rows too, as filters want it.
+    /// Packets that complete no PDU have rows too, because filters need them.
     public var includesFragments = false
-    /// Where the bytes of joined PDUs come from is remembered (``RowBatch/joined``).
+    /// Fill ``RowBatch/joined`` with the locations of the bytes of joined PDUs.
     public var tracksPieces = false
-    /// Rows are wanted as they come (live): nothing is held back for an answer.
+    /// Emit rows as they come (live): no row waits for a response.
     public var isLive = false
-    /// Rows are held back until the answers of their requests came, so that requests know them. Who only counts does without.
+    /// Rows wait until the responses to their requests came, so that requests have their response. Counting does not need this.
     public var awaitsResponses = true
 
-    /// All packets.
+    /// Reads all packets.
     public init() {}
   }
 
@@ -49,11 +49,11 @@ public final class Timeline {
   public let source: any PacketSource
   let options: Options
   private let links: ProfileLinks?
-  /// The engine for what devices advertise.
+  /// The engine for advertisements.
   private let advertised: ProfileEngine?
-  /// How far a run has come.
+  /// Progress of a run.
   public struct Step: Sendable {
-    /// Which reading of the capture it is.
+    /// A pass over the capture.
     public enum Pass: Sendable {
       /// The only one.
       case only
@@ -62,34 +62,34 @@ public final class Timeline {
       /// The second of two.
       case rows
     }
-    /// Which reading of the capture it is.
+    /// The current pass.
     public var pass: Pass
-    /// Packets read in it.
+    /// Packets read in this pass.
     public var packets: Int
-    /// Bytes of the file read in it.
+    /// Bytes of the file read in this pass.
     public var read: Int
-    /// Bytes of the file, where known.
+    /// Size of the file in bytes, if known.
     public var total: Int?
 
-    /// How far `source` is read, after so many packets.
+    /// Progress of `source` after a number of packets.
     public init(_ pass: Pass, _ packets: Int, _ source: any PacketSource) {
       self.pass = pass
       self.packets = packets
       (read, total) = source.progress
     }
   }
-  /// Called with the progress now and then, on the thread that reads.
+  /// Called with the progress from time to time, on the reading thread.
   public var progress: (@Sendable (Step) -> Void)?
 
-  /// Captures of fewer packets are decoded on one thread: a second would cost more than it saves.
+  /// Captures with fewer packets are decoded on one thread: a second would cost more than it saves.
   var fewPackets = 20_000
 
-  /// Most threads that write rows: that many have written what one decodes. Each has a batch in memory.
+  /// Most threads that write rows: they keep up with one decoding thread. Each has a batch in memory.
   static let maxWriters = 6
-  /// How many threads a run may use.
+  /// Number of threads a run may use.
   var threads = Worker.cores
 
-  /// Most batches that are held back for an answer: about as many packets as an ATT transaction can last.
+  /// Most batches that wait for responses: about as many packets as come within the timeout of an ATT transaction.
   static let window = 32
 
   /// Runs `source` according to `options`.
@@ -104,10 +104,10 @@ public final class Timeline {
     links?.engine.keepsSteps = options.tracksPieces
   }
 
-  /// What the last run found out of profiles that a UUID or a name of many devices suggests.
+  /// The last run's results for profiles proposed by UUIDs or names that many devices have.
   package var profileVerdicts: ProfileEngine.KnownVerdicts { links?.engine.verdictsSoFar ?? ProfileEngine.KnownVerdicts() }
 
-  /// Called with a profile that was wanted but has a mistake, once for each; it is then left out.
+  /// Called once for each profile that is needed but invalid; it is then left out.
   public var onProfileError: @Sendable (ProfileError) -> Void = { _ in } {
     didSet {
       let once = ErrorsOnce(onProfileError)
@@ -116,7 +116,7 @@ public final class Timeline {
     }
   }
 
-  /// Reports each mistake of a profile once, though the engines of both threads find it.
+  /// Reports each error of a profile once, although the engines of both threads find it.
   private final class ErrorsOnce: Sendable {
     private let errors = Mutex<Set<String>>([])
     private let onError: @Sendable (ProfileError) -> Void
@@ -157,8 +157,8 @@ public final class Timeline {
     return tables
   }
 
-  /// The time of the first packet that belongs to the traffic: some phones set their clock after the first packets, which stand days before the others.
-  /// Only few packets may stand before: where as many follow, both are traffic.
+  /// The time of the first packet that belongs to the traffic: some phones set their clock after the first packets, which are then days earlier. Only
+  /// a few packets may be earlier: if as many follow, both are traffic.
   private static func beginning(_ records: UnsafeBufferPointer<PacketRecord>) -> Int64? {
     guard var first = unsafe records.first?.time else { return nil }
     var before = first
@@ -172,9 +172,9 @@ public final class Timeline {
   }
   private static let day: Int64 = 86_400_000_000
 
-  /// A filter decides what is emitted.
+  /// A filter selects the packets to emit.
   public var isFiltered: Bool { options.filter != nil }
-  /// Rows are wanted as they come.
+  /// Rows are emitted as they come.
   public var isLive: Bool { options.isLive }
 
   /// Runs over the capture and emits its events. Throws ``CaptureError`` and what the sink throws.
@@ -195,7 +195,7 @@ public final class Timeline {
     var facts = facts
     let tables = try survey(into: &facts)
     let producer = BatchProducer(source, tables, options, pass: facts.packets == nil ? .only : .rows, progress)
-    // Where it can be read only once, the first rows say when the capture begins.
+    // If the capture can be read only once, the first batch gives its start time.
     while producer.ready.isEmpty, producer.step() {}
     if producer.ready.isEmpty, let error = producer.failure { throw error }
     if facts.first == nil { facts.first = producer.first }
@@ -204,13 +204,13 @@ public final class Timeline {
     advertised?.fields = sink.wantsFields
     let advertisements = advertised.map { AdvertisementDecoder($0, isLive: options.isLive) }
     let isLong = !options.isLive && (facts.packets ?? .max) >= fewPackets
-    // Beside this thread and the one that decodes, the others write rows.
+    // Besides this thread and the decoding thread, the others write rows.
     let writers = isLong && threads > 2 ? (0..<min(threads - 2, Self.maxWriters)).compactMap { _ in sink.makeRowRenderer() } : []
     let renderer = isLong && (links != nil || !writers.isEmpty) ? sink.makeMessageRenderer() : nil
     var decoder = ProfileDecoder(links, renderer?.decodesAdvertisements == false ? nil : advertisements, isLive: options.isLive)
     let worker = renderer.map { DecodeWorker(decoder, $0, keepsMessages: !writers.isEmpty) }
     if let renderer, let worker, let thread = worker.start() {
-      // Who writes rows reads messages too, as far as their bodies depend on nothing else.
+      // The threads that write rows also read messages, if their bodies depend on nothing else.
       if renderer.decodesAdvertisements, !writers.isEmpty { leaveReading(true) }
       defer { leaveReading(false) }
       try runBeside(producer, worker, thread, writers, renderer.decodesAdvertisements ? nil : advertisements, sink)
@@ -236,9 +236,9 @@ public final class Timeline {
     advertised?.leavesReading = isLeft
   }
 
-  /// On two threads: the second decodes values and renders messages, while this one makes rows and hands them to the sink. Advertisements are
-  /// decoded by the thread that has less to do; here where `advertisements` is given. With renderers each of them writes batches on a thread of
-  /// its own, and this one puts their texts in order.
+  /// On two threads: the second decodes values and renders messages, while this one makes rows and passes them to the sink. The thread with less work
+  /// decodes advertisements: this one if `advertisements` is given. With renderers, each of them writes batches on a thread of its own, and this
+  /// thread puts their texts in order.
   private func runBeside(
     _ producer: BatchProducer, _ worker: DecodeWorker, _ thread: Worker, _ renderers: [any RowRenderer],
     _ advertisements: AdvertisementDecoder?, _ sink: some EventSink
@@ -261,10 +261,10 @@ public final class Timeline {
       worker.recycle(rendered)
     }
     var isMore = true
-    // All batches may be ready already, where the capture is small and comes in pieces: the producer has no room until these are emitted.
+    // All batches may be ready already, if the capture is small and comes in pieces: the producer has no free batch until these are emitted.
     while let batch = producer.ready.poll() { worker.decode(batch) }
     while true {
-      // What is rendered goes out first: its memory is used again.
+      // Rendered batches are emitted first, so that their memory is reused.
       while let rendered = writers.map({ $0.poll() }) ?? worker.rendered.poll() { try emit(rendered) }
       if isMore, producer.hasRoom {
         isMore = producer.step()
@@ -277,7 +277,7 @@ public final class Timeline {
     }
   }
 
-  /// On two threads: the second makes rows while this one does all the rest.
+  /// On two threads: the second makes rows while this one does the rest.
   private func runAhead(_ producer: BatchProducer, _ decoder: ProfileDecoder, _ sink: some EventSink) throws {
     guard let thread = Worker({ producer.run() }) else { return try runAlone(producer, decoder, sink) }
     defer {
@@ -290,7 +290,7 @@ public final class Timeline {
     }
   }
 
-  /// On one thread: small captures, and live ones, whose rows shall be visible at once.
+  /// On one thread: small captures, and live ones, whose rows have to be visible at once.
   private func runAlone(_ producer: BatchProducer, _ decoder: ProfileDecoder, _ sink: some EventSink) throws {
     repeat {
       while let batch = producer.ready.poll() {

@@ -3,22 +3,22 @@ import Conversations
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// Decodes the last advertising data of heard devices by the profiles that know it: "Windows desktop", "21.5 °C, 40 %".
+/// Decodes the last advertising data of each device with matching profiles: "Windows desktop", "21.5 °C, 40 %".
 ///
-/// Called when a summary is printed, for the devices that it shows, so that nothing is added to the work for each packet.
+/// Called when a summary is printed, for the devices shown, so that no work is added for each packet.
 public final class AdvertisedText {
   private let engine: ProfileEngine
   private let tables: Tables
-  /// Most characters of the words.
+  /// Most characters of the text.
   private static let maxLength = 100
 
-  /// Reads by `profiles`; `tables` are those at the end of the capture.
+  /// Decodes with `profiles`; `tables` are those at the end of the capture.
   public init(_ profiles: ProfileSet, _ tables: Tables) {
     engine = ProfileEngine(profiles)
     self.tables = tables
   }
 
-  /// The id of the profile that knows a device's data best, and its words; nil where no profile knows them.
+  /// The id of the best matching profile for a device's data, and its text; nil where no profile matches.
   public func words(of device: HeardDevices.Device) -> (profile: String, text: String)? {
     let address = device.address | UInt64(device.addressType & 1) << 48
     let peer = tables.knownPeer(device.address, type: device.addressType)

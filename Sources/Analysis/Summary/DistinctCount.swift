@@ -4,10 +4,10 @@
   import Darwin
 #endif
 
-/// Counts how many different numbers there are among very many, in 16 KB: wrong by about one per cent (HyperLogLog, Flajolet and others 2007).
+/// Estimates the number of distinct values in a large set, in 16 KB, with an error of about one per cent (HyperLogLog, Flajolet and others 2007).
 struct DistinctCount: Sendable {
   private static let bits = 14
-  /// For each group of numbers the longest row of zeros that one of them starts with, plus one; made with the first number.
+  /// For each group of hashes, the most leading zeros of any of them, plus one; allocated with the first number.
   private var longest: [UInt8] = []
 
   init() {}
@@ -15,10 +15,9 @@ struct DistinctCount: Sendable {
   /// No number was seen.
   var isEmpty: Bool { longest.isEmpty }
 
-  /// Takes a number.
   mutating func insert(_ number: UInt64) {
     if longest.isEmpty { longest = [UInt8](repeating: 0, count: 1 << Self.bits) }
-    // The finalizer of SplitMix64: each bit of the number changes half of these.
+    // The finalizer of SplitMix64: a change of any bit of the number changes half of the hash bits.
     var hash = number &+ 0x9E37_79B9_7F4A_7C15
     hash = (hash ^ hash >> 30) &* 0xBF58_476D_1CE4_E5B9
     hash = (hash ^ hash >> 27) &* 0x94D0_49BB_1331_11EB
@@ -28,7 +27,7 @@ struct DistinctCount: Sendable {
     longest[group] = max(longest[group], min(zeros, 63) + 1)
   }
 
-  /// How many different numbers were seen, about.
+  /// The estimated number of distinct numbers.
   var estimate: Int {
     guard !longest.isEmpty else { return 0 }
     let groups = Double(longest.count)
@@ -39,7 +38,7 @@ struct DistinctCount: Sendable {
       if one == 0 { empty += 1 }
     }
     let estimate = 0.7213 / (1 + 1.079 / groups) * groups * groups / sum
-    // Few numbers leave groups empty; counting these is more exact (linear counting).
+    // With few numbers, counting the empty groups is more exact (linear counting).
     return Int((estimate <= 2.5 * groups && empty > 0 ? groups * log(groups / Double(empty)) : estimate).rounded())
   }
 }

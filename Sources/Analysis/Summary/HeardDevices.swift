@@ -3,76 +3,76 @@ import Captures
 import Conversations
 import Memory
 
-/// Devices that were heard advertising, by hosts and sniffers: who they are, what they say, how near they are.
+/// Devices whose advertisements hosts or sniffers received: addresses, advertised data, and signal strength.
 public struct HeardDevices: Sendable {
-  /// One device, under all the private addresses that a key joins.
+  /// A device, with all private addresses that a key resolves to it.
   public struct Device: Sendable {
     /// Its address; the identity where private addresses were resolved. Little-endian value of the six octets.
     public var address: UInt64
-    /// Type as in the report.
+    /// Type of the address as in the report.
     public var addressType: UInt8
     /// Private addresses it used, the first ``HeardDevices/keptAddresses``.
     public var privateAddresses: [UInt64] = []
-    /// Reports heard.
+    /// Number of reports.
     public var reports = 0
     /// Time of the first and the last report, µs since 1970.
     public var first: Int64 = 0, last: Int64 = 0
-    /// Last signal in dBm; 127 where it is not known.
+    /// Last RSSI in dBm; 127 where it is not known.
     public var signal: Int8 = 127
-    /// Weighted average of the signal in 1/256 dB: newer and stronger reports weigh more.
+    /// Weighted average of the RSSI in 1/256 dB: newer and stronger reports weigh more.
     public var average: Int32 = 0
-    /// The last signals in dBm, at most ``HeardDevices/keptSignals``, in no order.
+    /// The last RSSI values in dBm, at most ``HeardDevices/keptSignals``, in no order.
     public var signals: [Int8] = []
-    /// It was heard in a report that allows connections.
+    /// A report allowed connections.
     public var isConnectable = false
-    /// Company of its manufacturer data, or nil.
+    /// Company identifier of its manufacturer data, or nil.
     public var company: UInt16?
     /// Appearance, or nil.
     public var appearance: UInt16?
     /// Services it advertised, at most sixteen.
     public var services: [BluetoothUUID] = []
-    /// Services it gave data of, at most sixteen.
+    /// Services with advertised service data, at most sixteen.
     public var serviceData: [BluetoothUUID] = []
     /// Its last advertising data (not of a scan response), at most ``HeardDevices/keptData`` bytes.
     public var data: [UInt8] = []
-    /// How often its advertising data was another than before.
+    /// Number of changes of its advertising data.
     public var changes = 0
     var hash: UInt64 = 0
     var scanHash: UInt64 = 0
 
-    /// Middle one of the last signals in dBm, or nil.
+    /// Median of the last RSSI values in dBm, or nil.
     public var median: Int8? { signals.isEmpty ? nil : signals.sorted()[signals.count / 2] }
   }
 
-  /// Devices in the order they were heard first.
+  /// Devices in the order of their first report.
   public private(set) var devices: [Device] = []
-  /// Devices beyond ``maximum``, about.
+  /// Estimated number of devices beyond ``maximum``.
   public var leftOut: Int { Self.rounded(others.estimate) }
-  /// There are more devices than are kept: ``leftOut`` and ``count`` are about right.
+  /// There are more devices than are kept: ``leftOut`` and ``count`` are estimates.
   public var isRough: Bool { !others.isEmpty }
   /// Time of the last report of any device.
   public private(set) var last: Int64 = .min
   private var indices = KeyTable()
   fileprivate static let hashKey = HashKey()
-  /// Addresses of devices that are in no table.
+  /// Addresses of devices that are not kept.
   private var others = DistinctCount()
 
-  /// Most devices that are kept: the first that were heard.
+  /// Most devices that are kept, in the order of their first report.
   public static let maximum = 4096
-  /// Most signals kept of a device.
+  /// Most RSSI values kept of a device.
   public static let keptSignals = 63
   /// Most private addresses kept of a device.
   public static let keptAddresses = 8
   /// Most bytes kept of advertising data.
   public static let keptData = 64
 
-  /// Nothing heard.
+  /// Starts without devices.
   public init() {}
 
   /// Number of all devices.
   public var count: Int { isRough ? Self.rounded(devices.count + others.estimate) : devices.count }
 
-  /// The three figures of a rough number that hold.
+  /// An estimate rounded to its three significant digits.
   public static func rounded(_ number: Int) -> Int {
     var (figures, unit) = (number, 1)
     while figures >= 1000 {
@@ -82,10 +82,10 @@ public struct HeardDevices: Sendable {
     return figures * unit
   }
 
-  /// Devices whose signal is known, the nearest first.
+  /// Devices with a known RSSI, the strongest first.
   public var byProximity: [Device] { devices.filter { $0.signal != 127 }.sorted { $0.average > $1.average } }
 
-  /// Whether a device was still there when listening ended: it was heard as lately as its own pace lets expect.
+  /// Whether a device was still in range at the end: its last report is as recent as its usual interval allows.
   public func isStillThere(_ device: Device) -> Bool {
     guard device.reports > 1 else { return false }
     let pace = (device.last &- device.first) / Int64(device.reports - 1)
@@ -102,7 +102,7 @@ public struct HeardDevices: Sendable {
     }
   }
 
-  /// An advertisement that a sniffer heard (Core, Vol 6, Part B, 2.3).
+  /// Takes an advertisement from a sniffer (Core, Vol 6, Part B, 2.3).
   private mutating func sniffed(_ row: PacketRow, _ batch: RowBatch) {
     let kind = UInt8(truncatingIfNeeded: row.opcode & 15)
     guard !row.flags.contains(.badCRC), [0, 2, 4, 6, 7].contains(kind), let bits = row.pdu.u8(0) else { return }
@@ -165,7 +165,7 @@ public struct HeardDevices: Sendable {
 }
 
 extension HeardDevices.Device {
-  /// A newer report counts a quarter, a stronger one half: the nearest device is the one heard well lately.
+  /// A newer value has the weight of a quarter, a stronger one that of a half, so that devices with strong recent reports come first.
   mutating func heard(_ strength: Int8) {
     let value = Int32(strength) * 256
     if signal == 127 { average = value } else { average += (value - average) / (value > average ? 2 : 4) }
@@ -173,9 +173,9 @@ extension HeardDevices.Device {
     if signals.count < HeardDevices.keptSignals { signals.append(strength) } else { signals[reports % HeardDevices.keptSignals] = strength }
   }
 
-  /// Takes in what a report says, unless it says the same as the last.
+  /// Takes the data of a report, unless they are the same as the last.
   mutating func said(_ report: AdvertisingReport) {
-    // 0 says that there was none.
+    // 0 means that there was none.
     let now = report.data.hash(key: HeardDevices.hashKey) | 1
     if report.isScanResponse {
       if scanHash == now { return }

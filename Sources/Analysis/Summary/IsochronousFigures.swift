@@ -9,14 +9,13 @@ public struct IsochronousFigures: Sendable {
   public private(set) var lost = 0, invalid = 0
   /// SDUs whose sequence numbers the capture leaves out.
   public private(set) var missing = 0
-  /// SDUs whose fragments are not as long together as the first of them says, and fragments of SDUs whose beginning is not there.
+  /// SDUs whose fragments do not add up to the length in the first, and fragments of SDUs whose start is missing.
   public private(set) var incomplete = 0
-  /// How much the time between two packets differs from that between their time stamps, smoothed as RFC 3550, 6.4.1, has it, in µs; -1 where
-  /// fewer than two packets that follow each other have time stamps.
+  /// Interarrival jitter of packets as defined in RFC 3550, 6.4.1, in µs; -1 where fewer than two consecutive packets have time stamps.
   public var jitter: Int64 { hasJitter ? jitter16 >> 4 : -1 }
 
   private var number: UInt16?
-  /// The SDU whose last fragment has not come: the bytes that it should have, and has.
+  /// The SDU whose last fragment has not come: its length, and the number of bytes so far.
   private var open: (length: Int, count: Int)?
   private var stamp: (time: Int64, stamp: UInt32)?
   private var jitter16: Int64 = 0
@@ -37,7 +36,7 @@ public struct IsochronousFigures: Sendable {
     case 2: lost &+= 1
     default: break
     }
-    // A step back is a new start, and no gap of sixty thousand.
+    // A step back is a restart, not a gap of sixty thousand.
     let step = self.number.map { number &- $0 }
     if let step, step > 1, step < 0x8000 { missing &+= Int(step) - 1 }
     self.number = number
@@ -54,16 +53,16 @@ public struct IsochronousFigures: Sendable {
     self.stamp = (row.time, stamp)
   }
 
-  /// An SDU begins that is `length` bytes long, of which the packet has `part`.
+  /// An SDU of `length` bytes begins; the packet has `part` bytes of it.
   private mutating func begin(_ length: Int, _ part: Int, isWhole: Bool) {
     if open != nil { incomplete &+= 1 }
     open = (length, part)
     if isWhole { end() }
   }
 
-  /// A fragment goes on with the SDU that is open.
+  /// A fragment continues the open SDU.
   private mutating func join(_ part: Int, isLast: Bool) {
-    // Of an SDU that the capture does not begin with, one fragment is counted: the last.
+    // For an SDU whose start is not in the capture, only the last fragment is counted.
     guard let sdu = open else {
       if isLast { incomplete &+= 1 }
       return

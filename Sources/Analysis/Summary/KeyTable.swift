@@ -3,7 +3,7 @@ struct KeyTable: Sendable {
   private var keys: [UInt64] = []
   private var indices: [Int32] = []
   private(set) var count = 0
-  /// Random, so that no capture can be made whose numbers all collide.
+  /// Random, so that no capture can contain numbers that all collide.
   private let factor = UInt64.random(in: 0...(.max)) | 1
   private var shift: UInt64 = 64
 
@@ -12,7 +12,7 @@ struct KeyTable: Sendable {
   @inline(__always)
   private func place(_ key: UInt64) -> Int { Int(truncatingIfNeeded: ((key ^ key >> 32) &* factor) >> shift) }
 
-  /// The index kept under `key`, or -1.
+  /// The index stored for `key`, or -1.
   @inline(__always)
   subscript(_ key: UInt64) -> Int32 {
     guard count > 0 else { return -1 }
@@ -24,7 +24,7 @@ struct KeyTable: Sendable {
     return -1
   }
 
-  /// Keeps an index that is not negative under a number that has none yet.
+  /// Stores a non-negative index for a key that has none so far.
   mutating func insert(_ index: Int32, for key: UInt64) {
     if count &* 2 >= keys.count { grow() }
     var at = place(key)

@@ -4,11 +4,11 @@ import Memory
 
 /// Counts the messages of profiles.
 public final class MessageCounts: MessageRenderer {
-  /// What came of one profile.
+  /// The counts of one profile.
   public struct Count: Sendable {
-    /// Messages, those of them that are not whole, and those with a wrong checksum.
+    /// Messages, incomplete messages, and messages with a wrong checksum.
     public var messages = 0, incomplete = 0, bad = 0
-    /// Bytes that belong to no message.
+    /// Bytes outside of any message.
     public var unjoined = 0
   }
 
@@ -20,7 +20,7 @@ public final class MessageCounts: MessageRenderer {
 
   init() {}
 
-  /// What was counted, by the profile's id.
+  /// The counts by the profile's id.
   var byProfile: [String: Count] {
     Dictionary(counts.map { ($0.profile.id, $0.count) }) { first, _ in first }
   }
@@ -45,7 +45,7 @@ public final class MessageCounts: MessageRenderer {
     }
   }
 
-  /// Nothing is printed.
+  /// No text is rendered.
   public var count: Int { 0 }
 
   private final class NoText: MessageText {
@@ -53,6 +53,6 @@ public final class MessageCounts: MessageRenderer {
   }
   private let none = NoText()
 
-  /// Hands over nothing.
+  /// Returns an empty text.
   public func handOver(_ spare: (any MessageText)?) -> any MessageText { none }
 }

@@ -1,12 +1,12 @@
 import Captures
 
-/// What a sniffer heard on one channel.
+/// Statistics of the packets that a sniffer received on one channel.
 public struct RadioChannel: Sendable, Equatable {
-  /// Its number as the Link Layer counts: 0 to 36 data, 37 to 39 advertising.
+  /// Link Layer channel index: 0 to 36 data, 37 to 39 advertising.
   public var channel: Int
   /// Packets, and those whose CRC was wrong.
   public var packets = 0, badCRCs = 0
-  /// Packets with a signal strength, the sum of these in dBm, the weakest and the strongest.
+  /// Packets with an RSSI, the sum of these in dBm, the weakest and the strongest.
   public var signals = 0, signalSum = 0, weakest = 0, strongest = 0
 
   init(_ channel: Int) { self.channel = channel }

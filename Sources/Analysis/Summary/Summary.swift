@@ -4,9 +4,9 @@ import Conversations
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// What is in a capture: gathered from its rows in one pass, in bounded memory.
+/// The contents of a capture: collected from its rows in one pass, in bounded memory.
 public final class Summary: EventSink {
-  /// What went over one attribute of one connection.
+  /// The traffic of one attribute on one connection.
   public struct Traffic: Sendable {
     /// Index into ``Tables/connections``.
     public var connection: Int32
@@ -16,17 +16,17 @@ public final class Summary: EventSink {
     public var writes = 0, commands = 0, notifications = 0, indications = 0, reads = 0
     /// Requests that were refused.
     public var refused = 0
-    /// Value bytes of all of them.
+    /// Bytes of all their values.
     public var bytes = 0
-    /// Slowest answer in µs, and its frame.
+    /// Longest latency of a response in µs, and its frame.
     public var slowest: (latency: Int64, frame: Int) = (0, 0)
-    /// Latencies of answers in µs, at most ``Summary/sampled``.
+    /// Latencies of responses in µs, at most ``Summary/sampled``.
     public var latencies: [Int64] = []
 
     @inline(__always)
     fileprivate mutating func add(_ row: PacketRow, _ room: inout Int) {
       switch row.meaning {
-      // What is prepared counts when it is executed, as one.
+      // Prepared writes are counted as one write when they are executed.
       case .write, .subscribe: if row.opcode == 0x12 { writes &+= 1 } else { return }
       case .writeDone:
         if row.flags.contains(.hasAssembled) {
@@ -36,7 +36,7 @@ public final class Summary: EventSink {
       case .writeCommand: commands &+= 1
       case .notify: notifications &+= 1
       case .indicate: indications &+= 1
-      // A long read counts as one; a Read By Type Request does not say whose attribute it asks for.
+      // A long read counts as one; a Read By Type Request has no attribute handle.
       case .read: if row.opcode != 0x0C || row.pdu.u16(3) == 0 { reads &+= 1 }
       case .readValue: if row.opcode == 0x09 { reads &+= 1 }
       case .refused: if row.subcode != 0x0C || row.status != 0x07 && row.status != 0x0B { refused &+= 1 }
@@ -52,7 +52,7 @@ public final class Summary: EventSink {
     }
   }
 
-  /// What went over one channel that carries no attributes.
+  /// The traffic of one channel without attributes.
   public struct ChannelTraffic: Sendable {
     /// Index into ``Tables/connections``.
     public var connection: Int32
@@ -64,21 +64,21 @@ public final class Summary: EventSink {
     public var sentSDUs = IsochronousFigures(), receivedSDUs = IsochronousFigures()
   }
 
-  /// Facts of the capture.
+  /// Facts about the capture.
   public private(set) var facts = CaptureFacts(name: "", title: "")
   /// How the run ended; set at the end.
   public private(set) var outcome = Outcome()
-  /// Rows by layer, by the number of its ``ProtocolID``.
+  /// Number of rows by layer, indexed by the raw value of its ``ProtocolID``.
   public private(set) var layers = [Int](repeating: 0, count: 256)
   /// Traffic of each attribute of each connection.
   public private(set) var traffic: [Traffic] = []
   /// Traffic of each channel without attributes of each connection, in the order they were seen.
   public private(set) var channels: [ChannelTraffic] = []
-  /// What a sniffer heard, by channel; without packets where it was no sniffer.
+  /// Statistics of a sniffer, by channel; without packets where no sniffer was used.
   public private(set) var radio = (0..<40).map { RadioChannel($0) }
-  /// Devices heard.
+  /// Devices whose advertisements were received.
   public private(set) var heard = HeardDevices()
-  /// What was done over each connection.
+  /// Operations counted by connection.
   public let operationCounts = OperationCounts()
   private let operations: Operations<OperationCounts>
   private let needsMessages: Bool
@@ -87,31 +87,31 @@ public final class Summary: EventSink {
   private let messages = MessageCounts()
   /// Packets that the capture cut.
   public private(set) var truncated = 0
-  /// Packets that the capture says it dropped.
+  /// Packets that were dropped according to the capture.
   public private(set) var dropped = 0
   /// Findings, the first ``maximumFindings``.
   public private(set) var findings: [Finding] = []
-  /// All findings.
+  /// Number of all findings.
   public private(set) var findingCount = 0
   /// Time of the first and last packet.
   public private(set) var first: Int64?, last: Int64 = 0
-  /// Where the traffic of a connection and an attribute stands in ``traffic``.
+  /// Index into ``traffic`` for a connection and an attribute.
   private var trafficOf = KeyTable()
   private var lastKey: UInt64 = .max
   private var lastTraffic = 0
-  /// How many latencies are still kept, of all attributes.
+  /// Number of latencies that may still be kept, over all attributes.
   private var latencyRoom = 1 << 18
   /// Most attributes of all connections whose traffic is counted.
   private static let maximumTraffic = 16_384
 
-  /// Those that ``findings`` stand for.
+  /// Number of findings that ``findings`` represents.
   public var keptFindingCount: Int { findings.reduce(0) { $0 + max($1.repeated, 1) } }
   /// Most findings that are kept.
   public static let maximumFindings = 1000
-  /// Latencies kept of each attribute.
+  /// Most latencies kept of each attribute.
   public static let sampled = 4096
 
-  /// Nothing gathered yet. `onOperation` is called with each operation and its messages, in the order of ``Operations``.
+  /// Starts empty. `onOperation` is called with each operation and its messages, in the order of ``Operations``.
   public init(onOperation: ((Operation, Tables) -> Void)? = nil) {
     operationCounts.onOperation = onOperation
     operations = Operations(operationCounts)
@@ -141,11 +141,11 @@ public final class Summary: EventSink {
       countChannel(row)
     }
     heard.packet(row, batch)
-    // Counting cannot fail: there is nothing to write to.
+    // Counting does not throw: no output is written.
     try? operations.packet(row, batch, isPart: isPart)
   }
 
-  /// Where the clock was set behind the first packets, the traffic begins with the new one.
+  /// If the clock was set after the first packets, the start is the first time of the new clock.
   private func beginning(_ time: Int64) -> Int64 {
     guard let known = facts.first, known.subtractingReportingOverflow(time).partialValue.magnitude > 86_400_000_000 else { return time }
     return known
@@ -181,7 +181,7 @@ public final class Summary: EventSink {
   @inline(never)
   private func countChannel(_ row: PacketRow) {
     guard let (channel, data) = row.channelData else { return }
-    // The newest connection has the traffic: it stands last.
+    // The newest connection has most traffic, and comes last.
     var index = channels.lastIndex { $0.connection == row.connection && $0.channel == channel } ?? -1
     if index < 0 {
       guard channels.count < 1024 else { return }
@@ -199,7 +199,7 @@ public final class Summary: EventSink {
     }
   }
 
-  /// What profiles call attributes, by their index.
+  /// Names of attributes from profiles, by their index.
   public private(set) var names: [Int32: String] = [:]
 
   /// Keeps a profile's name for an attribute.
@@ -214,7 +214,7 @@ public final class Summary: EventSink {
   /// Only operations need the fields of messages.
   @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { needsMessages ? .all : .none }
 
-  /// Messages are counted where they are decoded, unless operations need them.
+  /// Messages are counted on the decoding thread, unless operations need them.
   public func makeMessageRenderer() -> (any MessageRenderer)? { needsMessages ? nil : messages }
 
   /// Keeps a finding.
@@ -224,10 +224,10 @@ public final class Summary: EventSink {
     if findings.count < Summary.maximumFindings { findings.append(finding) }
   }
 
-  /// Counts what the radio heard, packets without rows among it.
+  /// Counts packets by radio channel, including those without rows.
   public func batchDidEnd(_ batch: RowBatch) { countRadio(batch) }
 
-  /// Keeps how the run ended.
+  /// Keeps the outcome of the run.
   public func end(_ outcome: Outcome) {
     self.outcome = outcome
     try? operations.end(outcome)

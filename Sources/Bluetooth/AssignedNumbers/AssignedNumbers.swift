@@ -1,6 +1,6 @@
 private import CAssignedNumbers
 
-/// Names of the Bluetooth SIG's Assigned Numbers. The tables are texts in static memory, searched where they lie: nothing is built at start.
+/// Names of the Bluetooth SIG's Assigned Numbers. The tables are texts in static memory, searched in place, so that no time is spent at start.
 public enum AssignedNumbers {
   /// Name of a company identifier (Assigned Numbers, 7), or nil; 0xffff is no company's.
   public static func company(_ identifier: UInt16) -> StaticName? {
@@ -11,8 +11,8 @@ public enum AssignedNumbers {
     return companies.name(line..<end)
   }
 
-  /// For the identifiers given out so far, which have hardly a gap, where the name begins; 0 where there is none. Built with the first
-  /// lookup, as advertisements need it again and again.
+  /// For the assigned identifiers, which have hardly a gap, the offset of the name; 0 where there is none. Built with the first lookup, because
+  /// advertisements need it often.
   private static let companyLines: StaticTable<UInt32> = {
     var lines: [UInt32] = []
     let text = companies
@@ -34,7 +34,7 @@ public enum AssignedNumbers {
     search(uuids16, key: UInt64(short), digits: 4)
   }
 
-  /// Name of a UUID, or nil: as ``uuid(_:)-(UInt16)`` where it has a 16-bit form, else of UUIDs that vendors made known.
+  /// Name of a UUID, or nil: as ``uuid(_:)-(UInt16)`` where it has a 16-bit form, else of UUIDs that vendors published.
   public static func uuid(_ uuid: BluetoothUUID) -> StaticName? {
     if let short = uuid.short16 { return self.uuid(short) }
     return search(uuids128, high: uuid.high, low: uuid.low, digits: 32)
@@ -56,7 +56,7 @@ public enum AssignedNumbers {
     search(text, high: 0, low: key, digits: digits)
   }
 
-  /// Binary search in sorted lines that begin with `digits` hex digits, a blank behind them.
+  /// Binary search in sorted lines that begin with `digits` hex digits and a space.
   private static func search(_ bytes: StaticTable<UInt8>, high: UInt64, low: UInt64, digits: Int) -> StaticName? {
     var first = 0
     var last = bytes.count

@@ -1,11 +1,11 @@
 import PacketCodecs
 
-/// A device address of 48 bits with its type (Core, Vol 6, Part B, 1.3); eight bytes, no memory of its own.
+/// A device address of 48 bits with its type (Core, Vol 6, Part B, 1.3); eight bytes, without heap memory.
 public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The address in bits 0 to 47 (its first written byte topmost), the type in bits 48 to 55.
+  /// The address in bits 0 to 47 (its first written byte is the most significant), the type in bits 48 to 55.
   public let bits: UInt64
 
-  /// What an address field says of its address (HCI's `*_Address_Type` parameters); other values stay values.
+  /// The type of an address (HCI's `*_Address_Type` parameters); undefined values are kept as numbers.
   public struct Kind: RawRepresentable, Hashable, Sendable {
     /// The number as in HCI.
     public let rawValue: UInt8
@@ -16,11 +16,11 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     public static let `public` = Kind(rawValue: 0)
     /// Random device address (1).
     public static let random = Kind(rawValue: 1)
-    /// Public identity address; the controller resolved a private one (2).
+    /// Public identity address; the controller resolved a private address (2).
     public static let publicIdentity = Kind(rawValue: 2)
-    /// Random static identity address; the controller resolved a private one (3).
+    /// Random static identity address; the controller resolved a private address (3).
     public static let randomIdentity = Kind(rawValue: 3)
-    /// The packet does not say (0xFD is free in HCI).
+    /// The packet does not contain it (0xFD is unused in HCI).
     public static let unknown = Kind(rawValue: 0xFD)
     /// Random address that could not be resolved (0xFE).
     public static let unresolved = Kind(rawValue: 0xFE)
@@ -31,25 +31,25 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     public var isRandom: Bool { rawValue == 1 || rawValue == 3 || rawValue == 0xFE }
   }
 
-  /// The kind of random address that the two topmost bits stand for (Core, Vol 6, Part B, 1.3.2).
+  /// The kind of random address by its two most significant bits (Core, Vol 6, Part B, 1.3.2).
   public enum Randomness: UInt8, Sendable {
     /// Not random: a public address, or the type is not known.
     case none
     /// Stays the same at least until the device restarts.
     case `static`
-    /// A resolvable private address: changes, and who has the IRK knows whose it is.
+    /// A resolvable private address: it changes, and can be resolved with the device's IRK.
     case resolvable
     /// A non-resolvable private address.
     case nonResolvable
   }
 
-  /// Makes an address from its number (first written byte topmost; bits above 47 are dropped) and its type.
+  /// Creates an address from its number (first written byte most significant; bits above 47 are dropped) and its type.
   @inlinable
   public init(_ address: UInt64, _ kind: Kind = .unknown) {
     bits = address & 0xFFFF_FFFF_FFFF | UInt64(kind.rawValue) << 48
   }
 
-  /// Reads six bytes at `offset`, least significant first, as addresses travel in HCI. Nil where they are not all there.
+  /// Reads six bytes at `offset`, least significant first, as in HCI. Nil where some of them are missing.
   @inlinable
   public init?(_ bytes: RawSpan, at offset: Int, _ kind: Kind = .unknown) {
     guard offset >= 0, bytes.byteCount >= 6, offset <= bytes.byteCount &- 6 else { return nil }
@@ -58,7 +58,7 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(UInt64(low) | UInt64(high) << 32, kind)
   }
 
-  /// Reads `aa:bb:cc:dd:ee:ff` (or with dashes, or without either) in any case. Nil where it is something else.
+  /// Reads `aa:bb:cc:dd:ee:ff` (or with dashes, or without either) in any case. Nil for other texts.
   public init?(_ text: some StringProtocol, _ kind: Kind = .unknown) {
     var value: UInt64 = 0
     var digits = 0
@@ -78,11 +78,11 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     self.init(value, kind)
   }
 
-  /// The 48-bit number, first written byte topmost.
+  /// The 48-bit number, first written byte most significant.
   @inlinable
   public var address: UInt64 { bits & 0xFFFF_FFFF_FFFF }
 
-  /// What the packet says of the address.
+  /// The type of the address.
   @inlinable
   public var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits >> 48)) }
 
@@ -94,7 +94,7 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
   @inlinable
   public var organization: UInt32 { UInt32(truncatingIfNeeded: address >> 24) }
 
-  /// What kind of random address it is; ``Randomness/none`` unless its type says that it is random.
+  /// The kind of random address; ``Randomness/none`` unless its type is random.
   @inlinable
   public var randomness: Randomness {
     guard kind.isRandom else { return .none }

@@ -19,16 +19,16 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
-  /// Makes the UUID that a 16-bit number stands for.
+  /// Creates the UUID for a 16-bit number.
   @inlinable
   public init(_ short: UInt16) { self.init(UInt32(short)) }
 
-  /// Makes the UUID that a 32-bit number stands for.
+  /// Creates the UUID for a 32-bit number.
   @inlinable
   public init(_ short: UInt32) { self.init(high: UInt64(short) << 32 | Self.baseHigh, low: Self.baseLow) }
 
-  /// Reads a UUID of 2, 4 or 16 bytes as it travels in ATT, advertising data and SMP: least significant byte first. Nil for another count, or
-  /// where `range` is not inside `bytes`.
+  /// Reads a UUID of 2, 4 or 16 bytes as in ATT, advertising data and SMP: least significant byte first. Nil for another count, or where `range` is
+  /// not inside `bytes`.
   @inlinable
   public init?(littleEndian bytes: RawSpan, in range: Range<Int>) {
     guard range.lowerBound >= 0, range.upperBound <= bytes.byteCount else { return nil }
@@ -44,8 +44,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Reads a UUID of 2, 4 or 16 bytes as it travels in SDP: most significant byte first. Nil for another count, or where `range` is not inside
-  /// `bytes`.
+  /// Reads a UUID of 2, 4 or 16 bytes as in SDP: most significant byte first. Nil for another count, or where `range` is not inside `bytes`.
   @inlinable
   public init?(bigEndian bytes: RawSpan, in range: Range<Int>) {
     guard range.lowerBound >= 0, range.upperBound <= bytes.byteCount else { return nil }
@@ -61,8 +60,8 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Reads a text of 4, 8 or 32 hex digits in any case, with or without `0x` in front, 32 digits also with dashes (8-4-4-4-12). Nil where it is
-  /// something else.
+  /// Reads a text of 4, 8 or 32 hex digits in any case, with or without the prefix `0x`, 32 digits also with dashes (8-4-4-4-12). Nil for other
+  /// texts.
   public init?(_ text: some StringProtocol) {
     var digits = 0
     var dashes = 0
@@ -93,19 +92,19 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The 16-bit number that stands for this UUID, where there is one.
+  /// The 16-bit form of this UUID, if there is one.
   @inlinable
   public var short16: UInt16? {
     low == Self.baseLow && high & 0xFFFF_0000_FFFF_FFFF == Self.baseHigh ? UInt16(truncatingIfNeeded: high >> 32) : nil
   }
 
-  /// The 32-bit number that stands for this UUID, where there is one (16-bit ones included).
+  /// The 32-bit form of this UUID, if there is one (16-bit ones included).
   @inlinable
   public var short32: UInt32? {
     low == Self.baseLow && high & 0xFFFF_FFFF == Self.baseHigh ? UInt32(truncatingIfNeeded: high >> 32) : nil
   }
 
-  /// The name that the assigned numbers give it, where they do.
+  /// The name in the Assigned Numbers, if there is one.
   public var name: StaticName? { AssignedNumbers.uuid(self) }
 
   /// Its name as a service of a GATT server, or as the type of any other attribute; nil where it has none there. Numbers below 0x1800 are protocols and
@@ -150,7 +149,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The text that ``write(to:)`` writes.
+  /// The text form of ``write(to:)``.
   public var description: String {
     var buffer: [UInt8] = []
     buffer.reserveCapacity(36)
@@ -160,7 +159,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension BluetoothUUID: ExpressibleByIntegerLiteral {
-  /// Makes the UUID that a 16-bit number stands for.
+  /// Creates the UUID for a 16-bit number.
   @inlinable
   public init(integerLiteral value: UInt16) { self.init(value) }
 }

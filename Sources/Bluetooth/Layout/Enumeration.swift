@@ -1,10 +1,10 @@
 /// Names for the values of a field, or for the bits of a flags field. A row of a table in static memory; copying it costs nothing.
 public struct Enumeration: Sendable {
-  /// Where the names of an enumeration come from.
+  /// The source of the names of an enumeration.
   public enum Kind: UInt8, Sendable {
     /// A name for each of some values.
     case values
-    /// Names for single values of a quantity that do not stand for themselves, such as *not known*; the others are numbers.
+    /// Names for special values of a quantity, such as *not known*; all other values are numbers.
     case special
     /// A name for each of some bits.
     case flags
@@ -24,7 +24,7 @@ public struct Enumeration: Sendable {
     case managementCommands
     /// Codes of Link Layer control PDUs.
     case linkLayerControl
-    /// Opcodes of the Link Manager, and those behind its fourth escape.
+    /// Opcodes of the Link Manager, and extended opcodes after escape 4.
     case linkManager, linkManagerExtended
   }
 
@@ -37,9 +37,9 @@ public struct Enumeration: Sendable {
     }
   }
 
-  /// Its name in the layouts: `status`, `address-type`.
+  /// Its name in layouts: `status`, `address-type`.
   public let name: StaticName
-  /// Where its names come from.
+  /// The source of its names.
   public let kind: Kind
   @usableFromInline let entries: StaticTable<Entry>
 
@@ -72,12 +72,12 @@ public struct Enumeration: Sendable {
     }
   }
 
-  /// All values that have a name in the layouts, in order; none where the names are those of other tables, or of bits.
+  /// All values with a name in the layouts, in order; none where the names come from other tables, or name bits.
   public var names: [(value: UInt64, name: StaticName)] {
     kind == .values || kind == .special ? entries.map { ($0.value, $0.name) } : []
   }
 
-  /// Calls `body` for each bit that is set in `value` and has a name, from bit 0 up. Returns the bits that are set and have none.
+  /// Calls `body` for each bit that is set in `value` and has a name, from bit 0 up. Returns the set bits without a name.
   @inlinable
   public func forEachFlag(in value: UInt64, _ body: (StaticName) -> Void) -> UInt64 {
     var rest = value
@@ -89,13 +89,13 @@ public struct Enumeration: Sendable {
     return rest
   }
 
-  /// The enumeration that the layouts call `name`, or nil.
+  /// The enumeration with this name in the layouts, or nil.
   public static func named(_ name: StaticName) -> Enumeration? { all.byName[name] }
 
   /// All enumerations, compiled on first use from the texts of the protocols.
   static let all = compile(ProtocolRegistry.all.map { $0.enumerationText } + [IP.enumerationText, HCI.channelSoundingEnumerationText])
 
-  /// Reads `enum NAME`, `special NAME` and `flags NAME` headings and the `NUMBER text` lines under them.
+  /// Reads `enum NAME`, `special NAME` and `flags NAME` headings and the `NUMBER text` lines below them.
   static func compile(_ texts: [StaticString]) -> (byName: [StaticName: Enumeration], problems: [String]) {
     var byName: [StaticName: Enumeration] = [:]
     var problems: [String] = []

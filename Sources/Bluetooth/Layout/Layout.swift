@@ -1,26 +1,27 @@
 // Layouts are written in a small language, compiled once when a table is first used.
 //
-//   connection_handle:u16{handle}     unsigned, 1 to 8 bytes, least significant first; `be` behind the width turns that round;
+//   connection_handle:u16{handle}     unsigned, 1 to 8 bytes, least significant first; `be` after the width: most significant;
 //                                     `x16` shows in hex; `i8` is signed; `bool` is one byte
-//   interval:u16*1.25ms<6..3200>      raw value times 1.25, in ms, raw values allowed from 6 to 3200; `i8*dBm` is a unit alone
+//   interval:u16*1.25ms<6..3200>      raw value times 1.25, in ms, raw values allowed from 6 to 3200; `i8*dBm` has only a unit
 //   status:u8{status}                 names of values, or of bits, from the enumeration `status`
-//   peer_address:addr(address_type)   six bytes, with the type that another field holds; plain `addr` is a public address, `raddr` a random
+//   peer_address:addr(address_type)   six bytes, with the type in another field; plain `addr` is a public address, `raddr` a random
 //                                     one, `uaddr` one of unknown type
 //   uuid:uuid16 uuid128 uuid* uuid(n) UUIDs; `uuid16be`, `uuidbe(n)` most significant byte first
-//   data:b16 data:b* data:b(length-2) bytes: fixed, to the end, as many as an earlier field says; `text…` likewise, up to a NUL
+//   data:b16 data:b* data:b(length-2) bytes: fixed, to the end, with a length from an earlier field; `text…` likewise, up to a NUL
 //   key:b16!                          a secret
-//   flags:bits8(a:1 b{names}:2 -:5)   an integer taken apart from its least significant bit; the whole is an object. `:bits16(…)`, without a
-//                                     name, leaves the parts where they are. `-` is reserved
+//   flags:bits8(a:1 b{names}:2 -:5)   bit fields of an integer from its least significant bit, as an object. `:bits16(…)`, without a name, adds
+//                                     them to the surrounding object. `-` is reserved
 //   -:b2                              reserved bytes
-//   list[count]:(a:u8 b:u16)          so many objects; `[*]` to the end; `[#mask]` as many as `mask` has bits; `[count]:u16` plain values
+//   list[count]:(a:u8 b:u16)          `count` objects; `[*]` to the end; `[#mask]` as many as `mask` has bits; `[count]:u16` plain values
 //   list[*]<length>:(…)               each element is `length` bytes long
 //   body<length>:(…)                  an object that is `length` bytes long
-//   ?status==0(…)                     only if; also != < >= and & (any of these bits). `?+2(…)`: only if at least two more
-//                                     bytes are there, `?=2(…)`: exactly two
+//   ?status==0(…)                     only if this holds; also != < >= and & (any of these bits). `?+2(…)`: only if at least two
+//                                     bytes remain, `?=2(…)`: exactly two
 //   @other                            the items of the named layout `other` (a heading `@other` in the same table)
 //   data:ad* data:ad(length)          advertising data structures
 //
-// Counts and lengths may be followed by *n, /n, +n, -n, in this order; `*` alone is all that is left, `*-4` all but the last four bytes, `*/2` half of them.
+// Counts and lengths may be followed by *n, /n, +n, -n, in this order; `*` alone is all remaining bytes, `*-4` all but the last four, `*/2` half of
+// them.
 
 /// The fields of a PDU's parameters: a part of a compiled table. Copying it costs nothing.
 public struct Layout: Sendable {
@@ -35,18 +36,17 @@ public struct Layout: Sendable {
   /// The layout without fields.
   public static let none = Layout(first: nil, count: 0)
 
-  /// It has no fields.
+  /// The layout has no fields.
   @inlinable
   public var isEmpty: Bool { count == 0 }
 
-  /// Where a field of the outermost level lies, in bytes from the start; nil where there is none of this name, it is a list, or what stands
-  /// before it varies in length.
+  /// Offset of a field of the outermost level in bytes; nil where there is none with this name, it is a list, or the fields before it vary in length.
   public func offset(of name: StaticName) -> Int? {
     var offset = 0
     var step = 0
     while step < count, let op = first.map({ ($0 + step).pointee }) {
       step += 1
-      // What a failed command leaves out stands at its place otherwise.
+      // Fields that a failed command may omit have fixed offsets otherwise.
       if op.kind == .condition, op.comparison == .zeroOrMore { continue }
       if op.field.name == name { return op.kind == .array ? nil : offset }
       switch op.kind {
@@ -58,7 +58,7 @@ public struct Layout: Sendable {
     return nil
   }
 
-  /// All fields that the layout can give, nested ones included, in order. Objects and arrays give their own field before their parts.
+  /// All fields of the layout, including nested ones, in order. Objects and arrays come before their parts.
   public var fields: [Field] {
     var result: [Field] = []
     for i in 0..<count {
@@ -72,10 +72,10 @@ public struct Layout: Sendable {
 /// The name and the format of a field, without its value. It is a pointer into a compiled table, so that copying it is cheap.
 @safe public struct Field: @unchecked Sendable {
   @usableFromInline let facts: UnsafePointer<FieldFacts>
-  /// Number of bytes on the wire; 0 where it varies. For bits: of the integer that holds them.
+  /// Number of bytes in the PDU; 0 where it varies. For bits: of the integer that holds them.
   public var width: UInt8
 
-  /// The field of a compiled step, which lives as long as the program.
+  /// The field of a compiled step, which is never freed.
   @inlinable @inline(__always)
   init(_ facts: UnsafePointer<FieldFacts>) {
     unsafe self.facts = unsafe facts
@@ -93,28 +93,28 @@ public struct Layout: Sendable {
 
   /// Name in lower_snake_case, as the Core Specification names the parameter.
   @inlinable public var name: StaticName { unsafe facts.pointee.name }
-  /// The name as a key of a JSON object, with the comma before and the colon behind it: 15 bytes more behind it can be read. Empty where there is
-  /// no name.
+  /// The name as a key of a JSON object, with the comma before and the colon after it; 15 further bytes after it can be read. Empty where there is no
+  /// name.
   @inlinable public var key: StaticName { unsafe facts.pointee.key }
   /// Unit of the scaled value (`ms`, `dBm`), or empty.
   @inlinable public var unit: StaticName { unsafe facts.pointee.unit }
   /// Names of values or bits.
   @inlinable public var enumeration: Enumeration? { unsafe facts.pointee.enumeration }
-  /// Values that the specification allows (raw); others are reported as a problem.
+  /// Values that the specification allows (raw); other values are reported as a problem.
   @inlinable public var range: ClosedRange<Int64>? { unsafe facts.pointee.range }
-  /// The value that is meant is `raw * multiplier / 10^decimals`.
+  /// The scaled value is `raw * multiplier / 10^decimals`.
   @inlinable public var multiplier: Int64 { unsafe facts.pointee.multiplier }
   /// See ``multiplier``.
   @inlinable public var decimals: UInt8 { unsafe facts.pointee.decimals }
-  /// For bits: number of the lowest, counted from the least significant bit of the integer.
+  /// For bits: number of the lowest bit, counted from the least significant bit of the integer.
   @inlinable public var bitOffset: UInt8 { unsafe facts.pointee.bitOffset }
-  /// For bits: how many; 0 for whole bytes.
+  /// For bits: number of bits; 0 for complete bytes.
   @inlinable public var bitCount: UInt8 { unsafe facts.pointee.bitCount }
   /// It is shown in hex (`0x0040`), padded to its width.
   @inlinable public var isHexadecimal: Bool { unsafe facts.pointee.isHexadecimal }
-  /// It is a key, a PIN or the like: redacting removes it.
+  /// It is a key, a PIN or the like, which redaction removes.
   @inlinable public var isSecret: Bool { unsafe facts.pointee.isSecret }
-  /// It has no meaning; printers leave it out.
+  /// It is reserved; printers leave it out.
   @inlinable public var isReserved: Bool { unsafe facts.pointee.isReserved }
 
   /// The name of a value, where its enumeration has one.
@@ -124,7 +124,7 @@ public struct Layout: Sendable {
     return enumeration.name(of: value)
   }
 
-  /// The name of a signed value, where its enumeration has one for the bits that are sent (`0x7f`, `0xc000`).
+  /// The name of a signed value, if its enumeration has one for the transmitted bits (`0x7f`, `0xc000`).
   @inlinable
   public func name(ofSigned value: Int64) -> StaticName? {
     guard let enumeration, width < 8 else { return nil }
@@ -194,9 +194,9 @@ extension [LayoutOp] {
   }
 }
 
-/// A count, length or truth that depends on fields read before.
+/// A count, length or condition that depends on earlier fields.
 @usableFromInline struct LayoutExpression {
-  /// The value of a slot; -1 for none (then only `add` counts), -2 for all that is left.
+  /// The value of a slot; -1 for none (then only `add` counts), -2 for all remaining bytes.
   @usableFromInline var slot: Int8 = -1
   @usableFromInline var countsBits = false
   @usableFromInline var multiply: Int16 = 1
@@ -208,7 +208,7 @@ extension [LayoutOp] {
 
 @usableFromInline enum LayoutComparison: UInt8 {
   case equal, notEqual, less, atLeast, anyBit, remaining, remainingExactly
-  /// The value is zero, or something is left: return parameters behind a status, which a failed command may leave out.
+  /// The value is zero, or bytes remain: return parameters after a status, which a failed command may omit.
   case zeroOrMore
 }
 
@@ -216,13 +216,13 @@ extension [LayoutOp] {
   case unsigned, signed, bool, address, uuid, bytes, text, object, array, bits, bitField, condition, advertising
 }
 
-/// One step of a compiled layout. `body` steps that follow belong to it.
+/// One step of a compiled layout. The `body` following steps belong to it.
 @usableFromInline struct LayoutOp {
-  /// It stands first, so that its place is that of the step.
+  /// The first member, so that its address is that of the step.
   @usableFromInline var field = FieldFacts()
   @usableFromInline var kind: LayoutOpKind
   @usableFromInline var isBigEndian = false
-  /// Where the value is kept for later expressions; -1 for nowhere.
+  /// Slot that stores the value for later expressions; -1 for none.
   @usableFromInline var slot: Int8 = -1
   /// Slot with the type of an address; -1 where it is always `addressKind`.
   @usableFromInline var typeSlot: Int8 = -1
@@ -240,7 +240,7 @@ extension [LayoutOp] {
   @usableFromInline init(_ kind: LayoutOpKind) { self.kind = kind }
 }
 
-/// A step of a compiled table, which lives as long as the program; those behind it, as far as the layout's count says, are reached by `+`.
+/// A step of a compiled table, which is never freed; the following steps, up to the layout's count, are reached by `+`.
 @safe @usableFromInline struct LayoutStep: @unchecked Sendable {
   @usableFromInline let pointer: UnsafePointer<LayoutOp>
 
@@ -301,7 +301,7 @@ struct LayoutScanner {
     while !atEnd, peek != 10 { at += 1 }
     return slice(start)
   }
-  /// Letters, digits, `_`, `-` and `.` inside where they may stand there, `%` and `µ`'s bytes.
+  /// Letters, digits, `_`, `-` and `.` inside where allowed, `%` and `µ`'s bytes.
   mutating func identifier(dashes: Bool = false, dots: Bool = false) -> StaticName {
     let start = at
     while !atEnd {
@@ -315,7 +315,7 @@ struct LayoutScanner {
     }
     return slice(start)
   }
-  /// Digits, or `0x` and hex digits, with a sign.
+  /// Digits, or `0x` and hex digits, with an optional sign.
   mutating func number() -> Int64? {
     let start = at
     if peek == UInt8(ascii: "-") { at += 1 }
@@ -358,10 +358,10 @@ struct LayoutCompiler {
   /// Layouts by name that `@name` includes.
   var named: [StaticName: (ops: [LayoutOp], slots: Int8)] = [:]
 
-  /// As many values as a layout may refer back to.
+  /// Most values that a layout may refer to.
   static let maximumSlots: Int8 = 12
 
-  /// Forgets the last layout's steps, not the named ones.
+  /// Removes the last layout's steps, but not the named ones.
   mutating func begin() {
     ops.removeAll(keepingCapacity: true)
     slots = 0
@@ -388,7 +388,7 @@ struct LayoutCompiler {
     }
   }
 
-  /// Makes everything behind a leading status depend on success, or on being there.
+  /// Makes all fields after a leading status depend on success, or on being present.
   mutating func dependOnStatus() {
     guard ops.count > 1, ops[0].kind == .unsigned, ops[0].field.name == "status" else { return }
     if ops[0].slot < 0 {
@@ -507,7 +507,7 @@ struct LayoutCompiler {
     group(&scanner, of: ops.count - 1)
   }
 
-  /// The slot of the field `name` that was read last.
+  /// The slot of the last field named `name`.
   private mutating func reference(_ scanner: inout LayoutScanner, _ name: StaticName) -> Int8 {
     for i in ops.indices.reversed() where ops[i].field.name == name {
       switch ops[i].kind {
@@ -547,7 +547,7 @@ struct LayoutCompiler {
     return result
   }
 
-  /// What follows `b`, `text`, `uuid`, `ad`: `*`, digits (already read as part of the type), or an expression in parentheses.
+  /// The length after `b`, `text`, `uuid`, `ad`: `*`, digits (already read as part of the type), or an expression in parentheses.
   private mutating func length(_ scanner: inout LayoutScanner, _ digits: Int64?) -> LayoutExpression {
     var result = LayoutExpression()
     if let digits {

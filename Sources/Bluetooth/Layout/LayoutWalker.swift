@@ -1,18 +1,18 @@
 import PacketCodecs
 
-/// The value of a field, as read. Of bytes and texts it is the place where they lie.
+/// The decoded value of a field. For bytes and texts, the range of the bytes.
 public enum FieldValue: Sendable, Equatable {
   /// An unsigned integer (or a bit field of two bits or more).
   case unsigned(UInt64)
   /// A signed integer.
   case signed(Int64)
-  /// A truth value: a byte, or a single bit without names for its values.
+  /// A boolean: a byte, or a single bit without names for its values.
   case bool(Bool)
   /// Bytes, shown in hex.
   case bytes(Range<Int>)
-  /// Text, said to be UTF-8 (not checked), without the NULs that fill it up.
+  /// Text, declared as UTF-8 (not checked), without trailing NULs.
   case text(Range<Int>)
-  /// Text, said to be UTF-16, most significant byte first (not checked), without the NULs that fill it up.
+  /// Text, declared as UTF-16, most significant byte first (not checked), without trailing NULs.
   case wideText(Range<Int>)
   /// A device address with its type.
   case address(DeviceAddress)
@@ -20,11 +20,11 @@ public enum FieldValue: Sendable, Equatable {
   case uuid(BluetoothUUID)
 }
 
-/// What is wrong with a packet, and where; offsets are in bytes from the start of the bytes that were walked.
+/// An error in a packet and its location; offsets are in bytes from the start of the walked bytes.
 public enum FieldProblem: Sendable {
-  /// The packet ends inside a field: `needed` bytes at `offset`, and only `available` are there.
+  /// The packet ends inside a field: `needed` bytes at `offset`, of which only `available` are present.
   case short(Field, offset: Int, needed: Int, available: Int)
-  /// Bytes that no field claims.
+  /// Bytes after the last field.
   case surplus(Range<Int>)
   /// A value that the specification does not allow.
   case outOfRange(Field, value: Int64, Range<Int>)
@@ -36,13 +36,13 @@ public protocol FieldVisitor {
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan)
   /// An object starts: the fields up to its end are its parts.
   mutating func beginObject(_ field: Field, at offset: Int)
-  /// The object that started last ends; `range` is all of it.
+  /// The object that started last ends; `range` is its entire range.
   mutating func endObject(_ field: Field, at range: Range<Int>)
   /// An array starts: objects, or plain values without names of their own, up to its end are its elements.
   mutating func beginArray(_ field: Field, at offset: Int)
-  /// The array that started last ends; `range` is all of it.
+  /// The array that started last ends; `range` is its entire range.
   mutating func endArray(_ field: Field, at range: Range<Int>)
-  /// Something is wrong; what could be read is reported all the same.
+  /// An error; fields that could be decoded are reported nevertheless.
   mutating func problem(_ problem: FieldProblem)
 }
 
@@ -60,7 +60,7 @@ extension FieldVisitor {
   @inlinable public mutating func problem(_ problem: FieldProblem) {}
 }
 
-/// Values that later fields refer to.
+/// Stored values of fields that later ones refer to.
 @usableFromInline struct LayoutSlots {
   @usableFromInline var values = InlineArray<12, Int64>(repeating: 0)
 
@@ -73,14 +73,14 @@ extension FieldVisitor {
     @inline(__always) set { if slot >= 0, slot < 12 { values[Int(slot)] = newValue } }
   }
 
-  /// What an expression gives, where `left` bytes are left; never negative, at most 2^31.
+  /// The value of an expression, with `left` remaining bytes; never negative, at most 2^31.
   @inlinable @inline(__always)
   func value(_ expression: LayoutExpression, left: Int) -> Int {
     if expression.slot == LayoutExpression.rest, expression.divide <= 1 { return max(left &+ Int(expression.add), 0) }
     return Self.value(expression, of: expression.slot == LayoutExpression.rest ? Int64(left) : self[expression.slot])
   }
 
-  /// The same, where the value of its slot, or the number of bytes that are left, is `number`.
+  /// The same, with `number` as the value of the slot, or as the number of remaining bytes.
   @inlinable @inline(never)
   static func value(_ expression: LayoutExpression, of number: Int64) -> Int {
     if expression.slot == LayoutExpression.rest { return max(Int(number) / Int(max(expression.divide, 1)) &+ Int(expression.add), 0) }
@@ -88,7 +88,7 @@ extension FieldVisitor {
     if expression.slot >= 0 {
       value = number
       if expression.countsBits { value = Int64(value.nonzeroBitCount) }
-      // A slot may hold any 64-bit value: what is beyond 32 bits is beyond any packet.
+      // A slot may hold any 64-bit value: values beyond 32 bits exceed any packet.
       value = min(max(value, -0x1_0000_0000), 0x1_0000_0000)
       value = value &* Int64(expression.multiply) / Int64(max(expression.divide, 1))
     }
@@ -96,7 +96,7 @@ extension FieldVisitor {
   }
 }
 
-/// Where a walk stands.
+/// The state of a walk.
 @usableFromInline struct LayoutCursor {
   @usableFromInline var at: Int
   @usableFromInline var end: Int
@@ -110,8 +110,8 @@ extension FieldVisitor {
 }
 
 extension Layout {
-  /// Reads the fields from `bytes` (or the part `range` of them) and reports them to `visitor`, with bytes left over as a problem unless
-  /// `allowsSurplus`. Returns the offset behind the last field.
+  /// Reads the fields from `bytes` (or its part `range`) and reports them to `visitor`, with remaining bytes as a problem unless `allowsSurplus`.
+  /// Returns the offset after the last field.
   @inlinable
   @discardableResult
   public func walk<Visitor: FieldVisitor>(
@@ -212,7 +212,7 @@ extension Layout {
       let elementStart = cursor.at
       if isOpen, elementStart >= outer { break }
       if op.pointee.isSized {
-        // An element of no bytes would never end; a last one that is cut keeps what is there.
+        // Elements of zero bytes would never end. A truncated last element keeps its available bytes.
         if size == 0 { break }
         cursor.end = elementStart &+ min(size, outer &- elementStart)
       }
@@ -278,7 +278,7 @@ extension Layout {
     return true
   }
 
-  /// Reports that the packet ends inside a field, and counts the rest of the packet as that field.
+  /// Reports that the packet ends inside a field, and consumes the rest of the packet.
   @inlinable
   static func short<Visitor: FieldVisitor>(
     _ op: LayoutStep, _ needed: Int, _ cursor: inout LayoutCursor, _ visitor: inout Visitor

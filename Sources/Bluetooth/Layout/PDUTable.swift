@@ -16,21 +16,21 @@ public struct PDU: Sendable {
 ///       connection_handle:u16{handle} reason:u8{status}
 ///       = status:u8{status}
 ///
-/// A heading is a number and a name; below it, indented, the layout of the parameters and, behind `=`, of the return parameters. A heading
-/// `@name` makes a layout that others include. `#` starts a comment line.
+/// A heading is a number and a name; below it, indented, the layout of the parameters and, after `=`, of the return parameters. A heading `@name`
+/// defines a layout that others include. `#` starts a comment line.
 public struct PDUTable: Sendable {
   /// All rows, in the order of their numbers.
   public let rows: StaticTable<PDU>
   /// For tables of small numbers: index of the row, or -1.
   @usableFromInline let index: StaticTable<Int16>
-  /// The layout that the heading `@unknown` gives for PDUs that are not in the table; without fields where there is no such heading.
+  /// The layout of the heading `@unknown` for PDUs that are not in the table; without fields where there is no such heading.
   @usableFromInline let unknown: Layout
-  /// What is wrong with the text: empty, as a test sees to.
+  /// Errors in the text; a test checks that there are none.
   let problems: [String]
   /// Layouts of the headings `@name`.
   private let layouts: [StaticName: Layout]
 
-  /// Compiles texts; see above.
+  /// Compiles the texts.
   init(_ texts: StaticString...) {
     var compiler = LayoutCompiler()
     var scanner = LayoutScanner("")

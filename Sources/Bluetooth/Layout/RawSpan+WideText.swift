@@ -1,7 +1,7 @@
 import PacketCodecs
 
 extension RawSpan {
-  /// A text in UTF-16, most significant byte first, as UTF-8; a byte that is left over is none of it.
+  /// A text in UTF-16, most significant byte first, converted to UTF-8; an odd last byte is ignored.
   public func utf8(ofWideText range: Range<Int>) -> [UInt8] {
     let range = range.clamped(to: 0..<byteCount)
     var units: [UInt16] = []

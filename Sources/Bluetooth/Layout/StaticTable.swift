@@ -1,10 +1,10 @@
-/// An array in memory that is never freed: a pointer and a count, copied without counting references. An index outside traps.
+/// An array in memory that is never freed: a pointer and a count, copied without reference counting. An index out of range traps.
 @safe public struct StaticTable<Element>: RandomAccessCollection, @unchecked Sendable {
   @usableFromInline let start: UnsafePointer<Element>?
   /// Number of elements.
   public let count: Int
 
-  /// Copies an array to where it stays.
+  /// Copies an array into memory that is never freed.
   init(_ elements: [Element]) {
     let storage = UnsafeMutablePointer<Element>.allocate(capacity: Swift.max(elements.count, 1))
     for (i, element) in elements.enumerated() { unsafe (storage + i).initialize(to: element) }
@@ -15,11 +15,11 @@
   /// Index of the first element.
   @inlinable
   public var startIndex: Int { 0 }
-  /// Index behind the last element.
+  /// Index after the last element.
   @inlinable
   public var endIndex: Int { count }
 
-  /// An element.
+  /// The element at an index.
   @inlinable
   public subscript(index: Int) -> Element {
     unsafeAddress {
@@ -30,7 +30,7 @@
 }
 
 extension StaticTable<UInt8> {
-  /// The bytes of a literal, where they are.
+  /// The bytes of a literal, without copying.
   init(_ text: StaticString) {
     unsafe start = text.utf8Start
     count = text.utf8CodeUnitCount
@@ -50,7 +50,7 @@ extension StaticTable<UInt8> {
 }
 
 extension StaticTable<LayoutOp> {
-  /// The steps of a layout that lies in a part of this table.
+  /// The layout whose steps are a range of this table.
   func layout(_ range: Range<Int>) -> Layout {
     guard let start = unsafe start, range.lowerBound >= 0, range.upperBound <= count, !range.isEmpty else { return .none }
     return unsafe Layout(first: LayoutStep(start + range.lowerBound), count: range.count)

@@ -1,12 +1,12 @@
-/// How much of a protocol is decoded: a row of the table in the manual.
+/// The extent to which a protocol is decoded: a row of the table in the manual.
 public struct ProtocolCoverage: Sendable {
   /// Its name in JSON, CSV and SQLite.
   public let name: StaticName
-  /// How many kinds of PDUs have a name of their own.
+  /// Number of kinds of PDUs with a name.
   public let named: Int
-  /// How many of these have fields; the others have no parameters, or parameters that are shown as bytes.
+  /// Number of these with fields; the others have no parameters, or parameters that are shown as bytes.
   public let withFields: Int
-  /// How many fields display filters know of it.
+  /// Number of its display filter fields.
   public let filterFields: Int
   /// The state that is tracked over time; empty where each PDU is decoded by itself.
   public let state: StaticName
@@ -34,7 +34,7 @@ extension ProtocolRegistry {
     return coverage
   }
 
-  /// How many lines of a table are fields: all but headings.
+  /// Number of lines of a table that are fields, not headings.
   private static func lines(_ text: StaticName) -> Int {
     var lines = 0
     var isStart = true

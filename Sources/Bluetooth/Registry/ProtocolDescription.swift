@@ -1,30 +1,30 @@
-/// Facts that decide how a PDU is named and read and that are not among its bytes, such as its opcode.
+/// The values that determine the name and layout of a PDU and are not among its bytes, such as its opcode.
 public struct PDUContext: Sendable {
-  /// Opcode, event code, type: what the tables of the protocol are searched by.
+  /// Opcode, event code or type: the code in the tables of the protocol.
   public var opcode: UInt32 = 0
-  /// LE Meta subevent; of management traffic the kind of record.
+  /// LE Meta subevent; for management traffic the kind of record.
   public var subcode: UInt16 = 0
-  /// Of vendors' commands and events the company identifier of the controller's manufacturer.
+  /// For vendor commands and events, the company identifier of the controller's manufacturer.
   public var company = Vendor.unknownMaker
-  /// The attribute type that a Read By Type Request asked for, in the context of its response.
+  /// For a Read By Type Response, the attribute type of the request.
   public var requestedType: BluetoothUUID?
   /// The bytes are encrypted.
   public var isEncrypted = false
   /// The PDU belongs to a connection.
   public var hasConnection = false
-  /// Of an L2CAP frame what it has besides header and payload.
+  /// For an L2CAP frame, its fields besides header and payload.
   public var frameFormat: L2CAP.FrameFormat = []
 
-  /// A context in which nothing is known.
+  /// A context without known values.
   @inlinable
   public init() {}
 }
 
-/// A protocol or profile specification's PSM and the name that printers give it.
+/// A PSM assigned to a protocol or profile, and the name that printers use for it.
 public struct AssignedPSM: Sendable {
   /// The number (Assigned Numbers, 3.1).
   public let number: UInt16
-  /// What channels opened to it are called.
+  /// Name of channels opened to it.
   public let name: StaticName
 
   init(_ number: UInt16, _ name: StaticName) {
@@ -33,9 +33,9 @@ public struct AssignedPSM: Sendable {
   }
 }
 
-/// A protocol: its names, the channels that carry it, and how its PDUs are named and read. Each lies in its folder below `Protocols` and
-/// has its number in ``ProtocolID`` and one line in ``ProtocolRegistry``. Names, fields, channels and filters of all protocols come from here. What only one
-/// protocol has, such as the words of its row or an operation, is a case of its own where it is made.
+/// A protocol: its names, the channels that carry it, and how its PDUs are named and decoded. Each is in a folder of its own below `Protocols`, with
+/// its number in ``ProtocolID`` and one line in ``ProtocolRegistry``. Names, fields, channels and filters of all protocols come from here. Features
+/// of a single protocol, such as the text of its row or an operation, are separate cases in the code that implements them.
 protocol ProtocolDescription: SendableMetatype {
   /// Its number, which no other protocol has.
   static var id: ProtocolID { get }
@@ -47,42 +47,42 @@ protocol ProtocolDescription: SendableMetatype {
   static var psms: [AssignedPSM] { get }
   /// Service classes (Assigned Numbers, 3.3) whose RFCOMM channels, or dynamic PSMs, carry it.
   static var serviceClasses: [UInt16] { get }
-  /// It is carried by connection-oriented channels: by those of its PSMs, or by those that another protocol opens for it.
+  /// Connection-oriented channels carry it: those of its PSMs, or those that another protocol opens for it.
   static var isOnChannels: Bool { get }
-  /// The protocol whose header its PDUs begin with: they have that one's filter fields, too. See ``hasEnvelope(_:)``.
+  /// The protocol whose header precedes its PDUs: they also have the filter fields of that protocol. See ``hasEnvelope(_:)``.
   static var envelope: ProtocolID? { get }
-  /// Its PDUs are not taken apart: printers show their bytes.
+  /// Its PDUs are not decoded: printers show their bytes.
   static var isOpaque: Bool { get }
-  /// Its PDUs carry packets of the Internet's protocols: they have their filter fields, too.
+  /// Its PDUs carry packets of the Internet protocols, and also have the filter fields of these.
   static var carriesInternet: Bool { get }
-  /// Its PDUs: their names and layouts, as far as these stand in tables.
+  /// Its PDUs: names and layouts, if they are in tables.
   static var tables: [PDUTable] { get }
-  /// PDUs of a row of ``tables`` have fields besides those that all of the protocol have, for the manual: those of the row, or of the tables that
-  /// a description names here, which lay out the headers or elements of which its PDUs consist.
+  /// PDUs of a row of ``tables`` have fields besides those that all of the protocol have, for the manual: those of the row, or of the tables that a
+  /// description refers to here, which lay out the headers or elements of which its PDUs consist.
   static func hasFields(_ row: PDU) -> Bool
-  /// The state that is kept of it over time, for the manual; empty where each PDU is decoded by itself.
+  /// The state that is tracked over time, for the manual; empty where each PDU is decoded by itself.
   static var state: StaticString { get }
-  /// Names of values and bits that its layouts refer to: see ``Enumeration``.
+  /// Enumerations that its layouts refer to: see ``Enumeration``.
   static var enumerationText: StaticString { get }
-  /// The fields that display filters know of it: Wireshark's names, types, and where the values are. The table's language is described in
-  /// `Analysis/DisplayFilter/FilterFields.swift`; a line beginning with `#` is the heading of what follows in the manual.
+  /// Its display filter fields: Wireshark's names, types, and the locations of the values. `Analysis/DisplayFilter/FilterFields.swift` describes the
+  /// table's language; a line beginning with `#` is the heading in the manual for the lines after it.
   static var filterFields: StaticString { get }
-  /// Those tables, where they fill more than one file.
+  /// The same tables, if they need more than one file.
   static var filterTexts: [StaticString] { get }
-  /// Further fields in the same language that are made of its tables.
+  /// Further fields in the same language, generated from its tables.
   static var derivedFilters: StaticName { get }
 
   /// The PDU has an opcode that printers show.
   static func hasOpcode(_ context: PDUContext) -> Bool
-  /// The name of a PDU, as the specification has it.
+  /// The name of a PDU in the specification.
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName
   /// Reports the fields of a PDU to `visitor`.
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor)
-  /// The bytes are surely a PDU of this protocol. Asked where the capture does not show the opening of the channel.
+  /// Whether the bytes are certainly a PDU of this protocol. Called where the capture does not show the opening of the channel.
   static func recognizes(_ pdu: RawSpan) -> Bool
-  /// The bytes, which came over RFCOMM, look like data of this protocol. Asked where no SDP record tells the service behind the channel.
+  /// Whether bytes that came over RFCOMM look like data of this protocol. Called where no SDP record gives the service of the channel.
   static func recognizesData(_ data: RawSpan) -> Bool
-  /// A PDU of this kind begins with the header of ``envelope``.
+  /// Whether a PDU of this kind begins with the header of ``envelope``.
   static func hasEnvelope(_ context: PDUContext) -> Bool
 }
 

@@ -1,4 +1,4 @@
-/// A protocol's number: its place in the registry. Every row of a capture has one; comparing two is comparing two bytes.
+/// A protocol's number: its index in the registry. Every row of a capture has one; comparing two is comparing two bytes.
 public struct ProtocolID: Hashable, Sendable {
   /// The number.
   public let rawValue: UInt8
@@ -12,7 +12,7 @@ public struct ProtocolID: Hashable, Sendable {
   public static func == (a: ProtocolID, b: ProtocolID) -> Bool { a.rawValue == b.rawValue }
 }
 
-/// The numbers of all protocols. A new protocol takes one that is free, below 256; nothing prints it.
+/// The numbers of all protocols. A new protocol takes a free one below 256; the numbers are not printed.
 extension ProtocolID {
   /// HCI commands.
   @inlinable public static var hciCommand: ProtocolID { ProtocolID(0) }
@@ -54,11 +54,11 @@ extension ProtocolID {
   @inlinable public static var management: ProtocolID { ProtocolID(18) }
   /// Records of the Linux monitor itself.
   @inlinable public static var monitor: ProtocolID { ProtocolID(19) }
-  /// Data of controllers that is not specified.
+  /// Unspecified data of controllers.
   @inlinable public static var vendor: ProtocolID { ProtocolID(20) }
   /// Notes of the capture.
   @inlinable public static var note: ProtocolID { ProtocolID(21) }
-  /// Packets of a kind that is not known.
+  /// Packets of an unknown kind.
   @inlinable public static var opaque: ProtocolID { ProtocolID(22) }
   /// Advertising data.
   @inlinable public static var advertisingData: ProtocolID { ProtocolID(23) }

@@ -1,6 +1,6 @@
 /// All protocols. A new one is a folder below `Protocols` and a line here.
 public enum ProtocolRegistry {
-  /// From the controller's interface up; filters list their fields in this order.
+  /// In the order from HCI up, in which filters list their fields.
   static let all: [any ProtocolDescription.Type] = [
     HCI.CommandPackets.self,
     HCI.EventPackets.self,
@@ -41,22 +41,22 @@ public enum ProtocolRegistry {
     UnknownPacket.self,
   ]
 
-  /// The protocols by their numbers; ``UnknownPacket`` stands in places that have none.
+  /// The protocols by their numbers; ``UnknownPacket`` for unused numbers.
   private static let table: StaticTable<any ProtocolDescription.Type> = {
     var table = [any ProtocolDescription.Type](repeating: UnknownPacket.self, count: 256)
     for one in all { table[Int(one.id.rawValue)] = one }
     return StaticTable(table)
   }()
 
-  /// The fields that display filters know of each protocol, in the language that `Analysis/DisplayFilter/FilterFields.swift` describes.
+  /// The display filter fields of each protocol, in the language that `Analysis/DisplayFilter/FilterFields.swift` describes.
   public static var filterTables: [(id: ProtocolID, text: StaticName)] {
     all.flatMap { one in (one.filterTexts.map { StaticName($0) } + [one.derivedFilters]).map { (one.id, $0) } }
   }
 
-  /// PDUs of other protocols begin with the header of this one.
+  /// Whether PDUs of other protocols begin with the header of this one.
   public static func isEnvelope(_ id: ProtocolID) -> Bool { all.contains { $0.envelope == id } }
 
-  /// The protocol whose header PDUs of another one begin with; nil where there is none.
+  /// The protocol whose header precedes the PDUs of another; nil where there is none.
   public static func envelope(_ id: ProtocolID) -> ProtocolID? { envelopes[Int(id.rawValue)] }
 
   private static let envelopes: StaticTable<ProtocolID?> = {
@@ -65,7 +65,7 @@ public enum ProtocolRegistry {
     return StaticTable(table)
   }()
 
-  /// The protocol of a number.
+  /// The protocol with a number.
   static func description(_ id: ProtocolID) -> any ProtocolDescription.Type { table[Int(id.rawValue)] }
 
   /// The protocol that a fixed channel carries (Core, Vol 3, Part A, 2.1), or nil.
@@ -79,7 +79,7 @@ public enum ProtocolRegistry {
     return StaticTable(table)
   }()
 
-  /// The protocol is carried by connection-oriented channels.
+  /// Whether connection-oriented channels carry the protocol.
   public static func isOnChannels(_ id: ProtocolID) -> Bool { channelProtocols[Int(id.rawValue)] }
 
   private static let channelProtocols: StaticTable<Bool> = {
@@ -88,7 +88,7 @@ public enum ProtocolRegistry {
     return StaticTable(table)
   }()
 
-  /// The protocol of the channels that are opened to a PSM, and what they are called; nil for a PSM that no protocol has.
+  /// The protocol of channels that are opened to a PSM, and the name of these; nil for a PSM without a protocol.
   public static func onPSM(_ psm: UInt16) -> (id: ProtocolID, name: StaticName)? {
     for one in all {
       for assigned in one.psms where assigned.number == psm { return (one.id, assigned.name) }
@@ -99,13 +99,13 @@ public enum ProtocolRegistry {
   /// The protocol that a service's RFCOMM channel or dynamic PSM carries, or nil.
   public static func onService(_ service: UInt16) -> ProtocolID? { all.first { $0.serviceClasses.contains(service) }?.id }
 
-  /// The protocol that data over RFCOMM look like, where no record tells their service; or nil.
+  /// The protocol that data over RFCOMM look like, if no record gives their service; or nil.
   public static func recognizeData(_ data: RawSpan) -> ProtocolID? {
     for one in all where one.recognizesData(data) { return one.id }
     return nil
   }
 
-  /// The protocol that knows the first frame of a channel, whose opening the capture does not show, by its form; or nil.
+  /// The protocol of a channel whose opening the capture does not show, recognized by the form of its first frame; or nil.
   public static func recognize(_ pdu: RawSpan) -> ProtocolID? {
     for one in all where one.recognizes(pdu) { return one.id }
     return nil
@@ -118,13 +118,13 @@ extension ProtocolID {
   /// The protocol's name in JSON, CSV and SQLite.
   public var name: StaticName { description.name }
 
-  /// The protocol is that of services that SDP records name.
+  /// SDP records of services refer to the protocol.
   public var isOfService: Bool { !description.serviceClasses.isEmpty }
 
-  /// The protocol's PDUs are not taken apart: printers show their bytes.
+  /// The protocol's PDUs are not decoded: printers show their bytes.
   public var isOpaque: Bool { description.isOpaque }
 
-  /// The protocol's PDUs carry packets of the Internet's protocols.
+  /// The protocol's PDUs carry packets of the Internet protocols.
   public var carriesInternet: Bool { description.carriesInternet }
 
   /// A PDU of the protocol begins with the header of its envelope.
@@ -133,7 +133,7 @@ extension ProtocolID {
   /// A PDU of the protocol has an opcode that printers show.
   public func hasOpcode(_ context: PDUContext) -> Bool { description.hasOpcode(context) }
 
-  /// The name of a PDU of the protocol, as the specification has it.
+  /// The name of a PDU of the protocol in the specification.
   public func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { description.name(of: pdu, context) }
 
   /// Reports the fields of a PDU of the protocol to `visitor`.

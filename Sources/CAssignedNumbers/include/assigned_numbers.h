@@ -1,5 +1,5 @@
-// The tables of the Bluetooth SIG's Assigned Numbers, as their files stand in this target's Tables folder: lines of a number in hex digits of
-// fixed width, a blank and a name, in the order of the numbers. assigned-numbers.py makes them.
+// The tables of the Bluetooth SIG's Assigned Numbers, which are the files in this target's Tables folder: lines of a number in hex digits of fixed
+// width, a space and a name, in the order of the numbers. assigned-numbers.py makes them.
 
 #pragma once
 #include <stddef.h>
@@ -13,7 +13,7 @@ struct assigned_numbers {
 struct assigned_numbers assigned_companies(void);
 // 16-bit UUIDs: services, characteristics, descriptors, declarations, members, SDOs, protocols and service classes of BR/EDR.
 struct assigned_numbers assigned_uuids16(void);
-// UUIDs that vendors made known.
+// UUIDs published by vendors.
 struct assigned_numbers assigned_uuids128(void);
 // Appearances: category times 64, plus subcategory.
 struct assigned_numbers assigned_appearances(void);

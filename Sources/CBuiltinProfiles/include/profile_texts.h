@@ -1,4 +1,4 @@
-// The texts of the profiles that are compiled into the program, as their files stand in this target's Profiles folder.
+// The texts of the profiles that are compiled into the program: the files in this target's Profiles folder.
 
 #pragma once
 #include <stddef.h>

@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/// A file of the HTML report, as it stands in this target's folder.
+/// A file of the HTML report, from this target's folder.
 struct report_file {
   const unsigned char *start;
   size_t count;

@@ -1,6 +1,6 @@
-/// Which file of an archive is read: a bug report of Android, a sysdiagnose of iOS, or any archive with captures in it.
+/// Selects the file of an archive to read: from a bug report of Android, a sysdiagnose of iOS, or any archive with captures in it.
 struct ArchiveChoice {
-  /// A member that can be read, and how it stands against the others; less is better.
+  /// A member that can be read, and its rank; a lower rank is preferred.
   private struct Candidate {
     var member: ArchiveMember
     var rank: Int
@@ -10,10 +10,10 @@ struct ArchiveChoice {
   private let archive: any Archive
   private let options: CaptureOptions
   private var candidates: [Candidate] = []
-  /// Files that could not be looked at: encrypted ones, those packed by an unknown method, and damaged ones.
+  /// Files whose content could not be read: encrypted ones, those compressed with an unknown method, and damaged ones.
   private var (encrypted, unknown, damaged) = (0, 0, 0)
 
-  /// Looks at the members' first bytes.
+  /// Reads the members' first bytes.
   init(_ archive: any Archive, options: CaptureOptions) throws(CaptureError) {
     self.archive = archive
     self.options = options
@@ -25,10 +25,10 @@ struct ArchiveChoice {
     }
   }
 
-  /// Looks at a member, and keeps it where it may be read. Returns false where no more can be looked at.
+  /// Reads a member's first bytes, and keeps it if it may be a capture. Returns false where the budget is used up.
   private mutating func look(at member: ArchiveMember) throws(CaptureError) -> Bool {
     if member.isEncrypted { encrypted += 1 } else if member.method != 0, member.method != 8 { unknown += 1 }
-    // Members of a tar were looked at when they were listed, and their names counted.
+    // Members of a tar were read and their names counted when they were listed.
     if member.content != nil {
       if let judged = ArchiveChoice.judge(member, member: options.member) { candidates.append(judged) }
       return true
@@ -58,20 +58,20 @@ struct ArchiveChoice {
     return options.budget.takeLooked(looked)
   }
 
-  /// A member that may be read, by its first bytes, or is asked for by name.
+  /// Whether a member may be a capture by its first bytes, or is requested by name.
   static func isWorthALook(_ member: ArchiveMember, head: [UInt8], member wanted: String?) -> Bool {
     var member = member
     if wanted == nil { member.content = ArchiveMember.Content(head) }
     return (wanted != nil || member.size > 0) && judge(member, member: wanted) != nil
   }
 
-  /// Ranks a member by its name and its first bytes; nil where it is nothing to read, or another is asked for.
+  /// Ranks a member by its name and its first bytes; nil where it is not a capture, or another is requested.
   private static func judge(_ member: ArchiveMember, member wanted: String?) -> Candidate? {
     if let wanted { return member.ends(with: wanted) ? Candidate(member: member, rank: 0, what: "as asked for") : nil }
     let name = FileName(member.name)
     switch member.content {
     case .capture:
-      // A log without packets is taken only if there is nothing else.
+      // A log without packets is chosen only if there is nothing else.
       let empty = member.size <= 16 ? 50 : 0
       if name.contains("btsnooz") {
         return Candidate(member: member, rank: empty + (name.ends(with: ".last") ? 11 : 10), what: "the memory log, with packets cut short")
@@ -93,7 +93,7 @@ struct ArchiveChoice {
     }
   }
 
-  /// Opens the best candidate that turns out to be a capture, with a notice of which it is and what else is there.
+  /// Opens the best candidate that is a capture, with a notice that gives its name and the other captures.
   func open(depth: Int) throws(CaptureError) -> any PacketSource {
     var vain: [String] = []
     var isKept = false
@@ -117,7 +117,7 @@ struct ArchiveChoice {
           .map(\.element)
         overlapping = ArchiveChoice.removeOverlapping(&all, candidate)
         if all.count > 1 {
-          // The order of their times may not be that of the archive.
+          // The order of their times may differ from that in the archive.
           try archive.keep(all.map(\.member), options.budget)
           let (budget, packed) = (options.budget, archive.packed)
           let joined = try JoinedSource(
@@ -133,7 +133,7 @@ struct ArchiveChoice {
       if overlapping > 0 {
         notice += "; \(overlapping) more \(overlapping == 1 ? "piece is" : "pieces are") left out, with bytes that are also those of others"
       }
-      // Archives beside captures are other things most often; beside one that was read they may be its like.
+      // Archives next to captures usually contain something else; next to an archive that was read, they may be similar.
       let left = candidates.filter { ($0.rank < 20 || $0.rank == candidate.rank) && $0.member.offset != candidate.member.offset }
       if !left.isEmpty && pieces == 1 {
         let names = left.prefix(8).map { "\($0.member.path) (\($0.member.size) bytes: \($0.what))" }
@@ -164,7 +164,7 @@ struct ArchiveChoice {
     }
   }
 
-  /// What is said of files that could not be looked at; nil where there are none.
+  /// A notice about files whose content could not be read; nil where there are none.
   private var unread: String? {
     var parts: [String] = []
     if encrypted > 0 { parts.append("\(encrypted) \(encrypted == 1 ? "file is" : "files are") encrypted, and must be unpacked first") }
@@ -180,7 +180,7 @@ struct ArchiveChoice {
     options.budget = budget
     options.isInArchive = true
     guard var input = try archive.open(candidate.member) else { return nil }
-    // An archive in the archive has a budget for what is unpacked of it.
+    // A nested archive has a budget of its own for unpacked bytes.
     if let count, candidate.rank < 20 { input = CountedInput(input, count) }
     do {
       return try CaptureFile.open(PeekedInput(input), options: options, depth: depth + 1)
@@ -192,8 +192,8 @@ struct ArchiveChoice {
     }
   }
 
-  /// Takes pieces away whose bytes in the archive are also those of another, so that all together are no longer than the archive. Returns how many
-  /// these were. The chosen one stays.
+  /// Removes pieces whose bytes in the archive overlap another's, so that all together are no longer than the archive. Returns the number of removed
+  /// pieces. The chosen one stays.
   private static func removeOverlapping(_ pieces: inout [Candidate], _ chosen: Candidate) -> Int {
     let count = pieces.count
     let places = pieces.indices.sorted { pieces[$0].member.offset < pieces[$1].member.offset }
@@ -233,7 +233,7 @@ private struct FileName {
   func ends(with text: String) -> Bool { bytes.suffix(text.utf8.count).elementsEqual(text.utf8) }
 }
 
-/// What the pieces of one log have in common: their folder, and their name up to the marks of rotation.
+/// The common part of the pieces of a log: their folder, and their name without the suffixes of log rotation.
 private struct LogName: Equatable {
   private let path: ArraySlice<UInt8>
   private let isDated: Bool

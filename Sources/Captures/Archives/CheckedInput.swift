@@ -1,10 +1,10 @@
 import CZlib
 
-/// A file of a zip archive, whose size and checksum (CRC-32) are compared with what the archive's directory says of them.
+/// A file of a zip archive, whose size and checksum (CRC-32) are compared with those in the archive's directory.
 final class CheckedInput: ByteInput {
   private let inner: any ByteInput
   private let member: ArchiveMember
-  /// What is wrong with the archive as a whole.
+  /// An error of the archive itself.
   private let fault: String?
   private var sum: UInt = 0
   private var count = 0

@@ -1,19 +1,19 @@
-/// How far a piece of a joined log was read: its bytes are counted once, however often it is read.
+/// The furthest position read in a piece of a joined log: its bytes are counted once, even if it is read several times.
 final class PieceCount {
   private let budget: ArchiveBudget
   private let packed: Int?
   private var furthest = 0
 
-  /// `packed` are the bytes of its archive; nil where pieces are not packed in it, and have no more bytes than it has.
+  /// `packed` is the size of its archive; nil if pieces are not compressed in it, and thus no larger than the archive.
   init(_ budget: ArchiveBudget, packed: Int?) {
     self.budget = budget
     self.packed = packed
   }
 
-  /// What there was more of than is read.
+  /// The bound that was exceeded, as text.
   var excess: String? { budget.excess }
 
-  /// Takes what lies before `position`. Returns false where the pieces have more bytes than they may.
+  /// Counts the bytes before `position`. Returns false where the pieces exceed their bound.
   func take(upTo position: Int) -> Bool {
     guard let packed, position > furthest else { return true }
     guard budget.takeJoined(position - furthest, of: packed) else { return false }

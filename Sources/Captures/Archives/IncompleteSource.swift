@@ -1,4 +1,4 @@
-/// A capture out of an archive of which something was left out, or that is damaged: read as it is, and damaged at its end.
+/// A capture from an archive from which something was left out, or that is damaged: it is read unchanged, and damage is reported at its end.
 final class IncompleteSource: PacketSource {
   private let source: any PacketSource
   private let leftOut: String?
@@ -6,8 +6,7 @@ final class IncompleteSource: PacketSource {
   private var lastFrame = 0
   private var isAtEnd = false
 
-  /// What was left out is said in any case; `fault` is what is wrong with an archive, which may be why the capture is damaged. Nil where there is
-  /// neither.
+  /// `leftOut` is reported in any case; `fault` is an error of an archive, which may be the cause of damage. Nil where there is neither.
   init?(_ source: any PacketSource, leftOut: String?, fault: String?) {
     guard let what = leftOut ?? fault else { return nil }
     self.source = source
@@ -27,7 +26,7 @@ final class IncompleteSource: PacketSource {
     guard var damage = source.damage else {
       return isAtEnd ? CaptureDamage(frame: lastFrame + 1, offset: source.progress.read, what: fault) : nil
     }
-    // What was not looked at in an archive is a fault of its files too.
+    // The parts of an archive that were left out are reported with the damage.
     if let leftOut, !damage.what.contains(leftOut) { damage.what += "; \(leftOut)" }
     return damage
   }

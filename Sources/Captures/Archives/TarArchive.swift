@@ -1,4 +1,4 @@
-/// A tar archive (POSIX.1-1988 ustar, pax and GNU long names), from a file or unpacked on the way.
+/// A tar archive (POSIX.1-1988 ustar, pax and GNU long names), from a file or decompressed while it is read.
 final class TarArchive: Archive {
   let path: String
   let title = "tar archive"
@@ -7,15 +7,15 @@ final class TarArchive: Archive {
   private let input: any ByteInput
   private var position = 0
   private lazy var stream = SharedStream(input, position: position)
-  /// What is wrong with the archive.
+  /// An error of the archive.
   private(set) var fault: String?
-  /// Copies of members by where these start, in a file that can be read at any offset.
+  /// Copies of members by their start offset, in a file that can be read at any offset.
   private var copies: [Int: (start: Int, length: Int, fault: String?)] = [:]
   private var copy: FileInput?
   /// First bytes of the only member that can be opened, where the input cannot be read twice.
   private var onlyHead: [UInt8]?
 
-  /// Lists the members that `wanted` accepts by their first bytes. Where the input cannot be read twice, the first of them is all.
+  /// Lists the members that `wanted` accepts by their first bytes. If the input cannot be read twice, only the first of them is listed.
   init(_ input: any ByteInput, _ budget: ArchiveBudget, wanted: (ArchiveMember, [UInt8]) -> Bool) throws(CaptureError) {
     self.input = input
     path = input.path
@@ -72,7 +72,7 @@ final class TarArchive: Archive {
 
   private func drop(_ count: Int) throws(CaptureError) { position += try input.skip(count) }
 
-  /// The file starts as a tar does.
+  /// Whether the file starts like a tar archive.
   static func isTar(_ head: [UInt8]) -> Bool {
     head.count >= 512 && head[0] != 0 && size(head) != nil && checksumIsRight(head)
   }
@@ -131,7 +131,7 @@ final class TarArchive: Archive {
     }
   }
 
-  /// Copies members of a packed archive, for to go back in it means to begin at its start.
+  /// Copies members of a compressed archive, because going back in it would mean to decompress it again from its start.
   func keep(_ members: [ArchiveMember], _ budget: ArchiveBudget) throws(CaptureError) {
     guard !members.isEmpty, !(input is any RandomInput), input.canRewind else { return }
     let file: FileInput

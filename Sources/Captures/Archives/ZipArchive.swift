@@ -6,9 +6,9 @@ final class ZipArchive: Archive {
   let title = "zip archive"
   private let file: any RandomInput
   var packed: Int? { file.length }
-  /// What is wrong with the archive.
+  /// An error of the archive.
   private(set) var fault: String?
-  /// Where its directory is, and how many entries that is said to have; nil where the archive is cut short.
+  /// Location of its directory, and its number of entries as stated in the archive; nil where the archive is truncated.
   private var directory: (known: Int, start: Int, length: Int)?
 
   init(_ file: any RandomInput) throws(CaptureError) {
@@ -48,15 +48,15 @@ final class ZipArchive: Archive {
     return nil
   }
 
-  /// Finds members by the headers before them, for an archive without its directory. Each is taken to reach to the next.
+  /// Finds members by their local headers, for an archive without its directory. Each member extends to the next one.
   private func findMembers(_ budget: ArchiveBudget, _ visit: (ArchiveMember) throws(CaptureError) -> Bool) throws(CaptureError) {
     var at = 0
     var isEmpty = true
-    /// The member whose end the next one tells.
+    /// The member that ends where the next one starts.
     var last: ArchiveMember?
     let step = 1 << 20
     scan: while at < file.length {
-      // Pieces overlap by a signature's length less one.
+      // Pieces overlap by the length of a signature minus one.
       let piece = try file.bytes(at: at, count: step + 3)
       if piece.isEmpty { break }
       for index in 0..<max(0, min(step, piece.count - 3))
@@ -81,7 +81,7 @@ final class ZipArchive: Archive {
     }
   }
 
-  /// The member behind a header; nil of a folder, or where nothing is behind it.
+  /// The member after a header; nil for a folder, or where no bytes follow.
   private func member(_ header: [UInt8], at offset: Int) throws(CaptureError) -> ArchiveMember? {
     let bytes = header.rawSpan
     let (flags, method) = (bytes.little16(6), bytes.little16(8))
@@ -106,14 +106,14 @@ final class ZipArchive: Archive {
     return (Int(clamping: bytes.little64(48)), Int(clamping: bytes.little64(40)), Int(clamping: bytes.little64(32)))
   }
 
-  /// Reads the directory piece by piece: it may be large.
+  /// Reads the directory in pieces, because it may be large.
   private func readDirectory(
     _ directory: (known: Int, start: Int, length: Int), _ budget: ArchiveBudget, _ visit: (ArchiveMember) throws(CaptureError) -> Bool
   ) throws(CaptureError) {
     let end = min(directory.start + directory.length, file.length)
     var isEmpty = true
     var piece: [UInt8] = []
-    // Where the piece begins in the file, and the next entry in the piece.
+    // Offset of the piece in the file, and of the next entry in the piece.
     var (base, at) = (directory.start, 0)
     while base + at < end {
       if piece.count - at < Self.longestEntry, base + piece.count < end {
@@ -121,14 +121,14 @@ final class ZipArchive: Archive {
         piece = try file.bytes(at: base, count: min(4 * Self.longestEntry, end - base))
       }
       let bytes = piece.rawSpan
-      // A signature of the directory may stand behind the entries.
+      // A digital signature of the directory may follow the entries.
       if bytes.byteCount - at >= 4, bytes.little32(at) == 0x0505_4B50 { at = end - base }
       guard bytes.byteCount - at >= 46, bytes.little32(at) == 0x0201_4B50 else { break }
       let nameEnd = at + 46 + Int(bytes.little16(at + 28))
       let extraEnd = nameEnd + Int(bytes.little16(at + 30))
       let next = extraEnd + Int(bytes.little16(at + 32))
       if next > bytes.byteCount { break }
-      // Folders are no files.
+      // Folders are skipped.
       if bytes.byte(nameEnd - 1) != UInt8(ascii: "/") {
         guard budget.takeEntry() else {
           fault = budget.excess
@@ -156,7 +156,7 @@ final class ZipArchive: Archive {
   /// Most bytes of an entry of the directory.
   private static let longestEntry = 46 + 3 * 65_535
 
-  /// Takes 64-bit numbers from the extra field where the others say so.
+  /// Takes 64-bit values from the extra field if the 32-bit ones refer to it.
   private static func widen(_ member: inout ArchiveMember, _ extra: RawSpan) {
     var at = 0
     while extra.byteCount - at >= 4 {
@@ -173,7 +173,7 @@ final class ZipArchive: Archive {
     }
   }
 
-  /// Every member can be found at once.
+  /// Every member can be found directly.
   func keep(_ members: [ArchiveMember], _ budget: ArchiveBudget) {}
 
   func open(_ member: ArchiveMember) throws(CaptureError) -> (any ByteInput)? {

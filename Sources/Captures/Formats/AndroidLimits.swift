@@ -1,13 +1,13 @@
 import PacketCodecs
 
-/// What Android leaves out of its snoop logs. The lengths that packets are cut to show it (AOSP, snoop_logger.cc): its filters keep 14
-/// bytes of incoming data, its memory log 15, and protected profiles have a word in place of their data.
+/// The packets that Android leaves out of its snoop logs. The lengths that packets are cut to show it (AOSP, snoop_logger.cc): its filters keep 14
+/// bytes of incoming data, its memory log 15, and data of protected profiles are replaced by a word.
 struct AndroidLimits {
   private var (headers, memory, prohibited, others) = (0, 0, 0, 0)
   private var longestCut = 0
   private static let word = Array("PROHIBITED".utf8)
 
-  /// Counts an H4 record that is shorter than its packet was.
+  /// Counts an H4 record that is shorter than the original packet.
   mutating func add(_ record: PacketRecord, _ bytes: borrowing RawSpan) {
     if record.kind == .acl && AndroidLimits.hasWord(bytes) {
       prohibited += 1
@@ -21,13 +21,13 @@ struct AndroidLimits {
     }
   }
 
-  /// The word is among the first 64 bytes.
+  /// Whether the word is among the first 64 bytes.
   private static func hasWord(_ bytes: borrowing RawSpan) -> Bool {
     let last = min(bytes.byteCount, 64) - word.count
     return last >= 0 && (0...last).contains { start in word.indices.allSatisfy { bytes.byte(start + $0) == word[$0] } }
   }
 
-  /// What was left out.
+  /// Descriptions of the packets left out.
   var limits: [CaptureLimit] {
     var limits: [CaptureLimit] = []
     if headers > 0 {

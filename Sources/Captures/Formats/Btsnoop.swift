@@ -14,11 +14,11 @@ extension CaptureFormat {
     recognition: .signature { $0.starts(with: BtsnoopReader.magic) },
     makeReader: BtsnoopReader.open,
     makeEncoder: { BtsnoopEncoder(wanted: $0.linkType) },
-    // Its flags say who sent a packet.
+    // Its flags give the direction of a packet.
     pcapLinkTypes: [LinkType.hciH4.number: LinkType.hciH4WithDirection.number])
 }
 
-/// What the records of a btsnoop file hold.
+/// The content of the records of a btsnoop file.
 enum BtsnoopDatalink: Int {
   /// HCI packets without a type byte; flags separate commands and events from data.
   case h1 = 1001
@@ -28,7 +28,7 @@ enum BtsnoopDatalink: Int {
   case monitor = 2001
 }
 
-/// What stands before each packet, big endian.
+/// The header of each record, big endian.
 private struct BtsnoopRecordHeader: BitwiseCopyable {
   var original: UInt32
   var included: UInt32
@@ -39,7 +39,7 @@ private struct BtsnoopRecordHeader: BitwiseCopyable {
 
 /// Reads btsnoop: a 16-byte header, then records of 24 bytes and the packet, all big endian (RFC 1761; BlueZ, doc/btsnoop-protocol.rst).
 struct BtsnoopReader: RecordReader {
-  /// Microseconds from the format's year 0 to 1970; a constant, as its day count is not that of any calendar.
+  /// Microseconds from the format's year 0 to 1970; a constant, as this number of days matches no calendar.
   static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
   static let magic: [UInt8] = [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0]
   static let fileHeader = 16
@@ -91,7 +91,7 @@ struct BtsnoopReader: RecordReader {
       isHeaderSkipped = true
       at = BtsnoopReader.fileHeader
     }
-    // Records are read by the million, each twice: their header is looked up once, and the number of the last packet is written back once.
+    // Files have millions of records, and each is read twice: `frame` is read and written back only once.
     var number = frame
     defer { frame = number }
     while batch.count < batchRecords {
@@ -132,7 +132,7 @@ struct BtsnoopReader: RecordReader {
 
 /// Writes btsnoop.
 struct BtsnoopEncoder: CaptureEncoder {
-  /// The datalink that the user asks for.
+  /// The datalink that the user requests.
   let wanted: Int?
   private var datalink = BtsnoopDatalink.h4
 

@@ -4,12 +4,12 @@ extension CaptureFormat {
   /// The memory log in an Android bug report. It is only read.
   public static let btsnooz = CaptureFormat(
     name: "btsnooz", recognition: .blockInText, makeReader: BtsnoozReader.open,
-    // Record types say who sent a packet.
+    // Record types give the direction of a packet.
     pcapLinkTypes: [LinkType.hciH4.number: LinkType.hciH4WithDirection.number])
 }
 
-/// Reads the memory log that Android puts into a bug report: base64 of a version, the time of the last packet, and zlib data with small
-/// records (AOSP, system/bt/tools/scripts/btsnooz.py). Each record has the time since the one before, so the first pass finds the start.
+/// Reads the memory log that Android puts into a bug report: base64 of a version, the time of the last packet, and zlib data with small records
+/// (AOSP, system/bt/tools/scripts/btsnooz.py). Each record has the time since the previous one, so the first pass computes the start time.
 struct BtsnoozReader: RecordReader {
   /// Most bytes that such a block unpacks to; Android keeps 256 KiB, or 1 MiB in debug builds.
   private static let maxBytes = 8 << 20
@@ -37,8 +37,8 @@ struct BtsnoozReader: RecordReader {
     return source
   }
 
-  /// Finds the block in the text of a bug report and unpacks it. Returns a reader, the unpacked records, and the error of the zlib stream if it has one;
-  /// nil where the text has no block.
+  /// Finds the block in the text of a bug report and unpacks it. Returns a reader, the unpacked records, and the error of the zlib stream if it has
+  /// one; nil where the text has no block.
   private static func find(
     in text: any ByteInput
   ) throws(CaptureError) -> (reader: BtsnoozReader, records: [UInt8], trouble: String?)? {
@@ -62,7 +62,7 @@ struct BtsnoozReader: RecordReader {
     self.time = time
   }
 
-  /// The time since the record before, of the record at an offset.
+  /// The time from the previous record to the record at an offset.
   private func elapsed(_ bytes: RawSpan, _ at: Int) -> Int64 { Int64(bytes.little32(at + (version == 1 ? 2 : 4))) }
 
   private mutating func goToStart(_ bytes: RawSpan) {
@@ -114,7 +114,7 @@ struct BtsnoozReader: RecordReader {
   /// The decoded base64 between the markers.
   private static func block(in text: any ByteInput) throws(CaptureError) -> [UInt8]? {
     var (matched, inBlock, lineSkipped) = (0, false, false)
-    // Each byte of a bug report is compared with it.
+    // A local copy, because each byte of a bug report is compared with it.
     let marker = Self.marker
     var decoder = Base64()
     while true {

@@ -1,12 +1,12 @@
-/// A packet to write, with what its capture says of it.
+/// A packet to write, with its metadata.
 struct OutgoingPacket: ~Escapable {
   let record: PacketRecord
-  /// All bytes as captured, the link header included.
+  /// All captured bytes, including the link header.
   let bytes: RawSpan
   let payload: RawSpan
-  /// The interface that it comes from.
+  /// The interface on which it was captured.
   let origin: CaptureInterface
-  /// The format that it comes from.
+  /// The format of its capture.
   let format: CaptureFormat
   /// Comments, in UTF-8.
   let comments: [[UInt8]]
@@ -24,11 +24,11 @@ struct OutgoingPacket: ~Escapable {
   }
 }
 
-/// What applies to a capture that is written as a whole. It is set before the first packet.
+/// Options for the entire output. They are set before the first packet.
 struct EncoderOptions {
-  /// What is said of the capture as a whole, where the format has a place for it at its start.
+  /// A comment on the capture, for formats that have a field for it at their start.
   var comment: String?
-  /// Records of pcap and pcapng files stay as they are in such files, sniffers' headers included.
+  /// Records of pcap and pcapng files are copied unchanged into such files, including sniffers' headers.
   var keepsLinkTypes = false
 
   /// The link type for packets of an interface.
@@ -41,20 +41,19 @@ struct EncoderOptions {
 
 /// Writes packets in one format.
 protocol CaptureEncoder {
-  /// The bytes that the capture starts with. The first packet's interface and format decide what the user has left open.
+  /// The first bytes of the file. The interface and format of the first packet determine what the user did not specify.
   mutating func header(_ origin: CaptureInterface, _ format: CaptureFormat, _ options: EncoderOptions) -> [UInt8]
-  /// Appends a packet to `record`, and counts what has no place there. Returns false, with nothing appended, where the format cannot hold
-  /// the packet.
+  /// Appends a packet to `record`, and counts lost properties. Returns false, with nothing appended, if the format cannot hold the packet.
   mutating func append(_ packet: borrowing OutgoingPacket, to record: inout [UInt8], _ losses: inout CaptureLosses) -> Bool
-  /// Calls the interface of an adapter so.
+  /// Sets name and description for the interface of an adapter.
   mutating func name(adapter: UInt16, _ name: String, _ description: String)
-  /// Comments of packets have a place.
+  /// The format can hold comments of packets.
   var holdsComments: Bool { get }
-  /// Where a text about the whole capture stands.
+  /// Location of a text about the entire capture.
   var notePlace: NotePlace { get }
 }
 
-/// Where a format has a place for a text about the whole capture.
+/// Location of a text about the entire capture in a format.
 enum NotePlace {
   /// In its header: ``EncoderOptions/comment``.
   case header

@@ -1,23 +1,23 @@
 /// A file format of captures: how it is recognised, read and written. Each is described in a file of its own in this folder;
 /// ``all`` (`CaptureFormats.swift`) lists them.
 public final class CaptureFormat: Sendable {
-  /// How a file of this format is recognised.
+  /// The way a file of this format is recognised.
   enum Recognition: Sendable {
     /// By its first bytes; true where `head` may be the start of such a file.
     case signature(@Sendable (_ head: [UInt8]) -> Bool)
-    /// By a block somewhere in a text, which is searched where nothing else fits.
+    /// By a block somewhere in a text; the text is searched if no other format matches.
     case blockInText
   }
 
-  /// One way to write the format, which `convert --to` calls by its name.
+  /// A variant of the format, which `convert --to` selects by its name.
   struct Variant: Sendable, Equatable {
     /// The name: `pcap-254`.
     let name: String
-    /// What it is, for the help.
+    /// Description for the help text.
     let meaning: String
-    /// The link type of its packets as pcap numbers it, or the datalink of btsnoop; nil where it follows the source.
+    /// The link type of its packets as in pcap, or the datalink of btsnoop; nil for that of the source.
     var linkType: Int?
-    /// Byte order, where there is a choice.
+    /// Byte order, for formats with both.
     var isBigEndian = true
   }
 
@@ -25,16 +25,16 @@ public final class CaptureFormat: Sendable {
   public let name: String
   /// Endings of file names, without the dot; the first is the usual one.
   public let fileEndings: [String]
-  /// What ``makeEncoder`` takes; the first follows the source. Empty for a format that is only read.
+  /// Variants for ``makeEncoder``; the first one uses the source's link type. Empty for a format that is only read.
   let variants: [Variant]
   let recognition: Recognition
-  /// Opens an input that ``recognition`` takes for one of this format. Returns nil where more bytes are needed to open it (and `atEnd` is
-  /// false), or where a search found nothing.
+  /// Opens an input that ``recognition`` has matched. Returns nil if more bytes are needed to open it (and `atEnd` is false), or if a search found
+  /// nothing.
   let makeReader: @Sendable (_ input: PeekedInput, _ atEnd: Bool) throws(CaptureError) -> (any PacketSource)?
-  /// Writes the format; nil where it is only read.
+  /// Creates an encoder; nil for a format that is only read.
   let makeEncoder: (@Sendable (Variant) -> any CaptureEncoder)?
-  /// The link type as pcap numbers it that holds all of a packet of this format, by the link type of the packet's interface; itself where
-  /// it is not listed.
+  /// The pcap link type that can hold a packet of this format completely, by the link type of the packet's interface; unlisted link types map to
+  /// themselves.
   let pcapLinkTypes: [Int: Int]
 
   init(
@@ -51,15 +51,15 @@ public final class CaptureFormat: Sendable {
     self.pcapLinkTypes = pcapLinkTypes
   }
 
-  /// It can be written.
+  /// The format can be written.
   public var isWritable: Bool { makeEncoder != nil }
 
-  /// `head` may be the start of a file of this format.
+  /// Whether `head` may be the start of a file of this format.
   func isSignature(_ head: [UInt8]) -> Bool {
     if case .signature(let fits) = recognition { fits(head) } else { false }
   }
 
-  /// The link type, as pcap numbers it, that holds all that a packet of an interface can have.
+  /// The pcap link type that can hold all packets of an interface completely.
   func pcapLinkType(of interface: CaptureInterface) -> Int {
     if let listed = pcapLinkTypes[interface.linkType] { return listed }
     return LinkType.of(interface.linkType)?.writtenAs ?? interface.linkType
@@ -67,6 +67,6 @@ public final class CaptureFormat: Sendable {
 }
 
 extension CaptureFormat: Equatable {
-  /// There is one object of each format.
+  /// There is one object for each format.
   public static func == (one: CaptureFormat, other: CaptureFormat) -> Bool { one === other }
 }

@@ -6,7 +6,7 @@ extension CaptureFormat {
     .pcapng,
     .packetLogger,
     .btsnooz,
-    // Packets without a header have no signature, and many files look like them: they are tried last.
+    // Packets without a file header have no signature, and many files look like them: they are tried last.
     .hciStream,
   ]
 }

@@ -1,14 +1,14 @@
-/// What a format could not hold of a capture, and of how many packets.
+/// Properties that a format could not hold, with the number of affected packets.
 public struct CaptureLosses: Sendable, Equatable {
-  /// Something that a format may have no place for.
+  /// A property that a format may not be able to hold.
   public enum Kind: String, Sendable, CaseIterable {
-    /// Whole packets.
+    /// Entire packets.
     case packets = "packets left out"
     /// Notes and log lines.
     case notes = "notes left out"
     /// Comments of packets.
     case comments = "comments left out"
-    /// Who sent the packet.
+    /// Direction of the packet.
     case direction = "directions left out or assumed"
     /// Number of the adapter.
     case adapter = "adapter numbers left out"
@@ -16,9 +16,9 @@ public struct CaptureLosses: Sendable, Equatable {
     case original = "original lengths left out"
     /// Count of dropped packets.
     case drops = "counts of dropped packets left out"
-    /// Times that do not fit.
+    /// Times out of the format's range.
     case time = "times out of range"
-    /// Channel, signal, CRC and the like.
+    /// Channel, RSSI, CRC and the like.
     case radio = "radio facts left out"
   }
 
@@ -33,6 +33,6 @@ public struct CaptureLosses: Sendable, Equatable {
   /// Adds the losses of another capture.
   public mutating func add(_ other: CaptureLosses) { counts.merge(other.counts, uniquingKeysWith: +) }
 
-  /// Sentences for people, one for each kind: `12 notes left out`.
+  /// Sentences for users, one for each kind: `12 notes left out`.
   public var sentences: [String] { Kind.allCases.compactMap { kind in counts[kind].map { "\($0) \(kind.rawValue)" } } }
 }

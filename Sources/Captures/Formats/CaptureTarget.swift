@@ -1,17 +1,17 @@
-/// A format to write, with what there is to choose in it: what `convert --to` names.
+/// A format to write, with its options: the argument of `convert --to`.
 public struct CaptureTarget: Sendable, Equatable {
   /// The format.
   public let format: CaptureFormat
   let variant: CaptureFormat.Variant
 
-  /// The variants of all formats that can be written, by name, with what they mean.
+  /// The variants of all formats that can be written: names and descriptions.
   public static let names: [(name: String, meaning: String)] = CaptureFormat.all.flatMap { $0.variants.map { ($0.name, $0.meaning) } }
 
   /// Endings of the names of files that can be written, without the dot.
   public static let fileEndings: [String] = CaptureFormat.all.filter(\.isWritable).flatMap(\.fileEndings)
 
-  /// A format, with a link type as pcap numbers it (187, 201, 254, 251, 256), or a datalink of btsnoop (1001, 1002, 2001); nil follows the
-  /// source. A format that is only read stands for btsnoop.
+  /// A format, with a link type as in pcap (187, 201, 254, 251, 256), or a datalink of btsnoop (1001, 1002, 2001); nil for that of the source. For a
+  /// format that is only read, btsnoop is written.
   public init(_ format: CaptureFormat, linkType: Int? = nil) {
     let written = format.isWritable ? format : .btsnoop
     self.format = written
@@ -31,7 +31,7 @@ public struct CaptureTarget: Sendable, Equatable {
     return nil
   }
 
-  /// The target that a file's ending stands for, one of ``fileEndings``; nil for others.
+  /// The target for a file's ending, one of ``fileEndings``; nil for others.
   public init?(path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     guard let dot = name.lastIndex(of: ".") else { return nil }

@@ -1,7 +1,7 @@
 import PacketCodecs
 
 extension CaptureFormat {
-  /// What went over a UART, without a container: HCI packets behind their type bytes, one behind the other (Core Specification, Vol 4, Part A).
+  /// The bytes of a UART without a container: HCI packets, each after its type byte, one after the other (Core Specification, Vol 4, Part A).
   public static let hciStream = CaptureFormat(
     name: "h4",
     fileEndings: ["h4", "bin"],
@@ -9,16 +9,16 @@ extension CaptureFormat {
     makeReader: { input, _ in RecordSource(HCIStreamReader(), input: input) })
 }
 
-/// Reads HCI packets that stand one behind the other. They have no times; commands were sent and events received, of data nobody knows.
+/// Reads consecutive HCI packets without a container. They have no times; commands were sent and events received, the direction of data is unknown.
 struct HCIStreamReader: RecordReader {
-  /// How many packets in a row make a stream.
+  /// Number of consecutive packets that is enough to recognize a stream.
   private static let fewest = 4
 
   var format: CaptureFormat { .hciStream }
   var title: String { "H4 without a container" }
   var interfaces: [CaptureInterface] { [CaptureInterface(linkType: LinkType.hciH4.number)] }
 
-  /// The number of bytes of the packet at `at` with its type byte; nil where its header is not all there, 0 where no packet begins so.
+  /// The number of bytes of the packet at `at` with its type byte; nil where its header is incomplete, 0 where no packet begins there.
   @inline(__always)
   static func count(_ bytes: borrowing RawSpan, _ at: Int) -> Int? {
     let left = bytes.byteCount &- at
@@ -32,8 +32,7 @@ struct HCIStreamReader: RecordReader {
     }
   }
 
-  /// A packet as hosts and controllers send it: a command of a group that there is, an event with a code that there is, data of a connection
-  /// that there can be.
+  /// Whether a packet is plausible: a command of a defined group, an event with a defined code, data with a valid connection handle.
   private static func isLikely(_ bytes: borrowing RawSpan, _ at: Int) -> Bool {
     switch bytes.byte(at) {
     case 1:
@@ -44,8 +43,8 @@ struct HCIStreamReader: RecordReader {
     }
   }
 
-  /// A file that starts with `head` is a stream: from its start on packets follow each other, beginning with a command or an event, up to the
-  /// end, or as many of them that chance would not put there.
+  /// Whether a file that starts with `head` is a stream: from its start on packets follow each other, beginning with a command or an event, up to the
+  /// end, or more of them than are likely by chance.
   static func isStream(_ head: [UInt8]) -> Bool {
     let bytes = head.rawSpan
     guard bytes.byteCount >= 4 * fewest, bytes.byte(0) == 1 || bytes.byte(0) == 4 else { return false }

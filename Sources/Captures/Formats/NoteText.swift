@@ -5,7 +5,7 @@ extension PacketKind {
   public var isNote: Bool { self == .systemNote || self == .userLogging || self == .syslog }
 }
 
-/// The text of notes in a capture, whichever way it is written there.
+/// The text of notes in a capture, in any of the formats.
 public enum NoteText {
   /// The text of a record of kind `systemNote`, `userLogging` or `syslog`, from its payload, in one line; empty for other kinds.
   public static func text(_ kind: PacketKind, _ payload: RawSpan) -> String {
@@ -34,12 +34,12 @@ public enum NoteText {
     }
   }
 
-  /// The same of bytes that are borrowed as a pointer.
+  /// The same for bytes that are borrowed as a pointer.
   public static func text(_ kind: PacketKind, _ payload: UnsafeRawBufferPointer) -> String {
     unsafe text(kind, RawSpan(_unsafeBytes: payload))
   }
 
-  /// Text up to its NUL, without line ends at its end; control characters become spaces.
+  /// Text up to its NUL, without trailing line ends; control characters become spaces.
   private static func line(_ bytes: RawSpan) -> String {
     var end = (0..<bytes.byteCount).first { bytes.byte($0) == 0 } ?? bytes.byteCount
     while end > 0, bytes.byte(end - 1) <= 0x20 { end -= 1 }

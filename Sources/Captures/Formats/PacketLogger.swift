@@ -12,14 +12,14 @@ extension CaptureFormat {
     recognition: .signature { PacketLoggerReader.order(of: $0) != nil },
     makeReader: PacketLoggerReader.open,
     makeEncoder: { PacketLoggerEncoder(order: ByteOrder(isBig: $0.isBigEndian)) },
-    // The monitor has a place for its notes.
+    // Only the monitor link type can hold notes.
     pcapLinkTypes: [LinkType.hciH4WithDirection.number: LinkType.linuxMonitor.number])
 }
 
 /// Reads Apple's PacketLogger: records of length, seconds, microseconds and type, in either byte order, without a header of the file.
 struct PacketLoggerReader: RecordReader {
   static let recordHeader = 13
-  /// Longest record that is believed.
+  /// Longest accepted record.
   static let longest = 1 << 20
 
   let order: ByteOrder
@@ -32,8 +32,8 @@ struct PacketLoggerReader: RecordReader {
     order(of: input.head).map { RecordSource(PacketLoggerReader(order: $0), input: input) }
   }
 
-  /// The byte order of a file that starts with `head`, if it is a PacketLogger file: its first record makes sense and is of a known type,
-  /// or its first two make sense and one is.
+  /// The byte order of a file that starts with `head`, if it is a PacketLogger file: its first record is valid and has a known type, or its first two
+  /// are valid and one has.
   static func order(of head: [UInt8]) -> ByteOrder? {
     let bytes = head.rawSpan
     for order in [ByteOrder(isBig: true), ByteOrder(isBig: false)] {
@@ -135,7 +135,7 @@ struct PacketLoggerEncoder: CaptureEncoder {
     return true
   }
 
-  /// The type of a record of some kind and direction, if there is one.
+  /// The type of records of a kind and direction; nil where there is none.
   private static func type(_ kind: PacketKind, _ direction: PacketDirection) -> UInt8? {
     let received: UInt8 = direction == .received ? 1 : 0
     return switch kind {

@@ -18,8 +18,8 @@ extension CaptureFormat {
     makeEncoder: { PcapEncoder(wanted: $0.linkType) })
 }
 
-/// Reads pcap: a 24-byte header, then records of 16 bytes and the packet, in the byte order of the machine that wrote it
-/// (draft-ietf-opsawg-pcap). libpcap is not used, so that archives and pipes can be read too, and damage has an offset.
+/// Reads pcap: a 24-byte header, then records of 16 bytes and the packet, in the byte order of the machine that wrote it (draft-ietf-opsawg-pcap).
+/// libpcap is not used, so that archives and pipes can be read too, and damage is reported with its offset.
 struct PcapReader: RecordReader {
   static let fileHeader = 24
   static let recordHeader = 16
@@ -30,7 +30,7 @@ struct PcapReader: RecordReader {
   private var isHeaderSkipped = false
   private var usb = USBTransfers()
 
-  /// Byte order and unit of time that the first four bytes stand for; nil where they are not those of a pcap.
+  /// Byte order and time unit by the first four bytes; nil where they are not those of a pcap.
   static func magic(of head: [UInt8]) -> (order: ByteOrder, isNanoseconds: Bool)? {
     if head.count < 4 { return nil }
     return switch head.rawSpan.big32(0) {
@@ -82,7 +82,7 @@ struct PcapReader: RecordReader {
       frame &+= 1
       var record = PacketRecord()
       record.frame = frame
-      // Some sniffers write a time before the second as a negative fraction.
+      // Some sniffers write a time before the full second as a negative fraction.
       let fraction = Int64(Int32(bitPattern: order.u32(bytes, at &+ 4)))
       record.time = Int64(order.u32(bytes, at)) &* 1_000_000 &+ (isNanoseconds ? fraction / 1000 : fraction)
       record.offset = start
@@ -103,7 +103,7 @@ struct PcapReader: RecordReader {
 
 /// Writes pcap, in little endian with microseconds.
 struct PcapEncoder: CaptureEncoder {
-  /// The link type that the user asks for.
+  /// The link type that the user requests.
   let wanted: Int?
   private var linkType = 0
   private var body = EncodedBody()

@@ -18,36 +18,36 @@ extension CaptureFormat {
     makeEncoder: { PcapngEncoder(wanted: $0.linkType) })
 }
 
-/// Reads pcapng: blocks, each with its type and its length at both ends; a section header sets the byte order, interface descriptions the
-/// link types (draft-ietf-opsawg-pcapng). libpcap is not used, as it refuses files whose interfaces differ in link type.
+/// Reads pcapng: blocks, each with its type and its length at both ends; a section header sets the byte order, interface descriptions the link types
+/// (draft-ietf-opsawg-pcapng). libpcap is not used, because it rejects files whose interfaces differ in link type.
 struct PcapngReader: RecordReader {
   static let learnsInterfaces = true
   static let sectionHeader: UInt32 = 0x0A0D_0D0A
 
-  /// What is needed of an interface to read its packets.
+  /// The properties of an interface that are needed to read its packets.
   private struct Interface {
-    /// Nil for a link type that is not read.
+    /// Nil for an unsupported link type.
     var linkType: LinkType?
     var snapLength = 0
     /// Index in the list for all sections.
     var index: UInt16 = 0
     var clock = Clock()
     var drops: UInt32 = 0
-    /// The adapter whose packets it has; 0xFFFF where the capture has but one, of unknown number.
+    /// The adapter of its packets; 0xFFFF where the capture has a single adapter without a number.
     var adapter: UInt16 = 0xFFFF
   }
 
-  /// The numbers of adapters that interfaces of HCI stand for. Each interface is an adapter of its own, as in Wireshark: two hosts in one file use
-  /// the same connection handles.
+  /// Assigns adapter numbers to HCI interfaces. Each interface is an adapter of its own, as in Wireshark: two hosts in one file use the same
+  /// connection handles.
   private struct AdapterNumbers {
-    /// By the name of the interface; for one without a name, by its place among those of its section.
+    /// By the name of the interface; for one without a name, by its index in its section.
     private var numbers: [String: UInt16] = [:]
     private var taken: Set<UInt16> = []
-    /// No number below it is free; 0 is given to none that does not ask for it.
+    /// No lower number is free; 0 is given only to an interface named `hci0`.
     private var lowest: UInt16 = 1
 
-    /// The number for an interface: that of its name where it is `hci1`, 0xFFFF for the first one that is called otherwise, and the lowest that no
-    /// interface has for each further one. An interface of the same name, in whichever section, has the same number.
+    /// The number for an interface: that in its name if it is like `hci1`, 0xFFFF for the first one with another name, and the lowest unused number
+    /// for each further one. Interfaces with the same name, in any section, have the same number.
     mutating func number(name: String, place: Int) -> UInt16 {
       let key = name.isEmpty ? "\(place)" : "=" + name
       if let known = numbers[key] { return known }
@@ -63,14 +63,14 @@ struct PcapngReader: RecordReader {
     }
   }
 
-  /// How an interface counts time.
+  /// The time unit and offset of an interface.
   struct Clock {
     /// Units per second.
     var unitsPerSecond: UInt64 = 1_000_000
     /// Seconds to add.
     var offset: Int64 = 0
 
-    /// Microseconds since 1970 of a timestamp.
+    /// Converts a timestamp to microseconds since 1970.
     @inline(__always)
     func microseconds(_ units: UInt64) -> Int64 {
       if unitsPerSecond == 1_000_000 { return Int64(bitPattern: units) &+ offset &* 1_000_000 }
@@ -97,14 +97,14 @@ struct PcapngReader: RecordReader {
   private var section: [Interface] = []
   private var adapters = AdapterNumbers()
   private static let maxInterfaces = 16_384
-  /// Comments of a packet that are kept, and of a batch, which ends with the packet that reaches it.
+  /// Most comments that are kept of a packet, and of a batch, which ends with the packet that reaches the bound.
   private static let maxComments = (ofPacket: 256, ofBatch: 4096)
-  /// Comments that are not, and their packets.
+  /// Comments that were dropped, and their packets.
   private var leftOut = (comments: 0, packets: 0)
-  /// Bytes of names that are still kept.
+  /// Bytes of names that may still be kept.
   private var nameBytes = 1 << 20
   private var inSection = false
-  /// Dropped packets over all interfaces.
+  /// Number of dropped packets over all interfaces.
   private var drops: UInt32 = 0
   private var usb = USBTransfers()
 
@@ -148,7 +148,7 @@ struct PcapngReader: RecordReader {
       if length < 12 || length & 3 != 0 { return Parsed(consumed: at, damage: "a block length of \(length)") }
       if count &- at < length { return Parsed(consumed: at, needs: length) }
       if Int(order.u32(bytes, at &+ length &- 4)) != length { return Parsed(consumed: at, damage: "a block whose two lengths differ") }
-      // The second length does not belong to the block's body.
+      // The second length is not part of the block's body.
       let block = bytes.extracting(at..<at &+ length &- 4)
       switch order.u32(block, 0) {
       case PcapngReader.sectionHeader:
@@ -176,7 +176,7 @@ struct PcapngReader: RecordReader {
     known.index = UInt16(interfaces.count)
     let order = order
     var described = CaptureInterface(linkType: number)
-    // Names are short; of all of them together no more is kept than of a large capture's.
+    // Names are short; together no more bytes are kept than a large capture needs.
     var left = nameBytes
     func name(_ value: RawSpan) -> String {
       let count = min(value.byteCount, 255, left)
@@ -209,7 +209,7 @@ struct PcapngReader: RecordReader {
     PcapngReader.forEachOption(of: block, from: 20, order) { code, value in
       if code == 5, value.byteCount == 8 { sum = order.u64(value, 0) }
     }
-    // This is a sum for the interface; options of its packets may have counted a part of it already.
+    // This is a total for the interface; a part may already be counted from options of its packets.
     let known = UInt64(section[index].drops)
     if sum > known { add(drops: sum - known, to: index) }
   }
@@ -219,7 +219,7 @@ struct PcapngReader: RecordReader {
     drops = UInt32(clamping: UInt64(drops) + min(count, 1 << 40))
   }
 
-  /// An enhanced (6), simple (3) or obsolete (2) packet block. Returns what is wrong with it.
+  /// An enhanced (6), simple (3) or obsolete (2) packet block. Returns its error, if any.
   @inline(__always)
   private mutating func packet(_ block: RawSpan, at: Int, end: Int, frame: inout Int, into batch: PacketBatch) -> String? {
     let type = order.u32(block, 0)
@@ -275,14 +275,14 @@ struct PcapngReader: RecordReader {
     return nil
   }
 
-  /// Counts comments of a packet that are too many, and says so behind the others.
+  /// Counts excess comments of a packet, and adds a note about them after the others.
   private mutating func leaveOut(_ comments: Int, _ record: Int, _ batch: PacketBatch) {
     leftOut.comments += comments
     leftOut.packets += 1
     batch.notes.append(PacketNote(record: record, text: "\(comments) more comments of this packet are left out"))
   }
 
-  /// Hands out the options of a block, from an offset in it on, until they end or make no sense.
+  /// Calls `use` with the options of a block, from an offset on, until they end or are invalid.
   private static func forEachOption(of block: RawSpan, from start: Int, _ order: ByteOrder, _ use: (UInt16, RawSpan) -> Void) {
     var at = start
     while block.byteCount - at >= 4 {
@@ -297,23 +297,23 @@ struct PcapngReader: RecordReader {
 
 /// Writes pcapng: one section in little endian, with an interface for each link type and adapter.
 struct PcapngEncoder: CaptureEncoder {
-  /// What an interface was written for.
+  /// The properties that distinguish interfaces.
   private struct InterfaceKey: Hashable {
     var linkType: Int
     var name: String
     var description: String
   }
 
-  /// The link type that the user asks for.
+  /// The link type that the user requests.
   let wanted: Int?
   private var options = EncoderOptions()
   private var body = EncodedBody()
   private var interfaces: [InterfaceKey: Int] = [:]
-  /// The interface of the last packet, and what it was looked up by.
+  /// The interface of the last packet, with its lookup key.
   private var last: (linkType: Int, adapter: UInt16, origin: CaptureInterface, index: Int)?
-  /// The sum of dropped packets that was written so far.
+  /// Number of dropped packets written so far.
   private var drops: UInt32 = 0
-  /// What the interfaces of adapters are called.
+  /// Names and descriptions for the interfaces of adapters.
   private var names: [UInt16: (name: String, description: String)] = [:]
 
   init(wanted: Int?) { self.wanted = wanted }
@@ -328,7 +328,7 @@ struct PcapngEncoder: CaptureEncoder {
       body.little32(0x1A2B_3C4D)
       body.little16(1)
       body.little16(0)
-      // The section's length is left open.
+      // The section's length is unspecified.
       body.little32(0xFFFF_FFFF)
       body.little32(0xFFFF_FFFF)
       if let comment = options.comment { body.appendOption(1, Array(comment.utf8.prefix(0xFFFF))) }
@@ -353,7 +353,7 @@ struct PcapngEncoder: CaptureEncoder {
       time = 0
     }
     let start = record.count
-    // Type, length, which is set at its end, interface and time.
+    // Type, length (set at the end), interface and time.
     record.append(
       words: (
         UInt32(6).littleEndian, 0 as UInt32, UInt32(truncatingIfNeeded: index).littleEndian,
@@ -386,12 +386,12 @@ struct PcapngEncoder: CaptureEncoder {
   private mutating func interface(_ linkType: Int, _ adapter: UInt16, _ origin: CaptureInterface, _ record: inout [UInt8]) -> Int {
     if let last, last.linkType == linkType, last.adapter == adapter, last.origin == origin { return last.index }
     var key = InterfaceKey(linkType: linkType, name: origin.name, description: origin.description)
-    // A name that an interface has is kept; adapters of a monitor's capture have none of their own.
+    // An interface's own name is kept; adapters of a monitor's capture have no name of their own.
     let hasName = !origin.name.isEmpty && origin.linkType != LinkType.linuxMonitor.number
     if linkType != LinkType.linuxMonitor.number, adapter != 0xFFFF, !hasName { key.name = "hci\(adapter)" }
     var described = (name: key.name, description: key.description)
     if let named = names[adapter] {
-      // A name that came later does not make another interface.
+      // A name that is set later does not create another interface.
       key = InterfaceKey(linkType: linkType, name: "\(adapter) \(origin.name)", description: origin.description)
       if !named.name.isEmpty, adapter != 0xFFFF || origin.name.isEmpty { described = named }
     }
@@ -427,7 +427,7 @@ extension [UInt8] {
     pad(from: start)
   }
 
-  /// Appends type and length of a block. Returns where the block starts, for ``endBlock(_:)``, which sets the length.
+  /// Appends type and length of a block. Returns the start of the block for ``endBlock(_:)``, which sets the length.
   fileprivate mutating func beginBlock(_ type: UInt32) -> Int {
     let start = count
     little32(type)

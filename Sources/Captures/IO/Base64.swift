@@ -1,10 +1,10 @@
-/// Decodes base64 (RFC 4648, section 4), a character at a time; white space does not count.
+/// Decodes base64 (RFC 4648, section 4), a character at a time; white space is ignored.
 struct Base64 {
   private(set) var bytes: [UInt8] = []
   private var bits: UInt32 = 0
   private var have = 0
 
-  /// Takes a character. Returns false where it is none of base64, so that the data end there.
+  /// Takes a character. Returns false for characters outside of base64, which end the data.
   mutating func take(_ character: UInt8) -> Bool {
     let value: UInt8
     switch character {

@@ -4,20 +4,20 @@
   import Darwin
 #endif
 
-/// Bytes read from start to end. Files are read with `read(2)` into the batch that holds the packets: measured as fast as windows of
-/// `mmap`, without its page faults, and a file that shrinks meanwhile is a short read instead of SIGBUS.
+/// Bytes read from start to end. Files are read with `read(2)` into the batch that holds the packets: this measured as fast as windows of `mmap`,
+/// without page faults, and a file that is truncated meanwhile gives a short read instead of SIGBUS.
 protocol ByteInput: AnyObject {
   /// The file's name, for messages.
   var path: String { get }
-  /// Number of bytes that there are in all, where that can be known.
+  /// Total number of bytes, if it is known.
   var size: Int? { get }
-  /// For progress: bytes read of the file on disk, and its size.
+  /// Progress: bytes read of the file on disk, and its size.
   var progress: (read: Int, total: Int?) { get }
-  /// What is wrong with the input where it ended, if it is broken below the capture's own format.
+  /// An error below the capture format at which the input ended, for instance in compressed data.
   var trouble: String? { get }
-  /// Puts the next bytes into `buffer`, as many as there are at once; returns their number, 0 at the end.
+  /// Reads the next available bytes into `buffer`; returns their number, 0 at the end.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
-  /// It can go back to the start.
+  /// Whether it can go back to the start.
   var canRewind: Bool { get }
   /// Goes back to the start; false where that cannot be done.
   func rewind() throws(CaptureError) -> Bool
@@ -31,17 +31,17 @@ extension ByteInput {
 final class FileInput: ByteInput {
   let path: String
   let descriptor: Int32
-  /// A plain file, which can be read at any offset.
+  /// It is a regular file, which can be read at any offset.
   let isRegular: Bool
   private let closes: Bool
   private let follow: Bool
   private var position = 0
-  /// Ends the waiting for more: what was read until then is all.
+  /// Ends waiting for more bytes: the bytes read until then are the entire input.
   var stop: LiveStop?
-  /// What was wrong with what it is a copy of.
+  /// An error of the input that it was copied from.
   var trouble: String?
 
-  /// Takes over a descriptor.
+  /// Takes ownership of a descriptor.
   init(descriptor: Int32, path: String, follow: Bool = false, closes: Bool = true) {
     self.descriptor = descriptor
     self.path = path
@@ -100,18 +100,18 @@ final class FileInput: ByteInput {
         if path.hasPrefix("tcp:") { throw .unavailable(what: "\(path): \(systemMessage(code))") }
         throw .unreadable(path: path, reason: systemMessage(code))
       }
-      // What has become shorter than what was read is another file now.
+      // A file that is now shorter than the bytes read was replaced.
       if !follow || isCutOff || stop?.isWanted == true { return 0 }
       usleep(20_000)
     }
   }
 
-  /// When an input that never ends is read no further, in µs of the monotonic clock: set when an end is wanted first.
+  /// Time at which reading of an endless input stops, in µs of the monotonic clock: set when a stop is first requested.
   private var lastRead: Int64?
-  /// How long after that what still comes is read, in µs.
+  /// Time after that request for which bytes are still read, in µs.
   private static let patience: Int64 = 1_000_000
 
-  /// Waits until there is something to read. Returns false where an end is wanted first, or was wanted a while ago.
+  /// Waits for input. Returns false if a stop is requested first, or was requested some time ago.
   private func waits(_ stop: LiveStop) -> Bool {
     if stop.isWanted {
       let last = lastRead ?? LiveStop.now() &+ Self.patience
@@ -139,7 +139,7 @@ final class FileInput: ByteInput {
     #endif
   }
 
-  /// What another program still writes is read once.
+  /// A file that another program still writes is read once.
   var canRewind: Bool { isRegular && !follow }
 
   func rewind() throws(CaptureError) -> Bool {
@@ -185,15 +185,15 @@ final class MemoryInput: ByteInput {
   }
 }
 
-/// An input whose first bytes were looked at already, to recognise its format: they come again, then the rest.
+/// An input whose first bytes were already read, to recognise its format: they are read again, then the rest.
 final class PeekedInput: ByteInput {
-  /// What it reads from.
+  /// The underlying input.
   let rest: any ByteInput
   private(set) var head: [UInt8]
   private var given = 0
   private var ended = false
 
-  /// An input of which `head` was read already.
+  /// An input of which `head` was already read.
   init(_ input: any ByteInput, head: [UInt8] = []) {
     rest = input
     self.head = head
@@ -204,7 +204,7 @@ final class PeekedInput: ByteInput {
   var progress: (read: Int, total: Int?) { rest.progress }
   var trouble: String? { rest.trouble }
 
-  /// Reads more bytes into ``head``, as many as come at once. Returns false at the end.
+  /// Reads the next available bytes into ``head``. Returns false at the end.
   func peekMore(limit: Int = 1 << 16) throws(CaptureError) -> Bool {
     if ended || head.count >= limit { return false }
     let piece = try rest.piece(upTo: limit - head.count)
@@ -234,5 +234,5 @@ final class PeekedInput: ByteInput {
   }
 }
 
-/// What the system says of an error number.
+/// The system's message for an error number.
 func systemMessage(_ code: Int32) -> String { unsafe String(cString: strerror(code)) }

@@ -4,14 +4,14 @@
   import Darwin
 #endif
 
-/// Bytes written to a file, a pipe or standard output, through one buffer. A file comes into being under its name only when all of it is
-/// written; whatever stood there before stays until then.
+/// Bytes written to a file, a pipe or standard output, through one buffer. A file appears under its name only when it is complete; an existing file
+/// stays until then.
 final class ByteOutput {
   private let path: String
   private let descriptor: Int32
   private let file: NewFile?
   private var buffer: [UInt8] = []
-  /// Bytes that the system has, up to the end of a record; nil where it is not a file of its own.
+  /// Number of bytes written to the file up to the end of a record; nil where the output is not a regular file.
   private var whole: Int?
   private static let room = 256 << 10
 
@@ -39,7 +39,7 @@ final class ByteOutput {
     if buffer.count >= ByteOutput.room { try flush() }
   }
 
-  /// Hands what was written so far to the system.
+  /// Writes the buffered bytes.
   func flush() throws(CaptureError) {
     var at = 0
     while at < buffer.count {
@@ -53,7 +53,7 @@ final class ByteOutput {
       if count < 0 {
         let code = errno
         if code == EINTR { continue }
-        // A full disk takes a part of a record: what is in the file ends with a whole one.
+        // If the disk is full, a record may be written partly: the file is truncated to the last complete record.
         if at > 0, let whole { _ = ftruncate(descriptor, off_t(whole)) }
         throw NewFile.failure(path, code)
       }
@@ -63,7 +63,7 @@ final class ByteOutput {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes the rest and gives the file its name.
+  /// Writes the remaining bytes and gives the file its name.
   func finish() throws(CaptureError) {
     try flush()
     try file?.commit()

@@ -19,7 +19,7 @@ extension [UInt8] {
 
   // A number's bytes are appended one by one: cheaper than a temporary buffer of them.
   mutating func big32(_ value: UInt32) { little32(value.byteSwapped) }
-  /// Appends numbers as they lie in memory.
+  /// Appends numbers in their memory representation.
   mutating func append<Words>(words: Words) { unsafe Swift.withUnsafeBytes(of: words) { unsafe append(contentsOf: $0) } }
   mutating func big64(_ value: UInt64) {
     big32(UInt32(truncatingIfNeeded: value >> 32))

@@ -1,25 +1,25 @@
-/// Why a capture cannot be read or written.
+/// An error in reading or writing a capture.
 public enum CaptureError: Error, Equatable {
-  /// There is no such file, or it cannot be opened; the text is the system's.
+  /// There is no such file, or it cannot be opened; the reason is the system's message.
   case unreadable(path: String, reason: String)
-  /// Not a capture; `what` says what it is, as far as that is known.
+  /// Not a capture; `what` describes the file, as far as it is recognised.
   case unknownFormat(path: String, what: String)
   /// It is a capture, but its header is broken at `offset` (bytes).
   case malformed(path: String, offset: Int, what: String)
-  /// A file cannot be written; the text is the system's.
+  /// A file cannot be written; the reason is the system's message.
   case unwritable(path: String, reason: String)
-  /// The reader of the output has gone away. It is no error, but there is nothing more to write.
+  /// The reader of the output has closed it. This is no error, but nothing more can be written.
   case closedPipe
   /// A service is missing (no Bluetooth on this host).
   case unavailable(what: String)
-  /// No permission; `hint` says what grants it.
+  /// No permission; `hint` describes how to get it.
   case forbidden(what: String, hint: String)
-  /// What is said to name a capture can name none; `reason` says why.
+  /// The argument cannot be the name of a capture; `reason` says why.
   case misnamed(path: String, reason: String)
 }
 
 extension CaptureError: CustomStringConvertible {
-  /// The error in one line, without a capital and a full stop.
+  /// The error in one line, without initial capital and full stop.
   public var description: String {
     switch self {
     case .unreadable(let path, let reason): "\(path): cannot be read: \(reason)"
@@ -33,8 +33,8 @@ extension CaptureError: CustomStringConvertible {
     }
   }
 
-  /// The exit status that fits, of those in `sysexits.h`: 64 misnamed, 65 malformed, 66 no such input, 69 unavailable, 74 writing failed, 77 no
-  /// permission, 0 for a reader that went away.
+  /// The exit status for the error, as in `sysexits.h`: 64 misnamed, 65 malformed, 66 no such input, 69 unavailable, 74 writing failed, 77 no
+  /// permission, 0 for a reader that closed the output.
   public var status: Int32 {
     switch self {
     case .unreadable: 66

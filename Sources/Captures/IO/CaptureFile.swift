@@ -1,25 +1,25 @@
-/// How to read a capture.
+/// Options for reading a capture.
 public struct CaptureOptions: Sendable {
   /// Waits for more at the end of a file that another program still writes.
   public var follow = false
-  /// In an archive, joins the pieces of a log that was rotated (`btsnoop_hci.log.last` before `btsnoop_hci.log`) in order of their times.
+  /// In an archive, joins the pieces of a rotated log (`btsnoop_hci.log.last` before `btsnoop_hci.log`) in order of their times.
   public var joinsPieces = false
-  /// In an archive, reads the member whose name ends so, instead of the one that the rules choose.
+  /// In an archive, reads the member whose name ends with this text, instead of the one that the rules select.
   public var member: String?
-  /// Ends the waiting for more, where it is wanted.
+  /// Ends waiting for more bytes.
   public var stop: LiveStop?
   /// The capture is a member of an archive, not a file of its own.
   var isInArchive = false
-  /// What may still be looked at in archives.
+  /// Remaining budget for archives.
   var budget = ArchiveBudget()
 
   /// The defaults.
   public init() {}
 }
 
-/// Opens captures in files, pipes, archives and behind TCP ports. What they hold decides how they are read, never their name.
+/// Opens captures in files, pipes, archives and from TCP ports. The content determines the format, never the name.
 public enum CaptureFile {
-  /// Archives in archives are opened so deep.
+  /// Most levels of nested archives.
   static let deepest = 4
   /// Opens a file, standard input for `-`, or a stream from `tcp:HOST:PORT`. Throws ``CaptureError`` where there is none or it is no capture.
   public static func open(_ path: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource {
@@ -30,7 +30,7 @@ public enum CaptureFile {
     return try open(PeekedInput(input), options: options, depth: 0)
   }
 
-  /// Opens a capture that is in memory; `name` is for messages.
+  /// Opens a capture in memory; `name` is for messages.
   public static func open(bytes: [UInt8], name: String, options: CaptureOptions = CaptureOptions()) throws(CaptureError) -> any PacketSource
   {
     var options = options
@@ -62,7 +62,7 @@ public enum CaptureFile {
     throw .unknownFormat(path: input.path, what: FileKind.name(of: input.head))
   }
 
-  /// A capture. Throws where a file of an archive was asked for, and it is in none.
+  /// A capture. Throws if a file of an archive was requested, as the capture is not in an archive.
   private static func outside(
     _ source: any PacketSource, _ input: PeekedInput, _ options: CaptureOptions
   ) throws(CaptureError) -> any PacketSource {
@@ -70,17 +70,17 @@ public enum CaptureFile {
     throw .misnamed(path: input.path, reason: "it is no archive, so that no file in it ends with \(member)")
   }
 
-  /// The reader of the format whose signature the first bytes are; nil where they are none, or where more of them are needed.
+  /// The reader of the format whose signature the first bytes have; nil where there is none, or where more bytes are needed.
   private static func capture(_ input: PeekedInput, atEnd: Bool) throws(CaptureError) -> (any PacketSource)? {
-    // The name of a first file with one or two letters and zeros behind it may be what a capture begins with.
+    // A tar archive may start with a file name that looks like the signature of a capture.
     guard !TarArchive.isTar(input.head), let format = CaptureFormat.all.first(where: { $0.isSignature(input.head) }) else { return nil }
     return try format.makeReader(input, atEnd)
   }
 
-  /// The first bytes are those of a capture.
+  /// Whether the first bytes are those of a capture.
   static func isCapture(_ head: [UInt8]) -> Bool { CaptureFormat.all.contains { $0.isSignature(head) } }
 
-  /// What is inside a compressed file or an archive; nil where the input is none.
+  /// The capture in a compressed file or an archive; nil where the input is neither.
   private static func container(
     _ input: PeekedInput, options: CaptureOptions, depth: Int, atEnd: Bool
   ) throws(CaptureError) -> (any PacketSource)? {
@@ -100,7 +100,7 @@ public enum CaptureFile {
       if let file = input.rest as? any RandomInput, input.rest.canRewind {
         random = file
       } else {
-        // Its directory stands at its end.
+        // The directory is at the end of the archive.
         random = try FileInput.copy(of: input, options.budget)
       }
       return try ArchiveChoice(ZipArchive(random), options: options).open(depth: depth)
@@ -112,7 +112,7 @@ public enum CaptureFile {
     }
   }
 
-  /// Says of what is inside a compressed file that it is inside.
+  /// Adds to the errors about the content of a compressed file that it is inside of that file.
   private static func unpacked(
     _ kind: String, _ path: String, _ open: () throws(CaptureError) -> any PacketSource
   ) throws(CaptureError) -> any PacketSource {
@@ -127,7 +127,7 @@ public enum CaptureFile {
   private static func textBlock(_ input: PeekedInput) throws(CaptureError) -> (any PacketSource)? {
     for format in CaptureFormat.all {
       guard case .blockInText = format.recognition else { continue }
-      // A search uses the input up, so that there can be one such format.
+      // A search consumes the input, so that there can be only one such format.
       return try format.makeReader(input, true)
     }
     return nil

@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// Writes packets of any source in one format, and counts what the format has no place for.
+/// Writes packets of any source in one format, and counts properties that the format cannot hold.
 public final class CaptureWriter {
   /// The output's name, for messages.
   public let name: String
@@ -8,16 +8,16 @@ public final class CaptureWriter {
   public private(set) var count = 0
   /// Bytes of the file so far.
   public private(set) var size = 0
-  /// What the format could not hold so far.
+  /// The properties lost so far.
   public private(set) var losses = CaptureLosses()
 
-  /// What is said of the capture as a whole, where the format has a place for it at its start: the section's comment of pcapng. To be set
-  /// before the first packet.
+  /// A comment on the entire capture, for formats that have a field for it at their start: the section's comment of pcapng. To be set before the
+  /// first packet.
   public var comment: String? {
     get { options.comment }
     set { options.comment = newValue }
   }
-  /// Records of pcap and pcapng files stay as they are in such files, sniffers' headers included. To be set before the first packet.
+  /// Records of pcap and pcapng files are copied unchanged into such files, including sniffers' headers. To be set before the first packet.
   public var keepsLinkTypes: Bool {
     get { options.keepsLinkTypes }
     set { options.keepsLinkTypes = newValue }
@@ -30,8 +30,8 @@ public final class CaptureWriter {
   private var record: [UInt8] = []
   private var isStarted = false
 
-  /// Opens the output, `-` being standard output. A file appears under its name with ``finish()``; with `inPlace` at once, growing as
-  /// packets come. Throws `CaptureError` where it cannot be written.
+  /// Opens the output, `-` being standard output. A file appears under its name with ``finish()``; with `inPlace` at once, and grows with each
+  /// packet. Throws `CaptureError` where it cannot be written.
   public init(to path: String, target: CaptureTarget, inPlace: Bool = false) throws(CaptureError) {
     name = Self.isStandardOutput(path) ? "standard output" : path
     let encoder = target.makeEncoder()
@@ -40,11 +40,11 @@ public final class CaptureWriter {
     output = try ByteOutput(path, inPlace: inPlace)
   }
 
-  /// Standard output by one of its names: a file that it leads to is written through it, not replaced.
+  /// Whether a path is standard output: if that leads to a file, the file is written through it, not replaced.
   package static func isStandardOutput(_ path: String) -> Bool { ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(path) }
 
-  /// Writes the packet at `index` of a batch that came from `source`, with its comments and `notes` more of them, in UTF-8. Returns false where the
-  /// format cannot hold it (which ``losses`` counts). Throws `CaptureError` where writing fails.
+  /// Writes the packet at `index` of a batch from `source`, with its comments and `notes` as further ones, in UTF-8. Returns false where the format
+  /// cannot hold it (which ``losses`` counts). Throws `CaptureError` where writing fails.
   @discardableResult
   public func write(
     _ index: Int, of batch: PacketBatch, from source: any PacketSource, notes: [[UInt8]] = []
@@ -60,8 +60,8 @@ public final class CaptureWriter {
         format: source.format, comments: comments))
   }
 
-  /// Writes a packet given by its parts: its record, all its bytes, of which the payload is what the record says, the interface and the
-  /// format that it comes from. Returns false where the format cannot hold it. Throws `CaptureError` where writing fails.
+  /// Writes a packet from its parts: its record, all its bytes (the record gives the range of the payload), and the interface and format of its
+  /// capture. Returns false where the format cannot hold it. Throws `CaptureError` where writing fails.
   @discardableResult
   public func write(
     _ packet: PacketRecord, bytes: RawSpan, origin: CaptureInterface, format: CaptureFormat, comments: [[UInt8]] = []
@@ -86,12 +86,12 @@ public final class CaptureWriter {
     return isWritten
   }
 
-  /// Calls the pcapng interface of an adapter so (0xFFFF: that of packets without one), if it is not written yet. Each adapter with a name
-  /// has an interface of its own.
+  /// Sets name and description for the pcapng interface of an adapter (0xFFFF: that of packets without one), if it is not written so far. Each
+  /// adapter with a name has an interface of its own.
   public func name(adapter: UInt16, _ name: String, _ description: String) { encoder.name(adapter: adapter, name, description) }
 
-  /// Says something of the capture as a whole at its end, where the format has a place for that there: a note of the monitor or of
-  /// PacketLogger. Returns whether it, or the start of the file, has one. Throws `CaptureError` where writing fails.
+  /// Writes a text about the entire capture at its end, for formats that can hold it there: as a note of the monitor or of PacketLogger. Returns
+  /// whether the format has a field for it, here or at the start of the file. Throws `CaptureError` where writing fails.
   public func write(note text: String, at time: Int64) throws(CaptureError) -> Bool {
     switch encoder.notePlace {
     case .header: return true
@@ -108,10 +108,10 @@ public final class CaptureWriter {
     return try write(packet, bytes: bytes.rawSpan, origin: origin, format: .btsnoop)
   }
 
-  /// Hands all packets so far to the system, for someone who reads along.
+  /// Writes all packets so far, for a program that reads the file meanwhile.
   public func flush() throws(CaptureError) { try output.flush() }
 
-  /// Writes the rest; a file gets its name now. A capture without packets gets a header that fits `source`.
+  /// Writes the remaining bytes; a file gets its name now. A capture without packets gets a header for the format of `source`.
   public func finish(source: (any PacketSource)? = nil) throws(CaptureError) {
     if !isStarted {
       let origin = source?.interfaces.first ?? CaptureInterface(linkType: LinkType.hciH4WithDirection.number)
@@ -120,7 +120,7 @@ public final class CaptureWriter {
     try output.finish()
   }
 
-  /// Writes the file's header, which the first packet decides where the user has not.
+  /// Writes the file's header, for which the first packet determines what the user did not specify.
   private func start(_ origin: CaptureInterface, _ format: CaptureFormat) throws(CaptureError) {
     isStarted = true
     let header = encoder.header(origin, format, options)

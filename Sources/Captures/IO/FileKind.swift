@@ -1,4 +1,4 @@
-/// Recognizes common files that are no captures by their first bytes, for a better message.
+/// Recognizes common files that are no captures by their first bytes, for a better error message.
 enum FileKind {
   private static let magics: [(bytes: [UInt8], name: String)] = [
     ([0xFF, 0xD8, 0xFF], "a JPEG picture"),
@@ -27,7 +27,7 @@ enum FileKind {
     ([0x4F, 0x67, 0x67, 0x53], "an Ogg recording"),
   ]
 
-  /// What a file is that starts with `head`.
+  /// The kind of a file that starts with `head`.
   static func name(of head: [UInt8]) -> String {
     if head.isEmpty { return "an empty file" }
     if let known = magics.first(where: { head.starts(with: $0.bytes) }) { return known.name }
@@ -43,7 +43,7 @@ enum FileKind {
     return "data of no known kind"
   }
 
-  /// The first bytes are those of a text.
+  /// Whether the first bytes are text.
   static func isText(_ head: [UInt8]) -> Bool {
     !head.isEmpty && head.prefix(1024).allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 9 || $0 == 10 || $0 == 13 || $0 == 0x1B }
   }

@@ -1,9 +1,9 @@
 import CZlib
 
-/// An input that is compressed by deflate: gzip (RFC 1952, several members in a row too), zlib (RFC 1950), or bare as in zip (RFC 1951).
-/// It is unpacked as it is read, never to disk, and a stream that blows up beyond reason ends in an error.
+/// An input that is compressed with deflate: gzip (RFC 1952, also with several members), zlib (RFC 1950), or bare as in zip (RFC 1951). It is
+/// decompressed while it is read, never to disk; an excessive compression ratio ends in an error.
 @safe final class InflateInput: ByteInput {
-  /// What is around the compressed data.
+  /// The container of the compressed data.
   enum Wrapper {
     case gzip, zlib, none
   }
@@ -17,17 +17,17 @@ import CZlib
   private var (start, end) = (0, 0)
   private var (unpackedTotal, packedTotal) = (0, 0)
   private var isDone = false
-  /// The last buffer was filled: zlib may hold more that it made of what it has read.
+  /// The last buffer was filled: zlib may hold further decompressed bytes.
   private var holdsMore = false
-  /// A member ended; what follows has not been looked at.
+  /// A member ended; the following bytes were not examined so far.
   private var isBehindMember = false
   private(set) var trouble: String?
-  /// Deflate cannot do more than 1032 to 1; logs are nearer to 10, and logs of zeros are none.
+  /// Deflate compresses at most 1032 to 1; logs are nearer to 10, and logs of zeros do not exist.
   private static let maxRatio = 400
   private static let freeOfRatio = 256 << 20
-  /// So many bytes are read at first: whoever looks at the beginning needs no more.
+  /// Bytes of the first read: enough to examine the first bytes.
   private static let firstRead = 4096
-  /// Packed bytes that zlib has read since it gave some. Blocks may be empty; so many of them in a row are no data. The header of gzip is shorter.
+  /// Compressed bytes that zlib has read since its last output. Blocks may be empty, but not that many in a row. The header of gzip is shorter.
   private var sinceLast = 0
   private static let longestWithout = 128 << 10
 
@@ -74,7 +74,7 @@ import CZlib
     }
     var filled = 0
     while !isDone && filled < buffer.count {
-      // What is there is given before more is waited for. Members may hold a packet each: what they hold together is given at once.
+      // Available bytes are returned before more input is awaited. Members may hold a packet each: all that is available is returned at once.
       if start == end, !holdsMore, filled > 0 { break }
       if isBehindMember {
         try goOnBehindMember()
@@ -124,7 +124,7 @@ import CZlib
     return filled
   }
 
-  /// Begins the next member, where there is one. Only gzip has several; in what is no member inflate finds the fault.
+  /// Begins the next member, if there is one. Only gzip has several; if the bytes are no member, inflate reports the error.
   private func goOnBehindMember() throws(CaptureError) {
     isBehindMember = false
     guard try hasMore() else {
@@ -139,7 +139,7 @@ import CZlib
     }
   }
 
-  /// Something follows; padding of zeros does not count.
+  /// Whether more bytes follow; padding of zeros is skipped.
   private func hasMore() throws(CaptureError) -> Bool {
     while true {
       if start == end {

@@ -2,27 +2,26 @@ import Synchronization
 
 /// A capture that is joined with others.
 protocol JoinedPiece {
-  /// Opens it from its start; nil where it is no capture. `again` says that it was opened before, so that what may be looked at in archives was
-  /// counted.
+  /// Opens it from its start; nil where it is no capture. `again`: it was opened before, so that its use of the archives' budget is already counted.
   func open(again: Bool) throws(CaptureError) -> (any PacketSource)?
 }
 
-/// Several captures read as one, in order of the time of their first packets, with their packets numbered through. Only the one at hand is open.
+/// Several captures read as one, in order of the times of their first packets, with consecutive packet numbers. Only the current one is open.
 final class JoinedSource: PacketSource {
   private var pieces: [(piece: any JoinedPiece, time: Int64)] = []
   private var index = 0
   private var current: (any PacketSource)?
-  /// The interfaces of all pieces up to the one at hand; other threads ask for them while this one reads.
+  /// The interfaces of all pieces up to the current one; other threads read them while this one reads packets.
   private let known = Mutex<[CaptureInterface]>([])
   private var (frameBase, lastFrame) = (0, 0)
-  /// Interfaces of the pieces before the one at hand, and their bytes.
+  /// Interfaces of the pieces before the current one, and their bytes.
   private var (interfaceBase, readBefore) = (0, 0)
-  /// What the pieces before the one at hand leave out.
+  /// The limits of the pieces before the current one.
   private var limitsBefore: [CaptureLimit] = []
   private static let maxLimits = 64
-  /// Bytes of all pieces, where all know theirs.
+  /// Bytes of all pieces, if all sizes are known.
   private let total: Int?
-  /// Of the first piece that is damaged; how many more are.
+  /// The damage of the first damaged piece, and the number of further ones.
   private var firstDamage: CaptureDamage?
   private var moreDamaged = 0
   var damage: CaptureDamage? {
@@ -33,13 +32,13 @@ final class JoinedSource: PacketSource {
   private(set) var notices: [String] = []
   let format: CaptureFormat
   private let firstTitle: String
-  /// Most interfaces that are kept of all pieces; packets of others have a number without an entry. Names and descriptions of interfaces are kept up to
-  /// ``maxNameBytes`` in all, and are empty beyond.
+  /// Most interfaces that are kept of all pieces; packets of others have a number without an entry. Names and descriptions of interfaces are kept up
+  /// to ``maxNameBytes`` in all, and are empty beyond.
   private static let maxInterfaces = 16_384
   private var nameBytes = JoinedSource.maxNameBytes
   private static let maxNameBytes = 1 << 20
 
-  /// Joins captures; those that are none are left out. Throws ``CaptureError`` where one cannot be read, or only once.
+  /// Joins captures; inputs that are no captures are left out. Throws ``CaptureError`` where one cannot be read, or only once.
   init(_ pieces: [any JoinedPiece]) throws(CaptureError) {
     var bytes: Int? = 0
     var first: (time: Int64, format: CaptureFormat, title: String)?
@@ -105,7 +104,7 @@ final class JoinedSource: PacketSource {
     return false
   }
 
-  /// Adds what a piece leaves out to what those before it do: the same is said once, and the rest is counted beyond ``maxLimits``.
+  /// Adds a limit of a piece to those of earlier ones: equal ones are merged, and those beyond ``maxLimits`` are counted.
   private func add(_ limit: CaptureLimit) {
     let place =
       limitsBefore.firstIndex { $0.id == limit.id && $0.text == limit.text }
@@ -113,7 +112,7 @@ final class JoinedSource: PacketSource {
     if let place { limitsBefore[place].packets += limit.packets } else { limitsBefore.append(limit) }
   }
 
-  /// Takes the interfaces of the piece at hand that are new.
+  /// Takes the new interfaces of the current piece.
   private func learn(_ interfaces: [CaptureInterface]) {
     known.withLock {
       var own = $0.count - interfaceBase

@@ -6,12 +6,12 @@ import Synchronization
   import Darwin
 #endif
 
-/// A file that comes into being under its name only when it is whole. What stood there before stays until then, and nothing is left behind
-/// where writing fails, or where a signal ends the program (see ``removeUnfinished()``).
+/// A file that appears under its name only when it is complete. An existing file stays until then, and no temporary file is left if writing fails, or
+/// if a signal ends the program (see ``removeUnfinished()``).
 public final class NewFile {
-  /// What is written to.
+  /// The descriptor to write to.
   public let descriptor: Int32
-  /// Where the bytes are until the file is whole; nil where they go to their place at once: pipes, devices, files with `inPlace`.
+  /// Path of the temporary file until the file is complete; nil where bytes are written directly: pipes, devices, files with `inPlace`.
   public private(set) var temporary: String?
   private let path: String
   private let target: String
@@ -30,9 +30,9 @@ public final class NewFile {
       if descriptor < 0 { throw NewFile.failure(path, errno) }
       return
     }
-    // A file that may not be written is not replaced either, though its folder would allow it.
+    // A write-protected file is not replaced either, even if its folder would allow it.
     if exists, unsafe access(path, W_OK) != 0 { throw NewFile.failure(path, errno) }
-    // A link keeps pointing where it points.
+    // A symbolic link is kept; its target is replaced.
     if exists, let resolved = unsafe realpath(path, nil) {
       target = unsafe String(cString: resolved)
       unsafe free(resolved)
@@ -61,7 +61,7 @@ public final class NewFile {
     _ = close(descriptor)
   }
 
-  /// Gives the file its name. Throws ``CaptureError`` where that cannot be.
+  /// Gives the file its name. Throws ``CaptureError`` where that fails.
   public func commit() throws(CaptureError) {
     guard let temporary else { return }
     if unsafe rename(temporary, target) != 0 { throw NewFile.failure(path, errno) }
@@ -87,8 +87,8 @@ public final class NewFile {
     }
   }
 
-  /// Takes away all files that are not whole yet, and those that another thread is about to make: the program ends. A signal handler may call
-  /// it: it allocates and locks nothing.
+  /// Removes all unfinished files, and those that another thread is about to create, because the program ends. Safe in a signal handler: it allocates
+  /// and locks nothing.
   public static func removeUnfinished() {
     Unfinished.isEnding.store(true, ordering: .sequentiallyConsistent)
     Unfinished.awaitOpening()
@@ -98,18 +98,18 @@ public final class NewFile {
   }
 }
 
-/// Names of files that are not whole yet. Who takes a name out of its slot has it alone, so that a signal handler neither waits nor reads
-/// what is being freed.
+/// Names of unfinished files. A thread or signal handler that takes a name out of its slot owns it alone, so that a signal handler neither waits nor
+/// reads freed memory.
 private enum Unfinished {
   static let room = 256
   static let isEnding = Atomic(false)
-  /// How many threads are making a file.
+  /// Number of threads that are creating a file.
   private static let opening = Atomic(0)
-  /// So many milliseconds a signal handler waits for them at most. It may have interrupted one of them, which then makes no file any more.
+  /// Milliseconds for which a signal handler waits for them at most. It may have interrupted one of them, which then creates no more files.
   private static let longestWait = 200
   nonisolated(unsafe) static let names = unsafe InlineArray<256, Atomic<UnsafeMutablePointer<CChar>?>> { _ in unsafe Atomic(nil) }
 
-  /// Is called before a file is made. Where the program ends, it does not return: none is made any more.
+  /// Called before a file is created. If the program is ending, it does not return, so that no more files are created.
   static func beginOpening() {
     opening.add(1, ordering: .sequentiallyConsistent)
     guard isEnding.load(ordering: .sequentiallyConsistent) else { return }
@@ -119,7 +119,7 @@ private enum Unfinished {
 
   static func endOpening() { opening.subtract(1, ordering: .sequentiallyConsistent) }
 
-  /// Waits until no other thread makes a file: those that it makes are known then. A signal handler may call it.
+  /// Waits until no other thread is creating a file, so that all files are known. Safe in a signal handler.
   static func awaitOpening() {
     var waited = 0
     while opening.load(ordering: .sequentiallyConsistent) > 0, waited < longestWait {

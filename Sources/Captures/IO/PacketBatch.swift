@@ -5,15 +5,15 @@ public struct PacketNote: Sendable, Equatable {
   /// The text.
   public var text: String
 
-  /// Makes a note from its parts.
+  /// Creates a note.
   public init(record: Int, text: String) {
     self.record = record
     self.text = text
   }
 }
 
-/// Some packets in a row with their bytes. A batch owns its bytes until a source fills it anew, and may be handed to another thread as a
-/// whole; several batches in turn let one be decoded while the next is read.
+/// Consecutive packets with their bytes. A batch owns its bytes until a source refills it, and may be passed to another thread; with several batches,
+/// one can be decoded while the next is read.
 @safe public final class PacketBatch: @unchecked Sendable {
   /// Comments of the packets, in the order of the packets; mostly none.
   public var notes: [PacketNote] = []
@@ -25,7 +25,7 @@ public struct PacketNote: Sendable, Equatable {
   @usableFromInline var used = 0
   @usableFromInline var room = 0
 
-  /// An empty batch; its buffers come with the first use.
+  /// An empty batch; its buffers are allocated at the first use.
   public init() {
     unsafe store = .allocate(capacity: 1)
     unsafe memory = .allocate(byteCount: 16, alignment: 16)
@@ -36,11 +36,11 @@ public struct PacketNote: Sendable, Equatable {
     unsafe memory.deallocate()
   }
 
-  /// The packets, in the order of the capture; valid until the batch is filled anew.
+  /// The packets, in the order of the capture; valid until the batch is refilled.
   @inlinable
   public var records: UnsafeBufferPointer<PacketRecord> { unsafe UnsafeBufferPointer(start: store, count: count) }
 
-  /// The bytes that the records point into; valid until the batch is filled anew.
+  /// The bytes that the records point into; valid until the batch is refilled.
   @inlinable
   public var base: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: memory, count: used) }
 
@@ -74,7 +74,7 @@ public struct PacketNote: Sendable, Equatable {
     if room > 1 << 20 { giveUpMemory() }
   }
 
-  /// One long record must not make all batches large for ever.
+  /// Frees the buffers, so that one long record does not make all later batches large.
   @usableFromInline @inline(never)
   func giveUpMemory() {
     unsafe memory.deallocate()
@@ -82,7 +82,7 @@ public struct PacketNote: Sendable, Equatable {
     room = 0
   }
 
-  /// Forgets the packets that `isUnwanted` picks, and what was said of them.
+  /// Removes the packets for which `isUnwanted` returns true, and their notes.
   func removeAll(where isUnwanted: (PacketRecord) -> Bool) {
     var kept = 0
     var places: [Int: Int] = [:]
@@ -95,7 +95,7 @@ public struct PacketNote: Sendable, Equatable {
     notes = notes.compactMap { note in places[note.record].map { PacketNote(record: $0, text: note.text) } }
   }
 
-  /// Takes all packets of another batch, which is empty then; the buffers change places.
+  /// Takes all packets of another batch, which is then empty; the batches swap their buffers.
   public func take(from other: PacketBatch) {
     removeAll()
     swap(&notes, &other.notes)
@@ -107,10 +107,10 @@ public struct PacketNote: Sendable, Equatable {
     swap(&room, &other.room)
   }
 
-  /// Bytes of its packets, and what stands between them.
+  /// Bytes of its packets, and the bytes between them.
   package var byteCount: Int { used }
 
-  /// Adds a packet whose bytes are in the batch already. Its time is brought within ``PacketRecord/maxTime``, whatever its format has room for.
+  /// Adds a packet whose bytes are already in the batch. Its time is limited to ``PacketRecord/maxTime``.
   @inlinable
   public func append(_ record: PacketRecord) {
     if count == capacity { reserve(records: max(64, capacity &* 2)) }
@@ -128,7 +128,7 @@ public struct PacketNote: Sendable, Equatable {
     return used &- bytes.byteCount
   }
 
-  /// Room for more bytes behind those that are used.
+  /// The unused memory after the used bytes.
   var free: UnsafeMutableRawBufferPointer { unsafe UnsafeMutableRawBufferPointer(start: memory + used, count: room &- used) }
 
   /// Forgets the first bytes, in a batch without packets.
@@ -137,7 +137,7 @@ public struct PacketNote: Sendable, Equatable {
     used &-= count
   }
 
-  /// Makes room for so many packets in all.
+  /// Reserves capacity for a total number of packets.
   @usableFromInline
   func reserve(records wanted: Int) {
     if wanted <= capacity { return }
@@ -148,7 +148,7 @@ public struct PacketNote: Sendable, Equatable {
     capacity = wanted
   }
 
-  /// Makes room for so many bytes in all.
+  /// Reserves capacity for a total number of bytes.
   @usableFromInline
   func reserve(bytes wanted: Int) {
     if wanted <= room { return }

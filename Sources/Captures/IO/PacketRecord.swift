@@ -1,6 +1,6 @@
-/// What a captured packet is, in the terms of the Linux HCI monitor, with kinds of its own for what that does not know.
+/// The kind of a captured packet, as an opcode of the Linux HCI monitor, or an additional kind of btscribe.
 public struct PacketKind: RawRepresentable, Hashable, Sendable {
-  /// The monitor opcode without its direction, or a number from 0x80 on for kinds of btscribe's own.
+  /// The monitor opcode without its direction, or a number from 0x80 on for btscribe's additional kinds.
   public var rawValue: UInt8
 
   /// Makes a kind from its number.
@@ -47,15 +47,15 @@ public struct PacketKind: RawRepresentable, Hashable, Sendable {
   public static let baseband = PacketKind(rawValue: 0x81)
   /// An H4 packet of a type that the Core Specification does not define; its payload starts at the type byte.
   public static let unknownH4 = PacketKind(rawValue: 0x82)
-  /// A line of Apple's log (PacketLogger type 0xF7); ``NoteText`` makes a text of it.
+  /// A line of Apple's log (PacketLogger type 0xF7); ``NoteText`` converts it to text.
   public static let syslog = PacketKind(rawValue: 0x83)
-  /// A record that is not Bluetooth, or that the reader cannot take apart.
+  /// A record that is not Bluetooth, or that the reader cannot decode.
   public static let opaque = PacketKind(rawValue: 0xFF)
 }
 
-/// Who sent a packet.
+/// The direction of a packet.
 public enum PacketDirection: UInt8, Sendable {
-  /// The capture does not say.
+  /// The capture does not show it.
   case unknown = 0
   /// Host to controller.
   case sent = 1
@@ -66,21 +66,21 @@ public enum PacketDirection: UInt8, Sendable {
   /// Link Layer: from the peripheral.
   case peripheral = 4
 
-  /// A sniffer heard it.
+  /// It is from a sniffer's capture.
   @inlinable public var isOnAir: Bool { self == .central || self == .peripheral }
 }
 
-/// What a sniffer says of a Link Layer packet besides its bytes; all zero where it says nothing.
+/// A sniffer's metadata of a Link Layer packet; all zero where it has none.
 public struct RadioInfo: Sendable, Equatable {
   /// Bits of ``flags``.
   public enum Flag {
-    /// The signal strength is valid.
+    /// The RSSI is valid.
     public static let signalValid: UInt16 = 1
     /// The sniffer checked the CRC.
     public static let crcChecked: UInt16 = 2
     /// The CRC was right.
     public static let crcOK: UInt16 = 4
-    /// The payload is encrypted (said by the sniffer).
+    /// The payload is encrypted, according to the sniffer.
     public static let encrypted: UInt16 = 8
     /// The payload was encrypted and the sniffer has decrypted it.
     public static let decrypted: UInt16 = 16
@@ -95,30 +95,30 @@ public struct RadioInfo: Sendable, Equatable {
     /// The packet belongs to an isochronous stream.
     public static let isochronous: UInt16 = 512
   }
-  /// RF channel as the Link Layer numbers it (0 to 36 data, 37 to 39 advertising).
+  /// Link Layer channel index (0 to 36 data, 37 to 39 advertising).
   public var channel: UInt8 = 0
-  /// Signal strength in dBm, where ``Flag/signalValid`` is set.
+  /// RSSI in dBm, if ``Flag/signalValid`` is set.
   public var signal: Int8 = 0
   /// PHY: 0 LE 1M, 1 LE 2M, 2 LE Coded.
   public var phy: UInt8 = 0
   /// Bits of ``Flag``.
   public var flags: UInt16 = 0
 
-  /// Says nothing.
+  /// Creates an empty value.
   @inlinable
   public init() {}
 }
 
-/// One captured packet, without its bytes: where they lie in the batch, and what the capture says of them. 48 bytes, no references.
+/// A captured packet without its bytes: their location in the batch, and the capture's metadata. 48 bytes, no references.
 public struct PacketRecord: Sendable {
   /// Number of the packet in its file, from 1, as Wireshark's `frame.number`.
   public var frame: Int = 0
   /// Time of capture, microseconds since 1970-01-01 UTC; may be negative. No time of a file is further than 18 000 years from 1970.
   public var time: Int64 = 0
-  /// Formats have room for times that no clock has: those beyond 18 000 years from 1970 are taken for the nearest that are not, so that two
-  /// times have a difference, and a difference can be added to a time.
+  /// Some formats can store times that no clock has: those beyond 18 000 years from 1970 are replaced by the nearest one within this range, so that
+  /// differences and sums of times do not overflow.
   @usableFromInline static let maxTime = Int64(1) << 59
-  /// A time of a file, brought within ``maxTime``.
+  /// A time of a file, limited to ``maxTime``.
   @inlinable
   @inline(__always)
   static func inReach(_ time: Int64) -> Int64 { min(max(time, -maxTime), maxTime) }
@@ -126,18 +126,18 @@ public struct PacketRecord: Sendable {
   @usableFromInline var start: UInt32 = 0
   @usableFromInline var kept: UInt32 = 0
   @usableFromInline var full: UInt32 = 0
-  /// Sum of the packets that the capturing program says it dropped so far; 0 where it does not say.
+  /// Number of packets that the capturing program reports as dropped so far; 0 where it reports none.
   public var drops: UInt32 = 0
   @usableFromInline var header: UInt16 = 0
   /// Index into ``PacketSource/interfaces``.
   public var interface: UInt16 = 0
   /// Adapter (HCI index), or 0xFFFF for none.
   public var adapter: UInt16 = 0xFFFF
-  /// What it is.
+  /// Kind of the packet.
   public var kind: PacketKind = .opaque
-  /// Who sent it.
+  /// Direction of the packet.
   public var direction: PacketDirection = .unknown
-  /// What a sniffer says of it.
+  /// A sniffer's metadata.
   public var radio = RadioInfo()
 
   /// An empty record.

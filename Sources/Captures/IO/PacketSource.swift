@@ -1,4 +1,4 @@
-/// One interface of a capture: a pcapng interface, or the only one that other formats have.
+/// An interface of a capture: a pcapng interface, or the only one of other formats.
 public struct CaptureInterface: Sendable, Equatable {
   /// Link type number as in pcap (187, 201, 254, 256 …); for btsnoop and PacketLogger the nearest: see ``CaptureFormat``.
   public var linkType: Int
@@ -7,7 +7,7 @@ public struct CaptureInterface: Sendable, Equatable {
   /// Description where the capture has one.
   public var description: String
 
-  /// Makes an interface from its parts.
+  /// Creates an interface.
   public init(linkType: Int, name: String = "", description: String = "") {
     self.linkType = linkType
     self.name = name
@@ -19,19 +19,19 @@ public struct CaptureInterface: Sendable, Equatable {
 public protocol PacketSource: AnyObject {
   /// Interfaces seen so far.
   var interfaces: [CaptureInterface] { get }
-  /// One line on what this is: `btsnoop (H4)`.
+  /// Format in one line: `btsnoop (H4)`.
   var title: String { get }
   /// Size of the input in bytes where known, and how much of it was read: for progress.
   var progress: (read: Int, total: Int?) { get }
-  /// Which format it is.
+  /// Format of the capture.
   var format: CaptureFormat { get }
-  /// What the capture leaves out on purpose, as far as was read: what Android's filters took away.
+  /// Packets or data that the capture leaves out on purpose, so far: for instance those removed by Android's filters.
   var limits: [CaptureLimit] { get }
-  /// What was wrong with the capture where it ended, or nil where it ended as it should. Set when ``read(_:)`` has returned false.
+  /// The damage at which the capture ended, or nil. Set when ``read(_:)`` has returned false.
   var damage: CaptureDamage? { get }
-  /// Fills `batch` anew with the next packets. Returns false at the end (then the batch is empty).
+  /// Refills `batch` with the next packets. Returns false at the end (then the batch is empty).
   func read(_ batch: PacketBatch) throws(CaptureError) -> Bool
-  /// What to tell the user about how it was opened: which file of an archive it is, and what else there is.
+  /// Notices for the user about how it was opened: the file of an archive that is read, and the others.
   var notices: [String] { get }
   /// Adds to ``notices``.
   func addNotice(_ text: String)
@@ -40,24 +40,24 @@ public protocol PacketSource: AnyObject {
 }
 
 extension PacketSource {
-  /// Nothing is known to be left out.
+  /// Default: no known limits.
   public var limits: [CaptureLimit] { [] }
-  /// There is nothing to tell.
+  /// Default: no notices.
   public var notices: [String] { [] }
-  /// Forgets the text.
+  /// Default: ignores the text.
   public func addNotice(_ text: String) {}
 }
 
-/// Something that a capture leaves out on purpose.
+/// Packets or data that a capture leaves out on purpose.
 public struct CaptureLimit: Sendable, Equatable {
-  /// A word that programs can rely on: `android-headers`.
+  /// A stable identifier for programs: `android-headers`.
   public var id: String
-  /// A sentence for people: `redacted by Android: ACL data cut to headers`.
+  /// A sentence for users: `redacted by Android: ACL data cut to headers`.
   public var text: String
-  /// Number of packets that it was seen on; 0 where it concerns the capture as a whole.
+  /// Number of affected packets; 0 where it concerns the entire capture.
   public var packets: Int
 
-  /// Makes a limit from its parts.
+  /// Creates a limit.
   public init(id: String, text: String, packets: Int) {
     self.id = id
     self.text = text
@@ -65,16 +65,16 @@ public struct CaptureLimit: Sendable, Equatable {
   }
 }
 
-/// Where and how a capture was cut short or damaged; what stands before was read.
+/// The location and kind of damage of a capture; packets before it were read.
 public struct CaptureDamage: Sendable, Equatable {
-  /// Number of the packet that is damaged, from 1.
+  /// Number of the damaged packet, from 1.
   public var frame: Int
   /// Offset in the file, in bytes, at which the damage starts.
   public var offset: Int
   /// What is wrong, in a few words: `cut short`.
   public var what: String
 
-  /// Makes a damage from its parts.
+  /// Creates a damage.
   public init(frame: Int, offset: Int, what: String) {
     self.frame = frame
     self.offset = offset

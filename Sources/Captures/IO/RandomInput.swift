@@ -6,14 +6,14 @@
 
 /// An input that can be read at any offset, as archives need it.
 protocol RandomInput: ByteInput {
-  /// Number of bytes that there are.
+  /// Number of bytes available.
   var length: Int { get }
-  /// Puts bytes from `offset` on into `buffer`; returns their number, 0 at the end.
+  /// Reads bytes from `offset` on into `buffer`; returns their number, 0 at the end.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
 }
 
 extension RandomInput {
-  /// So many bytes from an offset on, or as many of them as there are.
+  /// Up to `count` bytes from an offset on.
   func bytes(at offset: Int, count: Int) throws(CaptureError) -> [UInt8] {
     let wanted = max(0, min(count, length - offset))
     return unsafe try [UInt8](upTo: wanted) { have, room throws(CaptureError) in unsafe try read(at: offset + have, into: room) }
@@ -39,10 +39,10 @@ extension MemoryInput: RandomInput {
 /// A part of an input.
 final class SliceInput: RandomInput {
   let path: String
-  /// The bytes of the part that are there: the archive may say more.
+  /// Number of available bytes of the part; the archive may state more.
   let length: Int
   private let isCut: Bool
-  /// What is wrong with the whole that it is a part of.
+  /// An error of the input that it is a part of.
   private let fault: String?
   private let whole: any RandomInput
   private let start: Int
@@ -87,13 +87,13 @@ final class SharedStream {
   let input: any ByteInput
   private(set) var position: Int
 
-  /// A stream of which so many bytes were read already.
+  /// A stream of which `position` bytes were already read.
   init(_ input: any ByteInput, position: Int = 0) {
     self.input = input
     self.position = position
   }
 
-  /// Reads from an offset on: skips what lies before it, or goes back to the start where it is behind.
+  /// Reads from an offset on: skips the bytes before it, or goes back to the start if they were already read.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int {
     if position > offset {
       guard try input.rewind() else { return 0 }
@@ -115,7 +115,7 @@ final class SectionInput: ByteInput {
   private let length: Int
   private var position = 0
   private var isCut = false
-  /// What is wrong with the whole that it is a part of.
+  /// An error of the input that it is a part of.
   private let fault: String?
 
   init(_ stream: SharedStream, start: Int, length: Int, path: String, fault: String? = nil) {
@@ -148,17 +148,17 @@ final class SectionInput: ByteInput {
 }
 
 extension ByteInput {
-  /// The next bytes: as many as are wanted, or as there are.
+  /// The next `wanted` bytes, or fewer at the end.
   func bytes(_ wanted: Int) throws(CaptureError) -> [UInt8] {
     unsafe try [UInt8](upTo: wanted) { _, room throws(CaptureError) in unsafe try read(into: room) }
   }
 
-  /// The next bytes, as many as come at once; none at the end.
+  /// The next available bytes; empty at the end.
   func piece(upTo most: Int) throws(CaptureError) -> [UInt8] {
     unsafe try [UInt8](upTo: most) { have, room throws(CaptureError) in have > 0 ? 0 : unsafe try read(into: room) }
   }
 
-  /// Reads and forgets so many bytes; returns how many there were.
+  /// Reads and discards bytes; returns their number.
   func skip(_ count: Int) throws(CaptureError) -> Int {
     var done = 0
     while done < count {
@@ -182,7 +182,7 @@ extension ByteInput {
 }
 
 extension [UInt8] {
-  /// Bytes that `read` puts into the room for them, given how many there are already, until it returns 0 or `most` are there.
+  /// Bytes that `read` writes into the given buffer, after the bytes read so far, until it returns 0 or `most` are read.
   fileprivate init(
     upTo most: Int, _ read: (_ have: Int, _ room: UnsafeMutableRawBufferPointer) throws(CaptureError) -> Int
   ) throws(CaptureError) {

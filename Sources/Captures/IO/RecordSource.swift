@@ -1,32 +1,32 @@
 import Synchronization
 
-/// What a reader made of the bytes at hand.
+/// The result of parsing the available bytes.
 struct Parsed {
-  /// Number of bytes that are done with.
+  /// Number of parsed bytes.
   var consumed = 0
   /// Number of bytes, from `consumed` on, that the next step needs at least; 0 where the batch is full.
   var needs = 0
-  /// Why reading cannot go on, if it cannot.
+  /// An error that ends reading, if any.
   var damage: String?
 }
 
-/// Takes the records of a capture format off the bytes at hand.
+/// Parses the records of a capture format.
 protocol RecordReader {
-  /// Which format it is.
+  /// Format of the capture.
   var format: CaptureFormat { get }
-  /// One line on what it is.
+  /// Format in one line.
   var title: String { get }
   /// Interfaces seen so far.
   var interfaces: [CaptureInterface] { get }
-  /// Interfaces become known as the capture is read.
+  /// Interfaces may be added while the capture is read.
   static var learnsInterfaces: Bool { get }
-  /// Adds the records in `bytes`, which the batch starts with; stops before the first that is not whole. `frame` is the number of the
-  /// last packet so far. Bytes may be added to the batch only together with a packet that points into them, and `bytes` must not be used
-  /// any more behind that, as the batch may have moved them.
+  /// Adds the records in `bytes`, which are at the start of the batch; stops before the first incomplete one. `frame` is the number of the last
+  /// packet so far. Bytes may be added to the batch only together with a packet that points into them, and `bytes` must not be used after that, as
+  /// the batch may have moved them.
   mutating func parse(_ bytes: RawSpan, frame: inout Int, into batch: PacketBatch) -> Parsed
-  /// What to say of `left` bytes that do not make a record at the end; nil if the format ends so.
+  /// The error for `left` bytes at the end that are not a record; nil if the format may end like this.
   func leftover(_ left: Int) -> String?
-  /// What the capture is known to leave out, as far as its records have shown.
+  /// The known limits of the capture, according to the records so far.
   var limits: [CaptureLimit] { get }
 }
 
@@ -36,11 +36,11 @@ extension RecordReader {
   static var learnsInterfaces: Bool { false }
 }
 
-/// Most bytes that a batch takes at a time: small enough for the cache, large enough for the calls not to count.
+/// Most bytes that a batch takes at a time: small enough for the cache, large enough that the overhead of calls does not matter.
 let batchBytes = 64 << 10
 /// Most packets in a batch.
 let batchRecords = 4096
-/// Longest record that is believed.
+/// Longest accepted record.
 let longestRecord = 4 << 20
 
 /// Reads a capture of one format from any input, batch by batch.
@@ -48,7 +48,7 @@ final class RecordSource<Reader: RecordReader>: PacketSource {
   private let input: any ByteInput
   private let initial: Reader
   private var reader: Reader
-  /// Bytes read that the last batch did not use up.
+  /// Bytes after the last parsed record.
   private var carry: [UInt8] = []
   private var needs = 1
   private var frame = 0
@@ -57,7 +57,7 @@ final class RecordSource<Reader: RecordReader>: PacketSource {
   private var ended = false
   private var isDone = false
   private(set) var damage: CaptureDamage?
-  /// What BR/EDR packets of the air do not show, where an interface has such.
+  /// The limits of BR/EDR captures from the air, if an interface has such packets.
   private var baseband = BasebandLimits()
   private var hasBaseband: Bool
 
@@ -69,7 +69,7 @@ final class RecordSource<Reader: RecordReader>: PacketSource {
     self.input = input
   }
 
-  /// Interfaces seen so far. Other threads ask for them while this one reads.
+  /// Interfaces seen so far. Other threads read them while this one reads packets.
   private let known: Mutex<[CaptureInterface]>
   var notices: [String] = []
 

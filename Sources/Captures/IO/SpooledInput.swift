@@ -5,8 +5,8 @@
 #endif
 
 extension FileInput {
-  /// Makes a file in `TMPDIR` and removes its name at once, so that the system frees it when it is closed, however the program ends. `path` names in
-  /// messages what is copied to it.
+  /// Creates a file in `TMPDIR` and removes its name at once, so that the system frees it when it is closed, however the program ends. `path` is the
+  /// name of the copied input in messages.
   static func temporary(path: String) throws(CaptureError) -> FileInput {
     let folder = temporaryFolder
     var template = Array("\(folder)/btscribe.XXXXXX".utf8CString)
@@ -18,7 +18,7 @@ extension FileInput {
 
   private static var temporaryFolder: String { unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp" }
 
-  /// A copy of an input that can be read only once, to be read at any offset. Throws ``CaptureError`` where there is more than `budget` has left.
+  /// Copies an input that can be read only once, so that it can be read at any offset. Throws ``CaptureError`` if it exceeds the rest of `budget`.
   static func copy(of input: any ByteInput, _ budget: ArchiveBudget) throws(CaptureError) -> FileInput {
     let copy = try temporary(path: input.path)
     _ = try copy.append(input, budget)
@@ -26,8 +26,7 @@ extension FileInput {
     return copy
   }
 
-  /// Writes all of an input behind what this file holds; returns how many bytes these were. Throws ``CaptureError`` where there is more than `budget`
-  /// has left.
+  /// Appends all bytes of an input to this file; returns their number. Throws ``CaptureError`` if they exceed the rest of `budget`.
   func append(_ input: any ByteInput, _ budget: ArchiveBudget) throws(CaptureError) -> Int {
     var total = 0
     while true {

@@ -8,7 +8,7 @@ import CPcap
 #endif
 
 extension FileInput {
-  /// Connects to `tcp:HOST:PORT`, from where a capture of any format may come: Android's snoop port (8872) sends btsnoop.
+  /// Connects to `tcp:HOST:PORT`, which may send a capture in any format: Android's snoop port (8872) sends btsnoop.
   static func connect(_ address: String) throws(CaptureError) -> FileInput {
     let rest = address.dropFirst(4)
     guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]), colon > rest.startIndex else {
@@ -18,7 +18,7 @@ extension FileInput {
     if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = AF_UNSPEC
-    // SOCK_STREAM, which is 1 everywhere; libpcap's header takes the name away from Glibc's module.
+    // SOCK_STREAM, which is 1 on all systems; libpcap's header hides the name of Glibc's module.
     unsafe hints.ai_socktype = 1
     var found: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(host, String(port), &hints, &found)

@@ -1,5 +1,5 @@
-/// A time as people give it on a command line: `2026-01-31T09:30:00.25Z` (UTC, the `T` may be a space, seconds and fraction may be left
-/// out), seconds since 1970 (`1769851800.25`), or `+12.5` seconds after a capture's first packet.
+/// A time on the command line: `2026-01-31T09:30:00.25Z` (UTC, the `T` may be a space, seconds and fraction may be left out), seconds since 1970
+/// (`1769851800.25`), or `+12.5` seconds after a capture's first packet.
 public enum TimePoint: Sendable, Equatable {
   /// Microseconds since 1970-01-01 UTC.
   case absolute(Int64)

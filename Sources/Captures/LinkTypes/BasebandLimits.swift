@@ -1,22 +1,22 @@
 import PacketCodecs
 
-/// What BR/EDR packets of the air (link type 255) do not show. Which connections are encrypted is seen where encryption starts:
-/// LMP_start_encryption_req (Core, Vol 2, Part C, 4.2.5) with a CRC that holds.
+/// Data missing from captures of BR/EDR packets on the air (link type 255). Encrypted connections are recognized by the start of encryption:
+/// LMP_start_encryption_req (Core, Vol 2, Part C, 4.2.5) with a correct CRC.
 struct BasebandLimits {
-  /// Most connections that are told one by one.
+  /// Most connections that are reported one by one.
   static let maxCount = 16
   private var packets = 0
-  /// Lower address parts of the centrals, and the packets with which encryption started first.
+  /// Lower address parts of the centrals, and the packets with the first start of encryption.
   private var encrypted: [(address: UInt32, frame: Int)] = []
   private var others = 0
-  /// The payload's CRC (Vol 2, Part B, 7.1.2) by the upper address part that it begins with.
+  /// The payload's CRC (Vol 2, Part B, 7.1.2) by the upper address part, which is its initial value.
   private var checks: [UInt8: CRC] = [:]
 
   /// Counts a packet with its header of 22 bytes.
   mutating func add(_ record: PacketRecord, _ bytes: borrowing RawSpan) {
     guard record.payload == 22, bytes.byteCount >= 22 else { return }
     packets &+= 1
-    // The capturing program decrypted it. Of the flag that says whether there is a payload Ubertooth's pcap files know nothing.
+    // The capturing program decrypted it. Ubertooth's pcap files do not set the flag for the presence of a payload.
     guard bytes.little16(20) & 0x0008 == 0, startsEncryption(bytes) else { return }
     let address = bytes.little32(8) & 0xFF_FFFF
     if encrypted.contains(where: { $0.address == address }) { return }
@@ -24,7 +24,7 @@ struct BasebandLimits {
   }
 
   private mutating func startsEncryption(_ bytes: borrowing RawSpan) -> Bool {
-    // A payload header with the logical link of LMP and the length, the opcode, EN_RAND, the CRC.
+    // A payload header with LMP's LLID and the length, the opcode, EN_RAND, the CRC.
     guard bytes.byteCount >= 22 + 20, bytes.byte(22) & 3 == 3, bytes.byte(22) >> 3 == 17, bytes.byte(23) >> 1 == 17 else { return false }
     let upper = bytes.byte(15)
     let check = checks[upper] ?? Self.check(upper)
@@ -32,7 +32,7 @@ struct BasebandLimits {
     return check.value(of: bytes.extracting(22..<40)) == UInt128(bytes.little16(40))
   }
 
-  /// The register begins with the upper address part in its first eight bits to be shifted out.
+  /// The initial value has the upper address part in the eight bits that are shifted out first.
   static func check(_ upper: UInt8) -> CRC {
     CRC(
       CRCParameters(
@@ -40,7 +40,7 @@ struct BasebandLimits {
         finalXor: 0))
   }
 
-  /// What is told of them.
+  /// Descriptions of the missing data.
   var limits: [CaptureLimit] {
     guard packets > 0 else { return [] }
     let unjoined = "who sent a BR/EDR packet of the air is not recorded: their L2CAP is not joined"

@@ -1,8 +1,8 @@
 import PacketCodecs
 
 extension PacketBatch {
-  /// Gives a Link Layer packet the bytes that were inside, from the access address on. `record` is the packet's, whose direction may have become
-  /// known; its flags and the sniffer's header say from now on that it was decrypted and that its integrity was checked.
+  /// Replaces the bytes of a Link Layer packet by the decrypted ones, from the access address on. `record` is the packet's, with its direction, which
+  /// may be known only now; its flags and the sniffer's header are set to decrypted, with a correct integrity check.
   public func setDecrypted(_ index: Int, _ record: PacketRecord, _ payload: RawSpan, interfaces: [CaptureInterface]) {
     guard unsafe records.indices.contains(index) else { return }
     var record = record
@@ -20,13 +20,13 @@ extension PacketBatch {
 }
 
 extension SnifferHeader {
-  /// Says in a sniffer's header that the packet behind it was decrypted and has so many bytes less.
+  /// Sets in a sniffer's header that the packet was decrypted and is `shorter` bytes shorter.
   static func setDecrypted(_ header: inout [UInt8], linkType: Int, shorter: Int) {
     switch linkType {
     case LinkType.linkLayerWithHeader.number:
       guard header.count == 10 else { return }
       header[8] |= 0x08
-      // Of an auxiliary advertisement these two bits say its type instead.
+      // For an auxiliary advertisement, these two bits are its type.
       if (UInt16(header[9]) << 8 | UInt16(header[8])) >> 7 & 7 != 1 { header[9] |= 0x30 }
     case LinkType.nordic.number, LinkType.nordicOld.number:
       guard header.count == 17 else { return }

@@ -13,12 +13,12 @@ extension LinkType {
     },
     encode: { record, body, _ in H4.encode(record, &body) }, isCopied: false, isOfOneAdapter: true)
 
-  /// The same behind four bytes that say who sent it.
+  /// The same after four bytes with the direction.
   static let hciH4WithDirection = LinkType(
     number: 201, name: "HCI H4 with direction",
     classify: { record, bytes in
       if record.captured < 4 { return }
-      // 1 is received: what every program writes, and the opposite of tcpdump.org's page.
+      // 1 is received: all programs write it like that, contrary to tcpdump.org's page.
       record.direction = bytes.big32(0) & 1 == 0 ? .sent : .received
       record.dropPseudoHeader()
       H4.classify(&record, bytes.extracting(droppingFirst: 4))
@@ -33,13 +33,13 @@ extension LinkType {
 
 /// HCI packets as the UART transport marks them: a type byte before the packet (Core Specification, Vol 4, Part A).
 enum H4 {
-  /// Sets the kind of a record that starts with a type byte, and its payload behind that.
+  /// Sets the kind of a record that starts with a type byte, and its payload after that byte.
   @inline(__always)
   static func classify(_ record: inout PacketRecord, _ bytes: borrowing RawSpan) {
     classify(&record, record.captured > 0 ? bytes.byte(0) : nil)
   }
 
-  /// Sets the kind of a record with a type byte, nil where the capture has nothing of it, and its payload behind that.
+  /// Sets the kind of a record with a type byte, nil where the capture has no bytes of it, and its payload after that byte.
   @inline(__always)
   static func classify(_ record: inout PacketRecord, _ type: UInt8?) {
     guard let type else {
@@ -50,14 +50,14 @@ enum H4 {
     record.header = record.kind == .unknownH4 ? 0 : 1
   }
 
-  /// The kind that a type byte means. It has no branch, as types come in an order that no processor predicts.
+  /// The kind for a type byte. It has no branch, because the order of types is not predictable for the processor.
   @inline(__always)
   static func kind(_ type: UInt8) -> PacketKind {
     let kinds: UInt64 = 0x0B_82_12_03_06_04_02_82
     return PacketKind(rawValue: UInt8(truncatingIfNeeded: (type < 8 ? kinds : 0x82) >> UInt64((type & 7) &* (type < 8 ? 8 : 0))))
   }
 
-  /// The type byte of a kind, if it has one.
+  /// The type byte of a kind; nil where there is none.
   static func type(_ kind: PacketKind) -> UInt8? {
     switch kind {
     case .command: 1
@@ -70,7 +70,7 @@ enum H4 {
     }
   }
 
-  /// Puts the type byte before a packet; packets of unknown types have theirs already.
+  /// Adds the type byte before a packet; packets of unknown types already have one.
   static func encode(_ record: PacketRecord, _ body: inout EncodedBody) -> Bool {
     if record.kind == .unknownH4 || record.captured == 0 && record.kind == .opaque {
       body.copyRecord()

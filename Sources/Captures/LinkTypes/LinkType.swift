@@ -1,21 +1,21 @@
-/// A link type as tcpdump.org numbers them: what the header before a packet says, and how it is written. Each is described in a file of
-/// this folder; ``all`` lists them.
+/// A link type with its tcpdump.org number: how the header before a packet is read and written. Each is described in a file of this folder; ``all``
+/// lists them.
 struct LinkType: Sendable {
   let number: Int
-  /// The name as tcpdump.org has it.
+  /// The name on tcpdump.org.
   let name: String
-  /// Sets what the link header says: kind, direction, adapter, length of the header. `bytes` are the captured ones.
+  /// Sets the properties from the link header: kind, direction, adapter, length of the header. `bytes` are the captured ones.
   let classify: @Sendable (_ record: inout PacketRecord, _ bytes: borrowing RawSpan) -> Void
-  /// Puts what goes before a packet's payload into `body`, and counts what is lost. Returns false where the link type cannot hold the packet.
+  /// Writes the header before a packet's payload into `body`, and counts lost properties. Returns false where the link type cannot hold the packet.
   /// Nil where records can only be copied from a capture of the same link type.
   var encode: (@Sendable (_ record: PacketRecord, _ body: inout EncodedBody, _ losses: inout CaptureLosses) -> Bool)?
-  /// Records of the same link type are copied as they are.
+  /// Records of the same link type are copied unchanged.
   var isCopied = true
-  /// The link type that holds as much in a file where this one is not kept; nil for itself.
+  /// The link type that holds the same properties in files of another format; nil for itself.
   var writtenAs: Int?
-  /// The packets are transfers on a USB with this header, which ``USBTransfers`` classifies instead of ``classify``.
+  /// The packets are USB transfers with this header, which ``USBTransfers`` classifies instead of ``classify``.
   var usb: USBTransfers.Header?
-  /// The packets go between a host and its controller, and do not say which adapter that is.
+  /// The packets go between a host and its controller, without the number of the adapter.
   var isOfOneAdapter = false
 
   /// All link types that are read. A new one is a description in this folder and a line here.
@@ -34,23 +34,23 @@ struct LinkType: Sendable {
     .usbPcap,
   ]
 
-  /// The link type of a number; nil for one that is not read.
+  /// The link type with a number; nil if it is not supported.
   static func of(_ number: Int) -> LinkType? { all.first { $0.number == number } }
 }
 
-/// The bytes of a packet in a record of some link type. One serves all packets of a file, so that its header needs no new memory each time.
+/// The bytes of a packet in a record of some link type. It is reused for all packets of a file, so that its header needs no new memory.
 struct EncodedBody {
-  /// What follows the header.
+  /// The bytes after the header.
   private enum Rest { case record, payload, nothing }
 
-  /// Bytes before the packet's.
+  /// Bytes before the packet.
   var header: [UInt8] = []
   private var rest = Rest.payload
 
-  /// All the record's bytes follow as they were captured, instead of the payload.
+  /// The record's captured bytes follow, instead of the payload.
   mutating func copyRecord() { rest = .record }
 
-  /// Becomes what a packet needs to stand in a capture of `linkType`; returns false where it cannot stand there.
+  /// Sets the bytes for a packet in a capture of `linkType`; returns false if that cannot hold the packet.
   mutating func encode(_ packet: borrowing OutgoingPacket, linkType: Int, _ losses: inout CaptureLosses) -> Bool {
     header.removeAll(keepingCapacity: true)
     rest = .payload
@@ -92,12 +92,12 @@ extension PacketKind {
     }
   }
 
-  /// A packet of this kind may go either way.
+  /// Packets of this kind have both directions.
   var hasDirection: Bool { isHCI && self != .command && self != .event }
 }
 
 extension PacketRecord {
-  /// The four bytes before the packet do not count as part of it, as in Wireshark.
+  /// The four bytes before the packet are not counted as part of it, as in Wireshark.
   @inline(__always)
   mutating func dropPseudoHeader() {
     offset &+= 4

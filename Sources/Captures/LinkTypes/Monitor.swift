@@ -19,9 +19,9 @@ extension LinkType {
     }, isCopied: false)
 }
 
-/// The Linux HCI monitor: an opcode beside the packet stands for kind and direction (BlueZ, doc/btsnoop-protocol.rst).
+/// The Linux HCI monitor: an opcode gives kind and direction of a packet (BlueZ, doc/btsnoop-protocol.rst).
 enum Monitor {
-  /// The opcode of a text from the system.
+  /// The opcode of a system note.
   static let systemNote: UInt16 = 12
 
   /// Sets kind, direction and adapter of a record.
@@ -43,7 +43,7 @@ enum Monitor {
     }
   }
 
-  /// The opcode of a kind and a direction, if the monitor has one.
+  /// The opcode for a kind and a direction; nil where the monitor has none.
   static func opcode(_ kind: PacketKind, _ direction: PacketDirection) -> UInt16? {
     switch kind {
     case .acl, .sco, .iso: UInt16(kind.rawValue) + (direction == .received ? 1 : 0)
@@ -53,7 +53,7 @@ enum Monitor {
 }
 
 extension PacketKind {
-  /// The monitor has opcodes for both directions of data only.
+  /// Whether the monitor's opcode for this kind cannot hold the direction: only data have opcodes for both.
   func losesDirectionInMonitor(_ direction: PacketDirection) -> Bool {
     switch self {
     case .acl, .sco, .iso: direction == .unknown

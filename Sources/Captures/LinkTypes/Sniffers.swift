@@ -25,7 +25,7 @@ extension LinkType {
   static let nordic = LinkType(
     number: 272, name: "nRF Sniffer", classify: { record, bytes in SnifferHeader.nordic(&record, bytes) }, writtenAs: 256)
 
-  /// The same, in captures from before it had a number.
+  /// The same, in older captures without a link type number of its own.
   static let nordicOld = LinkType(
     number: 157, name: "nRF Sniffer, old", classify: { record, bytes in SnifferHeader.nordic(&record, bytes) }, writtenAs: 256)
 
@@ -37,10 +37,10 @@ extension LinkType {
     number: 255, name: "BR/EDR baseband", classify: { record, bytes in SnifferHeader.baseband(&record, bytes) })
 }
 
-/// What sniffers put before a Link Layer packet: channel, signal strength, CRC and direction (tcpdump.org's pages of the link types;
-/// the nRF Sniffer's own description for 272).
+/// The header that sniffers write before a Link Layer packet: channel, RSSI, CRC and direction (tcpdump.org's pages of the link types; the nRF
+/// Sniffer's own description for 272).
 enum SnifferHeader {
-  /// Channel number in the Link Layer of an RF channel, which counts from 2402 MHz in steps of 2 (Core Specification, Vol 6, Part B, 1.4.1).
+  /// Link Layer channel index of an RF channel, which counts from 2402 MHz in steps of 2 (Core Specification, Vol 6, Part B, 1.4.1).
   @inline(__always)
   static func channel(rf: UInt8) -> UInt8 {
     switch rf {
@@ -93,7 +93,7 @@ enum SnifferHeader {
       record.direction = type == 4 ? .central : type == 5 ? .peripheral : .unknown
     default: break
     }
-    // Of an auxiliary advertisement these two bits say its type instead.
+    // For an auxiliary advertisement, these two bits are its type.
     if type != 1 && flags & 0x3000 == 0x3000 { known |= RadioInfo.Flag.micOK }
     record.radio.flags = known | auxiliary(record, bytes)
     record.radio.phy = UInt8(truncatingIfNeeded: min(flags >> 14, 2))
@@ -124,7 +124,7 @@ enum SnifferHeader {
     record.radio.flags = known
   }
 
-  /// PPI (192): fields, and a link type inside; that of Ubertooth's captures is 147, a Link Layer packet.
+  /// PPI (192): fields, and a nested link type; that of Ubertooth's captures is 147, a Link Layer packet.
   static func ppi(_ record: inout PacketRecord, _ bytes: borrowing RawSpan) {
     if record.captured < 8 { return }
     let length = Int(bytes.little16(2))
@@ -180,7 +180,7 @@ enum SnifferHeader {
     set(0x0400, if: RadioInfo.Flag.crcChecked)
     set(0x0800, if: RadioInfo.Flag.crcOK)
     set(0x3000, if: RadioInfo.Flag.micOK)
-    // One number says what the packet is: of an isochronous stream or not, from whom, or an auxiliary advertisement.
+    // One number gives the packet's kind: isochronous or not, its sender, or an auxiliary advertisement.
     let type: UInt16 =
       switch (radio.flags & RadioInfo.Flag.isochronous != 0, record.direction) {
       case (true, .central): 4
@@ -191,7 +191,7 @@ enum SnifferHeader {
       case (false, _): radio.flags & RadioInfo.Flag.auxiliary != 0 ? 1 : 0
       }
     flags |= type << 7
-    // Of an auxiliary advertisement these two bits say its type instead.
+    // For an auxiliary advertisement, these two bits are its type.
     if type == 1 { flags &= ~0x3000 }
     flags |= UInt16(min(radio.phy, 2)) << 14
     header += [rf, UInt8(bitPattern: radio.signal), 0, 0, 0, 0, 0, 0]

@@ -1,9 +1,10 @@
 import PacketCodecs
 
-/// Reads btsnoop with the bytes of a UART that speaks BCSP (1003) or three-wire (1004; Core Specification, Vol 4, Part D): SLIP frames, each
-/// with a 4-byte header and perhaps a CRC. Records hold pieces of the stream of one direction; whole HCI packets come out, each once.
+/// Reads btsnoop with the bytes of a UART with BCSP (1003) or three-wire transport (1004; Core Specification, Vol 4, Part D): SLIP frames, each with
+/// a 4-byte header and an optional CRC. Records hold parts of the stream of one direction; the output is complete HCI packets, without
+/// retransmissions.
 struct UARTFrameReader: RecordReader {
-  /// What is needed of one direction.
+  /// The state of one direction.
   private struct Lane {
     var frame: [UInt8] = []
     var isInside = false
@@ -14,14 +15,14 @@ struct UARTFrameReader: RecordReader {
   /// Longest frame: the header, 4095 bytes, the CRC.
   private static let longest = 4 + 4095 + 2
 
-  /// Longest record: each batch of its packets holds all of it.
+  /// Longest record: each batch of its packets holds it completely.
   private static let longestRecord = 256 << 10
 
   private let isBCSP: Bool
   private var isHeaderSkipped = false
   private var lanes = [Lane(), Lane()]
   private var joined: [UInt8] = []
-  /// So many bytes of the record at hand were looked at: it may hold more packets than a batch has room for.
+  /// Number of bytes of the current record that were processed: it may hold more packets than fit into a batch.
   private var done = 0
   private var (control, broken, repeated) = (0, 0, 0)
 
@@ -85,7 +86,7 @@ struct UARTFrameReader: RecordReader {
     return Parsed(consumed: at)
   }
 
-  /// Takes a byte of a direction; returns a frame that it ends, if any.
+  /// Takes a byte of a direction; returns the frame that it ends, if any.
   private mutating func slip(_ byte: UInt8, _ lane: Int) -> [UInt8]? {
     if byte == 0xC0 {
       let whole = lanes[lane].frame
@@ -120,7 +121,7 @@ struct UARTFrameReader: RecordReader {
     return nil
   }
 
-  /// Kind and direction of the HCI packet in a frame; nil where there is none, or none that is new.
+  /// Kind and direction of the HCI packet in a frame; nil where there is none, or where it was received before.
   private mutating func packet(_ whole: [UInt8], _ isReceived: Bool) -> PacketRecord? {
     let length = whole.count < 4 ? -1 : Int(whole[1] >> 4) | Int(whole[2]) << 4
     let hasCRC = whole.count >= 4 && whole[0] & 0x40 != 0

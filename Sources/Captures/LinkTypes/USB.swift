@@ -9,15 +9,15 @@ extension LinkType {
   static let usbPcap = usb(249, "USBPcap", .usbPcap)
 
   private static func usb(_ number: Int, _ name: String, _ header: USBTransfers.Header) -> LinkType {
-    // What a transfer holds follows from those before it, so that it takes USBTransfers.
+    // The content of a transfer depends on earlier ones, so that USBTransfers classifies it.
     LinkType(number: number, name: name, classify: { _, _ in }, writtenAs: 201, usb: header)
   }
 }
 
-/// HCI over USB (Core Specification, Vol 4, Part B) out of captures of the bus. One record comes in for each transfer and one goes out; what
-/// carries no HCI is opaque, and a packet in several transfers comes with its last.
+/// HCI over USB (Core Specification, Vol 4, Part B) from captures of the bus. Each transfer is one record; those without HCI are opaque, and a packet
+/// in several transfers is in the record of the last.
 struct USBTransfers {
-  /// What the capture puts before a transfer.
+  /// The capture's header before a transfer.
   enum Header {
     /// usbmon of Linux; the number is the header's length.
     case usbmon(Int)
@@ -25,46 +25,46 @@ struct USBTransfers {
     case usbPcap
   }
 
-  /// What a capture of the bus says of a transfer.
+  /// A transfer's properties from the capture's header.
   private struct Transfer {
     var address: UInt32 = 0
     var endpoint: UInt8 = 0
     /// 0 isochronous, 1 interrupt, 2 control, 3 bulk.
     var type: UInt8 = 0
-    /// The data are on their way from the host.
+    /// The data are sent by the host.
     var isSubmit = false
     /// Where the setup packet of a control transfer starts; 0 for none.
     var setup = 0
     var data = 0
   }
 
-  /// What is known of a device on the bus.
+  /// The state of a device on the bus.
   private struct Device {
     var address: UInt32
     var isBluetooth: Bool?
-    /// A setup packet said that an HCI command follows, or the descriptor of the device.
+    /// A setup packet announced an HCI command, or the descriptor of the device.
     var expectsCommand = false
     var expectsDescriptor = false
-    /// Beginnings of packets that are not whole yet: events, ACL sent, ACL received.
+    /// Incomplete packets: events, ACL sent, ACL received.
     var partial: [[UInt8]] = [[], [], []]
-    /// When each of them last grew.
+    /// The value of ``growth`` when each of them last grew.
     var grown = [0, 0, 0]
   }
 
-  /// More devices than a bus can have are not remembered.
+  /// Most devices that are remembered, which is more than a bus can have.
   private static let maxDevices = 512
   private static let longestPacket = 4 + 0xFFFF
-  /// Beginnings of packets wait in so many bytes; of more the oldest are given up.
+  /// Most bytes of incomplete packets; beyond that, the oldest are dropped.
   private static let maxWaiting = 8 << 20
 
   private var devices: [Device] = []
-  /// Bytes of all beginnings of packets, and how often one grew.
+  /// Bytes of all incomplete packets, and a counter of their growth.
   private var waiting = 0
   private var growth = 0
-  /// Packets put together from several transfers in the batch at hand: bytes to add behind the capture's own.
+  /// Packets joined from several transfers in the current batch: bytes to append after the capture's own.
   private(set) var joined: [UInt8] = []
 
-  /// Hands over the joined bytes, at the end of a batch.
+  /// Appends the joined bytes, at the end of a batch.
   mutating func flush(into batch: PacketBatch) {
     if joined.isEmpty { return }
     _ = batch.append(bytes: joined.rawSpan)
@@ -97,7 +97,7 @@ struct USBTransfers {
     return devices.count - 1
   }
 
-  /// Commands travel as control transfers to the device's class; a device descriptor says what the device is.
+  /// Commands are control transfers with the device's class; a device descriptor identifies the device.
   private mutating func control(
     _ index: Int, _ transfer: Transfer, _ bytes: RawSpan, _ data: RawSpan, _ record: inout PacketRecord
   ) {
@@ -121,7 +121,7 @@ struct USBTransfers {
     }
   }
 
-  /// Adds a transfer to the packet that it belongs to, and makes the record that packet where it is whole.
+  /// Adds a transfer to its packet, and makes the record that packet when it is complete.
   private mutating func packet(
     _ index: Int, _ lane: Int, _ kind: PacketKind, _ data: RawSpan, _ record: inout PacketRecord, _ end: Int
   ) {
@@ -135,7 +135,7 @@ struct USBTransfers {
         return
       }
     }
-    // Taken out of the list, so that it is not copied where it grows.
+    // Moved out of the list, so that it is not copied when it grows.
     var packet: [UInt8] = []
     swap(&packet, &devices[index].partial[lane])
     waiting -= packet.count
@@ -158,7 +158,7 @@ struct USBTransfers {
     joined += packet
   }
 
-  /// Forgets the beginning of a packet that has waited longest.
+  /// Drops the incomplete packet that has waited longest.
   private mutating func giveUpOldest() {
     var oldest: (device: Int, lane: Int, grown: Int)?
     for device in devices.indices {
@@ -171,7 +171,7 @@ struct USBTransfers {
     devices[oldest.device].partial[oldest.lane] = []
   }
 
-  /// Length of an HCI packet by its own header; nil where that is not whole.
+  /// Length of an HCI packet from its own header; nil where that is incomplete.
   private static func length(_ kind: PacketKind, _ data: RawSpan) -> Int? {
     if kind == .event { return data.byteCount < 2 ? nil : 2 + Int(data.byte(1)) }
     return data.byteCount < 4 ? nil : 4 + (Int(data.byte(2)) | Int(data.byte(3)) << 8)
@@ -184,7 +184,7 @@ struct USBTransfers {
     transfer.endpoint = bytes.byte(10)
     transfer.type = bytes.byte(9)
     transfer.isSubmit = bytes.byte(8) == 0x53
-    // A zero flag says that the field is there.
+    // A flag of zero means that the field is present.
     if transfer.type == 2 && bytes.byte(14) == 0 { transfer.setup = 40 }
     let descriptors = header == 64 && transfer.type == 0 ? Int(min(order.u32(bytes, 60), 0xFFFF)) * 16 : 0
     transfer.data = bytes.byte(15) == 0 ? header + descriptors : bytes.byteCount
@@ -201,7 +201,7 @@ struct USBTransfers {
     transfer.type = bytes.byte(22)
     transfer.isSubmit = bytes.byte(16) & 1 == 0
     transfer.data = header
-    // Stage 0 of a control transfer is the setup packet, and what the host sends with it.
+    // Stage 0 of a control transfer is the setup packet, with the data that the host sends.
     if transfer.type == 2 && header > 27 && bytes.byte(27) == 0 {
       transfer.setup = header
       transfer.data = header + 8

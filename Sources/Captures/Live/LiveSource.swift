@@ -8,18 +8,18 @@ import Threads
 
 /// A source whose packets arrive while it is read: the monitor of this host, a pipe, a socket, a growing file.
 ///
-/// A thread of its own reads it and writes what comes to a file where one is wanted; what is shown comes through a bounded queue. A slow reader
-/// never makes the capture lose packets: what does not fit into the queue is counted, and is in the file all the same.
+/// A thread of its own reads the source and writes packets to a file if requested; packets to show go through a bounded queue. A slow reader never
+/// makes the capture lose packets: those that do not fit into the queue are counted, and are in the file nevertheless.
 public final class LiveSource: PacketSource, @unchecked Sendable {
-  /// What to take, and when to end.
+  /// Options of a live capture: the packets to take, and its end.
   public struct Options: Sendable {
-    /// Only this adapter (HCI index) and what belongs to none.
+    /// Takes only packets of this adapter (HCI index) and those without one.
     public var adapter: UInt16?
-    /// Bytes that may wait to be shown.
+    /// Most bytes of packets that wait to be shown.
     public var queue = 64 << 20
-    /// The source loses nothing by waiting, as a file does: it is read no faster than it is shown.
+    /// The source loses nothing by waiting, like a file: it is read no faster than it is shown.
     public var waits = false
-    /// Asks for the end.
+    /// Stops the capture.
     public var stop = LiveStop()
 
     /// All adapters, without an end.
@@ -36,7 +36,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   public var interfaces: [CaptureInterface] { origin.interfaces }
   /// What the source leaves out on purpose.
   public var limits: [CaptureLimit] { origin.limits }
-  /// What was wrong where the source ended by itself.
+  /// The damage at which the source ended by itself.
   public private(set) var damage: CaptureDamage?
 
   private let origin: any PacketSource
@@ -57,16 +57,16 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   private var overflowed = 0
   private var recorder: ((PacketBatch) throws(CaptureError) -> (written: Int, isMore: Bool))?
   private var failure: CaptureError?
-  /// When the reader gives up queued packets after an interrupt.
+  /// Time at which the reader drops queued packets after an interrupt.
   private var giveUpTime: Int64?
 
   /// Most packets and bytes of a piece.
   private static let piece = (packets: 256, bytes: 256 << 10)
-  /// How long after a stop queued packets are still shown, and packets of a stream are still taken; µs.
+  /// Time after a stop for which queued packets are still shown, and packets of a stream are still taken; µs.
   private static let afterStop: (shown: Int64, taken: Int64) = (2_000_000, 1_000_000)
 
-  /// Takes packets from `origin`, from ``start(recorder:)`` on. A source that waits must return now and then (with nothing), and at the
-  /// latest when `options.stop` wants an end.
+  /// Takes packets from `origin`, from ``start(recorder:)`` on. A source that waits must return regularly (with nothing), and at the latest when
+  /// `options.stop` requests an end.
   public init(_ origin: any PacketSource, _ options: Options = Options()) {
     self.origin = origin
     self.options = options
@@ -76,8 +76,8 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
 
   deinit { stop() }
 
-  /// Starts capturing. `recorder` is called on the capturing thread with each group of packets before they can be shown; it returns how many of
-  /// them it took, which are then shown, and whether it takes more. Must be called before the first ``read(_:)``.
+  /// Starts capturing. `recorder` is called on the capturing thread with each group of packets before they can be shown; it returns the number of
+  /// packets it wrote, which are then shown, and whether it takes more. Must be called before the first ``read(_:)``.
   public func start(recorder: ((PacketBatch) throws(CaptureError) -> (written: Int, isMore: Bool))? = nil) {
     guard !hasStarted else { return }
     hasStarted = true
@@ -87,7 +87,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
     if worker == nil { isEnded = true }
   }
 
-  /// Stops capturing; what has arrived can still be read.
+  /// Stops capturing; packets that have arrived can still be read.
   public func stop() {
     guard let worker else { return }
     options.stop.call()
@@ -119,10 +119,10 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
         problem = error
         isMore = false
       }
-      // After a stop, packets that the kernel still holds are taken first: they would be lost.
+      // After a stop, packets that the kernel still holds are taken first: they would be lost otherwise.
       if isMore, options.stop.isWanted {
-        // Times of the kernel's monitor are of this host's clock: they show what came before the stop. A stream has another host's clock, so
-        // that it is only read for a while longer.
+        // Times of the kernel's monitor are from this host's clock: they show which packets came before the stop. A stream has another host's clock,
+        // so that it is read for a fixed time longer.
         let isKernel = origin is any DropCounting
         let now = isKernel ? LiveStop.date() : LiveStop.now()
         if end == nil { end = isKernel ? now : now &+ LiveSource.afterStop.taken }
@@ -197,7 +197,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   /// Packets that the kernel dropped, and packets that were not shown as their reader was too slow.
   public var losses: (kernel: Int, display: Int) { condition.locked { (kernelDrops, overflowed) } }
 
-  /// Waits for packets, at most 100 ms: a batch may be empty, so that whoever reads can do other things. Returns false at the end.
+  /// Waits for packets, at most 100 ms: a batch may be empty, so that the reader can do other things. Returns false at the end.
   public func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
     start()
     batch.removeAll()
@@ -217,7 +217,7 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
     return isMore
   }
 
-  /// After an interrupt, a slow terminal is not fed for minutes: queued packets are dropped, and counted.
+  /// After an interrupt, queued packets are dropped and counted, so that a slow terminal does not show them for minutes.
   private func giveUp() {
     guard options.stop.isInterrupted else { return }
     let now = LiveStop.now()
@@ -235,8 +235,8 @@ public final class LiveSource: PacketSource, @unchecked Sendable {
   public func rewind() -> Bool { false }
 }
 
-/// A source that knows what was lost before it could be read.
+/// A source that knows the number of packets lost before they could be read.
 protocol DropCounting: AnyObject {
-  /// Packets lost so far, those after the last packet included.
+  /// Packets lost so far, including those after the last packet.
   var drops: Int { get }
 }

@@ -6,7 +6,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// Asks for the end of a capture: by a signal, by a deadline, or by a call.
+/// Requests the end of a capture: by a signal, by a deadline, or by a call.
 public final class LiveStop: Sendable {
   /// Set by the signal handler of ``install()``.
   nonisolated(unsafe) private static var wasInterrupted: sig_atomic_t = 0
@@ -14,25 +14,25 @@ public final class LiveStop: Sendable {
   /// µs of the monotonic clock.
   private let deadline = Atomic(Int64.max)
 
-  /// Nothing asks for the end yet.
+  /// Creates it without a request.
   public init() {}
 
-  /// A signal asked for the end.
+  /// A signal requested the end.
   public var isInterrupted: Bool { unsafe LiveStop.wasInterrupted != 0 }
 
-  /// The end is asked for.
+  /// The end is requested.
   public var isWanted: Bool {
     isInterrupted || isCalled.load(ordering: .relaxed)
       || deadline.load(ordering: .relaxed) != .max && LiveStop.now() >= deadline.load(ordering: .relaxed)
   }
 
-  /// Asks for the end now.
+  /// Requests the end now.
   public func call() { isCalled.store(true, ordering: .relaxed) }
 
-  /// Asks for the end in so many µs.
+  /// Requests the end in `duration` µs.
   public func call(in duration: Int64) { deadline.store(LiveStop.now() &+ duration, ordering: .relaxed) }
 
-  /// Lets SIGINT, SIGTERM and SIGHUP ask for the end. A second signal of a kind ends the process at once, where output is stuck.
+  /// Makes SIGINT, SIGTERM and SIGHUP request the end. A second signal of the same kind ends the process at once, in case output is blocked.
   public static func install() {
     // The parent process may have blocked them.
     var wanted = sigset_t()

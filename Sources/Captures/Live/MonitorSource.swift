@@ -1,4 +1,4 @@
-/// A connection that this host had when a capture began, as its kernel says.
+/// A connection that this host had when a capture began, as its kernel reports it.
 public struct HostConnection: Sendable, Equatable {
   /// Adapter (HCI index).
   public var adapter: UInt16
@@ -11,7 +11,7 @@ public struct HostConnection: Sendable, Equatable {
   /// This host is the central.
   public var isCentral: Bool
 
-  /// Makes a connection from its parts.
+  /// Creates a connection.
   public init(adapter: UInt16, handle: UInt16, address: UInt64, isLE: Bool, isCentral: Bool) {
     self.adapter = adapter
     self.handle = handle
@@ -25,17 +25,17 @@ public struct HostConnection: Sendable, Equatable {
   import CPcap
   import Glibc
 
-  /// The HCI monitor of this host, read as packets arrive (libpcap's `bluetooth-monitor`). Meant to stand behind a ``LiveSource``.
+  /// The HCI monitor of this host, read as packets arrive (libpcap's `bluetooth-monitor`). Meant to be the origin of a ``LiveSource``.
   @safe public final class MonitorSource: PacketSource, DropCounting {
     /// The one interface: the monitor.
     public let interfaces = [CaptureInterface(linkType: LinkType.linuxMonitor.number, name: "bluetooth-monitor")]
-    /// What this is.
+    /// Name of the source.
     public let title = "live (Linux monitor)"
-    /// Written as pcap has the monitor.
+    /// The format in which libpcap delivers the monitor.
     public let format = CaptureFormat.pcap
     /// A live capture has no size.
     public var progress: (read: Int, total: Int?) { (0, nil) }
-    /// Nothing is cut short.
+    /// A live capture has no damage.
     public let damage: CaptureDamage? = nil
     /// Connections that the host had when the monitor was opened.
     public let connections: [HostConnection]
@@ -44,9 +44,9 @@ public struct HostConnection: Sendable, Equatable {
     private let descriptor: Int32
     private var batch = PacketBatch()
     private var frame = 0
-    /// Datagrams that the kernel dropped, as far as a packet has reported them.
+    /// Datagrams dropped by the kernel that a packet has already reported.
     private var reported: UInt32 = 0
-    /// More of them, with the time until which they were dropped (µs since 1970). The first packet that came later reports them.
+    /// Further dropped datagrams, with the time until which they were dropped (µs since 1970). The first later packet reports them.
     private var unreported: [(drops: UInt32, time: Int64)] = []
 
     /// Attaches to the monitor. Throws ``CaptureError/forbidden(what:hint:)`` without `CAP_NET_RAW`, and
@@ -77,7 +77,7 @@ public struct HostConnection: Sendable, Equatable {
       }
       unsafe self.handle = unsafe handle
       descriptor = unsafe pcap_get_selectable_fd(handle)
-      // The kernel's default holds about 277 small packets; more needs CAP_NET_ADMIN, or stays at the system's bound.
+      // The kernel's default buffer holds about 277 small packets; a larger one needs CAP_NET_ADMIN, or is limited by the system's maximum.
       var size: Int32 = 16 << 20
       if unsafe setsockopt(descriptor, SOL_SOCKET, 33, &size, socklen_t(MemoryLayout<Int32>.size)) != 0 {
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -98,7 +98,7 @@ public struct HostConnection: Sendable, Equatable {
       return count > 0 ? Array(data[..<count]) : nil
     }
 
-    /// The file of this program.
+    /// The path of this program's file.
     public static var executable: String? {
       var buffer = [CChar](repeating: 0, count: 4096)
       return unsafe readlink("/proc/self/exe", &buffer, buffer.count - 1) > 0 ? string(buffer) : nil
@@ -108,7 +108,7 @@ public struct HostConnection: Sendable, Equatable {
       String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What the kernel says of each adapter's connections (HCIGETCONNLIST, include/net/bluetooth/hci_sock.h); it needs no privilege.
+    /// The kernel's list of each adapter's connections (HCIGETCONNLIST, include/net/bluetooth/hci_sock.h); it needs no privilege.
     private static func connections(_ socket: Int32) -> [HostConnection] {
       let most = 64
       var found: [HostConnection] = []
@@ -121,7 +121,7 @@ public struct HostConnection: Sendable, Equatable {
           guard unsafe btscribe_connections(socket, list.baseAddress) == 0 else { return }
           for number in unsafe 0..<min(most, Int(list.loadUnaligned(fromByteOffset: 2, as: UInt16.self))) {
             let one = unsafe UnsafeRawBufferPointer(rebasing: list[4 + 16 * number..<20 + 16 * number])
-            // ACL and LE links that are up.
+            // Established ACL and LE links.
             guard unsafe one[8] == 1 || one[8] == 0x80, unsafe one.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == 1 else { continue }
             unsafe found.append(
               HostConnection(
@@ -134,7 +134,7 @@ public struct HostConnection: Sendable, Equatable {
       return found
     }
 
-    /// Gives up every privilege that opening needed: capabilities, and the user that `sudo` was called by is taken again.
+    /// Drops all privileges that opening needed: capabilities, and with `sudo`, root for the user who called it.
     public static func dropPrivileges() {
       if geteuid() == 0, let user = unsafe getenv("SUDO_UID").flatMap({ unsafe UInt32(String(cString: $0)) }), user != 0 {
         if let group = unsafe getenv("SUDO_GID").flatMap({ unsafe UInt32(String(cString: $0)) }) {
@@ -148,13 +148,13 @@ public struct HostConnection: Sendable, Equatable {
       _ = btscribe_drop_capabilities()
     }
 
-    /// Gives up the capabilities that the program's file bears. Those of the superuser, who may read what others may not, stay.
+    /// Drops the capabilities of the program's file. Those of the superuser, who may read files that others may not, stay.
     public static func dropCapabilities() {
       if geteuid() != 0 { _ = btscribe_drop_capabilities() }
     }
 
-    /// Takes what has arrived, and where there is nothing waits for it, at most 100 ms: the batch may be empty. Throws
-    /// ``CaptureError/unavailable(what:)`` when the monitor ends.
+    /// Reads the packets that have arrived, or waits for them at most 100 ms: the batch may be empty. Throws ``CaptureError/unavailable(what:)`` when
+    /// the monitor ends.
     public func read(_ batch: PacketBatch) throws(CaptureError) -> Bool {
       batch.removeAll()
       self.batch = batch
@@ -180,7 +180,7 @@ public struct HostConnection: Sendable, Equatable {
       return Int(got)
     }
 
-    /// Datagrams that the kernel dropped on the socket: libpcap does not tell (SO_MEMINFO, SK_MEMINFO_DROPS).
+    /// Reads the number of datagrams that the kernel dropped on the socket: libpcap does not report it (SO_MEMINFO, SK_MEMINFO_DROPS).
     private func countDrops() {
       var info: (UInt64, UInt64, UInt64, UInt64, UInt32, UInt32) = (0, 0, 0, 0, 0, 0)
       var length = socklen_t(MemoryLayout.size(ofValue: info))
@@ -188,7 +188,7 @@ public struct HostConnection: Sendable, Equatable {
       else {
         return
       }
-      // What waits in the kernel's queue came before what found it full.
+      // Packets in the kernel's queue arrived before the dropped ones, for which the queue was full.
       if unreported.count >= 64 { unreported.removeLast() }
       unreported.append((info.4, LiveStop.date()))
     }

@@ -2,9 +2,9 @@
 import Bluetooth
 import Conversations
 
-/// A device of a capture with what happened between it and the host.
+/// A device of a capture, with its sessions with the host.
 struct ComparedDevice: Sendable {
-  /// What it is known by.
+  /// The identity of the device.
   enum Identity: Hashable, Sendable {
     /// Index into ``Tables/peers``.
     case peer(Int32)
@@ -18,7 +18,7 @@ struct ComparedDevice: Sendable {
   var identity: Identity
   var sessions: [Session] = []
 
-  /// A connection, or what belongs to none: attempts at connections, scans.
+  /// The steps of a connection, or of none: attempts at connections, scans.
   struct Session: Sendable {
     /// Index into ``Tables/connections``, or -1.
     var connection: Int32
@@ -26,7 +26,7 @@ struct ComparedDevice: Sendable {
     var steps: [Int32] = []
   }
 
-  /// The address as text is written with the most significant octet first; nil where it has none.
+  /// The address, most significant octet first as in text; nil where it has none.
   func address(_ tables: Tables) -> UInt64? {
     switch identity {
     case .peer(let peer): tables.peers[Int(peer)].address
@@ -40,7 +40,7 @@ struct ComparedDevice: Sendable {
 }
 
 extension Recording {
-  /// The devices of the steps, in the order of their first.
+  /// The devices of the steps, in the order of their first step.
   func devices() -> [ComparedDevice] {
     var devices: [ComparedDevice] = []
     var places: [ComparedDevice.Identity: Int] = [:]
@@ -77,7 +77,7 @@ extension Recording {
         }
       }
       let at = device(identity)
-      // Attempts that failed belong to no connection; a host may try a hundred times.
+      // Failed attempts belong to no connection, and a host can make a hundred of them: they share one session.
       if let session = others[at] {
         devices[at].sessions[session].steps.append(number)
       } else {
@@ -90,7 +90,7 @@ extension Recording {
 }
 
 extension Recording {
-  /// What a device with a random address advertises that tells devices of its make from others; nil where that is nothing.
+  /// Advertised data of a device with a random address that identifies its model; nil where there is none.
   fileprivate func signature(of device: ComparedDevice) -> [UInt8]? {
     guard case .peer(let peer) = device.identity, case let one = tables.peers[Int(peer)], one.addressType != Peer.classic,
       one.addressType & 1 == 1, let heard = heard.devices.first(where: { $0.address == one.address }), !heard.signature.isEmpty
@@ -99,18 +99,17 @@ extension Recording {
   }
 }
 
-/// Which device of one capture is which of another.
+/// Matches the devices of one capture with those of another.
 struct DeviceMatching {
-  /// Pairs of places in the two lists, and what is only in one.
+  /// Pairs of indices into the two lists, and indices of devices in only one list.
   var pairs: [(a: Int, b: Int)] = []
   var onlyA: [Int] = [], onlyB: [Int] = []
 
-  /// Least share of equal steps by which devices are the same that have neither name nor address in common.
+  /// Least share of equal steps for a match of devices without a common name or address.
   private static let leastShare = 0.25
 
-  /// Matches by what the user says, address, name, what random addresses advertise, what was done, and at last, unless their names differ, by being the only
-  /// ones that are left. `given` are pairs of address
-  /// or name.
+  /// Matches by the user's pairs, address, name, advertised data of random addresses, and steps; last, the only remaining devices match unless their
+  /// names differ. `given` has the user's pairs of addresses or names.
   init(
     _ a: (recording: Recording, devices: [ComparedDevice], keys: [Int32]),
     _ b: (recording: Recording, devices: [ComparedDevice], keys: [Int32]),
@@ -129,7 +128,7 @@ struct DeviceMatching {
       if let one, let other { take(one, other) }
     }
     func match(_ property: (ComparedDevice, Recording) -> [UInt8]?, isAllowed: (Int, Int) -> Bool = { _, _ in true }) {
-      // What several devices have tells none of them.
+      // A property that several devices share identifies none of them.
       var places: [[UInt8]: Int] = [:]
       for place in freeB.sorted() {
         if let value = property(b.devices[place], b.recording) { places[value] = places[value] == nil ? place : -1 }
@@ -151,13 +150,13 @@ struct DeviceMatching {
       device.address(recording.tables).map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> ($0 * 8)) } }
     }
     match { name($0, $1) }
-    // Who changes its address is known by what it advertises.
+    // Devices that change their address are identified by their advertised data.
     match {
       $1.signature(of: $0)
     } isAllowed: {
       name(a.devices[$0], a.recording) == nil || name(b.devices[$1], b.recording) == nil
     }
-    // By what was done with them: the best pair first.
+    // By their steps: the best pair first.
     let shapesA = freeA.sorted().prefix(256).map { ($0, Self.histogram(a.devices[$0], a.keys)) }
     let shapesB = freeB.sorted().prefix(256).map { ($0, Self.histogram(b.devices[$0], b.keys)) }
     var scores: [(score: Double, a: Int, b: Int)] = []
@@ -190,7 +189,7 @@ struct DeviceMatching {
     return device.address(tables) == address
   }
 
-  /// How often each key came.
+  /// Number of steps of each key.
   static func histogram(_ device: ComparedDevice, _ keys: [Int32]) -> [Int32: Int] {
     var counts: [Int32: Int] = [:]
     for session in device.sessions { for step in session.steps { counts[keys[Int(step)], default: 0] += 1 } }
@@ -203,7 +202,7 @@ struct DeviceMatching {
     return counts
   }
 
-  /// Share of equal steps, 0 to 1. What comes very often counts little more than what comes a few times.
+  /// Share of equal steps, 0 to 1. Very frequent steps count little more than steps that occur a few times.
   static func similarity(_ a: [Int32: Int], _ b: [Int32: Int]) -> Double {
     var (common, all) = (0, 0)
     for (key, count) in a {
@@ -216,7 +215,7 @@ struct DeviceMatching {
   }
 }
 
-/// Which connection of a device is which in another capture: those that are the same in everything first, then in order by what was done.
+/// Matches the connections of a device in two captures: equal ones first, then the others in order by their steps.
 struct SessionMatching {
   var pairs: [(a: Int, b: Int)] = []
 
@@ -254,7 +253,7 @@ struct SessionMatching {
     }
     let shapesA = rangeA.map { DeviceMatching.histogram(a[$0], keysA) }
     let shapesB = rangeB.map { DeviceMatching.histogram(b[$0], keysB) }
-    // Connections that have nothing in common stand beside each other where nothing fits better.
+    // Connections without equal steps are paired where there is no better match.
     let scores = shapesA.map { one in shapesB.map { 0.01 + DeviceMatching.similarity(one, $0) } }
     pairs += OrderedMatching.best(shapesA.count, shapesB.count) { one, other in
       (a[rangeA.lowerBound + one].connection < 0) == (b[rangeB.lowerBound + other].connection < 0) ? scores[one][other] : 0

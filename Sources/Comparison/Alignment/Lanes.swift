@@ -1,34 +1,34 @@
 @_spi(Pipeline) import Analysis
 import Conversations
 
-/// What happened one after the other in a session: requests of one side, values of one attribute, pairing.
+/// A sequential part of a session: requests of one side, values of one attribute, pairing.
 struct Lane {
-  /// What comes again and again in the same order: a poll is a request, an answer, and what comes with them.
+  /// Steps that repeat in the same order: a poll is a request, its answer, and further steps.
   struct Run {
-    /// Place of its first step.
+    /// Index of its first step.
     var start: Int
-    /// How many steps come again.
+    /// Number of steps of a cycle.
     var cycle: Int
-    /// How often they come.
+    /// Number of cycles.
     var times: Int
 
     var end: Int { start + cycle * times }
 
-    /// Which of the steps that come again stands at a place.
+    /// Index within the cycle of the step at `place`.
     func member(_ place: Int) -> Int { (place - start) % cycle }
   }
 
   /// Indices of its steps.
   var steps: [Int32] = []
-  /// In order; they do not overlap.
+  /// The runs in order, without overlaps.
   var runs: [Run] = []
 
-  /// Longest cycle that is looked for.
+  /// Longest cycle that is searched.
   private static let longestCycle = 8
-  /// A cycle must repeat more often than that to be a run.
+  /// Repetitions up to this number are not a run.
   static let maxUngroupedRepeats = 3
 
-  /// The index of the run that a place belongs to.
+  /// The index of the run that contains a step.
   func run(at place: Int) -> Int? {
     var (low, high) = (0, runs.count)
     while low < high {
@@ -45,7 +45,7 @@ struct Lane {
     var lanes: [UInt64: Lane] = [:]
     for step in session.steps {
       let lane = shapes[Int(keys[Int(step)])].lane
-      // Discoveries are one: an app asks for services, thinks, and asks for characteristics, and for a descriptor when it subscribes.
+      // Consecutive discoveries are one step: an app discovers services, later characteristics, and a descriptor when it subscribes.
       let one = recording.steps[Int(step)]
       if one.kind == .discovery, one.ending == .done || one.ending == .open, let last = lanes[lane]?.steps.last,
         recording.steps[Int(last)].kind == .discovery

@@ -1,25 +1,25 @@
-/// The longest common order of two sequences of numbers: Myers' algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986) in linear
-/// space, between anchors that occur once in each (patience). Sequences that have little in common are cut where the search has come
-/// farthest, so that time stays linear.
+/// The longest common subsequence of two sequences of numbers: Myers' algorithm ("An O(ND) Difference Algorithm and Its Variations", 1986) in linear
+/// space, between anchors that occur once in each (patience). If the search exceeds a bound, the sequences are split at the farthest point that it
+/// reached, so that time stays linear.
 public enum SequenceAlignment {
-  /// Numbers of edits after which a search is cut.
+  /// Number of edits after which a search is stopped.
   static let maxEdits = 192
-  /// Sequences shorter than that need no anchors.
+  /// Shorter sequences are searched without anchors.
   private static let fewElements = 400
 
-  /// Pairs of places with equal numbers, rising in both.
+  /// Pairs of indices with equal numbers, increasing in both sequences.
   public static func pairs(_ a: [Int32], _ b: [Int32]) -> [(a: Int, b: Int)] {
     guard a.count > fewElements, b.count > fewElements else {
       var search = Search(a, b)
       return search.run()
     }
-    // What only one sequence has is in no pair: it would only make the search longer.
+    // Numbers in only one sequence are in no pair: they are removed before the search.
     let (places, others) = (common(a, b), common(b, a))
     var search = Search(places.map { a[$0] }, others.map { b[$0] })
     return search.run().map { (places[$0.a], others[$0.b]) }
   }
 
-  /// Places of the numbers of `a` that are in `b`.
+  /// Indices of the numbers of `a` that are in `b`.
   private static func common(_ a: [Int32], _ b: [Int32]) -> [Int] {
     let known = Set(b)
     return a.indices.filter { known.contains(a[$0]) }
@@ -58,7 +58,7 @@ public enum SequenceAlignment {
           // Nothing in common.
           continue
         }
-        // Parts of what has no anchors are not looked through for anchors again.
+        // Parts of a box without anchors are not searched for anchors again.
         open.append(Box(a: box.a.lowerBound..<x, b: box.b.lowerBound..<y, depth: .max))
         open.append(Box(a: x..<box.a.upperBound, b: y..<box.b.upperBound, depth: .max))
       }
@@ -93,7 +93,7 @@ public enum SequenceAlignment {
 
     /// Splits a box at the numbers that occur once in each sequence. Returns false where there are none.
     private mutating func anchored(_ box: Box, _ open: inout [Box]) -> Bool {
-      // Place in each sequence, -1 none, -2 several.
+      // Index in each sequence, -1 for none, -2 for several.
       var places: [Int32: (a: Int, b: Int)] = [:]
       for place in box.a {
         let known = places[a[place]]
@@ -106,7 +106,7 @@ public enum SequenceAlignment {
       var unique: [(a: Int, b: Int)] = []
       for place in box.a { if let both = places[a[place]], both.a == place, both.b >= 0 { unique.append(both) } }
       guard !unique.isEmpty else { return false }
-      // Longest rising subsequence of the places in b.
+      // Longest increasing subsequence of the indices in b.
       var piles: [Int] = []
       var before = [Int](repeating: -1, count: unique.count)
       for index in unique.indices {
@@ -135,7 +135,7 @@ public enum SequenceAlignment {
       return true
     }
 
-    /// A point on a shortest way through a box, or where the search came farthest before it was cut.
+    /// A point on a shortest path through a box, or the farthest point that the search reached before it was stopped.
     private mutating func middle(_ box: Box) -> (Int, Int) {
       let (n, m) = (box.a.count, box.b.count)
       let (a0, b0) = (box.a.lowerBound, box.b.lowerBound)
@@ -176,7 +176,7 @@ public enum SequenceAlignment {
           }
         }
       }
-      // Cut: go on from where most was passed.
+      // Stopped: split at the farthest point.
       var best = (x: 0, y: 0)
       for k in stride(from: -most, through: most, by: 2) {
         let x = min(max(forward[zero + k], 0), n)

@@ -1,9 +1,9 @@
 @_spi(Pipeline) import Analysis
 import Conversations
 
-/// Numbers for what steps say: `exact` with all that is compared, `bare` without what varies.
+/// Numbers for the contents of steps: `exact` for everything that is compared, `bare` without parts that vary.
 struct StepContents {
-  /// What redaction replaces tells nothing, and how an operation ended does not matter: for steps whose values stand for each other.
+  /// Ignores data that redaction replaces, and the status of operations: for matching steps whose values are pseudonyms of each other.
   private let ignoresRedacted: Bool
   private var numbers: [UInt64: Int32] = [:]
 
@@ -23,7 +23,7 @@ struct StepContents {
     var result = Contents()
     result.exact.reserveCapacity(keys.count)
     result.bare.reserveCapacity(keys.count)
-    // Values and messages of a key are the same number in the pool where they are the same.
+    // Equal values and messages of a key have the same number in the pool.
     var known: [UInt64: (exact: UInt64, bare: UInt64)] = [:]
     // Positions that vary, by key and number of bytes.
     var masks: [UInt64: UInt64] = [:]
@@ -33,10 +33,10 @@ struct StepContents {
       var exact = StepHash()
       exact.add(key)
       if !ignoresRedacted {
-        // What was open at the end of the capture may have gone well.
+        // An operation that was open at the end of the capture may have succeeded.
         exact.add(step.ending == .open ? Operation.Ending.done.rawValue : step.ending.rawValue)
         exact.add(step.ending == .done && step.kind != .disconnect ? 0 : step.status)
-        // A slow answer is no repetition of those that came in time.
+        // A slow answer is not equal to those in time.
         if latencies.isSlow(step, key) { exact.add(0x510) }
       }
       let facts = recording.scene(step).facts
@@ -115,7 +115,7 @@ struct StepContents {
           bare.add(value[12 + position])
         }
       }
-      // Of long values the digest tells of the rest, as long as it is not one of what varies.
+      // The digest covers the rest of long values, unless it contains bytes that vary.
       if !isMasked { bare.add(value.extracting(0..<8)) }
       return (StepHash.of(value), bare.value)
     }

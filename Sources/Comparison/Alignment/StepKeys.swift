@@ -2,26 +2,26 @@
 import Bluetooth
 import Conversations
 
-/// Gives steps numbers: steps of all recordings that mean the same have the same key.
+/// Gives keys to steps: steps of all recordings with the same meaning have the same key.
 struct StepKeys {
-  /// What redaction replaces tells nothing: for captures of which it is not known yet what stands for what.
+  /// Ignores data that redaction replaces: for captures whose pseudonyms are not matched yet.
   private let ignoresRedacted: Bool
   private var numbers: [UInt64: Int32] = [:]
-  /// What is known of each key, by its number.
+  /// The shapes of keys, by key.
   private(set) var shapes: [Shape] = []
 
-  /// What all steps of a key have in common.
+  /// Properties that all steps of a key share.
   struct Shape {
     var kind: Operation.Kind
-    /// The value comes from the one that serves the attribute.
+    /// The value comes from the server of the attribute.
     var isResponse: Bool
-    /// What happens one after the other is in one lane; what runs at the same time is in different ones, and its order tells nothing.
+    /// Sequential steps are in one lane; concurrent ones are in different lanes, and their order is not compared.
     var lane: UInt64
-    /// Steps of it are about the same attribute in the same way, whatever their messages.
+    /// Identifies steps with the same attribute and action, with any message.
     var place: UInt64
   }
 
-  /// Keys for the steps of these recordings: a channel of which one does not tell the service has that of another one.
+  /// Keys for the steps of these recordings: a channel without a known service in one recording gets that of another recording.
   init(channelsOf recordings: [Recording], ignoresRedacted: Bool = false) {
     self.ignoresRedacted = ignoresRedacted
     for recording in recordings {
@@ -29,7 +29,7 @@ struct StepKeys {
         recording.details.with(scene.facts) { facts in
           guard let link = Self.link(facts), facts.count > 20 else { return }
           let service = StepHash.of(facts.extracting(20..<facts.count)) | 1
-          // Services that have the same channel at different times are told apart.
+          // Different services on the same channel at different times are told apart.
           services[link] = services[link] ?? service == service ? service : 0
         }
       }
@@ -39,13 +39,13 @@ struct StepKeys {
   /// Services by protocol and data link; 0 where there are several.
   private var services: [UInt16: UInt64] = [:]
 
-  /// Protocol and data link of a channel of RFCOMM; nil where the facts are about something else.
+  /// Protocol and data link of a channel of RFCOMM; nil where the facts do not describe such a channel.
   private static func link(_ facts: borrowing Span<UInt8>) -> UInt16? {
     guard facts.count >= 20, facts[16] != StepCollector.type, facts[19] != 0 else { return nil }
     return UInt16(facts[16]) << 8 | UInt16(facts[19])
   }
 
-  /// What the facts behind the numbers are about.
+  /// A hash of the facts after the numbers: the channel or type.
   private func subject(ofFacts facts: borrowing Span<UInt8>) -> UInt64 {
     guard let link = Self.link(facts) else { return StepHash.of(facts.extracting(16..<facts.count)) }
     let own = facts.count > 20 ? StepHash.of(facts.extracting(20..<facts.count)) | 1 : services[link] ?? 0
@@ -57,7 +57,7 @@ struct StepKeys {
   /// The keys of all steps of a recording.
   mutating func keys(of recording: Recording) -> [Int32] {
     let places = AttributePlaces(recording.tables)
-    // What a message is about costs time to find out: messages that are the same are asked once.
+    // Finding the subject of a message is slow: it is done once for equal messages.
     var messages = [UInt64](repeating: 0, count: recording.pool.count)
     return recording.steps.map { step in
       var hash = StepHash()
@@ -66,7 +66,7 @@ struct StepKeys {
       let scene = recording.scene(step)
       let place = scene.attribute >= 0 || scene.handle != 0 ? places.hash(of: scene) : 0
       hash.add(place)
-      // Numbers are what is compared; what is behind them tells what it is about.
+      // The numbers are compared; the facts after them are part of the key.
       var channel: UInt64 = 0
       if scene.facts >= 0 {
         recording.details.with(scene.facts) { facts in
@@ -92,13 +92,13 @@ struct StepKeys {
     return number
   }
 
-  /// The lane of what this host asks for.
+  /// The lane of this host's requests.
   static let requests: UInt64 = 2
 
   private static func lane(_ step: Step, _ place: UInt64, _ channel: UInt64) -> UInt64 {
     let side: UInt64 = step.isIncoming ? 1 : 0
     switch step.kind {
-    // An app looks for attributes when it needs them; what it finds is compared as a table.
+    // An app discovers attributes when it needs them; the result is compared as a table.
     case .discovery: return 8 | side
     case .mtu, .read, .write, .writeCommand, .preparedWrite, .subscribe, .unsubscribe, .command, .control, .get, .put:
       return requests | side
@@ -111,7 +111,7 @@ struct StepKeys {
     }
   }
 
-  /// What messages are, and the fields that say what they are about.
+  /// A hash of the names of messages and of the fields that identify their subject.
   private func subject(_ bytes: borrowing Span<UInt8>) -> UInt64 {
     var hash = StepHash()
     MessageRecord.visit(bytes) { piece, _ in
@@ -130,10 +130,10 @@ struct StepKeys {
 }
 
 extension Step {
-  /// A write to a Client Characteristic Configuration. Where nothing tells of the descriptor, only the value shows that it is one.
+  /// A write to a Client Characteristic Configuration. If the descriptor was not discovered, only the value shows it.
   var isSubscription: Bool { kind == .subscribe || kind == .unsubscribe }
 
-  /// It matters which side did it. A parameter update, an encryption or an end of a connection is the same whoever began it.
+  /// Whether the side matters. A parameter update, an encryption or a disconnection is the same from either side.
   var isDirected: Bool {
     switch kind {
     case .parameters, .phy, .dataLength, .encryption, .disconnect, .pairing, .scan, .connect: false
@@ -142,9 +142,9 @@ extension Step {
   }
 }
 
-/// What attributes are by UUID and place: service, characteristic, descriptor, and which of several alike.
+/// Identifies attributes by UUIDs instead of handles: service, characteristic, descriptor, and the number among equal ones.
 struct AttributePlaces {
-  /// By attribute: its place, 0 where its UUID is not known.
+  /// By attribute: the hash of its UUIDs, 0 where its UUID is not known.
   private var places: [UInt64]
 
   init(_ tables: Tables) {
@@ -158,7 +158,7 @@ struct AttributePlaces {
       for number in database.attributes.sorted(by: { Self.precedes(tables, $0, $1) }) {
         let one = tables.attributes[Int(number)]
         guard one.uuid >= 0, one.source != .none, one.source != .guess else {
-          // A descriptor that was not discovered is known by the characteristic that it stands behind.
+          // A descriptor that was not discovered is identified by the characteristic before it.
           if value != 0, one.handle > valueHandle, one.handle - valueHandle <= 4 {
             var hash = StepHash()
             hash.add(value)
@@ -177,7 +177,7 @@ struct AttributePlaces {
         case .value, .declaration, .include: hash.add(service)
         default: hash.add(value == 0 ? service : value)
         }
-        // Versions of one attribute are one.
+        // Several versions of one attribute count as one.
         if previous.handle != one.handle || previous.place != hash.value {
           previous = (one.handle, hash.value)
           seen[hash.value, default: 0] += 1
@@ -197,11 +197,11 @@ struct AttributePlaces {
 
   private static func precedes(_ tables: Tables, _ one: Int32, _ other: Int32) -> Bool {
     let (a, b) = (tables.attributes[Int(one)], tables.attributes[Int(other)])
-    // A declaration may stand behind the handle of its service where a device is broken.
+    // In a broken device a declaration can have a handle after that of its service.
     return (a.handle, a.kind.rawValue, one) < (b.handle, b.kind.rawValue, other)
   }
 
-  /// A hash of where the attribute of a step is; by its handle where its UUID is not known.
+  /// A hash that identifies the attribute of a step; by its handle where its UUID is not known.
   func hash(of scene: StepContext) -> UInt64 {
     if scene.attribute >= 0, places[Int(scene.attribute)] != 0 { return places[Int(scene.attribute)] }
     var hash = StepHash()
@@ -209,6 +209,6 @@ struct AttributePlaces {
     return hash.value
   }
 
-  /// The place of an attribute, 0 where its UUID is not known.
+  /// The hash of an attribute, 0 where its UUID is not known.
   subscript(_ attribute: Int32) -> UInt64 { places[Int(attribute)] }
 }

@@ -2,12 +2,12 @@
 import Conversations
 import Redaction
 
-/// What the values of a capture became in another one that btscribe redacted: the same value becomes the same one each time.
+/// Maps the values of a capture to their pseudonyms in another one that btscribe redacted: equal values have equal pseudonyms.
 ///
-/// Steps are aligned without what redaction replaces. At a place (an attribute of a device in one direction, or a field of a message) where most
-/// values are others in the two captures, a value became the one that it meets most often. Of long values no two become the same one, so that
-/// this has to be true the other way round, too. Where most values are the same, redaction left the place alone: a value became another only
-/// where one of the two has the name or the address of the device in it, or is a pseudonym by its mark.
+/// Steps are aligned without data that redaction replaces. At a place (an attribute of a device in one direction, or a field of a message) where most
+/// values differ in the two captures, a value maps to the one that it is aligned with most often. Two long values never have the same pseudonym, so
+/// the reverse must hold, too. Where most values are equal, redaction did not replace them: a value maps to another only if one of the two contains
+/// the name or the address of the device, or has the mark of a pseudonym.
 struct Substitution {
   /// Values of the second capture, as numbers in its pool, by place and number in the pool of the first one.
   private var values: [UInt64: Int32] = [:]
@@ -16,14 +16,14 @@ struct Substitution {
   /// Places of the steps of the first capture: device and key.
   private var places: [UInt64]
   private let recording: Recording, other: Recording
-  /// How many values became others.
+  /// Number of values with a pseudonym.
   var count: Int { values.count + texts.count }
 
-  /// Most pairs of values, or of messages, that are looked at.
+  /// Most pairs of values, or of messages, that are counted.
   private static let maxPairs = 1 << 18
 
-  /// Learns what the values of `recording` became in `other`. `isRedacted` says that the latter is redacted: else it is the first one, of which
-  /// values that were different may be the same. `peers` are devices that are the same.
+  /// Learns the mapping from values of `recording` to values of `other`. `isRedacted` says that `other` is the redacted one; otherwise it is
+  /// `recording`, in which different values can have become equal. `peers` are the user's pairs of devices.
   init(_ recording: Recording, in other: Recording, isRedacted: Bool, peers: [(a: String, b: String)]) {
     self.recording = recording
     self.other = other
@@ -55,7 +55,7 @@ struct Substitution {
     correspondences.choose(recording, other, isInjective: !isRedacted, &values, &texts)
   }
 
-  /// The first capture with the values of the second one in place of its own.
+  /// The first capture with its values replaced by those of the second.
   func translated() -> Recording {
     var pool = recording.pool
     var steps = recording.steps
@@ -82,7 +82,7 @@ struct Substitution {
     return Recording(recording, pool: pool, steps: steps)
   }
 
-  /// Messages with other texts in some fields; nil where no field has another.
+  /// A message with mapped texts of fields; nil where no field has one.
   private func message(_ content: Int32, _ place: UInt64) -> [UInt8]? {
     recording.pool.with(content) { bytes in
       var result: [UInt8] = []
@@ -106,7 +106,7 @@ struct Substitution {
     return hash.value
   }
 
-  // MARK: What meets what
+  // MARK: Aligned values
 
   private struct Correspondences {
     /// Values, or messages, of the two captures at a place.
@@ -115,26 +115,26 @@ struct Substitution {
       var a: Int32, b: Int32
       var isMessage: Bool
     }
-    /// A value of one capture, and one of the other that it met.
+    /// A value of one capture, and a value of the other that it was aligned with.
     private struct Pair {
       var place: UInt64
       var a: UInt64, b: UInt64
       var times = 0
-      /// One may have become the other even where redaction left the place alone.
+      /// The pair is possible even where redaction did not replace other values.
       var isMarked: Bool
-      /// It is so short that other values may have become the same one.
+      /// The value is so short that other values can have the same pseudonym.
       var isShort: Bool
-      /// Where the text of a field is in the second capture; nil for a value.
+      /// Position of a field's text in the second capture; nil for a value.
       var text: (message: Int32, range: Range<Int>)?
     }
-    /// How often they met.
+    /// How often they were aligned.
     private var met: [Contents: Int] = [:]
-    /// Pairs by place and both.
+    /// Pairs by place and both values.
     private var pairs: [UInt64: Pair] = [:]
-    /// Pairs of the same, and of others, by place.
+    /// Numbers of equal and of different pairs, by place.
     private var same: [UInt64: Int] = [:], others: [UInt64: Int] = [:]
 
-    /// Longer values are others when they were others.
+    /// Shorter values can have the same pseudonym as other values.
     private static let short = 8
 
     mutating func add(_ one: Step, _ other: Step, _ place: UInt64) {
@@ -158,7 +158,7 @@ struct Substitution {
     mutating func choose(
       _ a: Recording, _ b: Recording, isInjective: Bool, _ values: inout [UInt64: Int32], _ texts: inout [UInt64: [UInt8]]
     ) {
-      // In the same order each time, as far as there is room.
+      // In a fixed order, up to the bound.
       for (both, times) in met.sorted(by: { ($0.key.place, $0.key.a, $0.key.b) < ($1.key.place, $1.key.a, $1.key.b) }) {
         guard pairs.count < Substitution.maxPairs else { break }
         if both.isMessage {
@@ -166,7 +166,7 @@ struct Substitution {
           continue
         }
         let (mine, theirs) = (a.pool[both.a], b.pool[both.b])
-        // Zeros stay zeros.
+        // Zeros are not replaced.
         guard mine != theirs || mine.dropFirst(12).contains(where: { $0 != 0 }) else { continue }
         let isMarked = a.masked.contains(both.a) || b.masked.contains(both.b) || Substitution.isPseudonym(mine, theirs)
         add(
@@ -174,7 +174,7 @@ struct Substitution {
             place: both.place, a: UInt64(UInt32(bitPattern: both.a)), b: UInt64(UInt32(bitPattern: both.b)), isMarked: isMarked,
             isShort: mine.count - 12 < Self.short), isSame: mine == theirs, times)
       }
-      // What each met most often; ties are broken by their numbers, so that the result is the same each time.
+      // The most frequent partner of each value; ties are resolved by their numbers, so that the result is the same in every run.
       var best: [UInt64: Pair] = [:], bestOfOthers: [UInt64: Pair] = [:]
       func isBetter(_ one: Pair, than other: Pair?) -> Bool {
         guard let other else { return true }
@@ -215,13 +215,13 @@ struct Substitution {
     private struct Field {
       var path: UInt64, value: UInt64
       var range: Range<Int>
-      /// It has what identifies the device in it.
+      /// It contains the identity of the device.
       var isMasked: Bool
-      /// It is nothing, or zero.
+      /// It is empty, or zero.
       var isZero: Bool
     }
 
-    /// The fields of messages that redaction may replace.
+    /// The fields of messages that redaction can replace.
     private static func fields(_ message: Int32, _ recording: Recording) -> [Field] {
       recording.pool.with(message) { bytes in
         var fields: [Field] = []
@@ -239,49 +239,49 @@ struct Substitution {
     }
   }
 
-  /// Whether what differs in two values is a pseudonym in one of them, by its mark.
+  /// Whether the differing part of two values is a pseudonym in one of them, by its mark.
   private static func isPseudonym(_ one: ArraySlice<UInt8>, _ other: ArraySlice<UInt8>) -> Bool {
     let (mine, theirs) = (Array(one.dropFirst(12)), Array(other.dropFirst(12)))
     guard mine.count == theirs.count, let start = mine.indices.first(where: { mine[$0] != theirs[$0] }),
       let end = mine.indices.last(where: { mine[$0] != theirs[$0] })
     else { return false }
     let pseudonyms = Pseudonyms(seed: "")
-    // A part of it that is short may have been replaced before it.
+    // A short part before the pseudonym can have been replaced, too.
     return [mine, theirs].contains { value in
       pseudonyms.markBits(of: value) >= leastBits
         || (start...min(start + maxBefore, end)).contains { pseudonyms.markBits(of: Array(value[$0...end])) >= leastBits }
     }
   }
 
-  /// Fewer bits of a mark may be there by chance.
+  /// With fewer bits a mark can be chance.
   private static let leastBits = 16
-  /// Most bytes that are left out in front of a pseudonym.
+  /// Most bytes that are skipped before a pseudonym.
   private static let maxBefore = 8
 }
 
 extension Recording {
-  /// btscribe redacted the capture: a note in it says so, or addresses, names and values have the marks of pseudonyms.
+  /// Whether btscribe redacted the capture: it has the note, or addresses, names and values have the marks of pseudonyms.
   func isRedacted() -> Bool {
     if hasRedactionNote { return true }
     let devices = tables.peers.indices.filter { tables.identity(Int32($0)) == Int32($0) }.map { tables.peers[$0].address }
     let all = devices + heard.devices.map(\.address) + tables.adapters.compactMap(\.address)
     let addresses = Set(all.filter { !Pseudonyms.isAnonymous($0) })
     var pseudonyms = Pseudonyms(seed: "")
-    // Of redacted addresses all are pseudonyms, with twelve bits of mark each, or eight where the part of the company is kept.
+    // In a redacted capture all addresses are pseudonyms, with a mark of twelve bits each, or of eight where the company part is kept.
     var bits = 0
     for (keepsCompany, marks) in [(true, 8), (false, 12)] {
       pseudonyms.keepsCompany = keepsCompany
       if addresses.allSatisfy({ pseudonyms.isPseudonym($0) }) { bits = marks * addresses.count }
     }
-    // Texts that begin alike have the same marks at their beginning: one is looked at.
+    // Texts with a common beginning have the same marks there: one of them is examined.
     var seen: Set<[UInt8]> = []
-    // That a value is looked at costs a bit, as any may have a mark by chance: then the sum of a capture that is not redacted comes to so many
-    // bits with a chance of one in 2 to the power of them, however many are looked at (Markov's inequality).
+    // Each examined value costs one bit, as it can have a mark by chance: then the probability that an unredacted capture reaches a sum of n bits is
+    // at most 2⁻ⁿ, for any number of values (Markov's inequality).
     func look(_ value: [UInt8], atLeast least: Int) {
       guard value.count >= least, value.contains(where: { $0 != 0 }), seen.insert(Array(value.prefix(Self.start))).inserted else { return }
       bits += pseudonyms.markBits(of: value) - 1
     }
-    // Of a name the beginning may stay by which a profile knows it: there are several places where a pseudonym may begin.
+    // Redaction can keep the beginning of a name by which a profile matches: a pseudonym can begin at several positions.
     for name in Set(tables.peers.map(\.name)) where name.count >= 4 {
       let starts = [0] + name.indices.dropFirst().filter { Self.separators.contains(name[$0 - 1]) }.prefix(3)
       bits += (starts.map { pseudonyms.markBits(of: Array(name[$0...])) }.max() ?? 0) - 1 - (starts.count > 2 ? 2 : starts.count - 1)
@@ -297,12 +297,12 @@ extension Recording {
     return bits >= Self.enoughBits
   }
 
-  /// By chance one capture in a million has so many.
+  /// By chance one capture in a million reaches this sum.
   private static let enoughBits = 20
-  /// What stands between the words of a name.
+  /// Separators of the words of a name.
   private static let separators = Array(" -_".utf8)
-  /// Bytes in which the beginnings of two values differ.
+  /// Number of bytes of the beginning of a value.
   private static let start = 8
-  /// Most values in which a mark is looked for.
+  /// Most values that are examined for a mark.
   private static let maxValues = 2048
 }

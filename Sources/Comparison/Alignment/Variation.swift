@@ -1,25 +1,25 @@
 @_spi(Pipeline) import Analysis
 import Conversations
 
-/// Learns which bytes and fields of values vary within one capture, so that they tell nothing where two captures differ in them.
+/// Learns which bytes and fields of values vary within one capture, so that differences in them between captures are ignored.
 ///
-/// - What a device answers or reports (reads, notifications, indications, incoming data) varies where the good capture has two values of it, of
-///   three or more; or where the bad one has three, of four or more.
-/// - What is asked for (writes, outgoing data) varies only where nearly every one of four or more is another: counters, times, nonces. An opcode,
-///   which also has many values, comes again.
+/// - Values from a device (reads, notifications, indications, incoming data) vary if the good capture has two distinct ones among three or more, or
+///   the bad one has three among four or more.
+/// - Requests (writes, outgoing data) vary only if nearly every one of four or more is different: counters, times, nonces. An opcode, which also has
+///   many values, recurs.
 struct Variation {
   /// Bytes of values of a key and length, by position.
   private var bytes: [UInt64: Positions] = [:]
   /// Fields by key and path.
   private var fields: [UInt64: Values] = [:]
-  /// Whole values by key.
+  /// Complete values by key.
   private var wholes: [Int32: Values] = [:]
   private var lengths: [Int32: Values] = [:]
 
   /// Most different pairs of key and length, or key and path.
   private static let maxCount = 2048
 
-  /// Values seen at a place.
+  /// The values of a byte or field.
   private struct Values {
     var count = 0
     var distinct: Set<UInt64> = []
@@ -40,7 +40,7 @@ struct Variation {
       Self.varies(isResponse, (count, distinct.count), (badCount, badDistinct.count))
     }
 
-    /// Whether so many values, and different ones, of the good and of the bad capture are those of something that varies.
+    /// Whether these numbers of values, and of distinct values, in the good and in the bad capture mean that the values vary.
     static func varies(_ isResponse: Bool, _ good: (count: Int, distinct: Int), _ bad: (count: Int, distinct: Int)) -> Bool {
       if isResponse { return good.count >= 3 && good.distinct >= 2 || bad.count >= 4 && bad.distinct >= 3 }
       return isAlwaysOther(good.count, good.distinct) || isAlwaysOther(bad.count, bad.distinct)
@@ -51,7 +51,7 @@ struct Variation {
     }
   }
 
-  /// The bytes of values of one key and length: which of the 256 came at each position.
+  /// The bytes of values of one key and length: the set of values at each position.
   private struct Positions {
     var count = 0, badCount = 0
     var seen: [SIMD4<UInt64>], badSeen: [SIMD4<UInt64>]
@@ -73,10 +73,10 @@ struct Variation {
       }
     }
 
-    /// Positions that tell nothing, as bits.
+    /// Positions that vary, as bits.
     func varying(isResponse: Bool) -> UInt64 {
       let bits: UInt64 = (0..<min(seen.count, 64)).reduce(0) { varies($1, isResponse: isResponse) ? $0 | 1 << UInt64($1) : $0 }
-      // Of random bytes one may have come twice: what stands between two that vary, and is mostly another too, is one of them.
+      // Random bytes can repeat: a position between two that vary, and that mostly differs, too, counts as varying.
       return (1..<max(1, min(seen.count, 64) - 1)).reduce(bits) { all, position in
         let neighbours = bits >> UInt64(position - 1) & 1 & bits >> UInt64(position + 1)
         let isMostlyOther =
@@ -93,9 +93,9 @@ struct Variation {
     private static func count(_ bits: SIMD4<UInt64>) -> Int { (0..<4).reduce(0) { $0 + bits[$1].nonzeroBitCount } }
   }
 
-  /// Takes in all values of a recording.
+  /// Adds all values of a recording.
   mutating func learn(_ recording: Recording, _ keys: [Int32], isGood: Bool) {
-    // The same value or message comes many times: it is taken apart once.
+    // Equal values or messages are parsed once.
     var places: [UInt64: Int] = [:]
     var contents: [(key: Int32, content: Int32, isMessage: Bool, times: Int)] = []
     for (index, step) in recording.steps.enumerated() {
@@ -144,32 +144,32 @@ struct Variation {
 
   // MARK: What was learned
 
-  /// Values of this key come in a stream of ever other ones: their order tells nothing.
+  /// Values of this key are a stream of ever changing ones, whose order is not compared.
   func isStream(_ key: Int32, _ shape: StepKeys.Shape) -> Bool {
     guard shape.isResponse, let values = wholes[key] else { return false }
     return values.count >= 8 && values.distinct.count >= max(3, min(values.count, 128) / 4)
       || values.badCount >= 8 && values.badDistinct.count >= max(3, min(values.badCount, 128) / 4)
   }
 
-  /// Whether a field tells nothing. Its path is that of ``MessageRecord/path(_:of:)``.
+  /// Whether a field varies. Its path is that of ``MessageRecord/path(_:of:)``.
   func varies(_ path: UInt64, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
     guard let values = fields[Self.place(key, path)] else { return false }
     return values.varies(isResponse: shape.isResponse)
   }
 
-  /// Whether a field is not always there: how many elements a list has, what a device chose to tell.
+  /// Whether a field is optional: elements of lists of varying length, fields that a device sends only sometimes.
   func isOptional(_ path: UInt64, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
     guard shape.isResponse, let all = wholes[key], all.count >= 3, let values = fields[Self.place(key, path)] else { return false }
     return values.count > 0 && values.count < all.count
   }
 
-  /// How many bytes a value has tells nothing.
+  /// Whether the length of values varies.
   func lengthVaries(_ key: Int32, _ shape: StepKeys.Shape) -> Bool {
     guard shape.isResponse, let values = lengths[key] else { return false }
     return values.count >= 6 && values.distinct.count >= 3
   }
 
-  /// The positions of values of so many kept bytes whose bytes tell nothing, as bits.
+  /// The positions that vary in values of `count` kept bytes, as bits.
   func varying(of count: Int, _ key: Int32, _ shape: StepKeys.Shape) -> UInt64 {
     bytes[Self.place(key, UInt64(count))]?.varying(isResponse: shape.isResponse) ?? 0
   }

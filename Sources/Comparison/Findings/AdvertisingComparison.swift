@@ -3,14 +3,14 @@ import Bluetooth
 import Conversations
 import Redaction
 
-/// Compares what devices advertise: those that were connected, or all of them where nobody connected.
+/// Compares the advertising data of devices: of those that were connected, or of all where none was.
 enum AdvertisingComparison {
   typealias FieldChange = CaptureDifferences.FieldChange
 
-  /// Fewer reports do not say how often a device advertises.
+  /// With fewer reports the advertising interval is not compared.
   private static let enoughReports = 20
 
-  /// `areRedacted` says that one of the captures is: a company number that nobody was assigned is another there.
+  /// `areRedacted` says that one of the captures is redacted, where unassigned company identifiers are replaced.
   static func compare(_ a: Recording, _ b: Recording, _ result: inout CaptureDifferences, isStrict: Bool, areRedacted: Bool) {
     let (heardA, heardB) = (a.heard.devices, b.heard.devices)
     guard !heardA.isEmpty, !heardB.isEmpty else { return }
@@ -22,7 +22,7 @@ enum AdvertisingComparison {
       }
       found.append((one, other, place))
     }
-    // Of devices that nobody spoke with, only what is advertised is known; where others were spoken with, they are not what it is about.
+    // Devices without a connection are compared only if no device was connected.
     if result.devices.allSatisfy({ $0.addresses.a == nil && $0.addresses.b == nil }) {
       for pair in others(a, b) { found.append((pair.a, pair.b, nil)) }
       found.sort { $0.a < $1.a }
@@ -50,7 +50,7 @@ enum AdvertisingComparison {
     }
   }
 
-  /// Places of devices by their addresses, also those that a key resolved.
+  /// Indices of devices by their addresses, including resolved ones.
   private static func places(_ devices: [HeardDevices.Device]) -> [UInt64: Int] {
     var places: [UInt64: Int] = [:]
     for (place, device) in devices.enumerated() {
@@ -59,8 +59,8 @@ enum AdvertisingComparison {
     return places
   }
 
-  /// Devices that were heard in both captures: by address, then by name, then, where a device changes its address, by what it advertises. What
-  /// several have tells none of them.
+  /// Devices that were heard in both captures: by address, then by name, then, where a device changes its address, by its advertised data. A property
+  /// that several devices share identifies none of them.
   private static func others(_ a: Recording, _ b: Recording) -> [(a: Int, b: Int)] {
     var freeA = Set(a.heard.devices.indices), freeB = Set(b.heard.devices.indices)
     var found: [(a: Int, b: Int)] = []
@@ -145,8 +145,7 @@ enum AdvertisingComparison {
 }
 
 extension HeardDevices.Device {
-  /// What tells devices of one make from others: the manufacturer's number, the services, the appearance. Empty where it says neither of the first
-  /// two.
+  /// The advertised data that identifies a model: company identifier, services, appearance. Empty without the first two.
   var signature: [UInt8] {
     guard company != nil || !services.isEmpty else { return [] }
     let parts = [company.map { "\($0)" } ?? "", appearance.map { "\($0)" } ?? ""] + services.map(\.description).sorted()

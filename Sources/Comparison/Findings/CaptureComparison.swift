@@ -3,16 +3,16 @@ import Conversations
 
 /// Compares captures: one or several good ones, and one that may be bad.
 public struct CaptureComparison {
-  /// What is reported.
+  /// Options of a comparison.
   public struct Options: Sendable {
-    /// Report what varies within one capture too.
+    /// Also report differences that vary within one capture.
     public var isStrict = false
-    /// Both conversations are wanted side by side: ``CaptureDifferences/aligned``.
+    /// Keep both conversations side by side: ``CaptureDifferences/aligned``.
     public var keepsAligned = true
-    /// Devices that are the same, by address or name.
+    /// Pairs of devices that the user names as equal, by address or name.
     public var peers: [(a: String, b: String)] = []
 
-    /// What most want to know.
+    /// The default options.
     public init() {}
   }
 
@@ -21,7 +21,7 @@ public struct CaptureComparison {
   private var bad: Recording
   /// One of the captures is redacted.
   private var hasRedacted = false
-  /// What is said of captures that are redacted.
+  /// Notes about redacted captures.
   private var redactions: [String] = []
   private var keys = StepKeys(channelsOf: [])
   private var variation = Variation()
@@ -29,23 +29,23 @@ public struct CaptureComparison {
   /// Keys that only some good captures have, and fields that vary among them.
   private var norm = Baseline()
 
-  /// What varies among good captures.
+  /// Differences among good captures.
   private struct Baseline {
-    /// Bare contents of steps of the first that another has not.
+    /// Bare contents of steps of the first capture that another one lacks.
     var optional: Set<Int32> = []
-    /// Keys that another has more often.
+    /// Keys that another capture has more often.
     var additional: Set<Int32> = []
     /// Keys and fields.
     var fields: Set<String> = []
-    /// Attributes that are not in all of them, and how each is called with what happened to it.
+    /// Attributes that are not in all of them, as text with their change.
     var attributes: Set<String> = []
-    /// Contents that stand elsewhere in another.
+    /// Contents that are at another position in another capture.
     var movable: Set<Int32> = []
-    /// Whole devices and connections come and go.
+    /// Some captures have more devices or connections.
     var hasOptionalSessions = false
   }
 
-  /// A comparison of `bad` with the first of `good`, where the others say what may vary. There has to be one.
+  /// A comparison of `bad` with the first of `good`, where the other good ones show what may vary. `good` must not be empty.
   public init(good: [Recording], bad: Recording, options: Options = Options()) {
     self.good = good
     self.bad = bad
@@ -85,7 +85,7 @@ public struct CaptureComparison {
     return result
   }
 
-  /// Gives all captures the values of one that is redacted, where there is one: then what is the same has the same values.
+  /// If one capture is redacted, maps the values of the others to its pseudonyms, so that equal values compare as equal.
   private mutating func translateRedacted() {
     let areRedacted = (good + [bad]).map { $0.isRedacted() }
     guard areRedacted.contains(true) else { return }
@@ -95,7 +95,7 @@ public struct CaptureComparison {
     for place in areRedacted.indices where place != (isBad ? good.count : 0) {
       let recording = place == good.count ? bad : good[place]
       guard areRedacted[place] || areRedacted[isBad ? good.count : 0] else { continue }
-      // Of the pairs, the first is that of the good capture.
+      // The first device of each pair is that of the good capture.
       let peers = isBad ? options.peers : options.peers.map { (a: $0.b, b: $0.a) }
       let substitution = Substitution(recording, in: target, isRedacted: areRedacted[isBad ? good.count : 0], peers: peers)
       guard substitution.count > 0 else { continue }
@@ -108,10 +108,10 @@ public struct CaptureComparison {
     }
   }
 
-  /// A connection that is missing, and an attempt at one with the same device that failed instead, are one difference.
+  /// A connection that is missing, and an attempt at one with the same device that failed instead, are joined to one difference.
   private func joinAttempts(_ result: inout CaptureDifferences) {
     guard let norm = good.first else { return }
-    // Attempts that failed, by device, the last first.
+    // Failed attempts by device, the last first.
     var attempts: [Int: [Int]] = [:]
     for (place, row) in result.rows.enumerated().reversed()
     where row.change == .added && row.kind == .connect && row.subject == .operation && row.stepB >= 0
@@ -136,7 +136,7 @@ public struct CaptureComparison {
     result.rows = result.rows.enumerated().filter { !dead.contains($0.offset) }.map(\.element)
   }
 
-  /// Tells the rows of pairs, now that rows stand in their order.
+  /// Sets the rows of aligned pairs, after rows were sorted.
   private func linkAligned(_ result: inout CaptureDifferences) {
     var rowOfA: [Int32: Int] = [:], rowOfB: [Int32: Int] = [:]
     for (index, row) in result.rows.enumerated() {
@@ -177,7 +177,7 @@ public struct CaptureComparison {
 
   // MARK: Two captures
 
-  /// A capture with what its steps mean and say.
+  /// A capture with the keys and contents of its steps.
   struct Side {
     let recording: Recording
     let keys: [Int32]
@@ -249,7 +249,7 @@ public struct CaptureComparison {
     }
   }
 
-  /// What a row is about that is no operation, in words that are the same for all captures that the first good one is compared with.
+  /// The subject of a row that is no operation, as a text that is the same in all comparisons with the first good capture.
   private static func subject(_ row: CaptureDifferences.Row, _ result: CaptureDifferences) -> String {
     switch row.subject {
     case .attribute(let entry):
@@ -259,7 +259,7 @@ public struct CaptureComparison {
     }
   }
 
-  /// What a change of bytes is kept under: its first position is enough, as neighbours vary together.
+  /// The name under which a change of bytes is kept: its first position is enough, as neighbours vary together.
   private static func stem(_ field: String) -> Substring {
     field.hasPrefix("value[") ? field.prefix { $0 != "-" && $0 != "]" } : field[...]
   }

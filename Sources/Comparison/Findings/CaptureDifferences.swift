@@ -1,47 +1,47 @@
 @_spi(Pipeline) import Analysis
 import Conversations
 
-/// What differs in two captures.
+/// The differences between two captures.
 public struct CaptureDifferences: Sendable {
-  /// What happened to a step.
+  /// The kind of a difference.
   public enum Change: String, Sendable, CaseIterable {
     /// It is in the first capture only.
     case removed
     /// It is in the second capture only.
     case added
-    /// It is in both, and something of it is another.
+    /// It is in both, with different properties.
     case changed
     /// It is in both, in another order.
     case moved
   }
 
-  /// A property that is another.
+  /// A property that differs.
   public struct FieldChange: Sendable, Equatable {
-    /// What it is: `status`, `mtu`, a field of a profile, `value[3]` or `value[3-5]` for bytes.
+    /// The name of the property: `status`, `mtu`, a field of a profile, `value[3]` or `value[3-5]` for bytes.
     public var field: String
-    /// In the first capture and in the second; empty where there it is not there.
+    /// Its values in the first capture and in the second; empty where it is missing.
     public var a: String, b: String
   }
 
-  /// What a row is about.
+  /// The subject of a row.
   public enum Subject: Sendable, Equatable {
     /// An operation.
     case operation
-    /// A connection, with all that was done over it: only one capture has it.
+    /// A connection with all of its operations, which only one capture has.
     case session
     /// An attribute of a table.
     case attribute(AttributeEntry)
-    /// What a device advertises.
+    /// The advertising data of a device.
     case advertisement(address: UInt64, name: [UInt8])
   }
 
-  /// An attribute, a service or a whole table.
+  /// An attribute, a service or a table.
   public struct AttributeEntry: Sendable, Equatable {
-    /// `service`, `characteristic`, `descriptor`, `table`, or `attribute` where it is not known which.
+    /// `service`, `characteristic`, `descriptor`, `table`, or `attribute` where the kind is not known.
     public var kind: String
     /// Its UUID; empty for a table, and where it is not known.
     public var uuid: String
-    /// Its handle in each capture; 0 where it is not there.
+    /// Its handle in each capture; 0 where it is missing.
     public var handles: SIMD2<UInt16>
     /// The UUID of its service or characteristic; empty where it has none.
     public var owner: String
@@ -49,21 +49,21 @@ public struct CaptureDifferences: Sendable {
 
   /// A difference.
   public struct Row: Sendable {
-    /// What happened.
+    /// The kind of the difference.
     public var change: Change
-    /// What it happened to.
+    /// The subject of the difference.
     public var subject = Subject.operation
     /// Number of the operation in the first capture, or -1.
     public var a: Int32 = -1
     /// Number of the operation in the second capture, or -1.
     public var b: Int32 = -1
-    /// What is another.
+    /// The properties that differ.
     public var what: [FieldChange] = []
     /// Index into ``CaptureDifferences/devices``.
     public var device = 0
     /// Number of the pair of connections.
     public var session = 0
-    /// How many steps of the capture it stands for, and is one of.
+    /// Number of steps that the row stands for.
     public var count = 1
     /// Index of the row that explains it, or -1.
     public var cause = -1
@@ -80,7 +80,7 @@ public struct CaptureDifferences: Sendable {
     public var name: [UInt8]
     /// Its address in each capture, or nil.
     public var addresses: (a: UInt64?, b: UInt64?)
-    /// Which capture has it.
+    /// Whether each capture has it.
     public var isInA: Bool, isInB: Bool
   }
 
@@ -90,31 +90,31 @@ public struct CaptureDifferences: Sendable {
     case connection
     /// Pairing or encryption failed or is missing.
     case security
-    /// A request is refused that was not.
+    /// A request is refused that succeeded in the good capture.
     case refused
     /// A request gets no answer.
     case unanswered
-    /// Nobody subscribes to what reports.
+    /// A subscription is missing.
     case subscription
     /// A request is missing.
     case request
     /// The connection ends, or ends for another reason.
     case disconnection
-    /// A value is another.
+    /// A value differs.
     case value
-    /// A parameter of the link is another.
+    /// A parameter of the link differs.
     case parameter
     /// It is the earliest.
     case earliest
   }
 
-  /// A pair of steps, or a step of one capture, in order: for those who show both conversations.
+  /// A pair of steps, or a step of one capture, in order, for showing both conversations.
   public struct Aligned: Sendable {
     /// Numbers of the operations, or -1.
     public var a: Int32, b: Int32
     /// Index of the row about them, or -1.
     public var row: Int
-    /// How often they came.
+    /// Number of occurrences in each capture.
     public var counts: SIMD2<Int32>
     /// Index into ``CaptureDifferences/devices``.
     public var device: Int
@@ -123,23 +123,23 @@ public struct CaptureDifferences: Sendable {
 
   /// Devices of both captures.
   public internal(set) var devices: [Device] = []
-  /// Steps that are in both and say the same.
+  /// Number of steps that are equal in both captures.
   public internal(set) var same = 0
   /// Differences in order.
   public internal(set) var rows: [Row] = []
   /// Index of the row that explains the rest; nil where there are no rows.
   public internal(set) var first: Int?
-  /// Why it does.
+  /// The reason why it explains the rest.
   public internal(set) var reason = Reason.earliest
-  /// Differences that good captures have among themselves, and are not reported.
+  /// Differences that also occur among good captures and are not reported.
   public internal(set) var norm = 0
-  /// Steps of one capture over a connection that the other one had not begun, or had ceased, to record: they are not compared.
+  /// Steps of one capture at times when the other one did not record the connection: they are not compared.
   public internal(set) var unseen = 0
   /// Both conversations side by side, as far as ``maxAligned`` goes.
   public internal(set) var aligned: [Aligned] = []
-  /// Pairs that ``aligned`` has no room for.
+  /// Pairs beyond ``maxAligned``.
   public internal(set) var unaligned = 0
-  /// What could not be compared, in words.
+  /// Sentences about parts that could not be compared.
   public internal(set) var notes: [String] = []
 
   /// Most pairs in ``aligned``.
@@ -148,15 +148,15 @@ public struct CaptureDifferences: Sendable {
   public static let maxRows = 10_000
   /// Differences beyond ``maxRows``.
   public internal(set) var rowsLeftOut = 0
-  /// Both conversations are wanted in ``aligned``.
+  /// Whether ``aligned`` is filled.
   var keepsAligned = true
-  /// What stands behind these is left out.
+  /// Rows and pairs after these are left out.
   private var lastRow: (Int, Int, Int)?, lastAligned: (Int, Int, Int)?
 
-  /// Whether a difference of this order is one of the first.
+  /// Whether a difference of this order is kept.
   func hasRoom(at order: (Int, Int, Int)) -> Bool { lastRow.map { order < $0 } ?? true }
 
-  /// Adds a difference, as long as it is one of the first.
+  /// Adds a difference, if it is one of the first ``maxRows``.
   mutating func add(_ row: Row) {
     guard hasRoom(at: row.order) else {
       rowsLeftOut += 1
@@ -166,7 +166,7 @@ public struct CaptureDifferences: Sendable {
     if rows.count >= 2 * Self.maxRows { cutRows() }
   }
 
-  /// Adds a pair, as long as it is one of the first.
+  /// Adds a pair, if it is one of the first ``maxAligned``.
   mutating func add(_ pair: Aligned) {
     guard keepsAligned else { return }
     if let lastAligned, !(pair.order < lastAligned) {
@@ -177,7 +177,7 @@ public struct CaptureDifferences: Sendable {
     if aligned.count >= 2 * Self.maxAligned { cutAligned() }
   }
 
-  /// Brings rows and pairs into their order, without those that are too many.
+  /// Sorts rows and pairs, and removes those beyond the bounds.
   mutating func sort() {
     cutRows()
     cutAligned()
@@ -199,13 +199,13 @@ public struct CaptureDifferences: Sendable {
     lastAligned = aligned.last?.order
   }
 
-  /// More steps are the same than differ.
+  /// More steps are equal than differ.
   public var isAlike: Bool { same > rows.count + rowsLeftOut }
 
-  /// So much is the same that ``first`` is believed to explain the rest. A connection that is not made explains much that is missing.
+  /// Whether enough steps are equal for ``first`` to explain the rest. A failed connection explains many missing steps.
   public var isExplained: Bool { reason == .connection ? isAlike : same >= 2 * (rows.count + rowsLeftOut) }
 
-  /// Numbers of the operations that rows and ``aligned`` speak of, in each recording.
+  /// Numbers of the operations that rows and ``aligned`` refer to, in each recording.
   public var wanted: (a: Set<Int32>, b: Set<Int32>) {
     var (a, b): (Set<Int32>, Set<Int32>) = ([], [])
     for row in rows {

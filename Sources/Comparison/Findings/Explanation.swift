@@ -1,18 +1,18 @@
 @_spi(Pipeline) import Analysis
 import Conversations
 
-/// Says which difference explains the rest, by rules in this order:
+/// Chooses the difference that explains the rest, by rules in this order:
 ///
 /// 1. Differences that can have consequences, the earliest first: a connection that is not made, pairing or encryption that fails or is missing,
 ///    a subscription that is missing or refused, a request that is refused, gets no answer or is missing.
 ///    Where everything is missing from a request on, and the connection ended, the end of the connection explains it.
-/// 2. Else a connection that ends, or ends otherwise.
-/// 3. Else a value that is written or a message that says something else, then what a device answers.
+/// 2. Else a connection that ends, or ends for another reason.
+/// 3. Else a written value or a message that differs, then the answer of a device.
 /// 4. Else a parameter of the link.
 /// 5. Else the earliest.
 ///
-/// A difference of the second capture that stands alone (something was done more) explains only where nothing else does. What comes later over the
-/// same connection is folded below it, where the captures are alike: twice as many steps are the same as differ.
+/// An added step explains the rest only where nothing else does. Later differences of the same connection are folded below the chosen one, where the
+/// captures are similar: twice as many steps are equal as differ.
 enum Explanation {
   typealias Row = CaptureDifferences.Row
 
@@ -28,12 +28,12 @@ enum Explanation {
     result.first = best.index
     result.reason = best.reason
     let cause = result.rows[best.index]
-    // Where little is the same, differences come from elsewhere.
+    // Where few steps are equal, the differences have other causes.
     guard best.rank <= 2, result.isExplained else { return }
-    // What is missing at the end of a connection that was lost stands before the loss: nobody knows when the other side was gone.
+    // Steps missing at the end of a lost connection are listed before the loss, as the time when the other side was gone is not known.
     let first = best.reason == .disconnection ? tail(of: result, best.index) : best.index + 1
     for index in first..<result.rows.count where index != best.index && result.rows[index].device == cause.device {
-      // What was done over other connections has other causes, unless there is no connection.
+      // Differences on other connections have other causes, unless the connection failed.
       guard result.rows[index].session == cause.session || result.reason == .connection else { continue }
       result.rows[index].cause = best.index
     }
@@ -46,7 +46,7 @@ enum Explanation {
     return index >= tail(of: result, end) ? end : nil
   }
 
-  /// The first of the rows of a connection from which on nothing but steps that are missing differs.
+  /// The first row of a connection after which only missing steps follow.
   private static func tail(of result: CaptureDifferences, _ end: Int) -> Int {
     var first = end
     for index in stride(from: result.rows.count - 1, through: 0, by: -1) where result.rows[index].session == result.rows[end].session {

@@ -2,16 +2,16 @@
 import Bluetooth
 import Conversations
 
-/// Compares what attributes allow, as far as captures show it: what one device refused because of permissions or security (Core, Vol 3, Part F,
-/// 3.4.1.1), and the other one allowed over a link in the same state.
+/// Compares the permissions of attributes, as far as captures show them: accesses that one device refused because of permissions or security (Core,
+/// Vol 3, Part F, 3.4.1.1), and the other one allowed over a link in the same state.
 struct PermissionComparison {
   private let a: CaptureComparison.Side, b: CaptureComparison.Side
   private let shapes: [StepKeys.Shape]
 
-  /// Whether the link was encrypted. A capture that began later shows it only from the moment on that encryption began.
+  /// Whether the link was encrypted. A capture that began later shows it only from the start of encryption on.
   private enum Link: UInt8 { case plain, encrypted, unknown }
 
-  /// An attribute, how it was accessed, and over what.
+  /// An attribute, the kind of access, and the state of the link.
   private struct Access: Hashable {
     var place: UInt64
     var link: Link
@@ -31,7 +31,7 @@ struct PermissionComparison {
     self.shapes = shapes
   }
 
-  /// Adds what is another, unless a row says already how that operation ended in both.
+  /// Adds the differences, unless a row already has the results of that operation in both captures.
   func compare(_ one: ComparedDevice, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences) {
     let (mine, theirs) = (seen(one, a), seen(other, b))
     var differing: [(place: UInt64, a: Seen, b: Seen)] = []

@@ -7,14 +7,14 @@ struct SessionComparison {
   private let shapes: [StepKeys.Shape]
   private let differences: StepDifferences
   private let device: Int
-  /// Pairs that may still be searched for the best match, over all gaps.
+  /// Remaining number of pairs that may be searched for the best match, over all gaps.
   private var budget = 2_000_000
 
   typealias Row = CaptureDifferences.Row
 
-  /// Gaps of more pairs are not searched for the best one.
+  /// Gaps with more pairs are not searched for the best match.
   private static let maxPairs = 10_000
-  /// A step that stands further away is not moved, but another.
+  /// Largest distance, in steps, of a moved step; a step farther away counts as another one.
   private static let maxDistance = 48
 
   init(
@@ -27,7 +27,7 @@ struct SessionComparison {
     self.device = device
   }
 
-  /// Adds what is another in the connections of a device, of which `pairs` belong together.
+  /// Adds the differences in the connections of a device; `pairs` are matching connections.
   mutating func add(
     _ sessionsA: [ComparedDevice.Session], _ sessionsB: [ComparedDevice.Session], _ pairs: [(a: Int, b: Int)], _ number: inout Int,
     _ result: inout CaptureDifferences
@@ -42,7 +42,7 @@ struct SessionComparison {
     for place in sessionsA.indices where !matched.contains(place) {
       Self.addWhole([sessionsA[place]], .removed, a, device: device, &number, &result)
     }
-    // What only the second capture has stands behind the last pair before it.
+    // Connections of the second capture only follow the last pair before them.
     var before: Int32?
     for place in sessionsB.indices {
       if let pair = ofB[place] {
@@ -88,14 +88,14 @@ struct SessionComparison {
 
   /// A pair of steps, or a step of one capture.
   private struct Pair {
-    /// Places in the lanes, later indices of the steps; -1 where the capture has none.
+    /// Indices into the lanes, later indices of the steps; -1 where the capture has none.
     var a: Int32 = -1, b: Int32 = -1
-    /// How often it came, where it stands for a run.
+    /// Number of occurrences, where it stands for a run.
     var count: Int32 = 1
     var isMoved = false
-    /// Something is another. What it is, is put in words for those that become rows: two that have little in common differ in all.
+    /// The steps differ. The differences are described only for pairs that become rows.
     var isOther = false
-    /// Milliseconds that the host waited before it went on, in each capture; both 0 where that is as usual.
+    /// Milliseconds that the host waited before this step, in each capture; both 0 where the pause is not unusual.
     var pauses: SIMD2<Int32> = .zero
 
     var isPair: Bool { a >= 0 && b >= 0 }
@@ -108,7 +108,7 @@ struct SessionComparison {
     var lanesA = Lane.lanes(of: one, a.recording, a.keys, shapes, a.contents.bare)
     var lanesB = Lane.lanes(of: other, b.recording, b.keys, shapes, b.contents.bare)
     var found: [Pair] = []
-    // Where what only the second capture has stands in the first: behind the last pair before it.
+    // The positions in the first capture of steps of the second one only: after the last pair before them.
     var anchors: [(b: Int32, a: Int32)] = []
     var first: (a: Int32, b: Int32)?
     for lane in Set(lanesA.keys).union(lanesB.keys).sorted() {
@@ -129,7 +129,7 @@ struct SessionComparison {
     }
     leaveOutUnseen(&found, first, one, other, &result)
     anchors.sort { $0.b < $1.b }
-    // Lanes cross: what comes later in the second capture stands no earlier for that.
+    // Lanes overlap: a later step of the second capture must not get an earlier position.
     var latest: Int32 = 0
     for place in anchors.indices {
       latest = max(latest, anchors[place].a)
@@ -149,7 +149,7 @@ struct SessionComparison {
     }
   }
 
-  /// What one capture has before the other one began, or after it ended, within the same connection, is no difference: nobody knows.
+  /// Removes steps of one capture at times when the other one was not recording the connection: whether they differ is not known.
   private func leaveOutUnseen(
     _ found: inout [Pair], _ first: (a: Int32, b: Int32)?, _ one: ComparedDevice.Session, _ other: ComparedDevice.Session,
     _ result: inout CaptureDifferences
@@ -157,14 +157,14 @@ struct SessionComparison {
     guard one.connection >= 0, other.connection >= 0, let startA = one.steps.first, let startB = other.steps.first else { return }
     let (linkA, linkB) = (a.recording.tables.connections[Int(one.connection)], b.recording.tables.connections[Int(other.connection)])
     func time(_ recording: Recording, _ step: Int32) -> Int64 { recording.steps[Int(step)].start }
-    // How far the clocks of the two captures are apart.
+    // The difference between the clocks of the two captures.
     let (fromA, fromB) = (time(a.recording, first?.a ?? startA), time(b.recording, first?.b ?? startB))
     let left = a.recording.lastTime &- fromA
     let right = b.recording.lastTime &- fromB
     let before = found.count
     found.removeAll { pair in
       if pair.isPair { return false }
-      // Who sees nothing but the middle of a connection did not see how it was made.
+      // A capture that begins in the middle of a connection does not contain its setup.
       if pair.a >= 0 {
         if linkB.startFrame == 0, linkA.startFrame != 0, first.map({ pair.a < $0.a }) ?? (pair.a == startA) { return true }
         return linkB.endFrame == 0 && time(a.recording, pair.a) &- fromA > right
@@ -259,13 +259,13 @@ struct SessionComparison {
       isOther: differences.isOther(a.recording.steps[Int(step)], b.recording.steps[Int(match)], key, shapes[Int(key)]))
   }
 
-  /// Requests that are missing in one place and stand in another, by place in the first lane. Without that, two that write something else to the
-  /// same attribute would stand beside each other as one that is changed.
+  /// Requests that were moved, by index in the first lane. Otherwise two writes of different values to the same attribute would be aligned as one
+  /// changed write.
   private func moves(
     _ one: Lane, _ other: Lane, _ contentsA: [Int32], _ contentsB: [Int32], _ exact: [(a: Int, b: Int)]
   ) -> [Int: Int] {
     guard exact.count < one.steps.count, exact.count < other.steps.count else { return [:] }
-    // Places that are in no pair by their content, with the place where the other lane is then; -1 where there are several.
+    // Steps without a pair by content, with the index in the other lane at that point; -1 where there are several.
     var mine: [Int32: (place: Int, there: Int)] = [:], theirs: [Int32: Int] = [:]
     var (lastA, lastB) = (0, 0)
     for pair in exact + [(one.steps.count, other.steps.count)] {
@@ -284,7 +284,7 @@ struct SessionComparison {
     return moves
   }
 
-  /// What is the same but for what varies.
+  /// Aligns steps that are equal except for parts that vary.
   private mutating func alignBare(_ places: [Int], _ others: [Int], _ one: Lane, _ other: Lane, _ found: inout [Pair]) {
     if places.isEmpty || others.isEmpty { return alignKeys(places[...], others[...], one, other, &found) }
     var (lastA, lastB) = (0, 0)
@@ -297,7 +297,7 @@ struct SessionComparison {
     }
   }
 
-  /// What means the same and says something else.
+  /// Aligns steps with the same key and different content.
   private mutating func alignKeys(
     _ places: ArraySlice<Int>, _ others: ArraySlice<Int>, _ one: Lane, _ other: Lane, _ found: inout [Pair]
   ) {
@@ -320,7 +320,7 @@ struct SessionComparison {
     }
   }
 
-  /// A host that went on at once, and now waits long before it does.
+  /// Marks steps before which the host waited long in one capture only.
   private func addPauses(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
     func pause(_ before: Int32, _ after: Int32, _ lane: Lane, _ recording: Recording) -> Int64 {
       let (first, second) = (recording.steps[Int(lane.steps[Int(before)])], recording.steps[Int(lane.steps[Int(after)])])
@@ -337,8 +337,7 @@ struct SessionComparison {
     }
   }
 
-  /// How much two steps have in common: more than 2 where they mean the same, less than 2 where they are of the same attribute and their messages
-  /// are others, else 0.
+  /// Similarity of two steps: more than 2 for the same key, less than 2 for the same attribute with other messages, else 0.
   private func similarity(_ one: Int32, _ other: Int32) -> Double {
     let (key, otherKey) = (a.keys[Int(one)], b.keys[Int(other)])
     if key != otherKey { return shapes[Int(key)].place == shapes[Int(otherKey)].place ? 0.5 : 0 }
@@ -348,7 +347,7 @@ struct SessionComparison {
     let isMessage = mine.message >= 0 && theirs.message >= 0
     return a.recording.pool.with(isMessage ? mine.message : mine.value) { before in
       b.recording.pool.with(isMessage ? theirs.message : theirs.value) { after in
-        // Digests are no part of values.
+        // The digest before the value is skipped.
         let start = isMessage ? 0 : 8
         let length = max(before.count, after.count) - start
         if length <= 0 { return score + 0.5 }
@@ -359,8 +358,7 @@ struct SessionComparison {
     }
   }
 
-  /// Of several steps that are the same and follow each other, of which one capture has one fewer, the one is missing that leaves the others nearest to
-  /// their times.
+  /// If one capture has one fewer of several equal consecutive steps, the missing one is chosen so that the times of the others agree best.
   private func slide(_ found: inout [Pair], _ one: Lane, _ other: Lane, _ contentsA: [Int32], _ contentsB: [Int32]) {
     var place = 0
     while place < found.count {
@@ -372,13 +370,13 @@ struct SessionComparison {
       func own(_ pair: Pair) -> Int32 { isOfA ? pair.a : pair.b }
       func theirs(_ pair: Pair) -> Int32 { isOfA ? pair.b : pair.a }
       let content = contents[Int(own(single))]
-      // The others that are the same, before and behind it.
+      // The other equal steps, before and after it.
       func isLike(_ index: Int) -> Bool { found[index].isSame && contents[Int(own(found[index]))] == content }
       var (low, high) = (place, place + 1)
       while low > 0, place - low < Lane.maxUngroupedRepeats, isLike(low - 1) { low -= 1 }
       while high < found.count, high - place <= Lane.maxUngroupedRepeats, isLike(high) { high += 1 }
       guard high - low > 1 else { continue }
-      // Times are those since the pair before, or before the pair behind.
+      // Times are relative to the previous pair, or to the next one.
       guard let anchor = [low - 1, high].first(where: { found.indices.contains($0) && found[$0].isPair }) else { continue }
       func time(_ at: Int32, isOfA: Bool) -> Int64 {
         isOfA ? a.recording.steps[Int(one.steps[Int(at)])].start : b.recording.steps[Int(other.steps[Int(at)])].start
@@ -406,17 +404,17 @@ struct SessionComparison {
     }
   }
 
-  /// How often something comes again tells nothing: of a run that both have, what one has more of is left out. What only one has is told once.
+  /// The number of repetitions is not compared: additional cycles of a run that both have are removed. A run of one capture only is reported once.
   private func joinRuns(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
     guard !one.runs.isEmpty || !other.runs.isEmpty else { return }
     func bare(_ place: Int32, isOfA: Bool) -> Int32 {
       isOfA ? a.contents.bare[Int(one.steps[Int(place)])] : b.contents.bare[Int(other.steps[Int(place)])]
     }
-    /// A step of a cycle, by the place where it comes first.
+    /// A step of a cycle, by the index of its first occurrence.
     func first(_ place: Int32, in lane: Lane) -> Int? {
       lane.run(at: Int(place)).map { lane.runs[$0].start + lane.runs[$0].member(Int(place)) }
     }
-    // Steps of runs that are in both, and where those stand that are told once.
+    // Steps of runs that are in both, and the pairs of those that are reported once.
     var inBoth: (a: Set<Int>, b: Set<Int>) = ([], [])
     for pair in found where pair.isPair {
       if let place = first(pair.a, in: one) { inBoth.a.insert(place) }
@@ -429,7 +427,7 @@ struct SessionComparison {
     for pair in found {
       if pair.isPair {
         last = (pair.a, pair.b)
-        // A cycle that comes again in both.
+        // A cycle that repeats in both captures.
         if pair.isSame, let run = one.run(at: Int(pair.a)).map({ one.runs[$0] }), other.run(at: Int(pair.b)) != nil {
           let cycles = (Int(pair.a) - run.start) / run.cycle
           if cycles >= Lane.maxUngroupedRepeats, let index = keptAt.a[run.start + run.member(Int(pair.a))] {
@@ -451,7 +449,7 @@ struct SessionComparison {
         }
         if isOfA { keptAt.a[start] = kept.count } else { keptAt.b[start] = kept.count }
       } else if !differences.isStrict {
-        // It comes again and again in the other capture at about that time.
+        // It repeats in the other capture at about that time.
         let there = Int(isOfA ? last.b : last.a) + 1
         let lane = isOfA ? other : one
         let content = bare(place, isOfA: isOfA)
@@ -466,14 +464,14 @@ struct SessionComparison {
     found = kept
   }
 
-  /// What is missing in one place and stands close by in another was moved.
+  /// Joins a missing and an added step nearby to a moved one.
   private func joinMoved(_ found: inout [Pair], _ one: Lane, _ other: Lane) {
     var missing: [Int32: [Int]] = [:]
     for (index, pair) in found.enumerated() where pair.b < 0 {
       missing[a.contents.exact[Int(one.steps[Int(pair.a)])], default: []].append(index)
     }
     guard !missing.isEmpty else { return }
-    // How many of those that are missing stand too far before what comes now.
+    // Number of missing steps that are too far before the current step.
     var passed: [Int32: Int] = [:]
     var dead: Set<Int> = [], taken: Set<Int> = []
     for (index, pair) in found.enumerated() where pair.a < 0 {

@@ -4,7 +4,7 @@ import Conversations
 import Memory
 import Text
 
-/// Tells what is another in two steps that mean the same.
+/// Finds the differences of two steps with the same key.
 struct StepDifferences {
   let a: Recording, b: Recording
   let variation: Variation
@@ -13,7 +13,7 @@ struct StepDifferences {
 
   typealias FieldChange = CaptureDifferences.FieldChange
 
-  /// What is another in a pair of steps of a key.
+  /// The properties that differ in a pair of steps of a key.
   func what(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> [FieldChange] {
     var what: [FieldChange] = []
     status(one, other, &what)
@@ -21,10 +21,10 @@ struct StepDifferences {
     if one.message >= 0 && other.message >= 0 {
       fields(one, other, key, shape, &what)
     } else if one.value >= 0, other.value >= 0 {
-      // Of one it is not known which profile it is of.
+      // The profile of one value is not known.
       bytes(one, other, key, shape, &what)
     } else if (one.message >= 0) != (other.message >= 0), one.message != BytePool.unkept, other.message != BytePool.unkept {
-      // An answer that failed says nothing; that is told already.
+      // A failed answer has no content; the status is already reported.
       let titles = [(one, a), (other, b)].map { step, recording in
         step.message >= 0 ? MessageRecord.all(recording.pool[step.message]).map(\.title).joined(separator: ", ") : ""
       }
@@ -34,7 +34,7 @@ struct StepDifferences {
     return what
   }
 
-  /// Whether ``what(_:_:_:_:)`` finds anything. Nothing is put in words for that.
+  /// Whether ``what(_:_:_:_:)`` finds anything. It makes no texts.
   func isOther(_ one: Step, _ other: Step, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
     guard one.message >= 0, other.message >= 0 else { return !what(one, other, key, shape).isEmpty }
     var what: [FieldChange] = []
@@ -61,7 +61,7 @@ struct StepDifferences {
     }
   }
 
-  /// The same as ``fields(_:_:_:_:_:)`` would tell.
+  /// Whether ``fields(_:_:_:_:_:)`` would find a difference.
   private func areOther(_ message: Int32, _ other: Int32, _ key: Int32, _ shape: StepKeys.Shape) -> Bool {
     guard a.pool[message] != b.pool[other] else { return false }
     let (mine, theirs) = (Self.hashed(message, a), Self.hashed(other, b))
@@ -76,7 +76,7 @@ struct StepDifferences {
           || !(a == nothing || b == nothing ? variation.isOptional(path, key, shape) : variation.varies(path, key, shape))
       }
       for (place, field) in before.fields.enumerated() {
-        // Mostly both have the same fields in the same order.
+        // Usually both have the same fields in the same order.
         let isThere = place < after.fields.count && after.fields[place].path == field.path
         let value = isThere ? after.fields[place].value : after.fields.last { $0.path == field.path }?.value ?? nothing
         if isDifference(field.path, field.value, value) { return true }
@@ -105,7 +105,7 @@ struct StepDifferences {
 
   private func reason(_ code: UInt8) -> String { "\(Status.failure(code, .hci))" }
 
-  /// How a step ended, in a word.
+  /// The status of a step in a word.
   static func status(_ step: Step) -> String {
     switch step.ending {
     case .done: "ok"
@@ -279,14 +279,14 @@ struct StepDifferences {
   }
 }
 
-/// How long answers take in good captures.
+/// Latencies of answers in good captures.
 struct Latencies {
   private var slowest: [Int32: Int32] = [:]
 
-  /// An answer that comes sooner, in µs, is no news.
+  /// Latencies up to this, in µs, are never slow.
   private static let least: Int32 = 1_000_000
 
-  /// Whether the time to the answer of this kind tells of the two devices: how long a connection takes tells of the radio, and a pairing of people.
+  /// Whether the latency of this kind of operation depends on the device: that of a connection depends on the radio, that of a pairing on the user.
   static func counts(_ kind: Operation.Kind) -> Bool {
     switch kind {
     case .read, .write, .preparedWrite, .subscribe, .unsubscribe, .indication, .mtu, .encryption, .channel: true
@@ -300,14 +300,14 @@ struct Latencies {
     }
   }
 
-  /// Slower than any answer of its kind in good captures would be.
+  /// Whether the answer is slower than answers of its key in good captures.
   func isSlow(_ step: Step, _ key: Int32) -> Bool {
     guard Self.counts(step.kind), step.latency > Self.least else { return false }
     let three = (slowest[key] ?? 0).multipliedReportingOverflow(by: 3)
     return !three.overflow && step.latency > three.partialValue && step.latency - Self.least > slowest[key] ?? 0
   }
 
-  /// What is slower than this is another thing: three times the slowest of its key, and a second more than the one it is compared with.
+  /// The latency above which an answer is reported as slower: three times the slowest of its key, and a second more than that of the compared step.
   func bound(_ key: Int32, _ step: Step) -> Int32 {
     let three = (slowest[key] ?? 0).multipliedReportingOverflow(by: 3)
     let (more, overflows) = max(step.latency, 0).addingReportingOverflow(Self.least)

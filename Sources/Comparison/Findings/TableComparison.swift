@@ -2,17 +2,17 @@
 import Bluetooth
 import Conversations
 
-/// Compares attribute tables: services, characteristics, descriptors, properties, and where they lie.
+/// Compares attribute tables: services, characteristics, descriptors, properties, and handles.
 public enum TableComparison {
   typealias Row = CaptureDifferences.Row
 
-  /// An entry of a table with what it belongs to.
+  /// An entry of a table with its owner.
   private struct Entry {
     var entry: GATTCache.Entry
     var kind: String
     var uuid: String
     var owner: String
-    /// UUIDs from the service down, and which of several alike.
+    /// UUIDs from the service down, and the number among equal ones.
     var path: String
   }
 
@@ -20,7 +20,7 @@ public enum TableComparison {
     _ a: Recording, _ one: ComparedDevice, _ b: Recording, _ other: ComparedDevice, device: Int, _ result: inout CaptureDifferences
   ) {
     guard let mine = table(a, one), let theirs = table(b, other) else { return }
-    // A table stands where it was discovered: before the first value.
+    // Rows of a table are ordered before the first step, when the table was discovered.
     let session = one.sessions.first { $0.connection >= 0 }
     let start = (session?.steps.first).map { Int(a.steps[Int($0)].frame) } ?? 0
     for var row in compare(mine, theirs, isWhole: false) {
@@ -51,7 +51,7 @@ public enum TableComparison {
         Set(entries(mine?.entries ?? []).map(\.path)).intersection(entries(theirs?.entries ?? []).map(\.path)).count
           - rows.count { $0.change == .changed })
     }
-    // Places in the other map, the last first, and those that were taken among them.
+    // Indices in the other map, the last first, and those that were taken.
     var byAddress = Dictionary(grouping: b.devices.indices.reversed()) { b.devices[$0].address }
     var byName = Dictionary(grouping: b.devices.indices.reversed()) { b.devices[$0].name }
     var taken: Set<Int> = []
@@ -77,7 +77,7 @@ public enum TableComparison {
     return result
   }
 
-  /// What a device was discovered to have; nil where nothing was.
+  /// The discovered attributes of a device; nil where there was no discovery.
   private static func table(_ recording: Recording, _ device: ComparedDevice) -> [GATTCache.Entry]? {
     let database: Int32
     switch device.identity {
@@ -131,8 +131,8 @@ public enum TableComparison {
     }
   }
 
-  /// Rows without an order. What was not looked for is not missing: without `isWhole`, an entry counts as missing only where the other capture
-  /// discovered entries of its kind in the same place, and some behind it.
+  /// Rows without an order. Attributes that were not searched are not missing: without `isWhole`, an entry counts as missing only if the other
+  /// capture discovered entries of its kind in the same place, and some after it.
   private static func compare(_ a: [GATTCache.Entry], _ b: [GATTCache.Entry], isWhole: Bool) -> [Row] {
     let (mine, theirs) = (entries(a), entries(b))
     var places: [String: Entry] = [:]
@@ -183,7 +183,7 @@ public enum TableComparison {
     return rows
   }
 
-  /// How many entries stand together in a table, and how many of them the other table has too.
+  /// Number of sibling entries in a table, and how many of them the other table has, too.
   private struct Siblings {
     private struct Place: Hashable {
       var kind: String
@@ -199,7 +199,7 @@ public enum TableComparison {
       }
     }
 
-    /// Whether the table that lacks an entry was discovered where it would be: all else that stands around it in the other table is there.
+    /// Whether the table that lacks an entry was discovered at its position: it has all of the entry's siblings.
     func arePresent(without entry: Entry) -> Bool {
       guard let count = counts[Self.place(entry)] else { return false }
       return count.all > 1 && count.present == count.all - 1

@@ -3,7 +3,7 @@ struct BytePool: Sendable {
   private var bytes: [UInt8] = []
   private var starts: [UInt32] = [0]
   private var places: [UInt64: Int32] = [:]
-  /// Strings that were not kept, because there was no room any more.
+  /// Number of strings that were not kept, because the bound was reached.
   private(set) var dropped = 0
 
   private let maxBytes: Int, maxStrings: Int
@@ -11,14 +11,13 @@ struct BytePool: Sendable {
   /// The number of strings that were not kept.
   static let unkept: Int32 = -2
 
-  /// A pool that keeps at most so many bytes and strings.
+  /// A pool with bounds for bytes and strings.
   init(maxBytes: Int = 8 << 20, maxStrings: Int = 120_000) {
     self.maxBytes = maxBytes
     self.maxStrings = maxStrings
   }
 
-  /// The number of a string, the same for equal ones; ``unkept`` where there is no room for it, or it is a new one that is not
-  /// wanted.
+  /// The number of a string, the same for equal ones; ``unkept`` where there is no room for it, or it is new and not wanted.
   mutating func intern(_ string: [UInt8], isWanted: Bool = true) -> Int32 {
     let hash = StepHash.of(string.span)
     if let place = places[hash] { return place }
@@ -41,13 +40,13 @@ struct BytePool: Sendable {
     return Int32(starts.count - 2)
   }
 
-  /// How many strings there are.
+  /// Number of strings.
   var count: Int { starts.count - 1 }
 
-  /// No more strings are added: what only finds them again is let go.
+  /// Frees the look-up table: no more strings can be added.
   mutating func close() { places = [:] }
 
-  /// Hands the string of a number to `body`; an empty one where it was not kept.
+  /// Calls `body` with the string of a number; an empty one where it was not kept.
   @inline(__always)
   func with<Result>(_ number: Int32, _ body: (borrowing Span<UInt8>) -> Result) -> Result {
     guard number >= 0, Int(number) < count else { return body(bytes.span.extracting(0..<0)) }
@@ -61,7 +60,7 @@ struct BytePool: Sendable {
   }
 }
 
-/// A hash that is the same in every run: two recordings are compared by it.
+/// A hash that is the same in every run, for comparing two recordings.
 struct StepHash {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -91,7 +90,7 @@ struct StepHash {
     add(length)
   }
 
-  /// The same number as by ``add(bytes:)``, sooner.
+  /// The same result as that of ``add(bytes:)``, but faster.
   mutating func add(_ bytes: borrowing Span<UInt8>) {
     var at = 0
     let whole = bytes.count & ~7

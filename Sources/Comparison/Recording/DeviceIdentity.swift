@@ -2,18 +2,18 @@
 import Bluetooth
 import Conversations
 
-/// What tells a device from another of the same make: its name, its addresses, those of the host. In values they are no difference.
+/// Data that identifies a device among those of its model: its name, its addresses, those of the host. In values they are not compared.
 struct DeviceIdentity {
-  /// A sequence of bytes, with what stands for each of them.
+  /// A sequence of bytes, with the mark that replaces each of them.
   private struct Part {
     var bytes: [UInt8]
     var mark: UInt8
   }
   /// Name and its words, and addresses in both orders.
   private var parts: [Part] = []
-  /// The same as texts have it: addresses in hex, with and without colons.
+  /// The same in texts: addresses in hex, with and without colons.
   private var texts: [Part] = []
-  /// Bytes that one of the parts begins with.
+  /// First bytes of the parts.
   private var starts = SIMD4<UInt64>.zero, textStarts = SIMD4<UInt64>.zero
 
   /// Device Name, System ID, Serial Number String.
@@ -21,7 +21,7 @@ struct DeviceIdentity {
   /// Shorter words occur by chance.
   private static let shortest = 4
 
-  /// Whether the value of an attribute says nothing but which device it is.
+  /// Whether the value of an attribute only identifies the device.
   static func isIdentity(_ attribute: Int32, _ tables: Tables) -> Bool {
     guard attribute >= 0, case let one = tables.attributes[Int(attribute)], one.uuid >= 0, one.kind == .value,
       let short = tables.uuids[Int(one.uuid)].short16
@@ -63,7 +63,7 @@ struct DeviceIdentity {
     }
   }
 
-  /// Replaces what identifies the device in a value by marks, as many as bytes. Returns whether anything was there.
+  /// Replaces bytes that identify the device by as many marks. Returns whether there were any.
   func mask(_ value: inout [UInt8]) -> Bool {
     var isMasked = false
     var at = 0
@@ -79,7 +79,7 @@ struct DeviceIdentity {
     return isMasked
   }
 
-  /// The same of text, where one mark stands for all.
+  /// The same for text, where one mark replaces each part.
   func mask(text: inout [UInt8]) {
     var at = 0
     while at < text.count {
@@ -90,7 +90,7 @@ struct DeviceIdentity {
     }
   }
 
-  /// The first part that stands at a place.
+  /// The first part that occurs at an offset.
   @inline(__always)
   private static func part(_ at: Int, of value: [UInt8], _ parts: [Part], _ starts: SIMD4<UInt64>) -> Part? {
     let byte = value[at]

@@ -4,13 +4,13 @@ import Memory
 import Redaction
 import Text
 
-/// A message of a profile as it is compared: what it is, and its fields as text.
+/// A message of a profile for comparisons: its name, and its fields as text.
 struct MessageRecord: Sendable {
-  /// A field with the path that leads to it.
+  /// A field with its path.
   struct Field: Sendable, Equatable {
     var path: String
     var value: String
-    /// It tells what the message is about: a command, a register, a kind.
+    /// It identifies the subject of the message: a command, a register, a kind.
     var identifies: Bool
   }
   var profile: String
@@ -20,26 +20,26 @@ struct MessageRecord: Sendable {
   /// The message's name, with the profile's where it has none.
   var title: String { name.isEmpty ? profile : name }
 
-  /// Between messages, fields, and the parts of a field.
+  /// Separators of messages, fields, and the parts of a field.
   private static let message: UInt8 = 0x1D, field: UInt8 = 0x1E, part: UInt8 = 0x1F
 
-  /// What is known of a field besides its value.
+  /// Properties of a field besides its value.
   struct Traits: OptionSet {
     let rawValue: UInt8
-    /// It tells what its message is about.
+    /// It identifies the subject of its message.
     static let identifies = Traits(rawValue: 1)
-    /// Redaction leaves it as it is.
+    /// Redaction does not replace it.
     static let staysRedacted = Traits(rawValue: 2)
   }
 
-  /// Traits of fields by hash of their path: to find them out takes longer than to remember them.
+  /// A cache of the traits of fields by the hash of their path.
   struct KnownPaths {
     fileprivate var traits: [UInt64: Traits] = [:]
     fileprivate var names = FieldNames()
     fileprivate static let maxCount = 4096
   }
 
-  /// A message in few bytes. Fields that people need not see, and secrets, are left out.
+  /// Encodes a message in few bytes. Hidden fields and secrets are left out.
   static func bytes(of message: ProfileMessage, _ paths: inout KnownPaths) -> [UInt8] {
     var bytes: [UInt8] = [Self.message]
     bytes.append(contentsOf: message.profile.id.utf8)
@@ -48,7 +48,7 @@ struct MessageRecord: Sendable {
     clean(&bytes, from: 1, but: 1 + message.profile.id.utf8.count)
     if !message.isComplete { property("complete", "no", to: &bytes) }
     if message.checksum == .bad { property("checksum", "bad", to: &bytes) }
-    // Of a message with a part missing, a wrong checksum, or that could not be read to its end, redaction leaves nothing.
+    // Redaction replaces all of a message with a missing part, a wrong checksum, or an end that could not be decoded.
     let isWhole = message.isComplete && message.problem == nil && message.checksum != .bad
     let source = Array("\(message.profile.id)-\(message.source)".utf8)
     let origin = paths.names.origin(message.source, of: message.profile)
@@ -60,7 +60,7 @@ struct MessageRecord: Sendable {
     return fields.sink.bytes
   }
 
-  /// Replaces separators in a text that was appended, but for the one at a place.
+  /// Replaces separators in an appended text, except the one at an offset.
   private static func clean(_ bytes: inout [UInt8], from start: Int, but place: Int = -1) {
     for at in start..<bytes.count where (message...part).contains(bytes[at]) && at != place { bytes[at] = 0x20 }
   }
@@ -77,7 +77,7 @@ struct MessageRecord: Sendable {
     var bytes: [UInt8]
     var paths: KnownPaths
     let isWhole: Bool
-    /// What the message came from: the profile's name and the source's.
+    /// The origin of the message: the profile's name and the source's.
     let source: [UInt8]
     let origin: FieldOrigin
     /// Most bytes of a message that are kept.
@@ -127,7 +127,7 @@ struct MessageRecord: Sendable {
       hash.add((isName ? 1 : 0) | (isText ? 2 : 0) | UInt64(min(field.range.count, 255)) << 8)
       if let known = paths.traits[hash.value] { return known }
       var traits: Traits = MessageRecord.identifies(path, isName: isName) ? .identifies : []
-      // The names of the objects that the field lies in, and its own; an element of a list has that of the list.
+      // The names of the objects around the field, and its own; an element of a list has the name of the list.
       var around = String(decoding: path, as: UTF8.self).split(separator: ".").map { String($0.prefix { $0 != "[" }) }
       let last = around.popLast() ?? ""
       let name = field.name.isEmpty ? last : field.name.string
@@ -139,7 +139,7 @@ struct MessageRecord: Sendable {
     }
   }
 
-  /// Whether a field at the top of a message tells what the message is about, by its name.
+  /// Whether a top-level field identifies the subject of the message, by its name.
   private static func identifies(_ path: [UInt8], isName: Bool) -> Bool {
     guard !path.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "[") }) else { return false }
     let words = String(decoding: path, as: UTF8.self).lowercased().split { $0 == "_" || $0 == "-" }
@@ -152,10 +152,10 @@ struct MessageRecord: Sendable {
     "service", "setting", "key", "attribute", "function", "request", "message", "method", "event", "channel", "query", "target",
   ]
 
-  /// Whether a string of the pool is that of messages.
+  /// Whether a string of the pool contains messages.
   static func isMessage(_ bytes: some Collection<UInt8>) -> Bool { bytes.first == message }
 
-  /// What stands in the bytes of messages, as numbers.
+  /// A part of encoded messages, as hashes.
   enum Piece {
     /// A message begins.
     case message(profile: UInt64, name: UInt64)
@@ -163,7 +163,7 @@ struct MessageRecord: Sendable {
     case field(path: UInt64, value: UInt64, traits: Traits)
   }
 
-  /// Tells what stands in the bytes of messages without making texts of it, and where the value of a field lies.
+  /// Visits the parts of encoded messages without making texts, with the range of a field's value.
   static func visit(_ bytes: borrowing Span<UInt8>, _ body: (Piece, Range<Int>) -> Void) {
     var at = 0
     var name: UInt64 = 0
@@ -194,7 +194,7 @@ struct MessageRecord: Sendable {
     return at
   }
 
-  /// The path of a field as ``visit(_:_:)`` tells it.
+  /// The hash of a field's path as in ``visit(_:_:)``.
   static func path(_ path: String, of message: String) -> UInt64 {
     var hash = StepHash()
     hash.add(StepHash.of(message.utf8))
@@ -202,7 +202,7 @@ struct MessageRecord: Sendable {
     return hash.value
   }
 
-  /// The messages that ``bytes(of:_:)`` were made of.
+  /// Decodes the messages that ``bytes(of:_:)`` encoded.
   static func all(_ bytes: ArraySlice<UInt8>) -> [MessageRecord] {
     bytes.split(separator: message).map { one in
       var parts = one.split(separator: field, omittingEmptySubsequences: false)

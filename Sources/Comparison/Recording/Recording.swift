@@ -2,7 +2,7 @@
 import Bluetooth
 import Conversations
 
-/// One operation of a capture, as small as it can be compared: a long capture has half a million.
+/// One operation of a capture in compact form: a long capture has half a million.
 struct Step: Sendable {
   /// When it began, µs since 1970.
   var start: Int64
@@ -22,7 +22,7 @@ struct Step: Sendable {
   var message: Int32 = -1
   var kind: Operation.Kind
   var status: UInt8
-  /// ``ending``, ``domain`` and ``isIncoming``: a step would have eight bytes more with one more each.
+  /// ``ending``, ``domain`` and ``isIncoming`` in one number: separate properties would make a step eight bytes larger.
   private var bits: UInt16
 
   init(_ operation: Operation, number: Int32, scene: Int32) {
@@ -42,60 +42,60 @@ struct Step: Sendable {
   var isIncoming: Bool { bits >> 15 == 1 }
 }
 
-/// Where steps take place, and what they are about: many have the same.
+/// The connection and attribute of steps, which many steps share.
 struct StepContext: Sendable, Hashable {
   /// Index into ``Tables/connections``, or -1.
   var connection: Int32
   /// Index into ``Tables/attributes``, or -1.
   var attribute: Int32
   var handle: UInt16
-  /// Number of what else tells it apart in ``Recording/details``: numbers by kind, channel, type that was asked for; -1 none.
+  /// Number of further facts in ``Recording/details``: numbers by kind, channel, requested type; -1 for none.
   var facts: Int32
 }
 
-/// What a capture holds for a comparison.
+/// The data of a capture for a comparison.
 public final class Recording {
   /// The capture's name.
   public internal(set) var facts: CaptureFacts
   /// Names of attributes, peers and connections at its end.
   public internal(set) var tables = Tables()
-  /// Profiles' words for attributes.
+  /// Profiles' names for attributes.
   public internal(set) var names: [Int32: String] = [:]
-  /// What advertised.
+  /// The advertising devices.
   public internal(set) var heard = HeardDevices()
   /// Steps beyond ``maxSteps`` that are not compared.
   public internal(set) var leftOut = 0
   /// Values and messages that were not kept, because there were too many different ones.
   public var unkept: Int { pool.dropped }
-  /// Of these, values that an attribute reported, which have no steps.
+  /// Number of those among them that a server sent, which have no steps.
   public internal(set) var streamed = 0
-  /// A note in the capture says that btscribe redacted it.
+  /// Whether a note in the capture says that btscribe redacted it.
   package var hasRedactionNote = false
 
   var steps: [Step] = []
   var scenes: [StepContext] = []
-  /// What ``StepContext/facts`` are numbers of.
+  /// The facts that ``StepContext/facts`` refers to.
   var details = BytePool(maxBytes: 1 << 20, maxStrings: 20_000)
   /// Peers of steps that belong to no connection: index into ``Tables/peers``, or the address behind bit 63; by step.
   var loose: [Int32: UInt64] = [:]
   var pool = BytePool()
   /// Values in the pool in which the name or the address of their device is replaced by marks.
   var masked: Set<Int32> = []
-  /// Operations by number, all of them where the capture is small enough, or those that were wanted.
+  /// Operations by number: all of them in a small capture, else those that were requested.
   var operations: [Int32: Operation] = [:]
-  /// All operations are kept.
+  /// Whether all operations are kept.
   public internal(set) var isWhole = true
   /// Number of the last packet, and its time.
   var lastTime: Int64 = .min
 
   /// Most steps that are compared.
   static let maxSteps = 700_000
-  /// Captures of more operations than that have to be read again for those that differ.
+  /// Captures with more operations are read again for the operations that differ.
   static let fewOperations: Int32 = 5_000
 
   init(_ facts: CaptureFacts) { self.facts = facts }
 
-  /// A copy with other contents of steps.
+  /// A copy with a different pool and different steps.
   init(_ other: Recording, pool: BytePool, steps: [Step]) {
     facts = other.facts
     tables = other.tables
@@ -113,10 +113,10 @@ public final class Recording {
     self.steps = steps
   }
 
-  /// A recording of nothing, with a name.
+  /// An empty recording with a name.
   public init(name: String) { facts = CaptureFacts(name: name, title: "") }
 
-  /// Attribute tables of devices that this capture shows without what was discovered of them, where `other` shows it; nil where there are none.
+  /// Attribute tables from `other` for devices whose discovery this capture lacks; nil where there are none.
   public func lacks(_ other: Recording) -> GATTCache? {
     var unknown: [UInt64: Set<UInt16>] = [:]
     for scene in scenes where scene.handle != 0 && scene.connection >= 0 {
@@ -134,13 +134,13 @@ public final class Recording {
     return map.devices.isEmpty ? nil : map
   }
 
-  /// The operation of a number, where it was kept.
+  /// The operation of a number; nil where it was not kept.
   public func operation(_ number: Int32) -> Operation? { operations[number] }
 
   /// Takes over the operations that another reading of the same capture kept.
   public func adopt(_ other: Recording) { operations = other.operations }
 
-  /// Where a step takes place.
+  /// The connection and attribute of a step.
   func scene(_ step: Step) -> StepContext { scenes[Int(step.scene)] }
 
   /// The operations of these numbers, for a second reading.

@@ -3,7 +3,7 @@ import Captures
 import Profiles
 
 extension Timeline.Options {
-  /// The same for a run to a ``StepRecorder``: a step is made when its operation has ended, so that nothing has to wait for answers.
+  /// The same options for a run to a ``StepRecorder``: a step is made when its operation has ended, so rows need not wait for responses.
   public var forComparison: Timeline.Options {
     var options = self
     options.awaitsResponses = false
@@ -12,7 +12,7 @@ extension Timeline.Options {
 }
 
 extension Recording {
-  /// Reads a capture from a file; what stands before damage is recorded. With `profiles`, messages are compared by their fields instead of by bytes.
+  /// Reads a capture from a file; packets before a damage are recorded. With `profiles`, messages are compared by their fields instead of by bytes.
   /// Throws ``CaptureError`` where it is no capture.
   public static func read(_ path: String, profiles: ProfileSet? = nil) throws -> Recording {
     let source = try CaptureFile.open(path)

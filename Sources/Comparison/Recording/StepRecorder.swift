@@ -9,16 +9,16 @@ import Redaction
 public final class StepRecorder: EventSink {
   private let collector: StepCollector
   private let operations: Operations<StepCollector>
-  /// What was recorded.
+  /// The recording.
   public var recording: Recording { collector.recording }
 
-  /// Records a capture. With `wanted`, nothing but these operations is kept: for the second reading of a long capture.
+  /// Records a capture. With `wanted`, only these operations are kept, for the second reading of a long capture.
   public init(wanted: WantedOperations? = nil) {
     collector = StepCollector(wanted)
     operations = Operations(collector, joinsValues: false)
   }
 
-  /// All fields of messages are compared; the second reading only says what they are.
+  /// All fields of messages are compared; the second reading only needs those that are printed.
   @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { collector.wanted == nil ? .all : .said }
 
   /// A capture starts.
@@ -36,13 +36,13 @@ public final class StepRecorder: EventSink {
     try operations.packet(row, batch, isPart: isPart)
   }
 
-  /// Keeps what a message says until its operation ends.
+  /// Keeps a message until its operation ends.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
     if row.connection >= 0, message.kind == .message { collector.take(message, row, batch) }
     operations.message(message, row, batch)
   }
 
-  /// Hands on the end of a batch.
+  /// Passes the end of a batch on.
   public func batchDidEnd(_ batch: RowBatch) throws { try operations.batchDidEnd(batch) }
 
   /// The capture ended.
@@ -65,23 +65,23 @@ public struct WantedOperations: Sendable {
 final class StepCollector: OperationSink {
   let wanted: WantedOperations?
   var recording = Recording(CaptureFacts(name: "", title: ""))
-  /// Frames whose value is a part of a message that was not whole yet.
+  /// Frames whose value is a part of an incomplete message.
   var parts: Set<Int> = []
-  /// What messages say, by the frame that completed them.
+  /// Encoded messages by the frame that completed them.
   private var messages: [Int: [UInt8]] = [:]
   private var count: Int32 = 0
-  /// What identifies devices, by peer and adapter.
+  /// Identities of devices, by peer and adapter.
   private var identities: [UInt64: DeviceIdentity] = [:]
   /// The version of the tables that `identities` were made of.
   private var identitiesVersion = -1
   private var scenes: [StepContext: Int32] = [:]
   private var lastScene: (scene: StepContext?, number: Int32) = (nil, -1)
   private var paths = MessageRecord.KnownPaths()
-  /// The last part of a message that is not whole yet, by connection and attribute, with its number, and the slowest answer to a part.
+  /// The last part of an incomplete message, by connection and attribute, with its number, and the slowest answer to a part.
   private var lastParts: [UInt64: (operation: Operation, number: Int32, slowest: Int64)] = [:]
-  /// Different values kept of each scene.
+  /// Number of distinct values kept for each scene.
   private var kept: [Int] = []
-  /// Memory that is used again for each value.
+  /// A buffer that is reused for each value.
   private var content: [UInt8] = []
 
   /// Most frames that are remembered for operations that are still open.
@@ -93,7 +93,7 @@ final class StepCollector: OperationSink {
 
   init(_ wanted: WantedOperations?) { self.wanted = wanted }
 
-  /// Texts of messages are for those operations that are kept.
+  /// Texts of messages are made only for operations that are kept.
   func wantsTexts(of frame: Int) -> Bool { wanted.map { $0.frames.contains(frame) } ?? recording.isWhole }
 
   func begin(_ facts: CaptureFacts) {
@@ -108,7 +108,7 @@ final class StepCollector: OperationSink {
     lastScene = (nil, -1)
   }
 
-  /// Nothing more is recorded: what only finds again what was recorded is let go.
+  /// Frees the look-up tables after the last operation.
   func close() {
     recording.pool.close()
     recording.details.close()
@@ -120,8 +120,8 @@ final class StepCollector: OperationSink {
   func take(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     guard wanted == nil else { return }
     var frame = row.frame
-    // That a message is not whole shows where the next begins, or the connection ends. It is that of its own last part, whose operation may still
-    // wait for an earlier one.
+    // An incomplete message is detected when the next one begins, or the connection ends. It is assigned to its own last part, whose operation can
+    // still wait for an earlier one.
     if !message.isComplete, let last = message.frames.last, last < frame, parts.contains(last) {
       frame = last
     } else if !message.isComplete, let last = message.frames.last, last < frame,
@@ -149,7 +149,7 @@ final class StepCollector: OperationSink {
       if !parts.isEmpty, parts.remove(frame) != nil { isPart = true }
     }
     if parts.count >= Self.maxPending { parts.removeAll() }
-    // The message that the part belongs to stands for it, unless it was refused.
+    // The message is recorded instead of its part, unless the part was refused.
     if isPart, said.isEmpty, operation.ending == .done || operation.ending == .open {
       let stream = Self.stream(operation.connection, operation.handle, isIncoming: operation.isIncoming)
       if lastParts.count >= Self.maxIdentities { lastParts.removeAll() }
@@ -164,10 +164,10 @@ final class StepCollector: OperationSink {
     UInt64(UInt32(bitPattern: connection)) << 32 | UInt64(handle) << 1 | (isIncoming ? 1 : 0)
   }
 
-  /// Makes a step of an operation and what its messages say.
+  /// Makes a step of an operation and its messages.
   private func record(_ operation: Operation, _ number: Int32, _ messages: [UInt8], _ tables: Tables) {
     var said = messages
-    // Nothing can be told of an attempt to reach whichever known device comes.
+    // An attempt to connect to any known device has no peer to compare.
     if operation.kind == .connect, operation.ending != .done, operation.numbers[0] & 1 == 1 { return }
     guard recording.steps.count < Recording.maxSteps, number < .max else {
       recording.leftOut += 1
@@ -179,7 +179,7 @@ final class StepCollector: OperationSink {
     {
       step.latency = max(step.latency, Int32(clamping: part.slowest))
     }
-    // Names, addresses and serial numbers say which device it is, not what it does.
+    // Names, addresses and serial numbers identify the device and are not compared.
     let isIdentity = DeviceIdentity.isIdentity(operation.attribute, tables)
     let isMedia = operation.kind == .data && operation.layer != .rfcomm && operation.layer != .l2cap
     let hasValue = step.hasValue && !isMedia && !isIdentity && (operation.bytes > 0 || !operation.value.isEmpty)
@@ -189,7 +189,7 @@ final class StepCollector: OperationSink {
         identity.mask(text: &said)
         step.message = keep(said, of: step.scene)
       }
-      // With a message, too: another capture may not say which profile it is of.
+      // The value is kept even if there is a message: another capture may not show the profile.
       if hasValue {
         var value = operation.value
         let isMasked = identity.mask(&value)
@@ -201,7 +201,7 @@ final class StepCollector: OperationSink {
         if isMasked, step.value >= 0 { recording.masked.insert(step.value) }
       }
     }
-    // Of an attribute that reports ever other values, there are enough: no more than their number would be known of the others.
+    // An attribute with too many distinct values has enough steps: further values would be steps without content.
     if step.isUnkept, step.isResponse, step.ending == .done || step.ending == .open {
       recording.streamed += 1
       return
@@ -245,7 +245,7 @@ final class StepCollector: OperationSink {
     return identity
   }
 
-  /// Keeps a value or message, unless there were so many different ones of its attribute that it streams: it would leave no room for others.
+  /// Keeps a value or message, unless its attribute already has so many distinct ones that it would leave no room for others.
   private func keep(_ string: [UInt8], of scene: Int32) -> Int32 {
     while kept.count <= Int(scene) { kept.append(0) }
     let before = recording.pool.count
@@ -264,15 +264,15 @@ final class StepCollector: OperationSink {
     }
   }
 
-  /// What stands before the UUID of a type that was asked for; a channel begins with its protocol.
+  /// The byte before the UUID of a requested type; a channel begins with its protocol.
   static let type: UInt8 = 0xFF
 
-  /// Numbers by kind (sixteen bytes), then what the operation was about besides an attribute: a channel has four bytes, and the UUID of its service
-  /// as text where that is known.
+  /// Numbers by kind (sixteen bytes), then the channel or type of the operation: a channel has four bytes, and the UUID of its service as text where
+  /// that is known.
   private func facts(_ operation: Operation, _ tables: Tables) -> [UInt8] {
     var numbers = operation.numbers
     switch operation.kind {
-    // How much was heard, and how much was asked for, is another each time.
+    // These numbers count reports and requests, which differ each time.
     case .scan, .inquiry, .discovery, .connect: numbers = .zero
     case .preparedWrite, .write, .writeCommand, .read, .subscribe, .unsubscribe, .control: numbers = .zero
     default: break
@@ -295,7 +295,7 @@ final class StepCollector: OperationSink {
 }
 
 extension Step {
-  /// It has a value that is compared: media and joined data have none.
+  /// Whether it has a value that is compared: media and joined data have none.
   var hasValue: Bool {
     switch kind {
     case .read, .write, .writeCommand, .preparedWrite, .notification, .indication, .data, .subscribe, .unsubscribe, .control:
@@ -304,10 +304,10 @@ extension Step {
     }
   }
 
-  /// It has a value, or messages, that were not kept.
+  /// Whether it has a value, or messages, that were not kept.
   var isUnkept: Bool { value == BytePool.unkept || message == BytePool.unkept }
 
-  /// Its value comes from the one that serves the attribute, and was not chosen by the one that asks.
+  /// Whether its value comes from the server of the attribute and not from the client.
   var isResponse: Bool { kind == .read || kind == .notification || kind == .indication || kind == .data && isIncoming }
 }
 

@@ -11,14 +11,14 @@ public struct GATTCache: Sendable, Equatable {
     public var kind: Attribute.Kind
     /// As in ``Attribute/uuid``; nil where it is not known.
     public var uuid: BluetoothUUID?
-    /// Properties of a characteristic.
+    /// Properties bits of a characteristic (Core, Vol 3, Part G, 3.3.1.1).
     public var properties: UInt8 = 0
     /// As in ``Attribute/related``.
     public var related: UInt16 = 0
     /// True for a primary service.
     public var isPrimary = true
 
-    /// Makes an entry from its parts.
+    /// Creates an entry.
     public init(
       handle: UInt16, kind: Attribute.Kind, uuid: BluetoothUUID?, properties: UInt8 = 0, related: UInt16 = 0, isPrimary: Bool = true
     ) {
@@ -30,19 +30,20 @@ public struct GATTCache: Sendable, Equatable {
       self.isPrimary = isPrimary
     }
 
-    /// The order of attributes: by handle. Where a broken device has several behind one, what holds others comes first.
+    /// Sort order: by handle; where a faulty device has several attributes with one handle, the containing one (service, declaration) comes first.
     static func precedes(_ one: Entry, _ other: Entry) -> Bool { (one.handle, one.kind.rawValue) < (other.handle, other.kind.rawValue) }
   }
 
-  /// One device and its attributes. It is the one with the address, if there is one; else any with the name; else the unknown peer of a connection.
+  /// A device and its attributes. A peer matches by address if the device has one, else by name; the peer of a connection whose start is missing
+  /// matches by ``connection``.
   public struct Device: Sendable, Equatable {
     /// Its address, little-endian value of the six octets, or nil.
     public var address: UInt64?
     /// True for a random address, nil where that is not known.
     public var isRandom: Bool?
-    /// Its name; with `*` at the end any name that begins so.
+    /// Its name; a trailing `*` matches any name with this prefix.
     public var name: [UInt8] = []
-    /// Handle of a connection whose beginning the capture does not show, or nil.
+    /// Handle of a connection whose start the capture does not show, or nil.
     public var connection: UInt16?
     /// Index of the adapter whose host serves the attributes, or nil where a peer does.
     public var adapter: UInt16?
@@ -52,7 +53,7 @@ public struct GATTCache: Sendable, Equatable {
     /// A device without attributes.
     public init() {}
 
-    /// Brings the attributes into order. Of several of one kind behind one handle the first is taken; one declaration may be that of several values.
+    /// Sorts the attributes. Of several with the same handle and kind the first stays; declarations all stay, as one may belong to several values.
     public mutating func sort() {
       entries.sort(by: Entry.precedes)
       var last: Entry?
@@ -67,16 +68,16 @@ public struct GATTCache: Sendable, Equatable {
   /// Devices, in the order of the file.
   public var devices: [Device] = []
 
-  /// A map of nothing.
+  /// An empty map.
   public init() {}
 
-  /// What the databases of `tables` hold, as far as discoveries or other maps named it.
+  /// The attributes in `tables` that discoveries or other maps identified.
   public init(_ tables: Tables) {
     for (index, database) in tables.databases.enumerated() {
       var entries: [Entry] = []
       for number in database.attributes {
         let one = tables.attributes[Int(number)]
-        // What a Service Changed dropped, or another discovery replaced, is not true any more.
+        // Skips attributes that a Service Changed dropped or a later discovery replaced.
         guard one.source == .discovery || one.source == .cache, tables.current(one.database, one.handle) == number else { continue }
         entries.append(
           Entry(
@@ -104,7 +105,7 @@ public struct GATTCache: Sendable, Equatable {
 }
 
 extension Tables {
-  /// Tables that know the devices of a map as soon as they show themselves, and connections that the host had before the capture.
+  /// Tables that assign the attributes of `map` to its devices when they first appear, and that know the connections the host had before the capture.
   public init(_ map: GATTCache, _ connections: [HostConnection] = []) {
     self.init()
     self.map = map
@@ -112,26 +113,26 @@ extension Tables {
     hostConnections = connections
   }
 
-  /// The peer of a connection that the host had before the capture; nil where the kernel did not name it. Each is returned once.
+  /// The peer of a connection that the host had before the capture; nil where the kernel did not report it. Each connection is returned once.
   mutating func takeHostConnection(_ adapter: UInt16, _ handle: UInt16) -> (connection: HostConnection, peer: Int32)? {
     guard let index = hostConnections.firstIndex(where: { $0.adapter == adapter && $0.handle == handle }) else { return nil }
     let one = hostConnections.remove(at: index)
     return (one, peer(one.address, type: one.isLE ? addressType(one.address) : 0xFF))
   }
 
-  /// Whether an LE address is a random one, where the kernel does not say: as the map has it, or else by its two highest bits, which make it
-  /// static or resolvable (Core, Vol 6, Part B, 1.3.2).
+  /// The type of an LE address where the kernel does not report it: from the map, else from its two highest bits, which distinguish static and
+  /// resolvable addresses (Core, Vol 6, Part B, 1.3.2).
   private func addressType(_ address: UInt64) -> UInt8 {
     if let isRandom = map.devices.first(where: { $0.address == address && $0.isRandom != nil })?.isRandom { return isRandom ? 1 : 0 }
     return address >> 46 == 0b11 || address >> 46 == 0b01 ? 1 : 0
   }
 
-  /// Gives a peer that was just seen, or just named, the attributes that the map has for it.
+  /// Assigns the map's attributes to a peer that was just seen or just named.
   mutating func applyMap(to peer: Int32) {
     guard peer >= 0 else { return }
     guard let found = mapLookup.place(of: peers[Int(peer)]) else { return }
     let owner = Int(identity(peer))
-    // The device's own words are better.
+    // The name that the device itself sends has precedence.
     let name = map.devices[found].name
     if map.devices[found].address != nil, peers[owner].nameTrust == 0, !name.isEmpty {
       peers[owner].name = name
@@ -142,12 +143,12 @@ extension Tables {
     apply(map.devices[found], to: peers[owner].database)
   }
 
-  /// Gives the unknown peer of a connection the attributes that the map has for its handle.
+  /// Assigns the map's attributes for a connection handle to the unknown peer of that connection.
   mutating func applyMap(toConnection handle: UInt16, database: Int32) {
     if let device = map.devices.first(where: { $0.connection == handle }) { apply(device, to: database) }
   }
 
-  /// Gives an adapter's host the attributes that the map has for it.
+  /// Assigns the map's attributes for an adapter to its host.
   mutating func applyMap(toAdapter index: UInt16, database: Int32) {
     if let device = map.devices.first(where: { $0.adapter == index }) { apply(device, to: database) }
   }
@@ -156,7 +157,7 @@ extension Tables {
     for entry in device.entries {
       let index =
         current(database, entry.handle) >= 0 ? current(database, entry.handle) : newAttribute(database, entry.handle, validFrom: 0)
-      // What a discovery showed is more certain.
+      // Attributes from a discovery have precedence.
       guard index >= 0, attributes[Int(index)].source.rawValue < Attribute.Source.cache.rawValue else { continue }
       let at = Int(index)
       let wasKnown = attributes[at].source != .none && attributes[at].source != .guess

@@ -1,7 +1,7 @@
-/// Where the devices of a map are found: a map may have thousands of them, and a capture thousands of peers.
+/// Finds the device of a map for a peer by hash lookup: a map may have thousands of devices, and a capture thousands of peers.
 struct GATTCacheLookup: Sendable {
   private let devices: [GATTCache.Device]
-  /// Places of devices that have an address, and of those that have none but a name, the whole or a prefix of it.
+  /// Indices of devices by address, and by name (or prefix of a name) for devices without an address.
   private var byAddress: [UInt64: [Int]] = [:]
   private var byName: [[UInt8]: Int] = [:]
   private var byPrefix: [[UInt8]: Int] = [:]
@@ -22,7 +22,7 @@ struct GATTCacheLookup: Sendable {
     }
   }
 
-  /// The first device of the map that a peer is; nil where it is none.
+  /// The index of the first device in the map that matches a peer; nil where there is none.
   func place(of peer: Peer) -> Int? {
     let isRandom = peer.addressType != 0xFF && peer.addressType & 1 == 1
     var places = byAddress[peer.address]?.first { devices[$0].isRandom == nil || devices[$0].isRandom == isRandom }.map { [$0] } ?? []

@@ -1,7 +1,7 @@
 import Bluetooth
 import Memory
 
-/// What a channel that carries no attributes is known by within its connection.
+/// Identifies a channel other than ATT within its connection.
 public struct ChannelIdentity: Hashable, Sendable {
   /// Protocol of its data.
   public var layer: ProtocolID
@@ -9,10 +9,10 @@ public struct ChannelIdentity: Hashable, Sendable {
   public var psm: UInt16 = 0
   /// Data link of an RFCOMM session, or 0.
   public var dlci: UInt8 = 0
-  /// The service behind it, index into ``Tables/services``, or -1.
+  /// The service that owns the channel, index into ``Tables/services``, or -1.
   public var service: Int32 = -1
 
-  /// A channel of a PSM.
+  /// A channel identified by its PSM.
   public init(layer: ProtocolID, psm: UInt16 = 0) {
     self.layer = layer
     self.psm = psm
@@ -20,10 +20,10 @@ public struct ChannelIdentity: Hashable, Sendable {
 }
 
 extension PacketRow {
-  /// It was carried by a connection-oriented channel, not as an attribute (ATT has rows of its own).
+  /// The data came over a connection-oriented channel, not as an attribute value (ATT has rows of its own).
   public var isOfChannel: Bool { layer != .att && ProtocolRegistry.isOnChannels(layer) }
 
-  /// The protocol whose header the PDU begins with, besides that of its own; nil where there is none.
+  /// The protocol whose header precedes that of the row's own protocol in the PDU (RFCOMM, for instance); nil where there is none.
   @inline(__always)
   public var envelope: ProtocolID? {
     guard let id = ProtocolRegistry.envelope(layer) else { return nil }
@@ -32,8 +32,7 @@ extension PacketRow {
     return layer.hasEnvelope(context) ? id : nil
   }
 
-  /// The channel whose data the row is, and the data; nil for attributes, signaling, control frames, and what belongs
-  /// to no connection.
+  /// The channel and the data that the row carries on it; nil for attributes, signaling, control frames, and rows without a connection.
   public var channelData: (channel: ChannelIdentity, data: PDUBytes)? {
     guard connection >= 0 else { return nil }
     var identity = ChannelIdentity(layer: layer, psm: subcode)
@@ -48,9 +47,9 @@ extension PacketRow {
       return (identity, isJoined ? pdu.from(frame.payload.lowerBound) : pdu.slice(frame.payload.lowerBound, frame.payload.count))
     case .l2cap where isBareFrame: return nil
     case .l2cap:
-      // A channel with credits carries SDUs; else the header of the basic mode stands before the data (Vol 3, Part A, 3.1).
+      // On a channel with credits the data are the SDU; otherwise they follow the basic L2CAP header (Vol 3, Part A, 3.1).
       return (identity, flags.contains(.hasAssembled) ? assembled : pdu.from(4))
-    // Its bytes were told with the parts that it was joined from.
+    // The rows of the parts already have these bytes.
     case .sdp where SDP.isJoined(opcode): return nil
     case .hciSCO, .hciISO: return (ChannelIdentity(layer: layer), pdu)
     default: return isOfChannel ? (identity, pdu) : nil

@@ -1,43 +1,43 @@
 import Bluetooth
 import Captures
 
-/// What is kept of a connection while it lives: fragments, channels, open requests. Recycled when it ends.
+/// The state of a connection while it is open: fragments, channels, open requests. Recycled when it ends.
 struct Link {
   /// Index into ``Tables/connections``.
   var connection: Int32 = -1
   var adapter: UInt16 = 0
   var isActive = false
-  /// Databases of the two servers: the peer's, and this host's.
+  /// Attribute databases of the two servers: the peer's, and this host's.
   var remote: Int32 = -1
   var local: Int32 = -1
-  /// ACL packets seen, and the time of the last; the tables learn of it at the end.
+  /// ACL packets seen, and the time of the last; copied to the tables when the link ends.
   var packets = 0
   var lastTime: Int64 = 0
-  /// L2CAP PDUs being put together: from the host, from the controller.
+  /// L2CAP PDUs being reassembled: from the host, from the controller.
   var sending = Assembly()
   var receiving = Assembly()
   var bearer = Bearer()
   var channels: [Channel] = []
   /// Frame in which a packet of this connection was last found broken or missing.
   var lossFrame = 0
-  /// The capture has packets of this host on the link; it has some of the peer.
+  /// The capture has packets that this host sent on the link, and packets that the peer sent.
   var hasSent = false
   var hasReceived = false
-  /// Answers came to requests that the capture does not have.
+  /// Responses came to requests that the capture does not have.
   var lacksRequests = false
-  /// Signaling requests that wait for their answer, by identifier and sender.
+  /// Signaling requests that wait for their response, by identifier and sender.
   var signals: [UInt16: OpenSignal] = [:]
   /// Last search for a single service class over SDP: the peer's, this host's.
   var searches: [ServiceSearch?] = [nil, nil]
   /// SDP answers that come in parts: the peer's, this host's.
   var answers: [[UInt8]] = [[], []]
-  /// Where their bytes come from, where that is asked for.
+  /// Where their bytes lie in the capture, if ``ConversationTracker/tracksPieces`` is set.
   var responsePieces: [[PDUPiece]] = [[], []]
-  /// Streams of AVDTP by the number of their end point (bit 7: the peer's): what configures them, as ``A2DP/opcode(_:isProtected:)`` has it.
+  /// AVDTP streams by stream end point identifier (bit 7: the peer's): their configuration, encoded as in ``A2DP/opcode(_:isProtected:)``.
   var streams: [UInt8: UInt32] = [:]
   /// The stream that was opened last: the next channel carries its media.
   var openedStream: UInt8?
-  /// Data links of the RFCOMM session whose data were looked at.
+  /// Data links of the RFCOMM session whose data were inspected.
   var dataLinks: [DataLink] = []
   /// Reports of HID devices so far; nil before the first.
   var reports: ReportMemory?
@@ -45,7 +45,7 @@ struct Link {
   var endpoints: StreamMemory?
   /// Frame and time of the last Pairing Request or Security Request.
   var pairing: (frame: Int, time: Int64) = (0, 0)
-  /// Key of the peer that waits for the address it belongs to (SMP sends them one behind the other).
+  /// Identity resolving key of the peer, kept until SMP sends the address it belongs to.
   var identityKey: IdentityResolvingKey?
 
   var oldestOpenRequest: Int {
@@ -55,10 +55,10 @@ struct Link {
     return oldest
   }
 
-  /// All that is being put together.
+  /// All PDUs and SDUs being reassembled.
   var assemblies: [Assembly] { [sending, receiving] + channels.flatMap { [$0.sending, $0.receiving] } }
 
-  /// Bytes that are kept of what is not whole yet.
+  /// Bytes held of incomplete PDUs and values.
   var heldBytes: Int {
     var held = sending.held + receiving.held + bearer.held + answers[0].count + answers[1].count
     for dataLink in dataLinks { held += dataLink.dialogue.held }
@@ -70,7 +70,7 @@ struct Link {
     return held
   }
 
-  /// Requests that wait for their answers, where there may be many of them.
+  /// Number of requests that wait for responses, of the kinds that can be many.
   var waiting: Int {
     var waiting = signals.count
     for dataLink in dataLinks { waiting += dataLink.dialogue.requests.count }
@@ -78,14 +78,14 @@ struct Link {
     return waiting
   }
 
-  /// Forgets the requests that ``waiting`` counts: their answers name none.
+  /// Forgets the requests that ``waiting`` counts; their responses are then not matched.
   mutating func dropRequests() {
     signals = [:]
     for dataLink in dataLinks { dataLink.dialogue.requests = [:] }
     for place in channels.indices { channels[place].dialogue?.requests = [:] }
   }
 
-  /// Forgets what is not whole yet.
+  /// Forgets incomplete PDUs and values.
   mutating func dropFragments() {
     sending.close()
     receiving.close()
@@ -103,16 +103,16 @@ struct Link {
   }
 }
 
-/// An L2CAP PDU that is not whole yet.
+/// An incomplete L2CAP PDU.
 struct Assembly {
   var bytes: [UInt8] = []
-  /// Bytes the PDU has with its header; 0 while nothing is open, -1 before the header is known.
+  /// Length of the PDU with its header; 0 while none is open, -1 before the header is complete.
   var expected = 0
   /// Bytes the fragments announced so far; more than `bytes.count` where the capture cut one.
   var received = 0
   var isCut = false
   var frame = 0
-  /// Where the bytes come from, where that is asked for.
+  /// Where the bytes lie in the capture, if ``ConversationTracker/tracksPieces`` is set.
   var pieces: [PDUPiece] = []
 
   var isOpen: Bool { expected != 0 }
@@ -129,10 +129,10 @@ struct Assembly {
 
 /// A connection-oriented L2CAP channel.
 struct Channel {
-  /// Identifiers from here on are given to channels that are opened (Core, Vol 3, Part A, 2.1).
+  /// First identifier that is assigned dynamically when a channel is opened (Core, Vol 3, Part A, 2.1).
   static let firstDynamic: UInt16 = 0x40
 
-  /// How its frames are built.
+  /// The format of its frames.
   enum Mode: UInt8 {
     case basic, credit, sequenced
   }
@@ -143,31 +143,31 @@ struct Channel {
   /// The protocol of its data; ``ProtocolID/l2cap`` where the registry has none for the PSM.
   var carries: ProtocolID
   var mode: Mode
-  /// What each end can receive, in bytes.
+  /// MTU of each end, in bytes.
   var localMTU: UInt16 = 672
   var remoteMTU: UInt16 = 672
   var startFrame: Int
   /// RFCOMM: this host started the session; nil where the capture does not show its start. HCRP: it opened the channel.
   var isStartedByHost: Bool?
-  /// A2DP: the stream whose media it carries, and how that is configured. HCRP: which of its channels it is (``HCRP/Channel``).
+  /// A2DP: the stream whose media it carries, and that stream's configuration. HCRP: the channel's role (``HCRP/Channel``).
   var stream: UInt8?
   var configuration: UInt32 = 0
-  /// Requests and answers; nil where the protocol has none.
+  /// Requests and responses; nil where the protocol has none.
   var dialogue: Dialogue?
-  /// Numbers of I-frames, and what the ends ask for of them; nil where they ask for nothing but basic mode.
+  /// Numbers of I-frames, and the options that both ends proposed; nil while only basic mode was proposed.
   var sequence: FrameSequence?
-  /// SDUs being put together from K-frames or I-frames: sent, received.
+  /// SDUs being reassembled from K-frames or I-frames: sent, received.
   var sending = Assembly()
   var receiving = Assembly()
   var bearer = Bearer()
 
-  /// The ATT MTU of an enhanced bearer is what both ends can receive (Vol 3, Part F, 3.2.8 and 5.3).
+  /// The ATT MTU of an enhanced bearer is the smaller MTU of the two ends (Vol 3, Part F, 3.2.8 and 5.3).
   mutating func setBearerMTU() { bearer.mtu = max(23, min(localMTU, remoteMTU)) }
 }
 
-/// One ATT bearer: the fixed channel, or an enhanced one. Every link and channel has its own; it is a class so that it is changed in its place.
+/// One ATT bearer: the fixed channel, or an enhanced one. Every link and channel has its own; it is a class so that it can be changed in place.
 final class Bearer {
-  /// A request that was not answered yet.
+  /// A request without a response so far.
   struct Open {
     var frame = 0
     var time: Int64 = 0
@@ -176,22 +176,22 @@ final class Bearer {
     var opcode: ATT.Opcode?
     var handle: UInt16 = 0
     var offset: UInt16 = 0
-    /// Read By Type, Read By Group Type, Find By Type Value: the type asked for, index into the UUIDs.
+    /// Read By Type, Read By Group Type, Find By Type Value: the requested type, index into the UUIDs.
     var uuid: Int32 = -1
     var value: [UInt8] = []
-    /// This host asked.
+    /// This host sent the request.
     var isFromHost = true
     var isOpen: Bool { opcode != nil }
   }
-  /// A value that is read or written in pieces.
+  /// A value that is read in several responses.
   struct Long {
     var handle: UInt16 = 0
     var bytes: [UInt8] = []
     var pieces: [PDUPiece] = []
-    /// Answers that brought it so far.
+    /// Number of responses received so far.
     var parts = 1
     var isOpen = false
-    /// The answer with its last piece, without bytes, and where its row is.
+    /// The row of the response with the last part, without its bytes, and a reference to it.
     var row = PacketRow()
     var place = RowReference()
   }
@@ -202,26 +202,26 @@ final class Bearer {
     var bytes: [UInt8]
     var pieces: [PDUPiece] = []
   }
-  /// Requests by their sender: this host, the peer.
+  /// Open requests by their sender: this host, the peer.
   var sent = Open()
   var received = Open()
-  /// The request of another kind that was under way when the last one was made, against the rules (Vol 3, Part F, 3.3.2).
+  /// A request of another type that was still open when the last one was sent, against the rules (Vol 3, Part F, 3.3.2).
   var sentOlder = Open()
   var receivedOlder = Open()
-  /// Indications by their sender.
+  /// Open indications by their sender.
   var sentIndication = Open()
   var receivedIndication = Open()
-  /// Long reads by their reader.
+  /// Long reads by the side that reads.
   var sentRead = Long()
   var receivedRead = Long()
-  /// Prepared writes by their writer.
+  /// Prepared writes by the side that writes.
   var preparedBytes = 0
   var sentWrites: [Prepared] = []
   var receivedWrites: [Prepared] = []
-  /// This host has made a request; the peer has.
+  /// This host has sent a request; the peer has.
   var hasRequested = false
   var wasRequested = false
-  /// Frame of its last request or answer.
+  /// Frame of the bearer's last request or response.
   var lastFrame = 0
   /// MTU that each side offered, 0 none.
   var offered: UInt16 = 0
@@ -238,13 +238,13 @@ final class Bearer {
     return oldest
   }
 
-  /// Bytes that are kept of values that are not whole yet.
+  /// Bytes held of incomplete values.
   var held: Int {
     preparedBytes + sentRead.bytes.count + receivedRead.bytes.count
       + (sentWrites.count + receivedWrites.count) * MemoryLayout<Prepared>.stride
   }
 
-  /// Forgets values that are not whole yet.
+  /// Forgets incomplete values.
   func dropFragments() {
     sentRead = Long()
     receivedRead = Long()
@@ -254,7 +254,7 @@ final class Bearer {
   }
 }
 
-/// A signaling request that waits for its answer.
+/// A signaling request that waits for its response.
 struct OpenSignal {
   var frame: Int
   var time: Int64

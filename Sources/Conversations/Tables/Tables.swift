@@ -4,17 +4,17 @@ import PacketCodecs
 
 /// A Bluetooth adapter of the capture.
 public struct Adapter: Sendable {
-  /// HCI index; 0xFFFF where the capture has only one, and no number for it.
+  /// HCI index; 0xFFFF where the capture has a single adapter and gives no index.
   public var index: UInt16
   /// Its own address, little-endian value of the six octets, or nil where the capture does not say.
   public var address: UInt64?
-  /// Its name, as the capture's New Index record or the host says; raw bytes, not yet escaped.
+  /// Its name from the capture's New Index record or from the host; raw bytes, not yet escaped.
   public var name: [UInt8] = []
-  /// Company identifier of its manufacturer, or nil.
+  /// Company identifier of its manufacturer (Assigned Numbers), or nil.
   public var manufacturer: UInt16?
   /// Packets seen.
   public var packets = 0
-  /// Database of the attributes that the host behind this adapter serves; index into ``Tables/databases``.
+  /// Database of the attributes that this adapter's host serves; index into ``Tables/databases``.
   public var database: Int32
 
   init(index: UInt16, database: Int32) {
@@ -23,12 +23,12 @@ public struct Adapter: Sendable {
   }
 }
 
-/// A device that was connected, or heard under a name.
+/// A device that was connected, or whose name was seen.
 public struct Peer: Sendable {
   /// The ``addressType`` of BR/EDR addresses.
   public static let classic: UInt8 = 0xFF
 
-  /// Its address, little-endian value of the six octets.
+  /// Its address, as the little-endian value of the six octets.
   public var address: UInt64
   /// Kind of the address as HCI has it: 0 public, 1 random, 2 public identity, 3 random identity, 0xFF BR/EDR.
   public var addressType: UInt8
@@ -36,9 +36,9 @@ public struct Peer: Sendable {
   public var name: [UInt8] = []
   /// Name source in rising trust: 0 none, 1 shortened, 2 complete from advertising, 3 read from GAP or by a remote name request.
   public var nameTrust: UInt8 = 0
-  /// Database of the attributes it serves; index into ``Tables/databases``, or -1 before one was needed.
+  /// Database of the attributes it serves; index into ``Tables/databases``, -1 until one is needed.
   public var database: Int32 = -1
-  /// Identity peer where this is a private address that was resolved; index into ``Tables/peers``, or -1.
+  /// The peer with the identity address where this address is private and was resolved; index into ``Tables/peers``, else -1.
   public var identity: Int32 = -1
 }
 
@@ -54,9 +54,9 @@ public struct Connection: Sendable {
   public var peer: Int32 = -1
   /// Database of the peer's attributes where the peer is unknown; index into ``Tables/databases``.
   public var database: Int32 = -1
-  /// What carries it.
+  /// The transport that carries a connection.
   public enum Transport: UInt8, Sendable {
-    /// The capture does not say.
+    /// The capture does not show it.
     case unknown
     /// Bluetooth Low Energy.
     case le
@@ -69,9 +69,9 @@ public struct Connection: Sendable {
   }
   /// Transport of the link.
   public var transport: Transport = .unknown
-  /// The host's kernel named the peer: the capture does not show the beginning.
+  /// The peer was reported by the host's kernel: the capture does not show the start of the connection.
   public var isFromHost = false
-  /// The host is the central of this connection; nil where the capture does not say.
+  /// The host is the central of this connection; nil where the capture does not show it.
   public var isCentral: Bool?
   /// Frame of the connection-complete event, or 0 where the capture started later.
   public var startFrame = 0
@@ -87,7 +87,7 @@ public struct Connection: Sendable {
   public var encryptedFrame = 0
   /// Connection interval, or that of an isochronous stream, in units of 1.25 ms, 0 unknown.
   public var interval: UInt16 = 0
-  /// Of an isochronous stream, which it is; nil where the capture does not say.
+  /// CIG and CIS of an isochronous stream; nil where the capture does not show them.
   public var streamNumber: StreamNumber?
   /// Peripheral latency in connection events.
   public var latency: UInt16 = 0
@@ -99,19 +99,19 @@ public struct Connection: Sendable {
   public var packets = 0
 }
 
-/// Which isochronous stream of a connection it is (Core, Vol 6, Part B, 4.5.13): audio stream endpoints name it.
+/// Identifies an isochronous stream of a connection (Core, Vol 6, Part B, 4.5.13); audio stream endpoints refer to it.
 public struct StreamNumber: Sendable, Equatable {
-  /// CIG_ID.
+  /// CIG_ID, the connected isochronous group.
   public var group: UInt8
-  /// CIS_ID.
+  /// CIS_ID, the stream in the group.
   public var stream: UInt8
 }
 
 /// One attribute of a database, as far as discoveries showed it.
 public struct Attribute: Sendable {
-  /// What it is.
+  /// Kind of attribute.
   public enum Kind: UInt8, Sendable {
-    /// Seen in use, never discovered.
+    /// Used, but never discovered.
     case unknown
     /// A service declaration.
     case service
@@ -124,13 +124,13 @@ public struct Attribute: Sendable {
     /// A descriptor, or another attribute whose type is known.
     case descriptor
   }
-  /// How its UUID came to be known; raw values rise with trust.
+  /// How the UUID was learned; raw values increase with trust.
   public enum Source: UInt8, Sendable {
-    /// Not known.
+    /// The UUID is unknown.
     case none
-    /// Guessed from how it is used: a write of 01 00 to an unknown handle subscribes.
+    /// Guessed from its use: a write of 01 00 to an unknown handle subscribes.
     case guess
-    /// From a profile that names the handle.
+    /// From a profile that gives the handle.
     case profile
     /// From a database saved earlier, or the host's cache.
     case cache
@@ -153,42 +153,42 @@ public struct Attribute: Sendable {
   public var isPrimary = true
   /// Database it belongs to; index into ``Tables/databases``.
   public var database: Int32
-  /// First frame in which the capture shows it; rows before are labelled "later discovery".
+  /// First frame in which the capture shows it; earlier rows are labelled "later discovery".
   public var discovered = 0
   /// First frame for which this version holds (after a Service Changed), 0 from the start.
   public var validFrom = 0
-  /// The version before, where a Service Changed dropped it; index into ``Tables/attributes``, or -1.
+  /// The previous version, where a Service Changed dropped it; index into ``Tables/attributes``, or -1.
   public var previous: Int32 = -1
   /// Number of versions before this one.
   var generation: UInt8 = 0
 }
 
-/// The attributes of one server: which attribute stands behind a handle.
+/// The attributes of one server, by handle.
 public struct Database: Sendable {
-  /// First of the 16 places in ``Tables/nodes`` for the first four bits of a handle, or -1 before there is an attribute.
+  /// Index of the first of the 16 entries in ``Tables/nodes`` for the highest four bits of a handle, or -1 while there is no attribute.
   @usableFromInline var root: Int32 = -1
-  /// Number of attributes that a discovery or cache named.
+  /// Number of attributes that a discovery or cache identified.
   public internal(set) var discovered = 0
   /// Handles in the order they became known.
   public internal(set) var attributes: [Int32] = []
-  /// Attributes whose UUID is known and was not dropped.
+  /// Attributes whose UUID is known and that were not dropped.
   var live: [Int32] = []
   /// Service declarations, by handle.
   var services: [Int32] = []
-  /// Last value read of the Database Hash, empty where none was.
+  /// Last value read of the Database Hash, empty where it was not read.
   var hash: [UInt8] = []
 }
 
-/// A key by which private addresses are known as those of one device.
+/// An identity resolving key, which shows that private addresses belong to one device.
 struct IdentityKey: Sendable {
   var key: IdentityResolvingKey
   var cipher: AES128
-  /// Peer with the identity address, index into ``Tables/peers``; -1 where that is not known, and no address was resolved yet.
+  /// Peer with the identity address, index into ``Tables/peers``; -1 while that is unknown and no address was resolved.
   var peer: Int32
 }
 
-/// The adapters, peers, connections and attributes of a capture as far as it was read. ``ConversationTracker`` adds to them, printers read them. An index
-/// always means the same entry.
+/// The adapters, peers, connections and attributes of a capture so far. ``ConversationTracker`` adds to them, printers read them. An index always
+/// refers to the same entry.
 public struct Tables: Sendable {
   /// Adapters in the order they were seen.
   public internal(set) var adapters: [Adapter] = []
@@ -204,35 +204,35 @@ public struct Tables: Sendable {
   public internal(set) var services: [OfferedService] = []
   /// Report maps of HID devices.
   var reportMaps: [KnownReportMap] = []
-  /// The value of an attribute may be a report that a map describes, or the state of an audio stream endpoint.
+  /// Some attribute can hold a report that a report map describes, or the state of an audio stream endpoint.
   var describesValues = false
-  /// An attribute may be an audio stream endpoint, or the control point of such.
+  /// Some attribute can be an audio stream endpoint, or the ASE Control Point.
   var hasStreamEndpoints = false
-  /// What Report Reference descriptors say of their characteristics, by the index of the value in ``attributes``.
+  /// Contents of Report Reference descriptors, by the index of the characteristic's value in ``attributes``.
   var reportReferences: [Int32: ReportReference] = [:]
   /// Databases of peers, adapters and unknown peers.
   public internal(set) var databases: [Database] = []
-  /// Which attribute stands behind a handle: 16 places for each four bits of it, which lead to the next 16, or in the last to the attribute.
+  /// Radix tree from handle to attribute: 16 entries for each four bits of a handle, which refer to the next 16, the last to the attribute.
   @usableFromInline var nodes: [Int32] = []
   var uuidIndex: [BluetoothUUID: Int32] = [:]
   var peerIndex: [UInt64: Int32] = [:]
-  /// Bits of the keys in ``peerIndex``: most devices that advertise are no peers, and need not be looked up.
+  /// A bit for the hash of each key in ``peerIndex``: most advertisers are not peers and need no lookup.
   private var peerBits = InlineArray<8, UInt64>(repeating: 0)
-  /// Counts up with everything that changes how a peer or an attribute is called.
+  /// Incremented with every change of how a peer or an attribute is named.
   public internal(set) var version = 0
-  /// What is known of attributes from elsewhere.
+  /// Attributes from outside the capture.
   var map = GATTCache()
   var mapLookup = GATTCacheLookup()
-  /// Connections that the host had when the capture began, as long as nothing was seen of them.
+  /// Connections that the host had when the capture began and of which no packet was seen yet.
   var hostConnections: [HostConnection] = []
-  /// Keys that resolve private addresses, in the order they were learned: those that were given first.
+  /// Keys that resolve private addresses, in the order they were learned; those given by the user or the host come first.
   var identityKeys: [IdentityKey] = []
-  /// How many of them the user or the host gave.
+  /// Number of them that the user or the host gave.
   private var givenIdentityKeys = 0
   /// Private addresses that none of the keys resolves; forgotten with every new key.
   var unresolved: Set<UInt64> = []
-  /// What did not fit into the bounds of the tables: peers, connections, attributes, open channels, requests that wait for their answers,
-  /// identity resolving keys of the capture.
+  /// How much exceeded the bounds of the tables: peers, connections, attributes, open channels, requests that wait for their responses, identity
+  /// resolving keys of the capture.
   public internal(set) var overflow = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0, identityKeys: 0)
 
   static let maximumPeers = 16_384
@@ -243,22 +243,22 @@ public struct Tables: Sendable {
   static let maximumDatabaseServices = 1024
   static let maximumLive = 4096
   static let maximumUUIDs = 16_384
-  /// Identity resolving keys of a capture: each new private address is tried with all.
+  /// Most identity resolving keys of a capture: each new private address is tried with all.
   static let maximumIdentityKeys = 64
-  /// Identity resolving keys that the user or the host gives, besides those of the capture.
+  /// Most identity resolving keys that the user or the host gives, in addition to those of the capture.
   public static let maximumGivenIdentityKeys = 512
   static let maximumServices = 4096
   static let maximumReportMaps = 256
-  /// Bytes of all report maps.
+  /// Most bytes of all report maps.
   static let maximumReportMapBytes = 2 << 20
-  /// Bytes of a report map that are kept as they were read: no value may be longer (Core, Vol 3, Part F, 3.2.9).
+  /// Most bytes kept of the raw form of a report map: no attribute value is longer (Core, Vol 3, Part F, 3.2.9).
   static let longestReportMap = 512
   static let maximumReportReferences = 4096
 
   /// Empty tables.
   public init() {}
 
-  /// The attribute behind `handle` at `frame` in a database, or -1.
+  /// The attribute with `handle` in a database as of `frame`, or -1.
   @inlinable
   public func attribute(_ database: Int32, _ handle: UInt16, at frame: Int) -> Int32 {
     var found = current(database, handle)
@@ -266,7 +266,7 @@ public struct Tables: Sendable {
     return found
   }
 
-  /// How the UUID of an attribute is known, seen from a frame.
+  /// How the UUID of an attribute is known as of a frame.
   @inline(__always)
   public func source(of attribute: Int32, at frame: Int) -> UUIDSource {
     guard attribute >= 0 else { return .none }
@@ -279,11 +279,11 @@ public struct Tables: Sendable {
     }
   }
 
-  /// The newest attribute behind `handle` in a database, or -1.
+  /// The newest version of the attribute with `handle` in a database, or -1.
   @usableFromInline
   func current(_ database: Int32, _ handle: UInt16) -> Int32 {
     guard database >= 0 else { return -1 }
-    // Arrays are asked where they lie: a copy of one counts its references up and down.
+    // Arrays are accessed in place: a local copy would retain and release them.
     var node = databases[Int(database)].root
     var shift: UInt16 = 12
     while node >= 0 {
@@ -295,7 +295,7 @@ public struct Tables: Sendable {
     return -1
   }
 
-  /// The place in ``nodes`` of the attribute behind `handle`, made where it is not there yet; -1 where the tables are full.
+  /// The index in ``nodes`` of the entry for `handle`, created if it is missing; -1 where the tables are full.
   private mutating func place(_ database: Int, _ handle: UInt16) -> Int {
     if databases[database].root < 0 {
       databases[database].root = newNode()
@@ -322,19 +322,19 @@ public struct Tables: Sendable {
     return Int32(nodes.count - 16)
   }
 
-  /// About how many bytes it takes to copy these tables, as happens where they change while a batch still holds them.
+  /// About how many bytes a copy of these tables takes; they are copied when they change while a batch still holds them.
   public var weight: Int {
     connections.count * MemoryLayout<Connection>.stride + attributes.count * MemoryLayout<Attribute>.stride + nodes.count * 4
       + peers.count * (MemoryLayout<Peer>.stride + 24) + databases.count * MemoryLayout<Database>.stride
       + uuids.count * (MemoryLayout<BluetoothUUID>.stride + 40) + unresolved.count * 12
   }
 
-  /// Notes an attribute that a Service Changed can drop. Each looks through all of them.
+  /// Notes an attribute that a Service Changed can drop. Each Service Changed goes through all of these.
   mutating func keepLive(_ attribute: Int32, in database: Int32) {
     if databases[Int(database)].live.count < Tables.maximumLive { databases[Int(database)].live.append(attribute) }
   }
 
-  /// Says what an attribute is.
+  /// Sets the kind of an attribute.
   mutating func setKind(_ attribute: Int, _ kind: Attribute.Kind) {
     if kind == .service, attributes[attribute].kind != .service {
       let (database, handle) = (Int(attributes[attribute].database), attributes[attribute].handle)
@@ -346,7 +346,7 @@ public struct Tables: Sendable {
     attributes[attribute].kind = kind
   }
 
-  /// The place behind the services of a database that begin at `handle` or before it.
+  /// The index after the last service of a database that begins at `handle` or before it.
   private func endOfServices(_ database: Int, upTo handle: UInt16) -> Int {
     var (low, high) = (0, databases[database].services.count)
     while low < high {
@@ -373,7 +373,7 @@ public struct Tables: Sendable {
     return Int32(uuids.count - 1)
   }
 
-  /// Makes a new version of the attribute behind `handle` and returns its index, or -1 where the tables are full.
+  /// Makes a new version of the attribute with `handle` and returns its index, or -1 where the tables are full.
   mutating func newAttribute(_ database: Int32, _ handle: UInt16, validFrom: Int) -> Int32 {
     guard database >= 0 else { return -1 }
     guard attributes.count < Tables.maximumAttributes else {
@@ -385,7 +385,7 @@ public struct Tables: Sendable {
     var attribute = Attribute(handle: handle, database: database)
     attribute.previous = place < 0 ? -1 : nodes[place]
     if attribute.previous >= 0 { attribute.generation = attributes[Int(attribute.previous)].generation + 1 }
-    // Who asks for an attribute walks through its versions.
+    // Lookups go through the versions one by one, so their number is bounded.
     guard place >= 0, attribute.generation < Tables.maximumVersions else {
       overflow.attributes += 1
       return -1
@@ -397,13 +397,13 @@ public struct Tables: Sendable {
     return index
   }
 
-  /// The attribute behind `handle`, made where it is not there yet; -1 where the tables are full.
+  /// The attribute with `handle`, created if it is missing; -1 where the tables are full.
   mutating func touch(_ database: Int32, _ handle: UInt16, at frame: Int) -> Int32 {
     let found = attribute(database, handle, at: frame)
     return found >= 0 ? found : current(database, handle) >= 0 ? -1 : newAttribute(database, handle, validFrom: 0)
   }
 
-  /// The peer of an address, made where it is new; -1 where the table is full.
+  /// The peer with an address, created if it is new; -1 where the table is full.
   mutating func peer(_ address: UInt64, type: UInt8) -> Int32 {
     // Identity types 2 and 3 name the same devices as 0 and 1; BR/EDR addresses are public ones.
     let key = address | UInt64(type == Peer.classic ? 0 : type & 1) << 48
@@ -420,7 +420,7 @@ public struct Tables: Sendable {
     return Int32(peers.count - 1)
   }
 
-  /// Keeps the key of a device, and joins the private addresses that it resolves with the identity address.
+  /// Keeps the identity resolving key of a device, and joins the private addresses that it resolves with the identity address.
   mutating func learn(_ key: IdentityResolvingKey, of address: UInt64, type: UInt8) {
     guard !identityKeys.contains(where: { $0.key == key }) else { return }
     guard identityKeys.count - givenIdentityKeys < Tables.maximumIdentityKeys else {
@@ -435,19 +435,19 @@ public struct Tables: Sendable {
     guard peer >= 0 else { return }
     identityKeys.append(IdentityKey(key: key, cipher: key.cipher, peer: peer))
     unresolved.removeAll(keepingCapacity: true)
-    // None of the keys before resolved them.
+    // No earlier key resolved the known peers; try the new one.
     for index in peers.indices { resolve(Int32(index), from: identityKeys.count - 1) }
     version += 1
   }
 
-  /// Adds identity resolving keys that the user or the host gave before the capture begins, each with the identity address of its device where
-  /// that is known: at most ``maximumGivenIdentityKeys``.
+  /// Adds identity resolving keys that the user or the host gave before the capture begins, each with the identity address of its device if known: at
+  /// most ``maximumGivenIdentityKeys``.
   public mutating func learn(_ keys: [(key: IdentityResolvingKey, identity: DeviceAddress?)]) {
     for (key, identity) in keys {
       guard identityKeys.count < Tables.maximumGivenIdentityKeys else { break }
       guard !identityKeys.contains(where: { $0.key == key }) else { continue }
       if let identity {
-        // Where the type is not said, the two topmost bits suggest it (Core, Vol 6, Part B, 1.3.2).
+        // Without a type, the two highest bits suggest it (Core, Vol 6, Part B, 1.3.2).
         let isRandom = identity.kind == .unknown ? identity.address >> 46 == 0b11 : identity.kind.isRandom
         append(key, of: identity.address, type: isRandom ? 1 : 0)
       } else {
@@ -457,21 +457,21 @@ public struct Tables: Sendable {
     givenIdentityKeys = identityKeys.count
   }
 
-  /// Looks for the device behind a private address that is a peer already, with the keys from `first` on.
+  /// Resolves the private address of an existing peer with the keys from `first` on.
   private mutating func resolve(_ peer: Int32, from first: Int = 0) {
     let one = peers[Int(peer)]
     guard one.identity < 0, one.addressType & 1 == 1, one.addressType != Peer.classic, one.address >> 46 == 0b01 else { return }
     let keys = identityKeys[first...]
     guard let known = keys.firstIndex(where: { IdentityResolvingKey.resolves(one.address, with: $0.cipher) }) else { return }
     if identityKeys[known].peer < 0 {
-      // Nobody says which is the identity address: the first that is heard stands for the device.
+      // The identity address is unknown: the first resolved address represents the device.
       identityKeys[known].peer = peer
     } else {
       join(peer, with: identityKeys[known].peer)
     }
   }
 
-  /// The peer behind a private address that was not heard under a name or connected, where a key resolves it; else -1.
+  /// The peer for a private address that has had no name and no connection so far, where a key resolves it; else -1.
   @inline(__always)
   mutating func resolved(_ address: UInt64, type: UInt8) -> Int32 {
     guard !identityKeys.isEmpty, type == 1, address >> 46 == 0b01 else { return -1 }
@@ -486,7 +486,7 @@ public struct Tables: Sendable {
     return -1
   }
 
-  /// Makes `peer` another address of `identity`: name and attributes are those of one device.
+  /// Makes `peer` another address of `identity`: they share name and attributes.
   mutating func join(_ peer: Int32, with identity: Int32) {
     guard peer >= 0, identity >= 0, peer != identity else { return }
     let (own, other) = (Int(peer), Int(identity))
@@ -500,7 +500,7 @@ public struct Tables: Sendable {
     version += 1
   }
 
-  /// The peer of an address that is known already, or -1.
+  /// The peer with an address that is already known, or -1.
   @inlinable
   public func knownPeer(_ address: UInt64, type: UInt8) -> Int32 {
     lookUp(address | UInt64(type == Peer.classic ? 0 : type & 1) << 48)
@@ -512,7 +512,7 @@ public struct Tables: Sendable {
     return peerIndex[key] ?? -1
   }
 
-  /// Which of the 512 ``peerBits`` stands for a key.
+  /// The index among the 512 ``peerBits`` for a key.
   @inline(__always)
   private static func bit(_ key: UInt64) -> Int { Int((key &* 0x9E37_79B9_7F4A_7C15) >> 55) }
 
@@ -526,7 +526,7 @@ public struct Tables: Sendable {
     return peers[Int(peer)].database
   }
 
-  /// The peer that stands behind a resolved private address; the peer itself where it was not resolved.
+  /// The peer with the identity address of a resolved private address; the peer itself where it was not resolved.
   @inlinable
   public func identity(_ peer: Int32) -> Int32 {
     peer >= 0 && peers[Int(peer)].identity >= 0 ? peers[Int(peer)].identity : peer
@@ -547,7 +547,7 @@ public struct Tables: Sendable {
     guard attribute >= 0 else { return -1 }
     let descriptor = attributes[Int(attribute)]
     if descriptor.kind == .value { return attribute }
-    // Of what nothing is known, nobody knows whether it belongs to what stands before it.
+    // Whether an attribute of unknown kind belongs to the characteristic before it is unknown too.
     if descriptor.kind == .unknown { return -1 }
     var handle = descriptor.handle
     var steps = 0
@@ -565,20 +565,20 @@ public struct Tables: Sendable {
     return -1
   }
 
-  /// The service that holds `handle` in a database, index into ``attributes``, or -1.
+  /// The service that contains an attribute, index into ``attributes``, or -1.
   public func service(of attribute: Int32) -> Int32 {
     guard attribute >= 0 else { return -1 }
     let one = attributes[Int(attribute)]
     var best: Int32 = -1
     var place = endOfServices(Int(one.database), upTo: one.handle)
-    // Services do not overlap; where a capture says that they do, only the nearest count.
+    // Services do not overlap; where a capture has overlapping ones, only the 64 nearest are examined.
     let last = max(0, place - 64)
     while place > last {
       place -= 1
       let candidate = databases[Int(one.database)].services[place]
       let service = attributes[Int(candidate)]
       if best >= 0, attributes[Int(best)].handle != service.handle { break }
-      // Of several versions the first holds.
+      // Of several versions of a service the first is taken.
       if service.kind == .service, one.handle <= service.related { best = candidate }
     }
     return best
@@ -586,7 +586,7 @@ public struct Tables: Sendable {
 }
 
 extension Tables {
-  /// The best name of a peer: its own, or that of the identity behind it; empty where none is known.
+  /// The best name of a peer: its own, or that of its identity peer; empty where none is known.
   public func name(of peer: Int32) -> [UInt8] {
     let own = peers[Int(peer)]
     let identity = peers[Int(self.identity(peer))]

@@ -4,7 +4,7 @@ import Memory
 
 /// HCI ACL data (Core, Vol 4, Part E, 5.4.2) and L2CAP framing (Vol 3, Part A, 3).
 extension ConversationTracker {
-  /// Takes an ACL packet: joins fragments, and hands on what is whole.
+  /// Takes an ACL packet: reassembles fragments, and passes complete PDUs on.
   mutating func acl(_ one: PacketOrigin, _ payload: PDUBytes) {
     guard let header = payload.u16(0), let announced = payload.u16(2) else {
       report(.shortPacket(needed: 4, present: payload.count), offset: payload.count, adapter: one.adapter)
@@ -14,7 +14,7 @@ extension ConversationTracker {
     let handle = header & 0xFFF
     let boundary = header >> 12 & 3
     var one = one
-    // Only a host sends a first fragment as non-flushable (00); a capture without directions shows that much.
+    // Only a host sends a first fragment as non-flushable (00), which gives the direction where the capture does not record it.
     if one.direction == .unknown { one.direction = boundary == 0 ? .sent : .received }
     // Handles beyond 0x0EFF are no connections (5.4.2): vendors send their own data there.
     let index = handle <= 0x0EFF && !isDebugData(one, handle) ? link(one, handle) : -1
@@ -56,7 +56,7 @@ extension ConversationTracker {
     fragment(at, one, isStart: boundary != 1, body, length: length)
   }
 
-  /// Traffic of values and its responses. A survey skips it, because it learns from discoveries, names and indications only.
+  /// Whether a PDU carries or acknowledges a value. A survey skips these, because it learns from discoveries, names and indications only.
   @inline(__always)
   func isValueTraffic(_ opcode: UInt8) -> Bool {
     opcode == ATT.Opcode.handleValueNotification.rawValue || opcode == ATT.Opcode.writeCommand.rawValue
@@ -72,14 +72,14 @@ extension ConversationTracker {
     handle == Self.debugHandle && knownLink(one.adapter, handle) < 0
   }
 
-  /// Takes a piece of an L2CAP PDU that a link carried; `length` is what the piece had, `body` what the capture kept of it.
+  /// Takes a fragment of an L2CAP PDU from a link; `length` is its original length, `body` the bytes that the capture kept.
   @inline(__always)
   mutating func fragment(_ link: Int, _ one: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
     if isStart {
       let isOpen = one.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
       if !isOpen, let size = body.u16(0), Int(size) &+ 4 <= length {
-        // The surplus is counted on the original length where the capture cut the packet. Bytes that the header of ACL announced and the packet never
-        // had do not count.
+        // The surplus is computed from the original length where the capture cut the packet. Bytes that the ACL header announced but that the packet
+        // did not have do not count.
         let there = cut ? length : body.count
         if Int(size) &+ 4 < there {
           report(
@@ -95,20 +95,20 @@ extension ConversationTracker {
     assemble(link, one, isStart: isStart, body, length: length)
   }
 
-  /// Whether a number is a channel that LE devices use: fixed, or of those that are assigned when a channel is opened.
+  /// Whether a channel identifier is one that LE devices use: fixed, or dynamically assigned.
   private static func isChannel(_ number: UInt16?) -> Bool {
     guard let number else { return false }
     return number == 1 || (4...7).contains(number) || (0x40...0x7F).contains(number)
   }
 
-  /// What to say of a start whose end never came. On the air, what cannot be the start of an L2CAP PDU is none, whatever its LLID says.
+  /// The finding for a start fragment whose end never came. A start fragment heard on the air without a valid L2CAP header is reported as such.
   func startWithoutEnd(_ assembly: Assembly, _ direction: PacketDirection) -> Finding.Kind {
     let channel = assembly.bytes.count >= 4 ? UInt16(assembly.bytes[2]) | UInt16(assembly.bytes[3]) << 8 : nil
     if direction.isOnAir, !Self.isChannel(channel) { return .startWithoutHeader(frame: assembly.frame, count: assembly.bytes.count) }
     return .startWithoutEnd(frame: assembly.frame, count: assembly.bytes.count, announced: max(assembly.expected, 0))
   }
 
-  /// The slow way: a PDU of several fragments.
+  /// The slow path: a PDU of several fragments.
   private mutating func assemble(_ link: Int, _ one: PacketOrigin, isStart: Bool, _ body: PDUBytes, length: Int) {
     let fromHost = one.direction.isFromHost
     var assembly = Assembly()
@@ -125,7 +125,7 @@ extension ConversationTracker {
       assembly.expected = -1
       assembly.frame = frame
     } else if !assembly.isOpen {
-      // In a sniffer's capture a continuation that is a whole L2CAP PDU has a wrong LLID: it is no fragment.
+      // In a sniffer's capture, a continuation that is a complete L2CAP PDU has a wrong LLID.
       let size = body.u16(0).map { Int($0) &+ 4 }
       let isWhole = one.direction.isOnAir && size == length && body.u16(2).map { $0 >= 4 && $0 <= 7 } == true
       report(
@@ -141,7 +141,7 @@ extension ConversationTracker {
       if fromHost { swap(&assembly, &links[link].sending) } else { swap(&assembly, &links[link].receiving) }
       return
     }
-    // After bytes that the capture cut, the offsets of later fragments are not known: only the bytes before are kept.
+    // After a fragment that the capture cut, the offsets of later fragments are unknown: only the bytes before are kept.
     if !assembly.isCut {
       assembly.bytes.append(contentsOf: body)
       if tracksPieces { assembly.pieces += pieces(of: body) }
@@ -181,7 +181,7 @@ extension ConversationTracker {
     row.flags.insert(.hasConnection)
   }
 
-  /// Takes a whole L2CAP PDU and hands it to the protocol of its channel.
+  /// Takes a complete L2CAP PDU and passes it to the protocol of its channel.
   @inline(__always)
   mutating func pdu(_ link: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     guard let channel = pdu.u16(2) else {
@@ -223,7 +223,7 @@ extension ConversationTracker {
     }
   }
 
-  /// The channel that a PDU's identifier names: it is the receiver's end of it.
+  /// The channel with a PDU's channel identifier, which is that of the receiver's end.
   func channelIndex(_ link: Int, _ identifier: UInt16, fromHost: Bool) -> Int? {
     links[link].channels.lastIndex { fromHost ? $0.remote == identifier : $0.local == identifier }
   }
@@ -268,7 +268,7 @@ extension ConversationTracker {
     carry(link, at, one, pdu, payload, [], isJoined: joined)
   }
 
-  /// Hands an SDU of a connection-oriented channel, which the frame `pdu` completed, to the channel's protocol.
+  /// Passes an SDU of a connection-oriented channel, which the frame `pdu` completed, to the channel's protocol.
   mutating func carry(
     _ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ payload: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool
   ) {
@@ -312,7 +312,7 @@ extension ConversationTracker {
     }
     rows.append(row)
     if let attributes {
-      // The answer came in parts: a row of its own tells what they say together.
+      // The response came in parts: a row of its own has all of its attributes.
       row.pdu = attributes
       row.opcode = row.opcode & ~0xFFFF | UInt32(payload.u8(0) ?? 0)
       rows.append(row)

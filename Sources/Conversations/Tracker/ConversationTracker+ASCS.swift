@@ -1,12 +1,12 @@
 import Bluetooth
 import Memory
 
-/// What is kept of the audio stream endpoints of a connection.
+/// The states of the audio stream endpoints of a connection.
 final class StreamMemory {
   /// The last state of each, by attribute, the frame that has it, and whether the server notified it.
   private(set) var states: [Int32: (state: ASCS.State, frame: Int, isNotified: Bool)] = [:]
 
-  /// Most endpoints that are followed.
+  /// Most endpoints that are tracked.
   private static let maxCount = 64
 
   /// Keeps a state; returns the one before.
@@ -54,8 +54,8 @@ extension ConversationTracker {
     }
   }
 
-  /// A value of an endpoint has its state. Judged is only a notified state behind another that was notified: behind one that was read, the
-  /// client may have subscribed after states that it was not notified of. Where packets are missing, nothing is judged.
+  /// Takes the state in an endpoint's value. A transition is checked only between two notified states: after a state that was read, the client may
+  /// have subscribed later and missed notifications. Nothing is checked where packets are missing.
   private mutating func moved(_ row: PacketRow, _ link: Int, _ bytes: RawSpan, isSource: Bool) {
     guard let endpoint = ASCS.Endpoint(bytes) else { return }
     if links[link].endpoints == nil { links[link].endpoints = StreamMemory() }

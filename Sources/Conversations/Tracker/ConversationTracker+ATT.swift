@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import Memory
 
-/// The Attribute Protocol (Core, Vol 3, Part F): requests and their answers, discoveries, values.
+/// The Attribute Protocol (Core, Vol 3, Part F): requests and responses, discoveries, values.
 extension ConversationTracker {
   /// Takes an ATT PDU of a bearer: `channel` is the index of an enhanced bearer's channel, -1 for the fixed channel.
   @inline(__always)
@@ -27,7 +27,7 @@ extension ConversationTracker {
       value(&row, link, one, pdu, from: 3, source: .notify)
       rows.append(row)
     } else {
-      // The link holds its bearer: its references need not be counted with every packet.
+      // The link holds its bearer: it needs no retain and release for every packet.
       let bearer = unsafe Unmanaged.passUnretained(channel < 0 ? links[link].bearer : links[link].channels[channel].bearer)
       unsafe bearer._withUnsafeGuaranteedRef { otherATT(&row, $0, link, one, pdu, ATT.Opcode(rawValue: opcode)) }
     }
@@ -70,7 +70,7 @@ extension ConversationTracker {
     row.uuidSource = tables.source(of: index, at: frame)
   }
 
-  /// The attribute behind a handle, made where it is not there yet. The last ones are remembered: traffic is mostly on a few.
+  /// The attribute with a handle, created if it is missing. The last ones are cached, as most traffic uses a few attributes.
   @inline(__always)
   private mutating func touch(_ database: Int32, _ handle: UInt16) -> Int32 {
     let place = Int(handle & 7)
@@ -82,14 +82,14 @@ extension ConversationTracker {
   @inline(never)
   private mutating func touch(_ database: Int32, _ handle: UInt16, at place: Int) -> Int32 {
     let index = tables.touch(database, handle, at: frame)
-    // The newest version of an attribute stays the one to use until there is another.
+    // The newest version of an attribute may stay in the cache until there is a newer one.
     if index >= 0, index == tables.current(database, handle) {
       recentAttributes[place] = RecentAttribute(database: database, index: index, handle: handle, attributes: tables.attributes.count)
     }
     return index
   }
 
-  /// The type of an attribute, where GATT gives it a meaning.
+  /// The type of an attribute, if it is one of those that GATT defines.
   private func type(_ attribute: Int32) -> AttributeType? {
     guard attribute >= 0, tables.attributes[Int(attribute)].uuid >= 0 else { return nil }
     return tables.uuids[Int(tables.attributes[Int(attribute)].uuid)].attributeType
@@ -123,7 +123,7 @@ extension ConversationTracker {
         serviceChanged(fromHost ? links[link].local : links[link].remote, start, end)
       }
       let previous = fromHost ? bearer.sentIndication : bearer.receivedIndication
-      // One at a time (Core, Vol 3, Part F, 3.3.2).
+      // Only one indication may be outstanding (Core, Vol 3, Part F, 3.3.2).
       if previous.isOpen, hearsPeers, tables.connections[Int(row.connection)].accessAddress == 0,
         !isLost(since: previous.frame, links[link])
       {
@@ -211,7 +211,7 @@ extension ConversationTracker {
       if pdu.count >= 5 { setValue(&row, 5, pdu.count - 5) }
       let prepared = Bearer.Prepared(
         handle: open.handle, offset: Int(pdu.u16(3) ?? 0), bytes: Array(pdu.from(5)), pieces: pieces(of: pdu.from(5)))
-      // A queue holds one value or a few; what goes beyond 128 kB is no server's.
+      // A server's queue holds one value or a few: parts beyond 128 KiB are dropped.
       if bearer.preparedBytes + prepared.bytes.count <= 131_072 {
         bearer.preparedBytes += prepared.bytes.count + 16
         if fromHost { bearer.sentWrites.append(prepared) } else { bearer.receivedWrites.append(prepared) }
@@ -221,7 +221,7 @@ extension ConversationTracker {
       open.offset = UInt16(pdu.u8(1) ?? 0)
     default: break
     }
-    // Mostly nothing is open: to ask for that copies nothing.
+    // Usually no long read is open; checking `isOpen` copies nothing.
     if fromHost ? bearer.sentRead.isOpen : bearer.receivedRead.isOpen,
       !(opcode == .readBlobRequest && open.handle == (fromHost ? bearer.sentRead.handle : bearer.receivedRead.handle))
     {
@@ -237,7 +237,7 @@ extension ConversationTracker {
     if fromHost { bearer.sent = open } else { bearer.received = open }
   }
 
-  /// A request comes while another is open.
+  /// Reports a request that was sent while another is open.
   private mutating func overlap(
     _ previous: Bearer.Open, _ row: PacketRow, _ bearer: Bearer, _ link: Int, _ one: PacketOrigin, _ opcode: ATT.Opcode
   ) {
@@ -274,8 +274,8 @@ extension ConversationTracker {
         if handle != 0 { attribute(&row, link, handle, serverIsPeer: !fromHost) } else { row.flags.insert(.hasAttribute) }
       }
     }
-    // An answer fits the request that is open, or one of another kind that was under way when that was made; whatever else it is, it must not be
-    // paired with an older one.
+    // A response matches the open request, or an older one of another type that was still open when that was sent. Otherwise it must not be paired
+    // with an older request.
     let isResponse: (Bearer.Open) -> Bool = { one in
       one.opcode.map { isError ? pdu.u8(1) == $0.rawValue : $0.rawValue &+ 1 == opcode.rawValue } ?? false
     }
@@ -297,7 +297,7 @@ extension ConversationTracker {
       }
     } else {
       row.flags.insert(.unasked)
-      // Where the capture has none of the requests that this side answers, it leaves packets of the other side out.
+      // A capture without any of the requests that this side responds to leaves out packets of the other side.
       if !(fromHost ? bearer.wasRequested : bearer.hasRequested) {
         links[link].lacksRequests = true
       } else if tables.connections[Int(row.connection)].accessAddress == 0, !isLost(since: bearer.lastFrame, links[link]) {
@@ -310,7 +310,7 @@ extension ConversationTracker {
     let server = fromHost ? links[link].local : links[link].remote
     switch opcode {
     case .errorResponse:
-      // "Attribute not found" is how a discovery ends (Vol 3, Part G, 4.4 to 4.7), not a failure.
+      // "Attribute not found" is the regular end of a discovery (Vol 3, Part G, 4.4 to 4.7), not a failure.
       switch row.failedRequest {
       case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest:
         if row.status == ATT.ErrorCode.attributeNotFound.rawValue { row.meaning = .discovered }
@@ -321,7 +321,7 @@ extension ConversationTracker {
         if row.isEndOfLongRead, (fromHost ? bearer.receivedRead : bearer.sentRead).isOpen { row.flags.insert(.continued) }
         flushRead(bearer, link, fromHost: !fromHost)
       case .executeWriteRequest: dropWrites(bearer, fromHost: !fromHost)
-      // A part that was refused is not in the queue (3.4.6.1).
+      // A refused part is not in the queue (3.4.6.1).
       case .prepareWriteRequest: if fromHost { _ = bearer.receivedWrites.popLast() } else { _ = bearer.sentWrites.popLast() }
       default: break
       }
@@ -390,12 +390,12 @@ extension ConversationTracker {
     unsafe bytes.withUnsafeBytes { unsafe BluetoothUUID(littleEndian: RawSpan(_unsafeBytes: $0), in: 0..<$0.count) }
   }
 
-  // MARK: Values that travel in pieces
+  // MARK: Values in several PDUs
 
   private mutating func readDone(
     _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, _ fromHost: Bool
   ) {
-    // A value that fills the PDU may go on with Read Blob: it is handed on when it is whole (Vol 3, Part G, 4.8.3).
+    // A value that fills the PDU may continue with Read Blob: it is passed on when it is complete (Vol 3, Part G, 4.8.3).
     if value.count == Int(bearer.mtu) - 1 {
       var long = Bearer.Long(handle: row.attributeHandle, bytes: Array(value), pieces: pieces(of: value), isOpen: true)
       place(&long, row)
@@ -412,7 +412,7 @@ extension ConversationTracker {
   private mutating func blobDone(
     _ row: inout PacketRow, _ bearer: Bearer, _ link: Int, _ value: PDUBytes, offset: Int, _ fromHost: Bool
   ) {
-    // Some clients read a value from its start with Read Blob, too.
+    // Some clients also read a value from offset 0 with Read Blob.
     if offset == 0 { return readDone(&row, bearer, link, value, fromHost) }
     var long = fromHost ? bearer.receivedRead : bearer.sentRead
     guard long.isOpen, long.handle == row.attributeHandle, offset == long.bytes.count, long.bytes.count <= 65_535 else { return }
@@ -434,15 +434,15 @@ extension ConversationTracker {
     }
   }
 
-  /// Notes which row has the last piece of a long read: the one at hand, which comes next.
+  /// Notes the row with the last part of a long read: the current one, which is appended next.
   private func place(_ long: inout Bearer.Long, _ row: PacketRow) {
     long.place = RowReference(sequence: sequence, row: Int32(rows.count))
     long.row = row
     long.row.pdu = PDUBytes()
   }
 
-  /// Hands on a long read that was not continued: its value just filled the PDU. It belongs to the answer that brought it, whose row was
-  /// handed out already where nothing is held back.
+  /// Passes on a long read that was not continued, because its value just filled the PDU. The value belongs to the row of the response; that row is
+  /// handed out already if rows are not held back.
   private mutating func flushRead(_ bearer: Bearer, _ link: Int, fromHost: Bool) {
     let long = fromHost ? bearer.sentRead : bearer.receivedRead
     guard long.isOpen else { return }
@@ -471,7 +471,7 @@ extension ConversationTracker {
     }
   }
 
-  /// Hands on long reads at the end of a connection.
+  /// Passes on open long reads at the end of a connection.
   mutating func flushReads(_ link: Int) {
     flushRead(links[link].bearer, link, fromHost: true)
     flushRead(links[link].bearer, link, fromHost: false)
@@ -487,7 +487,7 @@ extension ConversationTracker {
     if bearer.sentWrites.isEmpty, bearer.receivedWrites.isEmpty { bearer.preparedBytes = 0 }
   }
 
-  /// Puts prepared writes together (3.4.6): parts of one handle, each at the offset where the one before ended.
+  /// Reassembles prepared writes (3.4.6): parts of one handle, each at the offset where the previous part ended.
   private mutating func executed(_ row: inout PacketRow, _ bearer: Bearer, _ link: Int, fromHost: Bool) {
     let parts = fromHost ? bearer.sentWrites : bearer.receivedWrites
     dropWrites(bearer, fromHost: fromHost)
@@ -533,7 +533,7 @@ extension ConversationTracker {
 }
 
 extension PacketRow {
-  /// The row tells a value that was put together.
+  /// The row has a reassembled value.
   fileprivate mutating func holds(_ value: PDUBytes) {
     assembled = value
     flags.insert(.hasAssembled)

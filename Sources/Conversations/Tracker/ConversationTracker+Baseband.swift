@@ -4,7 +4,7 @@ import Memory
 
 /// State of BR/EDR connections that a sniffer heard, or that a controller's diagnostic records describe.
 struct BasebandState {
-  /// A connection: who talks in a piconet under a logical transport address.
+  /// A connection: the two devices that use a logical transport address in a piconet.
   struct Connection {
     /// Index into the links, or -1 once it has ended.
     var link: Int32 = -1
@@ -14,7 +14,7 @@ struct BasebandState {
     var received: Received?
   }
 
-  /// What tells a retransmission from a new packet.
+  /// Distinguishes a retransmission from a new packet.
   struct Received {
     var frame: Int
     /// SEQN of the packet header, which a sender inverts for each new packet with a CRC (Core, Vol 2, Part B, 7.6.2).
@@ -26,7 +26,7 @@ struct BasebandState {
     var digest: UInt64
   }
 
-  /// A request of the Link Manager that waits for its answer.
+  /// An LMP request that waits for its response.
   struct Request {
     var frame: Int
     var time: Int64
@@ -37,7 +37,7 @@ struct BasebandState {
   static let maxCount = 512
 
   var connections: [UInt64: Connection] = [:]
-  /// Handles of these connections are btscribe's own and count down, away from those that hosts have.
+  /// Handles of these connections are assigned by btscribe and count down, away from those that hosts assign.
   var lastHandle: UInt16 = 0x0F00
   var requests: [UInt64: Request] = [:]
   /// Frame, time and address of the FHS packet of a device that pages this one.
@@ -57,12 +57,12 @@ extension ConversationTracker {
       if purpose == .rows { rows.append(row(one.origin, .opaque, .other, payload)) }
       return
     }
-    // Bits of the piconet's address and the logical transport address in the packet's header.
+    // The key: bits of the piconet's address, and the logical transport address from the packet header.
     let key = UInt64(whole.u32(12) ?? 0) << 3 | UInt64((whole.u8(16) ?? 0) & 7)
     take(one, whole, packet, key)
   }
 
-  /// Takes a packet of the ESP32 sniffer, from its H4 type on; false where it is none.
+  /// Takes a packet of the ESP32 sniffer, from its H4 type on; returns false if it is another packet.
   mutating func sniffedByController(_ one: PacketRecord, _ payload: PDUBytes) -> Bool {
     guard payload.u8(0) == 9 else { return false }
     let whole = payload.from(1)
@@ -133,8 +133,8 @@ extension ConversationTracker {
     if baseband.connections[key] != nil || baseband.connections.count < BasebandState.maxCount { baseband.connections[key] = connection }
   }
 
-  /// Whether the controller received the same packet before: then it gets a row, and is not read again. A retransmission that differs replaces the
-  /// packet before, which was damaged on the air.
+  /// Whether the controller received the same packet before: then it gets a row and is not decoded again. A retransmission that differs replaces the
+  /// earlier packet, which was damaged on the air.
   private mutating func isRetransmission(
     _ connection: inout BasebandState.Connection, _ one: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet, _ body: PDUBytes
   ) -> Bool {
@@ -163,7 +163,7 @@ extension ConversationTracker {
     return false
   }
 
-  /// A row for a packet as a whole.
+  /// A row for the complete packet.
   func basebandRow(_ one: PacketRecord, _ whole: PDUBytes, _ packet: Baseband.Packet) -> PacketRow {
     let isSniffer = packet.form == .pseudoHeader
     var row = row(one.origin, .baseband, .data, isSniffer ? whole.from(packet.payload.lowerBound) : whole)
@@ -187,7 +187,7 @@ extension ConversationTracker {
     }
   }
 
-  /// L2CAP where the capture does not say who sent it: nothing is joined, and only what is whole is told.
+  /// L2CAP data without a known sender: nothing is reassembled, and only complete PDUs are decoded.
   private mutating func frameOfNobody(_ link: Int, _ one: PacketRecord, _ body: PDUBytes, isStart: Bool) {
     guard purpose == .rows else { return }
     let isWhole = isStart && body.u16(0).map { Int($0) + 4 == body.count } == true
@@ -240,10 +240,10 @@ extension ConversationTracker {
     if purpose == .rows { rows.append(row) }
   }
 
-  /// Where the requests of a link are kept.
+  /// The part of request keys that identifies the link.
   private static func scope(_ link: Int32) -> UInt64 { UInt64(truncatingIfNeeded: link &+ 1) << 32 }
 
-  /// A row for a PDU of the Link Manager, with its request or for its answer; nil for none.
+  /// A row for an LMP PDU, with its request noted or matched; nil where the bytes are no LMP PDU.
   private mutating func linkManagerRow(_ one: PacketOrigin, _ pdu: PDUBytes, _ link: Int32) -> PacketRow? {
     let span = pdu.span
     guard let header = LMP.Header(span) else {
@@ -267,7 +267,7 @@ extension ConversationTracker {
     return row
   }
 
-  /// Joins an answer and its request.
+  /// Matches a response with its request.
   private mutating func settle(_ row: inout PacketRow, _ key: UInt64, isRefused: Bool) {
     guard let request = baseband.requests.removeValue(forKey: key) else { return }
     row.answers(request.frame, time &- request.time)
@@ -276,15 +276,15 @@ extension ConversationTracker {
 
   // MARK: Controllers' own records
 
-  /// Takes a diagnostic record of Broadcom's controllers, which tell so what their Link Manager and Link Layer send and receive: a kind, the
-  /// clock, four bytes of the peer's address, then the PDU in a field of fixed size. Returns false where it is another.
+  /// Takes a diagnostic record of a Broadcom controller, which reports what its Link Manager and Link Layer send and receive: a kind, the clock, four
+  /// bytes of the peer's address, then the PDU in a field of fixed size. Returns false for other payloads.
   mutating func diagnostics(_ one: PacketRecord, _ payload: PDUBytes) -> Bool {
     guard payload.count == 63, let kind = payload.u8(0) else { return false }
     var origin = one.origin
     origin.direction = kind & 1 == 0 ? .sent : .received
     switch kind {
     case 0x00, 0x01:
-      // The header of a DM1 packet stands before the PDU.
+      // The header of a DM1 packet precedes the PDU.
       let start = kind == 0 ? 10 : 13
       guard let before = payload.u8(start - 1), before & 3 == 3 else { return false }
       let padded = payload.slice(start, 17)

@@ -2,33 +2,33 @@ import Bluetooth
 import Memory
 import PacketCodecs
 
-/// A data link of an RFCOMM session: the protocol of its data, and what that remembers.
+/// A data link of an RFCOMM session: the protocol of its data, and that protocol's state.
 final class DataLink {
   let dlci: UInt8
   /// The protocol of its data; ``ProtocolID/rfcomm`` where it is not known.
   var carries = ProtocolID.rfcomm
-  /// An SDP record of the peer says so.
+  /// The protocol comes from an SDP record of the peer.
   var isCertain = false
-  /// The service that was asked last, index into ``Tables/services``, or -1.
+  /// The service of the last frame, index into ``Tables/services``, -1 where it has none; -2 before the first frame.
   var service: Int32 = -2
-  /// Frames whose data were looked at to recognize the protocol.
+  /// Number of frames inspected to recognize the protocol.
   var looked = 0
   let dialogue = Dialogue()
 
   init(_ dlci: UInt8) { self.dlci = dlci }
 
-  /// After so many frames that no protocol knows, the data are not looked at any more.
+  /// Data that no protocol recognizes are inspected in this many frames only.
   static let maxLooked = 8
 }
 
-/// Data of RFCOMM go to the protocol of the service behind the data link.
+/// Passes data of RFCOMM to the protocol of the service that the data link belongs to.
 extension ConversationTracker {
-  /// Takes a frame of RFCOMM: learns of data links, and gives data to the protocol that they belong to.
+  /// Takes a frame of RFCOMM: tracks data links, and passes data to their protocols.
   mutating func dataLink(_ row: inout PacketRow, _ link: Int, fromHost: Bool) {
     guard let frame = RFCOMM.Frame(row.pdu.span) else { return }
     switch frame.type {
     case .sabm, .disc, .dm:
-      // A session, or a data link of it, begins or ends: what was open on it is gone.
+      // A session or data link begins or ends: its open state is dropped.
       if !links[link].dataLinks.isEmpty { links[link].dataLinks.removeAll { frame.dlci == 0 || $0.dlci == frame.dlci } }
       return
     case .uih, .ui: break
@@ -41,7 +41,7 @@ extension ConversationTracker {
       identify(dataLink, row, frame)
     }
     guard dataLink.carries != .rfcomm else { return }
-    // Of what the capture cut nothing is put together.
+    // Data that the capture cut are not reassembled.
     guard frame.payload.count == frame.length else { return dataLink.dialogue.dropFragments() }
     if !dataLink.isCertain { row.flags.insert(.likely) }
     if dataLink.carries == .obex {
@@ -62,7 +62,7 @@ extension ConversationTracker {
     return new
   }
 
-  /// Finds the protocol by the service that SDP names, else by the form of the data.
+  /// Determines the protocol from the service in an SDP record, else from the form of the data.
   private func identify(_ dataLink: DataLink, _ row: PacketRow, _ frame: RFCOMM.Frame) {
     dataLink.service = row.asked
     if row.asked >= 0 {
@@ -71,7 +71,7 @@ extension ConversationTracker {
         guard let known = tables.uuids[Int(service.uuid)].short16.flatMap({ ProtocolRegistry.onService($0) }) else { return }
         if dataLink.carries != known { dataLink.dialogue.restart() }
         dataLink.carries = known
-        // A survey knows records that come later.
+        // A survey also has records that come later in the capture.
         dataLink.isCertain = !service.isLocal && service.frame <= self.frame
         return
       }
@@ -82,8 +82,8 @@ extension ConversationTracker {
     if let known = ProtocolRegistry.recognizeData(data.span) { dataLink.carries = known }
   }
 
-  /// The protocol of a dynamic PSM that an SDP record of the side that answers names, and of printers which of their channels it
-  /// is; ``ProtocolID/l2cap`` where there is none.
+  /// The protocol for a dynamic PSM from an SDP record of the responder, and for printers the role of the channel; ``ProtocolID/l2cap`` where no
+  /// record has the PSM.
   func onDynamicPSM(_ link: Int, _ psm: UInt16, isOfHost: Bool) -> (carries: ProtocolID, hardcopy: HCRP.Channel) {
     guard psm >= 0x1001, !tables.services.isEmpty else { return (.l2cap, .control) }
     let connection = links[link].connection
@@ -103,7 +103,7 @@ extension ConversationTracker {
 
   // MARK: Printers
 
-  /// A PDU of the Hardcopy Cable Replacement Profile: who sent it, and which request an answer belongs to.
+  /// A PDU of the Hardcopy Cable Replacement Profile: determines the sender, and matches a response with its request.
   mutating func hardcopy(_ row: inout PacketRow, _ link: Int, _ at: Int, fromHost: Bool) {
     let channel = links[link].channels[at]
     // A client opens the control and the data channel, a printer the one for its notifications.
@@ -118,7 +118,7 @@ extension ConversationTracker {
 
   // MARK: Hands-free and headset
 
-  /// Data of the Hands-Free or the Headset Profile: joins lines that come in several frames, and commands with their results.
+  /// Data of the Hands-Free or the Headset Profile: joins lines that come in several frames, and matches results with commands.
   private mutating func commandLines(_ row: inout PacketRow, _ frame: RFCOMM.Frame, _ dataLink: DataLink, fromHost: Bool) {
     let dialogue = dataLink.dialogue
     let side = fromHost ? 0 : 1
@@ -143,7 +143,7 @@ extension ConversationTracker {
         commands += 1
         guard commands == 1 else { continue }
         _ = match(&row, dialogue, 0, isRequest: true, isLast: true, fromHost)
-        // A number of the table, or one that no row of it has.
+        // The code of the command in the table, or one that no command has.
         dialogue.requests[fromHost ? 0x10000 : 0]?.command = line.code ?? .max
       } else {
         if let order = HFP.indicators(line, span) { dialogue.memory = order }
@@ -154,7 +154,7 @@ extension ConversationTracker {
     if dialogue.memory != 0 { row.opcode |= dialogue.memory }
   }
 
-  /// A result: what belongs to the command that waits for one, and what ends it.
+  /// Takes a result code: matches it with the waiting command, which a final result code completes.
   private mutating func result(_ row: inout PacketRow, _ line: HFP.Line, _ span: RawSpan, _ dialogue: Dialogue, _ fromHost: Bool) {
     let place: UInt64 = fromHost ? 0 : 0x10000
     guard let request = dialogue.requests[place] else { return }
@@ -169,7 +169,7 @@ extension ConversationTracker {
 
   // MARK: Objects
 
-  /// Data of an OBEX session over RFCOMM: cuts packets from the frames. The frames of a packet before its last are rows of their own.
+  /// Data of an OBEX session over RFCOMM: extracts packets from the frames. The frames of a packet before its last are rows of their own.
   private mutating func objectExchange(_ row: inout PacketRow, _ frame: RFCOMM.Frame, _ dataLink: DataLink, fromHost: Bool) {
     let dialogue = dataLink.dialogue
     let side = fromHost ? 0 : 1
@@ -203,7 +203,7 @@ extension ConversationTracker {
         return dialogue.dropFragments()
       }
       data = data.from(needed)
-      // The row that is handed back is the last: others of the frame stand before it.
+      // The caller appends the last row; the others of the frame are appended here.
       if !isFirst { rows.append(row) }
       isFirst = false
       row.layer = .obex
@@ -229,7 +229,7 @@ extension ConversationTracker {
     if packet.isResponse {
       let key: UInt64 = fromHost ? 0 : 0x10000
       if let request = dialogue.requests[key] {
-        // With single response mode several answers come to one request.
+        // With single response mode, several responses may come to one request.
         _ = match(&row, dialogue, 0, isRequest: false, isLast: !packet.isContinue, fromHost)
         row.opcode |= request.command << OBEX.requestShift
       }
@@ -240,7 +240,7 @@ extension ConversationTracker {
     } else {
       let code = UInt32(packet.code & 0x7F) + 1
       let key: UInt64 = fromHost ? 0x10000 : 0
-      // The rest of what is put, or a request for the rest of what is got.
+      // The rest of an object that is put, or a request for the rest of one that is got.
       if dialogue.isContinuing, packet.request == .get || packet.request == .put || packet.request == .action {
         row.opcode |= OBEX.continuing
       } else {
@@ -262,7 +262,7 @@ extension ConversationTracker {
     return nil
   }
 
-  /// Joins data that come in several frames. Where they are whole now, returns them behind the header of the last frame.
+  /// Joins data that come in several frames. When they are complete, returns them after the header of the last frame.
   private mutating func join(_ parts: inout Dialogue.Parts, _ piece: PDUBytes, header: PDUBytes, isEnd: Bool) -> PDUBytes? {
     guard parts.bytes.count &+ piece.count <= Dialogue.maximumMessage + 4096 else {
       parts = Dialogue.Parts()
@@ -281,7 +281,7 @@ extension ConversationTracker {
 }
 
 extension PacketRow {
-  /// The row has a part of a packet of OBEX.
+  /// Makes the row that of a part of an OBEX packet.
   fileprivate mutating func setPart(_ dialogue: Dialogue) {
     layer = .obex
     opcode = OBEX.part | dialogue.memory << OBEX.profileShift
@@ -294,7 +294,7 @@ extension Dialogue {
     if let profile, profile != .unknown { memory = UInt32(profile.rawValue) }
   }
 
-  /// Forgets everything.
+  /// Drops the state of the data link.
   fileprivate func restart() {
     requests.removeAll()
     (isContinuing, hasParts) = (false, false)
@@ -304,7 +304,7 @@ extension Dialogue {
 }
 
 extension OBEX {
-  /// The bytes begin a packet.
+  /// Whether the bytes begin with the start of an OBEX packet.
   fileprivate static func isPacketStart(_ bytes: [UInt8]) -> Bool {
     let span = bytes.rawSpan
     return Packet(span, in: 0..<span.byteCount)?.mayStart == true

@@ -2,9 +2,9 @@ import Bluetooth
 import Captures
 import Memory
 
-/// What is kept of a channel whose protocol asks and answers: open requests, and messages that come in several packets.
+/// The state of a channel whose protocol has requests and responses: open requests, and messages that come in several packets.
 final class Dialogue {
-  /// A request that was not answered yet.
+  /// A request without a response so far.
   struct Request {
     var frame: Int
     var time: Int64
@@ -12,11 +12,11 @@ final class Dialogue {
     var signal: AVDTP.SignalIdentifier?
     var stream: UInt8 = 0
     var configuration: UInt32 = 0
-    /// SDP: the class of the service that is looked for, or 0.
+    /// SDP: the service class that is searched for, or 0.
     var service: UInt16 = 0
     /// HFP: the command. OBEX: the code of the request, with 1 added.
     var command: UInt32 = 0
-    /// Answers to come: an AT command line may hold several commands.
+    /// Responses still to come: an AT command line may hold several commands.
     var left = 1
   }
   /// The beginning of a message: empty where none is open.
@@ -27,43 +27,43 @@ final class Dialogue {
     var count = 0
     /// The rows of the first of these.
     var rows: [RowReference] = []
-    /// 6LoWPAN: the number of the datagram, its bytes as they are before compression, and how many of these came so far.
+    /// 6LoWPAN: the datagram tag, its size before compression in bytes, and how many of these were received so far.
     var tag: UInt16 = 0
     var size = 0, received = 0
 
-    /// Bytes that are kept.
+    /// Bytes held.
     var held: Int { bytes.count + pieces.count * MemoryLayout<PDUPiece>.stride + rows.count * MemoryLayout<RowReference>.stride }
 
-    /// Most rows that learn where the message is whole.
+    /// Most rows that are given the frame that completes the message.
     static let maxRows = 64
   }
-  /// Open requests by their transaction and sender, in the lowest 17 bits; AVRCP has what the answer repeats of the command above them.
+  /// Open requests by their transaction and sender, in the lowest 17 bits; AVRCP adds above them the part of the command that the response repeats.
   var requests: [UInt64: Request] = [:]
   /// Messages in several packets: sent, received.
   var parts = [Parts(), Parts()]
   /// Parameters in several messages of AVRCP: sent, received.
   var parameters = [Parts(), Parts()]
 
-  /// What later rows are read by. HFP: what the indicators are, as it stands in the opcode of rows. OBEX: the profile.
+  /// State needed to decode later rows. HFP: the assignment of the indicators, as in the opcode of rows. OBEX: the profile.
   var memory: UInt32 = 0
 
-  /// OBEX: the last answer was that more is to come; an answer to the operation at hand was.
+  /// OBEX: the last response was Continue; a response to the current operation was.
   var isContinuing = false, hasParts = false
 
-  /// Bytes that are kept of messages that are not whole yet.
+  /// Bytes held of incomplete messages.
   var held: Int { (parts + parameters).reduce(0) { $0 + $1.held } }
 
-  /// Forgets messages that are not whole yet.
+  /// Forgets incomplete messages.
   func dropFragments() { (parts, parameters) = ([Parts(), Parts()], [Parts(), Parts()]) }
 
-  /// Most requests that wait for their answers.
+  /// Most requests that wait for their responses.
   static let maxRequests = 64
   /// Most bytes of a message that comes in parts.
   static let maximumMessage = 65_536
 }
 
 extension ConversationTracker {
-  /// The dialogue of a channel, made where it has none.
+  /// The dialogue of a channel, created if it is missing.
   mutating func dialogue(_ link: Int, _ at: Int) -> Dialogue {
     if let known = links[link].channels[at].dialogue { return known }
     let new = Dialogue()
@@ -71,8 +71,8 @@ extension ConversationTracker {
     return new
   }
 
-  /// Joins a message that comes in several packets. `piece` is the whole packet where it starts one, else what stands behind its header.
-  /// Returns the message where it is whole now.
+  /// Joins a message that comes in several packets. `piece` is the entire packet for a first packet, else the bytes after its header. Returns the
+  /// message when it is complete.
   mutating func join(_ parts: inout Dialogue.Parts, _ piece: PDUBytes, isStart: Bool, isEnd: Bool) -> PDUBytes? {
     if isStart { parts = Dialogue.Parts() }
     guard isStart || parts.count > 0, parts.bytes.count &+ piece.count <= Dialogue.maximumMessage else {
@@ -83,7 +83,7 @@ extension ConversationTracker {
     if tracksPieces { parts.pieces += pieces(of: piece) }
     parts.count += 1
     guard isEnd else {
-      // The row of the packet is about to be made.
+      // The row of the packet is appended by the caller.
       if parts.rows.count < Dialogue.Parts.maxRows { parts.rows.append(RowReference(sequence: sequence, row: Int32(rows.count))) }
       return nil
     }
@@ -95,14 +95,14 @@ extension ConversationTracker {
     return message
   }
 
-  /// Notes a request, or marks a row as the answer to one. `key` is the transaction.
+  /// Notes a request, or marks a row as the response to one. `key` is the transaction.
   func match(
     _ row: inout PacketRow, _ dialogue: Dialogue, _ key: UInt16, isRequest: Bool, isLast: Bool, _ fromHost: Bool
   ) -> Dialogue.Request? {
     match(&row, dialogue, at: UInt64(key) | (fromHost == isRequest ? 0x10000 : 0), isRequest: isRequest, isLast: isLast)
   }
 
-  /// The same, where the place of the request is known.
+  /// The same, with the key of the request in ``Dialogue/requests``.
   private func match(_ row: inout PacketRow, _ dialogue: Dialogue, at place: UInt64, isRequest: Bool, isLast: Bool) -> Dialogue.Request? {
     if isRequest {
       guard dialogue.requests.count < Dialogue.maxRequests || dialogue.requests[place] != nil else { return nil }
@@ -117,7 +117,7 @@ extension ConversationTracker {
 
   // MARK: AVDTP
 
-  /// A packet of AVDTP's signalling channel: joins what comes in parts, and learns how streams are configured.
+  /// A packet of AVDTP's signalling channel: joins fragments, and tracks the configuration of streams.
   mutating func streamSignal(_ row: inout PacketRow, _ link: Int, _ at: Int, fromHost: Bool) {
     guard let header = AVDTP.Header(row.pdu.span) else { return }
     let dialogue = dialogue(link, at)
@@ -134,7 +134,7 @@ extension ConversationTracker {
     guard var request = match(&row, dialogue, key, isRequest: header.isCommand, isLast: true, fromHost) else { return }
     if header.isCommand {
       request.signal = signal
-      // A stream end point is named by its owner's number.
+      // A stream end point identifier is assigned by the device that owns the end point.
       request.stream = (row.pdu.u8(header.size) ?? 0) >> 2 | (fromHost ? 0x80 : 0)
       if signal == .setConfiguration || signal == .reconfigure {
         let start = header.size &+ (signal == .reconfigure ? 1 : 2)
@@ -147,7 +147,7 @@ extension ConversationTracker {
       switch signal {
       case .setConfiguration: links[link].streams[request.stream] = request.configuration
       case .reconfigure:
-        // What is not named stays as it was.
+        // Parameters that the command does not have stay as they were.
         guard A2DP.codec(request.configuration) != .unknown else { break }
         let isProtected = (links[link].streams[request.stream] ?? 0) & 0x100 != 0
         let stream = A2DP.opcode(A2DP.codec(request.configuration), isProtected: isProtected || request.configuration & 0x100 != 0)
@@ -163,7 +163,7 @@ extension ConversationTracker {
 
   // MARK: AVCTP
 
-  /// A packet of AVCTP: joins what comes in parts, and tells the messages of AVRCP.
+  /// A packet of AVCTP: joins fragments, and takes the messages of AVRCP.
   mutating func remoteControl(_ row: inout PacketRow, _ link: Int, _ at: Int, isBrowsing: Bool, fromHost: Bool) {
     guard let header = AVCTP.Header(row.pdu.span) else { return }
     let dialogue = dialogue(link, at)
@@ -172,7 +172,7 @@ extension ConversationTracker {
     var isRemoteControl = header.isRemoteControl
     if header.packetType != .single {
       let isStart = header.packetType == .start
-      // Another message than the one that was begun.
+      // This packet belongs to another message than the one that was started.
       if !isStart, let first = dialogue.parts[side].bytes.first, first >> 4 != header.transaction {
         dialogue.parts[side] = Dialogue.Parts()
       }
@@ -193,7 +193,7 @@ extension ConversationTracker {
     row.layer = .avrcp
     row.opcode = isBrowsing ? AVRCP.browsing : 0
     let place = place(of: message, row.pdu, key, dialogue, isRequest: !isResponse, fromHost)
-    // Interim: the answer proper comes when something changes (AV/C, 8.3.2).
+    // Interim: the final response comes when the value changes (AV/C, 8.3.2).
     _ = match(&row, dialogue, at: place, isRequest: !isResponse, isLast: message.ctype != AVRCP.interim)
     guard message.packetType != 0 else { return }
     let isStart = message.packetType == 1
@@ -204,15 +204,16 @@ extension ConversationTracker {
     }
   }
 
-  /// Where a command of AVRCP stands among those that are open, or the command that a response belongs to. A transaction may be taken for another
-  /// command while a notification is still to come (AVCTP 1.4, 6.1.1; AVRCP 1.6.2, 6.7.2): what the response repeats of its command has to fit as well.
+  /// The key in ``Dialogue/requests`` of an AVRCP command, or of the command that a response belongs to. A transaction label may be used for another
+  /// command while a notification is still to come (AVCTP 1.4, 6.1.1; AVRCP 1.6.2, 6.7.2), so the fields that the response repeats from its command
+  /// have to match too.
   private func place(
     of message: AVRCP.Message, _ pdu: PDUBytes, _ key: UInt16, _ dialogue: Dialogue, isRequest: Bool, _ fromHost: Bool
   ) -> UInt64 {
     let base = UInt64(key) | (fromHost == isRequest ? 0x10000 : 0)
     let place = base | UInt64(message.identity(pdu.span)) << 32
     if isRequest {
-      // Commands that nobody answered: the oldest makes room.
+      // The table is full of commands without a response: the oldest is dropped.
       if dialogue.requests.count >= Dialogue.maxRequests, dialogue.requests[place] == nil,
         let oldest = dialogue.requests.min(by: { $0.value.frame < $1.value.frame })
       {
@@ -231,7 +232,7 @@ extension ConversationTracker {
 extension ConversationTracker {
   // MARK: 6LoWPAN
 
-  /// A frame of 6LoWPAN: joins the fragments of a datagram, which come in their order over a channel (RFC 4944, 5.3).
+  /// A frame of 6LoWPAN: joins the fragments of a datagram, which a channel delivers in order (RFC 4944, 5.3).
   mutating func datagram(_ row: inout PacketRow, _ link: Int, _ at: Int, fromHost: Bool) {
     guard let fragment = IPSP.Fragment(row.pdu.span) else { return }
     let dialogue = dialogue(link, at)
@@ -243,7 +244,7 @@ extension ConversationTracker {
     }
     let open = (count: dialogue.parts[side].count, received: dialogue.parts[side].received)
     let end = fragment.offset &+ row.pdu.count &- fragment.payload
-    // How much the first fragment held before it was compressed, the offset of the second tells.
+    // The offset of the second fragment gives the uncompressed size of the first.
     guard open.count > 0, dialogue.parts[side].tag == fragment.tag, dialogue.parts[side].size == fragment.size,
       open.count == 1 || fragment.offset == open.received, end <= fragment.size
     else {

@@ -2,14 +2,14 @@ import Bluetooth
 import Captures
 import Memory
 
-/// Attribute databases (Core, Vol 3, Part G, 3 and 4): what discoveries show, and what makes it invalid.
+/// Attribute databases (Core, Vol 3, Part G, 3 and 4): the results of discoveries, and events that invalidate them.
 extension ConversationTracker {
-  /// The attribute behind a handle, to be described by a discovery at hand; -1 where the tables are full.
+  /// The attribute with a handle, for a discovery to describe; -1 where the tables are full.
   private mutating func describe(_ database: Int32, _ handle: UInt16, _ kind: Attribute.Kind, _ uuid: Int32) -> Int32 {
     var index = tables.touch(database, handle, at: frame)
     guard index >= 0 else { return -1 }
     var known = tables.attributes[Int(index)]
-    // Another attribute stands here now, and nothing announced the change: what came before keeps its name.
+    // The handle has another attribute now, without an announced change: the earlier rows keep the old one.
     if known.source == .discovery, known.discovered < frame, known.uuid >= 0, uuid >= 0, known.uuid != uuid {
       index = tables.newAttribute(database, handle, validFrom: frame)
       guard index >= 0 else { return -1 }
@@ -23,7 +23,7 @@ extension ConversationTracker {
       tables.databases[Int(database)].discovered += 1
     }
     if known.uuid != uuid || known.source != .discovery { tables.version += 1 }
-    // A characteristic's declaration says more of its value than Find Information does.
+    // A characteristic's declaration describes its value better than Find Information does.
     if !(known.source == .discovery && known.kind == .value && kind == .descriptor) { tables.setKind(at, kind) }
     tables.attributes[at].uuid = uuid
     return index
@@ -39,7 +39,7 @@ extension ConversationTracker {
       guard let type = read(rest) else { return }
       let uuid = tables.uuid(type)
       if type.attributeType?.isDeclaration == true {
-        // Declarations are described by what they declare; their type alone says less.
+        // Declarations are described when their values are read; Find Information gives only their type.
         if tables.attribute(database, handle, at: frame) < 0 { _ = tables.touch(database, handle, at: frame) }
       } else {
         _ = describe(database, handle, .descriptor, uuid)
@@ -47,7 +47,7 @@ extension ConversationTracker {
     }
   }
 
-  /// Find By Type Value Response (3.4.3.4): the groups of a service that was asked for by UUID.
+  /// Find By Type Value Response (3.4.3.4): the handle ranges of a service that was requested by UUID.
   mutating func servicesFound(_ database: Int32, _ pdu: PDUBytes, _ service: BluetoothUUID, type: Int32) {
     guard let kind = serviceType(type) else { return }
     for (handle, rest) in pdu.elements {
@@ -65,7 +65,7 @@ extension ConversationTracker {
     }
   }
 
-  /// The type that was asked for, where it is one of services.
+  /// The requested type, if it is a service type.
   private func serviceType(_ uuid: Int32) -> AttributeType? {
     guard uuid >= 0, let type = tables.uuids[Int(uuid)].attributeType, type.isService else { return nil }
     return type
@@ -78,7 +78,7 @@ extension ConversationTracker {
     tables.attributes[Int(index)].isPrimary = isPrimary
   }
 
-  /// Read By Type Response (3.4.4.2): declarations of characteristics and includes, or values asked for by type.
+  /// Read By Type Response (3.4.4.2): declarations of characteristics and includes, or values requested by type.
   mutating func typesFound(
     _ row: inout PacketRow, _ database: Int32, _ pdu: PDUBytes, _ type: AttributeType?, uuid: Int32, _ link: Int, _ fromHost: Bool
   ) {
@@ -87,7 +87,7 @@ extension ConversationTracker {
       case .characteristic: characteristic(database, handle, value)
       case .include:
         if let start = value.u16(0), value.count >= 4 {
-          // A 128-bit service is included without its UUID: it is read from its declaration.
+          // The 128-bit UUID of an included service is not in the response, only in the service's declaration.
           let service = value.count >= 6 ? value.u16(4).map { tables.uuid(BluetoothUUID($0)) } ?? -1 : -1
           let index = describe(database, handle, .include, service)
           if index >= 0 { tables.attributes[Int(index)].related = start }
@@ -131,7 +131,7 @@ extension ConversationTracker {
     }
   }
 
-  /// Learns from a value that was read: the device's name, a declaration, the hash of the database.
+  /// Learns from a value that was read: the device's name, a declaration, the Database Hash.
   mutating func learn(_ attribute: Int32, _ value: PDUBytes, _ link: Int, serverIsPeer: Bool) {
     guard attribute >= 0, tables.attributes[Int(attribute)].uuid >= 0 else { return }
     let one = tables.attributes[Int(attribute)]
@@ -141,7 +141,7 @@ extension ConversationTracker {
     } else if type == .databaseHash, value.count == 16 {
       let database = Int(one.database)
       let hash = Array(value)
-      // Another hash is another database (Part G, 7.3): what was learned before does not hold any more.
+      // Another hash means another database (Part G, 7.3): what was learned before is invalid.
       if !tables.databases[database].hash.isEmpty, tables.databases[database].hash != hash {
         serviceChanged(one.database, 1, 0xFFFF, except: one.handle)
       }
@@ -151,7 +151,7 @@ extension ConversationTracker {
     }
   }
 
-  /// A write of 01 00 or 02 00 to a handle that nothing is known of: most likely it subscribes to the characteristic before it.
+  /// A write of 01 00 or 02 00 to an unknown handle: most likely it subscribes to the characteristic before it.
   mutating func guessSubscription(_ row: inout PacketRow, _ link: Int, fromHost: Bool) {
     guard row.attribute >= 0, row.valueCount == 2, let bits = row.value.u16(0), bits >= 1, bits <= 3, row.attributeHandle > 1 else {
       return
@@ -180,9 +180,9 @@ extension ConversationTracker {
     swap(&live, &tables.databases[Int(database)].live)
     live.removeAll { index in
       let one = tables.attributes[Int(index)]
-      // Another version stands in its place already.
+      // The handle has a newer version already.
       if tables.current(database, one.handle) != index { return true }
-      // What a survey learned from later packets is not known yet, so nothing can have dropped it.
+      // An attribute that the survey learned from later packets does not exist yet, so nothing can have dropped it.
       guard one.handle >= start, one.handle <= end, one.handle != except, one.validFrom < frame, one.discovered < frame else {
         return false
       }

@@ -2,28 +2,28 @@ import Bluetooth
 import Captures
 import Memory
 
-/// HCI commands and events (Core, Vol 4, Part E, 7), as far as they change what is known.
+/// HCI commands and events (Core, Vol 4, Part E, 7) that change the tables.
 extension ConversationTracker {
   /// Takes an HCI command, from its opcode on.
   mutating func command(_ one: PacketOrigin, _ payload: PDUBytes) {
     let state = Int(adapter(one.adapter))
     let command = payload.u16(0).flatMap { HCI.Opcode(rawValue: $0) }
     switch command {
-    // Type, address, the peer's key (7.8.38).
+    // Fields: type, address, the peer's key (7.8.38).
     case .leAddDeviceToResolvingList:
       if let type = payload.u8(3), let address = payload.address(4),
         let key = IdentityResolvingKey(littleEndian: payload.slice(10, 16).span)
       {
         tables.learn(key, of: address, type: type & 1)
       }
-    // What the adapter calls itself from now on (7.3.11).
+    // The adapter's new name (7.3.11).
     case .writeLocalName: rename(state, payload.from(3))
-    // Which streams a group has (7.8.97 and 7.8.98); their handles come with the answer.
+    // The streams of a group (7.8.97 and 7.8.98); their handles come in the return parameters.
     case .leSetCIGParameters, .leSetCIGParametersTest:
       let size = command == .leSetCIGParameters ? 9 : 14
       let count = Int(payload.u8(17) ?? 0)
       adapterStates[state].group = (0..<count).compactMap { payload.u8(18 + $0 * size) }
-    // Which streams belong to which connections (7.8.99).
+    // The ACL connection of each stream (7.8.99).
     case .leCreateCIS:
       var at = 4
       while let stream = payload.u16(at), let connection = payload.u16(at + 2) {
@@ -74,7 +74,7 @@ extension ConversationTracker {
     if UInt32(opcode) >> 10 == HCI.Opcode.vendorGroup { row.company = tables.adapters[state].manufacturer ?? Vendor.unknownMaker }
   }
 
-  /// Takes an adapter's name out of a field that is filled up with zeros.
+  /// Takes an adapter's name from a field that is padded with zeros.
   private mutating func rename(_ state: Int, _ field: PDUBytes) {
     let name = field.slice(0, 248).prefix { $0 != 0 }
     if !name.isEmpty, !tables.adapters[state].name.elementsEqual(name) { tables.adapters[state].name = Array(name) }
@@ -90,7 +90,7 @@ extension ConversationTracker {
     row.peer = tables.connections[Int(row.connection)].peer
   }
 
-  /// Takes the connection and the device that a packet is about from where `layout`, at byte `at`, has them.
+  /// Takes the connection and the device of a packet from the fields of `layout`, which starts at byte `at`.
   private mutating func setSubject(_ row: inout PacketRow, _ layout: Layout, _ payload: PDUBytes, _ at: Int, _ one: PacketOrigin) {
     if let offset = layout.offset(of: "connection_handle") ?? layout.offset(of: "acl_connection_handle") {
       setConnection(&row, payload.u16(at + offset), one)
@@ -183,7 +183,7 @@ extension ConversationTracker {
     if payload.u8(5) == 0 {
       switch HCI.Opcode(rawValue: opcode) {
       case .readBDADDR: if let address = payload.address(6) { tables.adapters[Int(adapter(one.adapter))].address = address }
-      // Versions, then who made the controller (7.4.1).
+      // Version fields, then the controller's manufacturer (7.4.1).
       case .readLocalVersionInformation:
         if let company = payload.u16(10) { tables.adapters[Int(adapter(one.adapter))].manufacturer = company }
       case .readLocalName: rename(Int(adapter(one.adapter)), payload.from(6))
@@ -197,7 +197,7 @@ extension ConversationTracker {
       default: break
       }
     }
-    // No Operation only says how many commands the controller takes.
+    // No Operation only reports how many commands the controller accepts.
     if opcode == 0 { row.meaning = .noise }
     if purpose == .rows, let command = HCI.commands[UInt32(opcode)] { setSubject(&row, command.returnParameters, payload, 5, one) }
     answerCommand(&row, one, opcode)
@@ -227,7 +227,7 @@ extension ConversationTracker {
     setConnection(&row, payload.u16(3), one)
     guard row.status == 0 else { return }
     guard row.connection >= 0 else {
-      // Some hosts log the event twice: the second tells nothing.
+      // Some hosts log the event twice: the second one changes nothing.
       let ended = adapterStates[Int(adapter(one.adapter))].ended
       if !ended.isEmpty, case let number = Int(ended[Int(row.handle & 0xFFF)]), number >= 0,
         tables.connections[number].handle == row.handle, tables.connections[number].endReason == payload.u8(5)
@@ -245,8 +245,8 @@ extension ConversationTracker {
     if link >= 0 { close(link, at: frame) }
   }
 
-  /// What a connection complete event with an error means. A host that cancels its attempt gets Unknown Connection Identifier
-  /// (Core, Vol 4, Part E, 7.1.7 and 7.8.13).
+  /// The meaning of a connection complete event with an error. A host that cancels its attempt gets Unknown Connection Identifier (Core, Vol 4, Part
+  /// E, 7.1.7 and 7.8.13).
   private static func unconnected(_ status: UInt8) -> Meaning { status == 0x02 ? .connectionCancelled : .connectionFailed }
 
   private mutating func classicConnected(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, isSynchronous: Bool) {
@@ -283,7 +283,7 @@ extension ConversationTracker {
   // MARK: LE meta events (7.7.65)
 
   private mutating func meta(_ one: PacketOrigin, _ payload: PDUBytes) {
-    // An event that announces no parameters has no subevent, whatever stands behind it.
+    // An event that announces no parameters has no subevent, even if more bytes follow.
     let subevent = payload.u8(1) == 0 ? 0 : payload.u8(2) ?? 0
     var row = row(one, .hciEvent, .event, payload)
     if row.direction == .unknown { row.direction = .received }
@@ -307,7 +307,7 @@ extension ConversationTracker {
       setConnection(&row, payload.u16(3), one)
       row.meaning = .updated
     case .cisEstablished, .cisEstablishedV2: streamEstablished(&row, one, payload)
-    // An advertising set that ended without a connection has none.
+    // An advertising set that ended without a connection has no connection handle.
     case .advertisingSetTerminated where payload.u8(3) != 0: setStatus(&row, payload.u8(3))
     default:
       if subevent == HCI.LESubevent.cisRequest.rawValue, let stream = payload.u16(5), let connection = payload.u16(3) {
@@ -347,7 +347,7 @@ extension ConversationTracker {
     row.meaning = .connected
     let peer = address == 0 ? -1 : tables.peer(address, type: type)
     row.peer = peer
-    // Where the controller resolved the address, it also gives the private one that was on the air (7.7.65.10).
+    // Where the controller resolved the address, the event also has the private address that was on the air (7.7.65.10).
     if isEnhanced, peer >= 0, type & 2 != 0, let used = payload.address(20), used >> 46 == 0b01 {
       tables.join(tables.peer(used, type: 1), with: peer)
     }
@@ -361,7 +361,7 @@ extension ConversationTracker {
     tables.connections[number].timeout = payload.u16(at + 4) ?? 0
   }
 
-  /// LE CIS Established (7.7.65.25): the stream is with the peer of the connection that it was made for.
+  /// LE CIS Established (7.7.65.25): the stream's peer is that of the connection it was created for.
   private mutating func streamEstablished(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     setStatus(&row, payload.u8(3))
     setConnection(&row, payload.u16(4), one)
@@ -374,8 +374,8 @@ extension ConversationTracker {
     tables.connections[Int(row.connection)].interval = payload.u16(29) ?? 0
   }
 
-  /// LE Periodic Advertising Sync Established and Sync Transfer Received (7.7.65.14 and 7.7.65.24): whose periodic advertisements have a sync
-  /// handle, which stands at `from`.
+  /// LE Periodic Advertising Sync Established and Sync Transfer Received (7.7.65.14 and 7.7.65.24): notes the advertiser of a sync handle, which is
+  /// at `from`.
   private mutating func synchronized(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, from at: Int) {
     guard payload.u8(3) == 0, let handle = payload.u16(at), let type = payload.u8(at + 3), let address = payload.address(at + 4) else {
       return
@@ -389,7 +389,7 @@ extension ConversationTracker {
     adapterStates[place].trains[handle & 0xFFF] = PeriodicTrain(address: address | UInt64(type & 1) << 48)
   }
 
-  /// LE Periodic Advertising Report (7.7.65.15), whose data status stands at `from`, then their length and the data.
+  /// LE Periodic Advertising Report (7.7.65.15), with its data status at `from`, followed by length and data.
   private mutating func periodicReport(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes, from at: Int) {
     guard purpose == .rows, let handle = payload.u16(3), let status = payload.u8(at), let length = payload.u8(at + 1) else { return }
     let place = Int(adapter(one.adapter))
@@ -399,7 +399,7 @@ extension ConversationTracker {
       address = train.address
       let type = UInt8(truncatingIfNeeded: address >> 48) & 1
       row.peer = tables.knownPeer(address & 0xFFFF_FFFF_FFFF, type: type)
-      // 1: the data go on in the next report.
+      // 1: the data continue in the next report.
       if status == 1 || !train.bytes.isEmpty {
         var (whole, parts) = (train.bytes, train.pieces)
         if bytes.count > 0, whole.count + bytes.count <= UnfinishedReport.longest {
@@ -420,7 +420,7 @@ extension ConversationTracker {
         bytes: bytes, row: Int32(truncatingIfNeeded: rows.count), attribute: -1, source: .advertisement, address: address))
   }
 
-  /// Opens a connection that the capture shows the beginning of.
+  /// Opens a connection whose start the capture shows.
   private mutating func open(
     _ row: inout PacketRow, _ one: PacketOrigin, _ handle: UInt16, peer: Int32, transport: Connection.Transport
   ) {
@@ -438,7 +438,7 @@ extension ConversationTracker {
     refreshDatabases(Int(link))
   }
 
-  /// LE Advertising Report (7.7.65.2), its reports one behind the other as controllers send them.
+  /// LE Advertising Report (7.7.65.2), with its reports one after the other as controllers send them.
   @inline(__always)
   private mutating func legacyReports(_ row: inout PacketRow, _ one: PacketOrigin, _ payload: PDUBytes) {
     var left = Int(payload.u8(3) ?? 0)
@@ -458,7 +458,7 @@ extension ConversationTracker {
     if !isNew, reports > 0 { row.meaning = .noise }
   }
 
-  /// Takes the names out of an LE Advertising Report, which is all that a survey wants of it.
+  /// Takes the names from an LE Advertising Report; a survey needs nothing else of it.
   @inline(__always)
   mutating func learnNames(_ payload: PDUBytes) {
     var left = Int(payload.u8(3) ?? 0)
@@ -494,7 +494,7 @@ extension ConversationTracker {
     if !isNew, reports > 0 { row.meaning = .noise }
   }
 
-  /// An extended report that goes on in another, or may be what another went on in: names and profiles get the data when it is whole.
+  /// An extended report whose data continue in another, or continue those of another: names and profiles get the data when they are complete.
   private mutating func extendedReport(
     _ row: inout PacketRow, _ data: PDUBytes, _ address: UInt64, _ type: UInt8, set: UInt8, kind: UInt16, isFirst: Bool
   ) -> Bool {
@@ -525,7 +525,7 @@ extension ConversationTracker {
     return report(&row, whole, address, type, kind: kind, isFirst: isFirst)
   }
 
-  /// One report. Returns true if this device was not heard before in this way.
+  /// Takes one report. Returns true if no such report of this device was seen before.
   @inline(__always)
   mutating func report(
     _ row: inout PacketRow, _ data: PDUBytes, _ address: UInt64, _ type: UInt8, kind: UInt16, isFirst: Bool
@@ -542,15 +542,15 @@ extension ConversationTracker {
         address: address | UInt64(type & 1) << 48))
     // The low bits of the kind distinguish a scan response from an advertisement.
     let isNew = !heard.isRepeated(address, UInt8(truncatingIfNeeded: kind) & 0x1F | (type & 1) << 7)
-    // What the controller could not receive as a whole (7.7.65.13) ends anywhere.
+    // Data that the controller could not receive completely (7.7.65.13) may end anywhere.
     if isNew, let missing, !cut, !(row.layer == .advertisingPDU && isShortened), kind & 0x60 == 0 {
       report(.advertisingLengthLies(announced: missing.announced, left: missing.left), adapter: row.adapter)
     }
     return isNew
   }
 
-  /// Takes the name out of advertising data (Supplement, Part A, 1.2). Returns what the last structure announces and what is left for it, where
-  /// that is less.
+  /// Takes the name from advertising data (Supplement, Part A, 1.2). Returns the length that the last structure announces and the number of bytes
+  /// left for it, if these are fewer.
   @inline(__always)
   @discardableResult
   private mutating func name(from data: PDUBytes, address: UInt64, type: UInt8) -> (announced: Int, left: Int)? {
@@ -558,7 +558,7 @@ extension ConversationTracker {
     while let length = data.u8(at), length > 0 {
       if let kind = data.u8(at &+ 1), kind == 8 || kind == 9, length > 1 {
         let peer = tables.peer(address, type: type)
-        // A name that is cut is no complete one.
+        // A name that is cut is not complete.
         let isComplete = kind == 9 && at &+ Int(length) < data.count
         setName(peer, data.slice(at &+ 2, Int(length) &- 1).prefix { $0 != 0 }, trust: isComplete ? 2 : 1)
       }
@@ -575,7 +575,7 @@ extension ConversationTracker {
     tables.version += 1
     tables.peers[Int(peer)].name = Array(name)
     tables.peers[Int(peer)].nameTrust = trust
-    // A device whose key was known before it was heard is called so under its identity address too.
+    // Where the key of a device was known before its address was seen, the identity address gets the name too.
     let identity = tables.identity(peer)
     if identity != peer, tables.peers[Int(identity)].nameTrust <= trust {
       tables.peers[Int(identity)].name = Array(name)

@@ -3,11 +3,11 @@ import Memory
 
 /// A report map of a HID device.
 struct KnownReportMap: Sendable {
-  /// The device whose map it is, and the connection it was read over, as ``OfferedService`` has them; -1 where it is that of a GATT service.
+  /// The device with this map, and the connection it was read over, as in ``OfferedService``; -1 for the map of a GATT service.
   var peer: Int32 = -1
   var connection: Int32 = -1
   var isLocal = false
-  /// The service declaration of a map that was read over GATT, index into ``Tables/attributes``; -1 where it stood in an SDP record.
+  /// The service declaration of a map that was read over GATT, index into ``Tables/attributes``; -1 where it came from an SDP record.
   var service: Int32 = -1
   var map: HID.ReportMap
   /// The map as it was read over GATT; empty where it is longer than ``Tables/longestReportMap``, or holds a text.
@@ -15,7 +15,7 @@ struct KnownReportMap: Sendable {
 }
 
 extension Tables {
-  /// Whether bytes that were read of a characteristic stand in the report map of its service, which was read whole.
+  /// Whether bytes read from a characteristic are part of the report map of its service, which was read completely.
   public func isPartOfReportMap(_ bytes: PDUBytes, of attribute: Int32) -> Bool {
     let service = service(of: attribute)
     guard service >= 0, let known = reportMaps.first(where: { $0.service == service }), bytes.count <= known.bytes.count else {
@@ -27,25 +27,25 @@ extension Tables {
   }
 }
 
-/// Which report a characteristic holds.
+/// The report that a characteristic holds.
 struct ReportReference: Sendable {
   var type: HID.ReportType
   var number: UInt8
 }
 
-/// What is kept of the reports of a connection.
+/// The reports of a connection so far.
 final class ReportMemory {
-  /// The boot protocol is chosen: the report map does not hold.
+  /// The boot protocol is selected: the report map does not apply.
   var isBoot = false
-  /// The last reports, by what they are: an attribute, or a type and number.
+  /// The last reports, by attribute, or by type and report ID.
   private(set) var last: [Int32: [UInt8]] = [:]
-  /// Where descriptions are put together.
+  /// Buffer for report descriptions.
   var scratch: [UInt8] = []
 
   /// Most kinds of reports that are kept, and bytes of each.
   private static let maxCount = 128, longest = 4096
 
-  /// What the reports of all connections take.
+  /// Memory that the reports of all connections take.
   final class Room {
     fileprivate var used = 0
     fileprivate static let maxBytes = 4 << 20
@@ -57,7 +57,7 @@ final class ReportMemory {
 
   deinit { room.used -= held }
 
-  /// Keeps a report, where all connections together leave room for it.
+  /// Keeps a report, if the memory for all connections allows it.
   func keep(_ key: Int32, _ bytes: PDUBytes) {
     let known = last[key]
     guard last.count < Self.maxCount || known != nil else { return }
@@ -68,7 +68,7 @@ final class ReportMemory {
     last[key, default: []].replaceSubrange(0..., with: bytes.prefix(Self.longest))
   }
 
-  /// Another protocol, another format: what came before cannot be compared.
+  /// Forgets all reports when the protocol, and so the format, changes: they cannot be compared with later ones.
   func forget() {
     last.removeAll()
     room.used -= held
@@ -77,16 +77,16 @@ final class ReportMemory {
 }
 
 extension PacketRow {
-  /// What describes the report that the row carries, for ``HID/walkReport(_:_:_:_:)``; nil where it carries none, or none that a map describes.
+  /// The description of the report that the row carries, for ``HID/walkReport(_:_:_:_:)``; nil where it carries none, or none that a map describes.
   @inline(__always)
   public var reportDescription: PDUBytes? {
     assembled.count > 0 && flags.isDisjoint(with: [.hasAssembled, .sequenced]) ? assembled : nil
   }
 
-  /// The report that the row carries may tell what somebody typed, dialled, wrote or read in.
+  /// The report that the row carries may reveal what somebody typed, dialled, wrote or scanned.
   public var reportHasKeys: Bool { reportDescription.map { ($0.u8(0) ?? 0) & 2 != 0 } ?? false }
 
-  /// Where the report lies in the PDU.
+  /// Range of the report in the PDU.
   public var reportRange: Range<Int> {
     layer == .att ? Int(valueOffset)..<Int(valueOffset) + Int(valueCount) : min(1, pdu.count)..<pdu.count
   }
@@ -96,7 +96,7 @@ extension PacketRow {
 extension ConversationTracker {
   // MARK: BR/EDR
 
-  /// A message of HIDP: joins requests and answers, and describes reports.
+  /// A message of HIDP: matches requests and responses, and describes reports.
   mutating func humanInterface(_ row: inout PacketRow, _ link: Int, _ at: Int, isControl: Bool, fromHost: Bool) {
     guard let header = HID.Header(row.pdu.span) else { return }
     row.opcode = UInt32(header.type.rawValue)
@@ -118,7 +118,7 @@ extension ConversationTracker {
         }
       }
     }
-    // What answers a request for the protocol or the idle rate is no report.
+    // A response to Get_Protocol or Get_Idle is not a report.
     guard header.hasData, header.type != .datc, asked != .getProtocol, asked != .getIdle, row.pdu.count > 1 else { return }
     let type = header.reportType
     guard type != .other else { return }
@@ -131,7 +131,7 @@ extension ConversationTracker {
       hasNumber: map.usesNumbers)
   }
 
-  /// The map of the device at one of the ends of a connection: the peer's, else this host's own.
+  /// The report map of the peer of a connection, else this host's own.
   private func reportMap(_ link: Int) -> HID.ReportMap? {
     guard !tables.reportMaps.isEmpty else { return nil }
     let connection = links[link].connection
@@ -154,7 +154,7 @@ extension ConversationTracker {
     return nil
   }
 
-  /// Keeps a map that stood in an SDP record.
+  /// Keeps a map from an SDP record.
   mutating func keep(_ map: HID.ReportMap, _ service: OfferedService) {
     let known = tables.reportMaps.firstIndex {
       $0.service < 0 && $0.isLocal == service.isLocal && $0.peer == service.peer
@@ -193,17 +193,17 @@ extension ConversationTracker {
       report(
         .reportExceedsMap(count: data.count, size: format.size), adapter: row.adapter, handle: row.handle, connection: row.connection)
     }
-    // Of what the capture cut, the rest is not known.
+    // The end of a report that the capture cut is unknown, so it is not kept.
     if !cut { memory.keep(key, data) }
   }
 
   // MARK: LE
 
-  /// Learns a report map, or which report a characteristic holds, from a value that was read.
+  /// Learns a report map, or the report that a characteristic holds, from a value that was read.
   mutating func learnReports(_ attribute: Int32, _ value: PDUBytes, isMap: Bool) {
     if isMap {
       let service = tables.service(of: attribute)
-      // Before the service is discovered nobody knows whose reports it describes.
+      // Before the service is discovered, it is unknown which reports the map describes.
       guard service >= 0, let map = HID.ReportMap(value.span) else { return }
       let span = value.span
       let bytes = value.count <= Tables.longestReportMap && !HID.ReportMap.hasText(span) ? Array(value) : []

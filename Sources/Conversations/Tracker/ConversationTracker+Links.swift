@@ -3,17 +3,17 @@ import Captures
 import Memory
 
 extension ConversationTracker {
-  /// Most connections that are followed at a time over all adapters: of more, those give way that were silent longest.
+  /// Most connections that are tracked at a time over all adapters: when there are more, those that were silent longest are closed.
   static let maximumLinks = 2048
   /// Most bytes of incomplete PDUs and SDUs, over all connections. Above that the assemblies of the connections that were silent longest are dropped.
   static let maximumFragments = 8 << 20
-  /// Most L2CAP channels and data links of RFCOMM that are followed at a time, over all connections: of more, those of the connections that were
-  /// silent longest are given up.
+  /// Most L2CAP channels and RFCOMM data links that are tracked at a time, over all connections: when there are more, those of the connections that
+  /// were silent longest are dropped.
   static let maximumChannels = 2048
-  /// Most signals and requests on channels that wait for their answers, over all connections; then the oldest wait no longer.
+  /// Most signals and requests on channels that wait for their responses, over all connections; then the oldest are dropped.
   static let maximumWaiting = 16_384
 
-  /// The link of a handle, made where the capture shows a connection it has not shown the beginning of; -1 where the tables are full.
+  /// The link of a handle, created for a connection whose start the capture does not show; -1 where the tables are full.
   @inline(__always)
   mutating func link(_ one: PacketOrigin, _ handle: UInt16) -> Int32 {
     let state = Int(adapter(one.adapter))
@@ -36,11 +36,11 @@ extension ConversationTracker {
     return adapterStates[state].links.isEmpty ? -1 : adapterStates[state].links[Int(handle & 0xFFF)]
   }
 
-  /// Opens a link. An earlier survey has added the same connections to the tables in the same order; the entry of this one is used again.
+  /// Opens a link. An earlier survey has added the same connections to the tables in the same order; its entry is used again.
   mutating func newLink(_ state: Int, _ adapter: UInt16, _ handle: UInt16, start: Int) -> Int32 {
     if adapterStates[state].links.isEmpty { adapterStates[state].links = [Int32](repeating: -1, count: 4096) }
     let previous = adapterStates[state].links[Int(handle & 0xFFF)]
-    // A new connection under a handle that is in use: the end of the old one is not in the capture.
+    // A new connection with a handle that is in use: the end of the old one is not in the capture.
     if previous >= 0 { close(previous, at: 0) }
     if freeLinks.isEmpty, links.count >= Self.maximumLinks { displaceLinks(adapter, handle) }
     let number = newConnection(adapter, handle)
@@ -72,7 +72,7 @@ extension ConversationTracker {
     return index
   }
 
-  /// Ends the links that were silent longest, a quarter of them, as if their ends were not in the capture.
+  /// Closes a quarter of the links, those that were silent longest, as if their ends were not in the capture.
   private mutating func displaceLinks(_ adapter: UInt16, _ handle: UInt16) {
     displacements += 1
     if displacements <= Self.reportedDisplacements {
@@ -83,8 +83,8 @@ extension ConversationTracker {
     for index in order.prefix(Self.maximumLinks / 4) { close(Int32(index), at: 0) }
   }
 
-  /// Looks whether open connections hold more than they may, and gives up what is too much. Goes through all links: behind a batch that brought few
-  /// packets it does nothing, until as many have come as that takes.
+  /// Drops state of open connections beyond the bounds. Goes through all links, so it does nothing until as many packets have come as there are
+  /// links, or 64 KiB.
   mutating func dropOldest(behind batch: RowBatch) {
     sinceDrop.packets += unsafe batch.packets.records.count
     sinceDrop.bytes += batch.packets.byteCount
@@ -94,7 +94,7 @@ extension ConversationTracker {
     dropOldestFragments()
   }
 
-  /// Gives up channels, and requests on them, where there are more than there may be: those of the connections that were silent longest.
+  /// Drops channels, and requests on them, beyond the bounds: those of the connections that were silent longest.
   private mutating func dropOldestChannels() {
     var (channels, waiting) = (0, 0)
     for index in links.indices where links[index].isActive {
@@ -104,7 +104,7 @@ extension ConversationTracker {
     guard channels > Self.maximumChannels || waiting > Self.maximumWaiting else { return }
     if channels > Self.maximumChannels { tables.overflow.channels += 1 }
     if waiting > Self.maximumWaiting { tables.overflow.requests += 1 }
-    // Half of them go, so that the next time is far.
+    // Half of them are dropped, so that this is needed rarely.
     let maxChannels = channels > Self.maximumChannels ? Self.maximumChannels / 2 : channels
     let maxWaiting = waiting > Self.maximumWaiting ? Self.maximumWaiting / 2 : waiting
     let order = links.indices.filter { links[$0].isActive }.sorted { links[$0].lastTime < links[$1].lastTime }
@@ -119,7 +119,7 @@ extension ConversationTracker {
     }
   }
 
-  /// Gives up the channels of a link, as if it ended for them.
+  /// Drops the channels of a link, as if the link ended for them.
   private mutating func dropChannels(_ at: Int) {
     guard !links[at].channels.isEmpty || !links[at].dataLinks.isEmpty else { return }
     flushReads(at)
@@ -133,7 +133,7 @@ extension ConversationTracker {
     links[at].lossFrame = frame
   }
 
-  /// Gives up the oldest of what is not whole yet, where it takes more memory than it may.
+  /// Drops the oldest incomplete PDUs and values where they take too much memory.
   private mutating func dropOldestFragments() {
     var total = 0
     for index in links.indices where links[index].isActive { total += links[index].heldBytes }
@@ -150,7 +150,7 @@ extension ConversationTracker {
     }
   }
 
-  /// The next connection of the tables: made new, or the one that the survey made here.
+  /// The next connection of the tables: created, or the one that the survey created here.
   mutating func newConnection(_ adapter: UInt16, _ handle: UInt16) -> Int32 {
     let number = connectionCount
     if number >= tables.connections.count {
@@ -167,7 +167,7 @@ extension ConversationTracker {
     return Int32(number)
   }
 
-  /// Looks up which database holds the peer's attributes, and makes one where there is none.
+  /// Looks up the database with the peer's attributes, and creates one where there is none.
   mutating func refreshDatabases(_ link: Int) {
     let number = Int(links[link].connection)
     let peer = tables.identity(tables.connections[number].peer)
@@ -188,7 +188,7 @@ extension ConversationTracker {
     }
   }
 
-  /// Ends a link: what it still holds is reported.
+  /// Ends a link: reports its open requests and fragments.
   mutating func close(_ index: Int32, at endFrame: Int) {
     let at = Int(index)
     guard links[at].isActive else { return }
@@ -210,7 +210,7 @@ extension ConversationTracker {
     freeLinks.append(index)
   }
 
-  /// Ends the links of an adapter that was closed or pulled out: there is no event for each.
+  /// Ends the links of an adapter that was closed or unplugged: there is no disconnection event for each.
   mutating func closeAll(on adapter: UInt16) {
     for index in links.indices where links[index].isActive && links[index].adapter == adapter {
       let number = Int(links[index].connection)
@@ -225,7 +225,7 @@ extension ConversationTracker {
     adapterStates[state].scanning = false
   }
 
-  /// Remembers a connection of a host as the last that ended under its handle.
+  /// Remembers a host's connection as the last that ended with its handle.
   mutating func didEnd(_ connection: Int32, _ adapter: UInt16) {
     let state = Int(self.adapter(adapter))
     if adapterStates[state].ended.isEmpty { adapterStates[state].ended = [Int32](repeating: -1, count: 4096) }
@@ -243,7 +243,7 @@ extension ConversationTracker {
       handle: tables.connections[Int(link.connection)].handle, connection: link.connection)
   }
 
-  /// Something of a connection was lost since a frame: what seems not to have been sent may just not be in the capture.
+  /// Packets of a connection were lost since a frame: a PDU that seems missing may only be missing from the capture.
   func isLost(since frame: Int, _ link: Link) -> Bool { max(lastLoss, link.lossFrame) > frame }
 
   private mutating func missing(_ bearer: Bearer, _ link: Int) {
@@ -255,13 +255,13 @@ extension ConversationTracker {
 
   private mutating func missing(_ request: Bearer.Open, _ link: Int) {
     guard request.isOpen else { return }
-    // What a sniffer did not hear may well have been answered.
+    // The response may have been sent without the sniffer receiving it.
     if tables.connections[Int(links[link].connection)].accessAddress != 0 || !hearsPeers { return }
-    // A log that leaves out what one side sends has its answers neither.
+    // A log that leaves out packets of one side lacks that side's responses too.
     if links[link].lacksRequests, request.isFromHost ? !links[link].hasReceived : !links[link].hasSent { return }
-    // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3 gives it 30 s): nobody knows what came.
+    // The capture ends in the middle of a transaction (Vol 3, Part F, 3.3.3: timeout of 30 s): the response may have come later.
     let isOpen = isFinishing && time &- request.time < 30_000_000
-    // The connection ended before the transaction timed out: its end is told, and is why no answer came.
+    // The connection ended before the transaction timed out: the disconnection has its own row, and explains the missing response.
     if !isFinishing, time &- request.time < 30_000_000 { return }
     if !isOpen, isLost(since: request.frame, links[link]) { return }
     var waited: Int64 = 0

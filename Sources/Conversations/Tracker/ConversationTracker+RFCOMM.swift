@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import Memory
 
-/// RFCOMM: who started the session, which service is behind a data link, and the data of its frames.
+/// RFCOMM: the initiator of the session, the service of a data link, and the data of its frames.
 extension ConversationTracker {
   /// SABM on DLCI 0 starts the session (RFCOMM, 5.2.1).
   mutating func noteSessionStart(_ link: Int, _ channel: Int, _ frame: PDUBytes, fromHost: Bool) {
@@ -12,8 +12,8 @@ extension ConversationTracker {
     links[link].channels[channel].isStartedByHost = fromHost
   }
 
-  /// The service behind an RFCOMM data link, index into ``Tables/services``, or -1. Even DLCIs lead to servers of the side that did not
-  /// start the session, odd ones to those of the side that did (RFCOMM, 5.4).
+  /// The service of an RFCOMM data link, index into ``Tables/services``, or -1. Even DLCIs belong to servers of the side that did not start the
+  /// session, odd ones to those of the side that did (RFCOMM, 5.4).
   func service(_ link: Int, _ channel: Channel, dlci: UInt8) -> Int32 {
     guard dlci > 1 else { return -1 }
     let connection = links[link].connection
@@ -25,7 +25,7 @@ extension ConversationTracker {
       } ?? -1)
   }
 
-  /// Hands the data of a UIH frame to profiles (TS 07.10, 5.2; RFCOMM, 6.5 for credits).
+  /// Passes the data of a UIH frame to profiles (TS 07.10, 5.2; RFCOMM, 6.5 for credits).
   mutating func rfcommData(_ bytes: PDUBytes, service: Int32) {
     guard let frame = RFCOMM.Frame(bytes.span), frame.type == .uih, frame.dlci != 0, frame.length > 0 else {
       return

@@ -2,40 +2,41 @@ import Bluetooth
 import Captures
 import Memory
 
-/// What is kept of a channel in a retransmission, flow control or streaming mode (Core, Vol 3, Part A, 8). A class, so that other channels pay nothing.
+/// The state of a channel in a retransmission, flow control or streaming mode (Core, Vol 3, Part A, 8). A class, so that other channels store only a
+/// reference.
 final class FrameSequence {
-  /// What one end asked for in its Configuration Requests: how frames come to it, and what it may leave out.
+  /// The options of one end's Configuration Requests: the mode of frames sent to it, and the fields they may omit.
   struct Proposal {
     var mode: L2CAP.ChannelMode?
     var window: UInt16 = 63
     var omitsCheck = false
     var isExtended = false
   }
-  /// An I-frame that came before others which it follows.
+  /// An I-frame that came before others that precede it.
   struct Held {
     var number: UInt16
     var frame: Int
     var segment: L2CAP.Segment
     var length: UInt16
-    /// The frame as a whole, and where its part of the SDU lies.
+    /// The entire frame, and the range of its SDU segment.
     var bytes: [UInt8]
     var payload: Range<Int>
     var pieces: [PDUPiece] = []
   }
   /// I-frames in one direction.
   struct Side {
-    /// Number of the next I-frame, and of the first that the receiver has not acknowledged.
+    /// TxSeq of the next I-frame, and of the first that the receiver has not acknowledged.
     var next: UInt16 = 0
     var acknowledged: UInt16 = 0
     /// In the order of their numbers.
     var held: [Held] = []
     var heldBytes = 0
-    /// Frames of the capture that had the last numbers.
+    /// Frame numbers in the capture of the last I-frames.
     var frames = InlineArray<64, Int>(repeating: 0)
-    /// The start of the SDU at hand is missing, and was told.
+    /// The start of the current SDU is missing, and was reported.
     var lacksStart = false
   }
-  /// By who sends: this host, the peer.
+  /// By sender: this host, the peer.
   var proposals = (sent: Proposal(), received: Proposal())
   var sent = Side()
   var received = Side()
@@ -45,7 +46,7 @@ final class FrameSequence {
   static let maxHeld = 63
   static let maxHeldBytes = 1 << 18
 
-  /// What the frames have, as both ends agreed: the check sequence is left out where both ask for that (5.5).
+  /// The fields of the frames, as both ends agreed: the frame check sequence is omitted where both propose that (5.5).
   var format: L2CAP.FrameFormat {
     switch mode {
     case .basic: return []
@@ -60,7 +61,7 @@ final class FrameSequence {
 
   var held: Int { sent.heldBytes + received.heldBytes + (sent.held.count + received.held.count) * MemoryLayout<Held>.stride }
 
-  /// Forgets what waits for earlier frames.
+  /// Forgets frames that wait for earlier ones.
   func dropFragments() {
     sent.drop()
     received.drop()
@@ -77,13 +78,13 @@ extension FrameSequence.Side {
 }
 
 extension ConversationTracker {
-  /// Takes the options of a Configuration Request (5): the mode that the sender proposes, its window, and whether it leaves out the check sequence.
+  /// Takes the options of a Configuration Request (5): the proposed mode, its window, and whether the frame check sequence is omitted.
   mutating func proposeFrames(_ link: Int, _ at: Int, _ body: PDUBytes, fromHost: Bool) {
     var option = 4
     while let type = body.u8(option), let length = body.u8(option &+ 1) {
       let kind = type & 0x7F
       if kind == 4 || kind == 5 || kind == 7 {
-        // Basic mode is what channels without a word have.
+        // Basic mode is the default.
         let isBasic = kind == 4 && body.u8(option &+ 2) == 0
         if links[link].channels[at].sequence == nil, !isBasic { links[link].channels[at].sequence = FrameSequence() }
         if let sequence = links[link].channels[at].sequence {
@@ -104,12 +105,12 @@ extension ConversationTracker {
     }
   }
 
-  /// The proposal of the end that asked was accepted (result 0), or not: then it asks again, and what it leaves out has its default. Both ends have
-  /// to agree on a mode (5.4), so what one has counts for both.
+  /// The requester's proposal was accepted (result 0) or not: then it sends another, in which options left out have their defaults. Both ends have to
+  /// agree on a mode (5.4), so that of one end applies to both.
   mutating func answerFrames(_ link: Int, _ at: Int, _ result: UInt16, requesterIsHost: Bool) {
     guard let sequence = links[link].channels[at].sequence else { return }
     guard result == 0 else {
-      // Pending is not the end.
+      // Pending is not a final result.
       if result == 4 { return }
       if requesterIsHost { sequence.proposals.sent = .init() } else { sequence.proposals.received = .init() }
       return
@@ -119,8 +120,8 @@ extension ConversationTracker {
     links[link].channels[at].mode = mode == .basic ? .basic : .sequenced
   }
 
-  /// Takes a frame of a channel with a control field. What it completes goes on as on other channels; it has a row of its own where it carries
-  /// no data, or none that is new.
+  /// Takes a frame of a channel with a control field. An SDU that it completes is handled as on other channels; a frame has a row of its own if it
+  /// carries no data, or none that are new.
   mutating func sequenced(_ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
     guard let sequence = links[link].channels[at].sequence else { return }
     let format = sequence.format
@@ -130,7 +131,7 @@ extension ConversationTracker {
       reportFrame(.shortPacket(needed: format.contains(.extended) ? 8 : 6, present: pdu.count), link, one)
       return frameRow(link, at, one, pdu, format, isJoined: isJoined)
     }
-    // A receiver throws away what has a wrong check sequence (8.6): so does this one.
+    // A receiver discards frames with a wrong check sequence (8.6), and so does the tracker.
     if format.contains(.checked), !cut, !L2CAP.isCheckRight(span) {
       reportFrame(.frameCheckWrong, link, one)
       return frameRow(link, at, one, pdu, format, isJoined: isJoined)
@@ -149,11 +150,11 @@ extension ConversationTracker {
     let ahead = (control.txSeq &- side.next) & mask
     let behind = (side.next &- control.txSeq) & mask
     if ahead != 0, sequence.mode == .streaming {
-      // Nothing is sent again: what is missing was lost on the way (8.7).
+      // Nothing is retransmitted: missing frames were lost on the way (8.7).
       lose(Int(ahead), isForGood: true, &side, link, at, one)
       side.next = control.txSeq
     } else if ahead != 0 {
-      // Between what the receiver has acknowledged and what comes next are frames that it has, or will have soon.
+      // Numbers between the last acknowledged frame and the next one are frames that the receiver has, or will have soon.
       let isRepeated = behind <= (side.next &- side.acknowledged) & mask || behind <= ahead
       if isRepeated || side.held.contains(where: { $0.number == control.txSeq }) {
         let first = side.frames[Int(control.txSeq & 63)]
@@ -167,7 +168,7 @@ extension ConversationTracker {
       side.heldBytes += held.bytes.count
       side.held.insert(held, at: place)
       frameRow(link, at, one, pdu, format, isJoined: isJoined, isPart: true)
-      // Nobody waits that long.
+      // More frames are waiting than any receiver would keep.
       if side.held.count > FrameSequence.maxHeld || side.heldBytes > FrameSequence.maxHeldBytes {
         release(&side, side.held[0].number, link, at, one, format, mask)
       }
@@ -182,12 +183,12 @@ extension ConversationTracker {
     sequence.swapSide(&side, fromHost)
   }
 
-  /// The receiver tells which I-frames of the other side have arrived: what the capture still lacks of these will not come again.
+  /// The receiver acknowledges I-frames of the other side: those of them that the capture still lacks will not be sent again.
   private mutating func acknowledge(
     _ link: Int, _ at: Int, _ one: PacketOrigin, _ sequence: FrameSequence, _ control: L2CAP.Control, _ format: L2CAP.FrameFormat,
     fromHost: Bool
   ) {
-    // A selective reject asks for one frame, and only with a poll bit says that those before have arrived (8.6.1.4).
+    // A selective reject requests one frame, and acknowledges those before only with the poll bit set (8.6.1.4).
     if control.supervisory == .selectiveReject, !control.isPoll { return }
     let mask: UInt16 = format.contains(.extended) ? 0x3FFF : 0x3F
     var side = FrameSequence.Side()
@@ -201,11 +202,11 @@ extension ConversationTracker {
       other.direction = one.direction.opposite
       release(&side, control.reqSeq, link, at, other, format, mask)
     }
-    // All from that frame on will be sent again (8.6.1.2).
+    // All frames from that one on will be retransmitted (8.6.1.2).
     if control.supervisory == .reject { (side.held, side.heldBytes) = ([], 0) }
   }
 
-  /// Gives up waiting for frames before `number`, and takes those that came behind them.
+  /// Stops waiting for frames before `number`, and takes those that came after them.
   private mutating func release(
     _ side: inout FrameSequence.Side, _ number: UInt16, _ link: Int, _ at: Int, _ one: PacketOrigin, _ format: L2CAP.FrameFormat,
     _ mask: UInt16
@@ -218,7 +219,7 @@ extension ConversationTracker {
     }
   }
 
-  /// Takes the frames that waited for the one before.
+  /// Takes the frames that waited for the previous one.
   private mutating func drain(
     _ side: inout FrameSequence.Side, _ link: Int, _ at: Int, _ one: PacketOrigin, _ format: L2CAP.FrameFormat, _ mask: UInt16
   ) {
@@ -233,7 +234,7 @@ extension ConversationTracker {
     }
   }
 
-  /// I-frames are missing: the SDU that they belong to is given up.
+  /// I-frames are missing: their SDU is dropped.
   private mutating func lose(
     _ count: Int, isForGood: Bool, _ side: inout FrameSequence.Side, _ link: Int, _ at: Int, _ one: PacketOrigin
   ) {
@@ -247,7 +248,7 @@ extension ConversationTracker {
     side.lacksStart = true
   }
 
-  /// Puts a part of an SDU behind what is there of it (7.3).
+  /// Appends a segment to its SDU (7.3).
   private mutating func segment(
     _ side: inout FrameSequence.Side, _ held: FrameSequence.Held, _ payload: PDUBytes, _ link: Int, _ at: Int, _ one: PacketOrigin,
     _ pdu: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool
@@ -269,7 +270,7 @@ extension ConversationTracker {
     side.lacksStart = false
     if held.segment == .unsegmented { return carry(link, at, one, pdu, payload, format, isJoined: isJoined) }
     if held.segment == .start {
-      // An SDU without bytes needs no segments; that it is open has to be told apart from that none is.
+      // An empty SDU needs no segments; 1 distinguishes it from no open SDU.
       assembly.expected = max(1, Int(held.length))
       assembly.frame = held.frame
     }
@@ -305,8 +306,8 @@ extension ConversationTracker {
     report(kind, adapter: one.adapter, handle: tables.connections[Int(number)].handle, connection: number)
   }
 
-  /// The row of a frame that carries no SDU of its own. A part of an SDU has one only where every packet is asked for; `firstFrame` had the same
-  /// I-frame before.
+  /// The row of a frame that carries no SDU of its own. A segment of an SDU has a row only if rows for fragments are requested; `firstFrame` had the
+  /// same I-frame before.
   private mutating func frameRow(
     _ link: Int, _ at: Int, _ one: PacketOrigin, _ pdu: PDUBytes, _ format: L2CAP.FrameFormat, isJoined: Bool, isNoise: Bool = false,
     isPart: Bool = false, firstFrame: Int? = nil
@@ -336,7 +337,7 @@ extension FrameSequence {
 }
 
 extension PacketDirection {
-  /// The direction of what comes back.
+  /// The opposite direction.
   fileprivate var opposite: PacketDirection {
     switch self {
     case .sent: .received
@@ -349,21 +350,21 @@ extension PacketDirection {
 }
 
 extension PacketRow.Flags {
-  /// The flags that say how the L2CAP frame is built.
+  /// The flags for the format of an L2CAP frame.
   init(_ format: L2CAP.FrameFormat) { self.init(rawValue: UInt32(format.rawValue) << Self.frameFormatShift) }
   static let frameFormatShift: UInt32 = 19
 
-  /// What the L2CAP frame has besides header and payload.
+  /// The fields that the L2CAP frame has besides header and payload.
   @inlinable
   public var frameFormat: L2CAP.FrameFormat { L2CAP.FrameFormat(rawValue: UInt8(truncatingIfNeeded: rawValue >> 19) & 15) }
 }
 
 extension PacketRow {
-  /// The row is an L2CAP frame that carries no SDU of its own: supervisory, a part of an SDU, sent again.
+  /// The row is an L2CAP frame that carries no SDU of its own: a supervisory frame, a segment of an SDU, a retransmission.
   @inlinable
   public var isBareFrame: Bool { layer == .l2cap && flags.contains(.sequenced) && !flags.contains(.hasAssembled) }
 
-  /// The L2CAP frame with a control field whose SDU, or the last part of it, the row has; nil for others.
+  /// The L2CAP frame with a control field that carries the SDU of this row, or its last segment; nil for others.
   public var sequencedFrame: PDUBytes? {
     guard flags.contains(.sequenced) else { return nil }
     return layer == .l2cap ? pdu : flags.contains(.hasAssembled) ? nil : assembled

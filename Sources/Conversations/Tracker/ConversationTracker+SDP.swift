@@ -4,7 +4,7 @@ import PacketCodecs
 
 /// A service that an SDP record offers over a channel.
 public struct OfferedService: Sendable {
-  /// The peer whose record it is, index into ``Tables/peers``; -1 where the peer is not known.
+  /// The peer with the record, index into ``Tables/peers``; -1 where the peer is not known.
   public var peer: Int32
   /// The connection it was read over, index into ``Tables/connections``.
   public var connection: Int32
@@ -22,7 +22,7 @@ public struct OfferedService: Sendable {
   public var uuid: Int32 = -1
   /// Its name; raw bytes, not yet escaped.
   public var name: [UInt8] = []
-  /// Frame that completed the answer it was in.
+  /// Frame that completed the response with the record.
   public var frame = 0
 }
 
@@ -42,11 +42,11 @@ struct ServiceSearch {
 }
 
 extension ConversationTracker {
-  /// Most bytes of an answer that comes in parts.
+  /// Most bytes of a response that comes in parts.
   private static let maximumResponse = 65_536
 
-  /// Learns from an SDP answer which service stands behind which channel (Core, Vol 3, Part B, 4.6 and 4.7). Returns the attributes where
-  /// this is the last of several parts.
+  /// Learns the services of channels from an SDP response (Core, Vol 3, Part B, 4.6 and 4.7). Returns the attributes where this is the last of
+  /// several parts.
   mutating func sdp(_ link: Int, _ pdu: PDUBytes, fromHost: Bool) -> PDUBytes? {
     guard let code = pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }) else { return nil }
     if code == .serviceSearchAttributeRequest { links[link].searches[fromHost ? 1 : 0] = ServiceSearch(pdu.span) }
@@ -62,7 +62,7 @@ extension ConversationTracker {
     let isPart = !links[link].answers[side].isEmpty
     links[link].answers[side].append(contentsOf: part)
     if tracksPieces { links[link].responsePieces[side] += pieces(of: part) }
-    // Continuation state: the rest of the answer comes with the next one.
+    // Continuation state: the next response has the following bytes.
     guard rest == 0 else { return nil }
     var bytes: [UInt8] = []
     swap(&bytes, &links[link].answers[side])
@@ -83,7 +83,7 @@ extension ConversationTracker {
     return joined
   }
 
-  /// Joins requests and answers, and marks the last part of an answer.
+  /// Matches requests and responses, and marks the last part of a response.
   mutating func serviceDiscovery(_ row: inout PacketRow, _ link: Int, _ at: Int, isLastPart: Bool, fromHost: Bool) {
     guard let code = row.pdu.u8(0).flatMap({ SDP.PDUIdentifier(rawValue: $0) }), let transaction = row.pdu.u16be(1) else { return }
     let dialogue = dialogue(link, at)
@@ -128,7 +128,7 @@ extension ConversationTracker {
       // AdditionalProtocolDescriptorLists: cover art of AVRCP is OBEX over a channel of its own, a printer has three channels.
       case 0x000D:
         for list in value.elements(bytes) where list.isSequence { otherChannel(list, bytes, isAdditional: true, &service) }
-      // GoepL2capPsm, where OBEX is in the list of protocols; of other services the number means something else.
+      // GoepL2capPsm, if OBEX is in the list of protocols; for other services the attribute has another meaning.
       case 0x0200:
         if isObjectService { service.objectPSM = value.integer(bytes).flatMap { UInt16(exactly: $0) } ?? 0 }
       // HIDDescriptorList of HID devices: the first report descriptor (type 0x22).
@@ -165,8 +165,7 @@ extension ConversationTracker {
 }
 
 extension ConversationTracker {
-  /// Takes the PSM from a list of protocols that ends with one that has a channel of its own beside the service's: OBEX, data and notifications
-  /// of printers.
+  /// Takes the PSM from a protocol list that ends with a protocol that has a channel besides the service's: OBEX, data and notifications of printers.
   private func otherChannel(_ list: SDP.Element, _ bytes: RawSpan, isAdditional: Bool, _ service: inout OfferedService) {
     let layers = list.elements(bytes)
     guard let last = layers.last?.elements(bytes).first?.uuid(bytes)?.short16, let words = layers.first?.elements(bytes), words.count > 1,

@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import Memory
 
-/// The Security Manager Protocol (Core, Vol 3, Part H, 3), as far as it changes what is known.
+/// The Security Manager Protocol (Core, Vol 3, Part H, 3): the PDUs that change the tables.
 extension ConversationTracker {
   /// Takes an SMP PDU, from its code on.
   mutating func security(_ link: Int, _ channel: UInt16, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
@@ -20,7 +20,7 @@ extension ConversationTracker {
     case .identityInformation:
       links[link].identityKey = one.direction.isFromHost ? nil : IdentityResolvingKey(littleEndian: pdu.slice(1, 16).span)
     case .identityAddressInformation:
-      // The sender names its identity address (3.6.5).
+      // The sender distributes its identity address (3.6.5).
       if let type = pdu.u8(1), let address = pdu.address(2), !one.direction.isFromHost {
         identify(link, address, type)
         if let key = links[link].identityKey { tables.learn(key, of: address, type: type) }
@@ -44,7 +44,7 @@ extension ConversationTracker {
     let number = Int(links[link].connection)
     let peer = tables.connections[number].peer
     if peer < 0 {
-      // The capture started in mid-connection: now it is known with whom.
+      // The capture started during the connection: now its peer is known.
       tables.connections[number].peer = identity
       if tables.peers[Int(identity)].database < 0 { tables.peers[Int(identity)].database = links[link].remote }
     } else {
@@ -53,7 +53,7 @@ extension ConversationTracker {
     refreshDatabases(link)
   }
 
-  /// Management traffic that carries identity resolving keys.
+  /// Management commands and events that carry identity resolving keys.
   mutating func management(_ payload: PDUBytes, isEvent: Bool) {
     guard let opcode = payload.u16(4) else { return }
     if !isEvent, opcode == Management.loadIdentityResolvingKeys {

@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import Memory
 
-/// L2CAP signaling (Core, Vol 3, Part A, 4), as far as it opens and closes channels.
+/// L2CAP signaling (Core, Vol 3, Part A, 4): the commands that open, configure and close channels.
 extension ConversationTracker {
   /// Takes the commands of a signaling PDU: one row each, as several may share a PDU on BR/EDR.
   mutating func signaling(_ link: Int, _ channel: UInt16, _ one: PacketOrigin, _ pdu: PDUBytes, isJoined: Bool) {
@@ -70,7 +70,7 @@ extension ConversationTracker {
     case .disconnectionRequest:
       row.asked = psm(link, body, fromHost)
       open(link, key(fromHost), signal)
-    // An indication, without an answer.
+    // An indication, which has no response.
     case .flowControlCreditInd: break
     case _ where !code.isResponse: open(link, key(fromHost), signal)
     default:
@@ -99,7 +99,7 @@ extension ConversationTracker {
     links[link].signals[key] = signal
   }
 
-  /// An answer that opens channels. `body` names the answerer's end, the request the asker's.
+  /// A response that opens channels. `body` has the responder's channel identifier, the request the requester's.
   private mutating func opened(
     _ row: inout PacketRow, _ link: Int, _ request: OpenSignal, _ code: L2CAP.SignalingCode, _ body: PDUBytes, _ fromHost: Bool
   ) {
@@ -107,7 +107,7 @@ extension ConversationTracker {
     case (.connectionRequest, .connectionResponse):
       guard let mine = body.u16(0), let result = body.u16(4) else { return }
       row.set(status: UInt8(truncatingIfNeeded: result), .l2cap)
-      // Pending is not the end: the answer comes again under the same identifier.
+      // Pending is not final: another response follows with the same identifier.
       if result == 1 { links[link].signals[UInt16(row.subcode) | (fromHost ? 0 : 0x100)] = request }
       if result == 0 { add(link, mine, request.channels, request, .basic, 672, fromHost) }
     case (.configurationRequest, .configurationResponse):
@@ -134,7 +134,7 @@ extension ConversationTracker {
       row.set(status: UInt8(truncatingIfNeeded: result), .l2capReconfiguration)
       guard result == 0 else { return }
       for at in links[link].channels.indices {
-        // The channels are named by the end of who asked, and it is that end which can receive more from now on.
+        // The channel identifiers are those of the requester's end, whose MTU increases.
         if fromHost {
           guard request.channels.contains(links[link].channels[at].remote) else { continue }
           links[link].channels[at].remoteMTU = request.mtu
@@ -148,8 +148,7 @@ extension ConversationTracker {
     }
   }
 
-  /// Configuration Request (4.4): of its options the MTU counts, which the sender can receive, and what
-  /// says how frames are built.
+  /// Configuration Request (4.4): takes the MTU that the sender can receive, and the options for the format of frames.
   private mutating func configure(_ link: Int, _ body: PDUBytes, _ fromHost: Bool) {
     guard let destination = body.u16(0), let at = channelIndex(link, destination, fromHost: fromHost) else { return }
     var option = 4
@@ -176,7 +175,7 @@ extension ConversationTracker {
     let known = ProtocolRegistry.onPSM(request.psm)?.id
     let (named, hardcopy) = known.map { ($0, .control) } ?? onDynamicPSM(link, request.psm, isOfHost: responderIsHost)
     var carries = named
-    // The first channel of AVDTP carries signals, others what these agreed on (AVDTP, 5.4.6).
+    // The first channel of AVDTP carries signals, later ones the streams that these set up (AVDTP, 5.4.6).
     if carries == .avdtp, links[link].channels.contains(where: { $0.carries == .avdtp }) { carries = .a2dp }
     var channel = Channel(local: local, remote: remote, psm: request.psm, carries: carries, mode: mode, startFrame: frame)
     channel.localMTU = responderIsHost ? answererMTU : request.mtu
@@ -190,7 +189,7 @@ extension ConversationTracker {
     links[link].channels.append(channel)
   }
 
-  /// Disconnection Response: destination is the answerer's end, source the asker's.
+  /// Disconnection Response: destination is the responder's end, source the requester's.
   private mutating func closed(_ link: Int, _ body: PDUBytes, fromHost: Bool) {
     guard let destination = body.u16(0), let source = body.u16(2) else { return }
     links[link].channels.removeAll { channel in

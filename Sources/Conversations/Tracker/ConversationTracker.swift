@@ -2,12 +2,12 @@ import Bluetooth
 import Captures
 import Memory
 
-/// Takes packets apart and keeps what is true over time: connections, channels, attribute databases, open requests.
+/// Decodes packets and tracks what is valid over time: connections, channels, attribute databases, open requests.
 ///
-/// One pass, in the order of the capture. With ``Purpose/survey`` it only learns (GATT tables, names, addresses), so that a second pass can
-/// label what came before a discovery; with ``Purpose/rows`` it also writes a row for every packet that carries something.
+/// One pass, in the order of the capture. With ``Purpose/survey`` it only learns (GATT tables, names, addresses), so that a second pass can label
+/// rows before a discovery; with ``Purpose/rows`` it also writes a row for every packet that carries data.
 public struct ConversationTracker: ~Copyable {
-  /// What a pass is for.
+  /// The purpose of a pass.
   public enum Purpose: Sendable {
     /// Learn names and attributes, write no rows.
     case survey
@@ -15,7 +15,7 @@ public struct ConversationTracker: ~Copyable {
     case rows
   }
 
-  /// What is known so far.
+  /// The tables so far.
   public internal(set) var tables: Tables
   let purpose: Purpose
   let reportRoom = ReportMemory.Room()
@@ -28,7 +28,7 @@ public struct ConversationTracker: ~Copyable {
   var open: [RowBatch] = []
   var firstOpen = 0
   var links: [Link] = []
-  /// What came since ``dropOldest(behind:)`` went through them.
+  /// Packets and bytes since ``dropOldest(behind:)`` last went through the links.
   var sinceDrop = (packets: 0, bytes: 0)
   var freeLinks: [Int32] = []
   var adapterStates: [AdapterState] = []
@@ -38,59 +38,59 @@ public struct ConversationTracker: ~Copyable {
   var heard: AdvertisementMemory
   var lastTime: Int64 = .min
   var lastDrops: UInt32 = 0
-  /// Frame before which the capture last dropped packets: an answer may be among them.
+  /// Frame before which the capture last dropped packets: a response may be among them.
   var lastLoss = 0
-  /// The finding that the capture cuts packets was reported: once is enough.
+  /// The finding that the capture cuts packets was reported: it is reported once.
   var hasReportedCut = false
   /// What did not fit into tables, as far as it was told.
   private var reportedOverflow = (peers: 0, connections: 0, attributes: 0, channels: 0, requests: 0, identityKeys: 0)
   /// How often connections gave way to another.
   var displacements = 0
   static let reportedDisplacements = 8
-  /// Adapters whose connections are told apart.
+  /// Most adapters whose connections are kept apart.
   static let maximumAdapters = 128
-  /// An extended advertising report whose data goes on in the next.
+  /// An extended advertising report whose data continue in the next.
   var unfinished = UnfinishedReport()
   var lastFrame = 0
   var isFinishing = false
-  /// How often the clock jumped; a capture whose times are in disorder says so a few times.
+  /// How often the clock jumped; at most ``reportedTimeJumps`` of these are reported.
   var timeJumps = 0
   /// The last Link Layer packet has fewer bytes than its header announces.
   var isShortened = false
-  /// The capture has packets of both directions: a request without an answer was not answered. Some hold only what the host sent.
+  /// The capture has packets of both directions, so a request without a response got none. Some captures hold only what the host sent.
   var hearsPeers = false
   static let reportedTimeJumps = 8
-  /// Frame and time of the packet at hand.
+  /// Frame and time of the current packet.
   var frame = 0
   var time: Int64 = 0
-  /// Index of the packet at hand in its batch, and whether the capture cut it.
+  /// Index of the current packet in its batch, and whether the capture cut it.
   var record: Int32 = 0
   var cut = false
   var linkLayer = LinkLayerState()
   var baseband = BasebandState()
-  /// Attributes that were asked for last, by the low bits of their handles.
+  /// The attributes that were used last, by the low bits of their handles.
   var recentAttributes = InlineArray<8, RecentAttribute>(repeating: RecentAttribute())
   /// Packets that complete no PDU get a row too, marked ``PacketRow/Flags/part``, so that filters see every packet.
   public var includesFragments = false
-  /// The packet at hand is such a part, and has no row, as ``includesFragments`` is not set.
+  /// The current packet is such a part, and has no row because ``includesFragments`` is not set.
   var leavesPartOut = false
-  /// Packets that no row stands for, so far.
+  /// Number of packets without a row so far.
   public var withoutRow = PacketsWithoutRow()
-  /// ``RowBatch/joined`` is filled: where the bytes of a joined PDU lie in the capture.
+  /// Fill ``RowBatch/joined``: where the bytes of a reassembled PDU lie in the capture.
   public var tracksPieces = false
 
   /// Starts at the beginning of a capture. `tables` are those of a survey of the same capture, or empty ones.
   public init(_ purpose: Purpose, tables: Tables = Tables()) {
     self.purpose = purpose
     self.tables = tables
-    // The survey saw the last hash already: to notice a change, this pass starts without.
+    // The survey has the last hash: this pass starts without one, so that it notices changes.
     for index in self.tables.databases.indices { self.tables.databases[index].hash = [] }
     self.tables.overflow = (0, 0, 0, 0, 0, 0)
     self.out = RowBatch()
     self.heard = AdvertisementMemory(size: purpose == .rows ? 4096 : 0)
   }
 
-  /// Takes the packets of `batch.packets` apart and writes their rows, values and findings to `batch`.
+  /// Decodes the packets of `batch.packets` and writes their rows, values and findings to `batch`.
   public mutating func process(_ batch: RowBatch) {
     begin(batch)
     let packets = batch.packets
@@ -107,7 +107,7 @@ public struct ConversationTracker: ~Copyable {
       if rows.count == before {
         if includesFragments { unsafe appendFragmentRow(one.pointee, payload) } else { withoutRow.fragments &+= 1 }
       } else if leavesPartOut {
-        // The fragment completed something that has a row; the fragment itself has none.
+        // The fragment completed a PDU that has a row; the fragment itself has none.
         withoutRow.fragments &+= 1
       }
       if purpose == .rows, comment < packets.notes.count, packets.notes[comment].record == index {
@@ -118,7 +118,7 @@ public struct ConversationTracker: ~Copyable {
     end(batch)
   }
 
-  /// Ends the capture: what is still open (fragments without end, reads not continued) goes to `batch`.
+  /// Ends the capture: open fragments and reads that were not continued go to `batch`.
   public mutating func finish(_ batch: RowBatch) {
     begin(batch)
     isFinishing = true
@@ -143,12 +143,12 @@ public struct ConversationTracker: ~Copyable {
     swap(&valueEvents, &batch.valueEvents)
     dropOldest(behind: batch)
     reportOverflow()
-    // Nobody reads those of a survey before its end.
+    // The tables of a survey are read only at its end.
     if purpose == .rows || isFinishing { batch.tables = tables }
     batch.version = tables.version
   }
 
-  /// Says of each table once that it was full.
+  /// Reports once of each table that it is full.
   private mutating func reportOverflow() {
     let now = tables.overflow
     guard now != reportedOverflow else { return }
@@ -164,10 +164,10 @@ public struct ConversationTracker: ~Copyable {
     reportedOverflow = now
   }
 
-  /// Connections that are open, and places for others.
+  /// Number of links: open connections, and links free for reuse.
   public var linkCount: Int { links.count }
 
-  /// The sequence number before which no batch will change any more: each call of ``process(_:)`` counts one, from 0. Goes through all links.
+  /// The first sequence number of batches that may still change: each call of ``process(_:)`` increments it, from 0. Goes through all links.
   public var settled: Int {
     var oldest = firstOpen + open.count
     for link in links where link.isActive { oldest = min(oldest, link.oldestOpenRequest) }
@@ -175,7 +175,7 @@ public struct ConversationTracker: ~Copyable {
     return oldest
   }
 
-  /// Forgets the batches before `sequence`: answers to their requests are not written into them any more.
+  /// Forgets the batches before `sequence`: responses to their requests are no longer written into them.
   public mutating func release(before sequence: Int) {
     while firstOpen < sequence, !open.isEmpty {
       open.removeFirst()
@@ -183,7 +183,7 @@ public struct ConversationTracker: ~Copyable {
     }
   }
 
-  /// Rows for the comments that the capture attaches to a packet. Returns the index of the next packet's.
+  /// Appends rows for the comments that the capture attaches to a packet. Returns the index of the next packet's first comment.
   private mutating func appendCommentRows(_ notes: [PacketNote], from: Int, _ one: PacketRecord) -> Int {
     var index = from
     while index < notes.count, notes[index].record == notes[from].record {
@@ -199,22 +199,22 @@ public struct ConversationTracker: ~Copyable {
     return index
   }
 
-  /// Where bytes of the packet at hand lie in the capture; empty where nobody asks.
+  /// Where bytes of the current packet lie in the capture; empty if ``tracksPieces`` is not set.
   @inline(__always)
   func pieces(of bytes: PDUBytes) -> [PDUPiece] { tracksPieces ? out.pieces(of: bytes, in: Int(record)) : [] }
 
-  /// Remembers where bytes were joined from, where that is asked for.
+  /// Remembers the pieces that bytes were joined from, if ``tracksPieces`` is set.
   @inline(__always)
   mutating func remember(_ bytes: PDUBytes, _ pieces: [PDUPiece], isWhole: Bool = true) {
     if tracksPieces { out.joined.append(JoinedBytes(bytes: bytes, pieces: pieces, isWhole: isWhole)) }
   }
 
-  /// Remembers the beginning of a PDU whose end will not come.
+  /// Remembers the start of a PDU that is not completed.
   mutating func abandon(_ assembly: Assembly) {
     if tracksPieces { remember(assembly.bytes.withBorrowedBytes { out.arena.copy($0) }, assembly.pieces, isWhole: false) }
   }
 
-  /// A row for a packet that has none of its own.
+  /// Appends a row for a packet that has no row otherwise.
   private mutating func appendFragmentRow(_ one: PacketRecord, _ payload: PDUBytes) {
     // The coded PHY has a coding indicator between access address and PDU.
     let pdu = one.kind == .linkLayer ? payload.from(one.radio.phy == 2 ? 5 : 4) : payload
@@ -241,7 +241,7 @@ public struct ConversationTracker: ~Copyable {
     rows.append(row)
   }
 
-  /// Dispatches one packet by its kind. It is read where it lies: copies of records cost more than all else here.
+  /// Dispatches a packet by its kind. The record is passed by pointer: copies of records would cost more than all else here.
   @inline(__always)
   private mutating func take(_ one: UnsafePointer<PacketRecord>, _ payload: PDUBytes) {
     frame = unsafe one.pointee.frame
@@ -259,13 +259,13 @@ public struct ConversationTracker: ~Copyable {
     case .linkLayer: unsafe linkLayer(one.pointee, payload)
     default:
       unsafe other(one.pointee, payload)
-      // Notes that a log begins with have the time of the file: the first packet behind them does not jump.
+      // The notes at the start of a log have the time of the file: the first packet after them is no time jump.
       if kind == .systemNote { lastTime = .min }
     }
   }
 
-  /// A survey learns from discoveries, names and indications; the mass of traffic is none of these, and is recognized quickly: a whole PDU of
-  /// ATT on a known connection with a value, or what acknowledges one.
+  /// A survey learns from discoveries, names and indications. Most traffic is none of these, and is recognized quickly: a complete ATT PDU on a known
+  /// connection that carries a value or acknowledges one.
   @inline(__always)
   private mutating func isSkippedBySurvey(_ kind: PacketKind, _ origin: PacketOrigin, _ payload: PDUBytes) -> Bool {
     if kind == .event {
@@ -290,7 +290,7 @@ public struct ConversationTracker: ~Copyable {
     return true
   }
 
-  /// Findings on the capture itself: drops and time.
+  /// Findings about the capture itself: drops and time.
   @inline(__always)
   private mutating func watch(_ one: UnsafePointer<PacketRecord>) {
     let one = unsafe one.pointee
@@ -305,13 +305,13 @@ public struct ConversationTracker: ~Copyable {
       hasReportedCut = true
       report(.capturedLess(original: one.original, captured: one.captured), adapter: one.adapter)
     }
-    // A live source numbers all that it took; what could not be shown is missing from the row of numbers.
+    // A live source numbers all captured packets; the numbers of those that could not be shown are missing.
     if one.frame > lastFrame &+ 1, lastFrame != 0 {
       report(.notShown(count: one.frame &- lastFrame &- 1), adapter: one.adapter)
       lastLoss = frame
     }
     lastFrame = one.frame
-    // A step back by more than a second is a clock that was set; less is the writer's own disorder.
+    // A step back by more than a second means that the clock was set; smaller steps come from the order in which the capture was written.
     if lastTime != .min, timeJumps < Self.reportedTimeJumps, one.time < lastTime &- 1_000_000 || one.time &- lastTime > 86_400_000_000 {
       timeJumps += 1
       report(
@@ -320,7 +320,7 @@ public struct ConversationTracker: ~Copyable {
     lastTime = one.time
   }
 
-  /// Notes a finding at the packet at hand.
+  /// Reports a finding at the current packet.
   mutating func report(
     _ kind: Finding.Kind, offset: Int = -1, adapter: UInt16, handle: UInt16 = 0xFFFF, connection: Int32 = -1, attribute: Int32 = -1
   ) {
@@ -333,7 +333,7 @@ public struct ConversationTracker: ~Copyable {
 
   // MARK: Adapters
 
-  /// State of an adapter, made where it is new.
+  /// Index of the state of an adapter, created if it is new.
   @inline(__always)
   mutating func adapter(_ index: UInt16) -> Int32 {
     if lastAdapter.state >= 0, lastAdapter.index == index { return lastAdapter.state }
@@ -345,7 +345,7 @@ public struct ConversationTracker: ~Copyable {
       lastAdapter = (index, known)
       return known
     }
-    // A capture with more adapters than any host has: they share the last.
+    // More adapters than any host has: the excess ones share the last state.
     if adapterStates.count >= Self.maximumAdapters { return Int32(adapterStates.count - 1) }
     let position = Int32(adapterStates.count)
     adapterOf[index] = position
@@ -360,7 +360,7 @@ public struct ConversationTracker: ~Copyable {
 
   // MARK: Rows
 
-  /// A row for the packet at hand, with what every row has.
+  /// A row for the current packet, with the fields that every row has.
   @inline(__always)
   func row(_ one: PacketOrigin, _ layer: ProtocolID, _ meaning: Meaning, _ pdu: PDUBytes) -> PacketRow {
     var row = PacketRow()
@@ -376,7 +376,7 @@ public struct ConversationTracker: ~Copyable {
     return row
   }
 
-  /// What is neither HCI nor Link Layer: notes, adapters that come and go, management, voice and isochronous data.
+  /// Takes packets that are neither HCI nor Link Layer: notes, adapters that come and go, management, voice and isochronous data.
   private mutating func other(_ one: PacketRecord, _ payload: PDUBytes) {
     switch one.kind {
     case .controlCommand, .controlEvent: management(payload, isEvent: one.kind == .controlEvent)
@@ -430,19 +430,19 @@ public struct ConversationTracker: ~Copyable {
     }
   }
 
-  /// Writes the answer into the row of its request, as long as that can still be changed.
+  /// Writes the response into the row of its request, as long as that row can be changed.
   mutating func answer(_ request: RowReference, frame: Int, latency: Int64, isError: Bool = false) {
     change(request) { $0.answered(frame, latency, isError) }
   }
 
-  /// Changes a row that was made before, as long as it can still be changed.
+  /// Changes an earlier row, as long as it can be changed.
   @inline(__always)
   mutating func change(_ row: RowReference, _ body: (inout PacketRow) -> Void) {
     let at = row.sequence - firstOpen
     let index = Int(row.row)
     guard at >= 0, at < open.count, index >= 0 else { return }
     if at == open.count - 1 {
-      // The rows of the batch at hand are here, not there.
+      // The rows of the current batch are in `rows`, not in `open`.
       guard index < rows.count else { return }
       body(&rows[index])
     } else if index < open[at].rows.count {
@@ -459,14 +459,14 @@ extension PacketRow {
     flags.insert(.hasLatency)
   }
 
-  /// Marks the row as the answer to a request.
+  /// Marks the row as the response to a request.
   mutating func answers(_ request: Int, _ latency: Int64) {
     requestFrame = request
     self.latency = latency
     flags.insert(.hasLatency)
   }
 
-  /// Sets the status and its table.
+  /// Sets the status and the table that names it.
   mutating func set(status: UInt8, _ domain: StatusDomain) {
     self.status = status
     statusDomain = domain
@@ -474,19 +474,19 @@ extension PacketRow {
   }
 }
 
-/// Where a packet comes from: what of its record the layers above ask for.
+/// The fields of a packet's record that the layers above need.
 struct PacketOrigin {
   var adapter: UInt16
   var direction: PacketDirection
 }
 
 extension PacketRecord {
-  /// Where the packet comes from.
+  /// The origin of the packet.
   @inline(__always)
   var origin: PacketOrigin { PacketOrigin(adapter: adapter, direction: direction) }
 }
 
-/// Which attribute stood behind a handle, as long as there are so many attributes.
+/// An attribute looked up by handle, valid as long as the number of attributes does not change.
 struct RecentAttribute {
   var database: Int32 = -1
   var index: Int32 = -1
@@ -494,26 +494,26 @@ struct RecentAttribute {
   var attributes = -1
 }
 
-/// Which row a request is.
+/// The batch and index of a row with a request.
 struct RowReference {
   var sequence = -1
   var row: Int32 = -1
 }
 
-/// What is kept of an adapter while the capture runs.
+/// The state of an adapter during the capture.
 struct AdapterState {
   /// Connection handle → index into the links, or -1; empty before the first connection.
   var links: [Int32] = []
-  /// Connection handle → index of the connection that ended last under it, or -1; empty before one ended.
+  /// Connection handle → index of the connection that last ended with it, or -1; empty before one ended.
   var ended: [Int32] = []
-  /// Commands that were not answered yet, by opcode.
+  /// Commands without a response so far, by opcode.
   var commands: [UInt16: OpenCommand] = [:]
-  /// Isochronous streams that were asked for: their handle → that of the connection they belong to.
+  /// Isochronous streams that were requested: their handle → that of the connection they belong to.
   var streams: [UInt16: UInt16] = [:]
-  /// The streams of the group that a command sets up, in their order, and the numbers of those whose handles are known.
+  /// The streams of the group that a command sets up, in their order, and CIG and CIS of the streams with known handles.
   var group: [UInt8] = []
   var streamNumbers: [UInt16: StreamNumber] = [:]
-  /// Whose periodic advertisements the controller hears, by sync handle.
+  /// The advertisers of the periodic advertisements that the controller receives, by sync handle.
   var trains: [UInt16: PeriodicTrain] = [:]
   /// Frame of the last create-connection command and its peer, for captures without a connection event.
   var scanning = false
@@ -540,13 +540,13 @@ struct PeriodicTrain {
   var bytes: [UInt8] = []
   var pieces: [PDUPiece] = []
 
-  /// Most that are followed of an adapter.
+  /// Most trains that are tracked for an adapter.
   static let maxCount = 256
 }
 
-/// The data of an extended advertising report so far, where it goes on in another (7.7.65.13).
+/// The data of an extended advertising report so far, if they continue in another (7.7.65.13).
 struct UnfinishedReport {
-  /// Address, its type in bit 48, the advertising set in bits 56 to 63; `.max` where nothing is unfinished.
+  /// Address, its type in bit 48, the advertising set in bits 56 to 63; `.max` where no report is unfinished.
   var key: UInt64 = .max
   var adapter: UInt16 = 0
   var bytes: [UInt8] = []
@@ -556,7 +556,7 @@ struct UnfinishedReport {
   static let longest = 1650
 }
 
-/// Which devices were heard advertising, in a table of fixed size: what falls out is only shown once more.
+/// The devices whose advertisements were seen, in a table of fixed size: an evicted device is only shown again.
 struct AdvertisementMemory {
   private var keys: [UInt64]
   private let mask: Int

@@ -1,19 +1,19 @@
-/// Something that is wrong or worth knowing in a capture: what it is, and where. Severity, sentence and advice of each kind stand in one
-/// table (Analysis, `Findings/FindingTexts.swift`). To add a finding, add a case here and its row there.
+/// An error or another notable fact in a capture: its kind and location. Severity, sentence and advice of each kind are in one table (Analysis,
+/// `Findings/FindingTexts.swift`). To add a finding, add a case here and its row there.
 public struct Finding: Sendable {
-  /// What was found. A `frame` is the number of a packet from 1, `after` and `waited` are µs, `announced` is a number of bytes that a header
+  /// The kind of finding. A `frame` is the number of a packet from 1, `after` and `waited` are µs, `announced` is a number of bytes that a header
   /// claims.
   public enum Kind: Sendable, Hashable {
     // The capture and its packets
 
-    /// A whole L2CAP PDU that a sniffer heard as a continuation (LLID 1); with `control`, a control PDU with this opcode.
+    /// A sniffer received a complete L2CAP PDU as a continuation (LLID 1); with `control`, a control PDU with this opcode.
     case wholePDUAsContinuation(count: Int, control: UInt8? = nil)
     /// A PDU of the Link Layer whose LLID is reserved (0).
     case reservedLLID(count: Int)
-    /// A request to connect whose LLData break the specification: hop increment, number of channels, connection interval in 1.25 ms,
-    /// peripheral latency, supervision timeout in 10 ms.
+    /// A connection request whose LLData violate the specification: hop increment, number of channels, connection interval in 1.25 ms, peripheral
+    /// latency, supervision timeout in 10 ms.
     case connectionRequestInvalid(hop: UInt8, channels: UInt8, interval: UInt16, latency: UInt16, timeout: UInt16)
-    /// The PDU of `frame` was heard as the start of an L2CAP PDU (LLID 2), and has no L2CAP header.
+    /// The PDU of `frame` was received as the start of an L2CAP PDU (LLID 2), and has no L2CAP header.
     case startWithoutHeader(frame: Int, count: Int)
     /// A continuation without the start of its L2CAP PDU.
     case fragmentWithoutStart(count: Int)
@@ -23,65 +23,65 @@ public struct Finding: Sendable {
     case lengthLies(announced: Int, present: Int)
     /// The frame check sequence of an L2CAP frame is wrong.
     case frameCheckWrong
-    /// I-frames before this one are missing; with `isForGood` they were lost on the way, else the capture lacks what the receiver has.
+    /// I-frames before this one are missing; with `isForGood` they were lost on the air, else the receiver has them and only the capture lacks them.
     case framesMissing(count: Int, isForGood: Bool)
-    /// The segments of an SDU do not make the `announced` bytes; nil where its start is not there.
+    /// The segments of an SDU do not add up to the `announced` bytes; nil where its start is missing.
     case segmentsWrong(count: Int, announced: Int?)
-    /// Bytes behind the end of the L2CAP PDU.
+    /// Bytes after the end of the L2CAP PDU.
     case fragmentSurplus(count: Int)
     /// Fewer bytes than a packet of its kind needs.
     case shortPacket(needed: Int, present: Int)
-    /// The first packet of which the capture kept only a part.
+    /// The first packet that the capture truncated.
     case capturedLess(original: Int, captured: Int)
-    /// A structure of advertising data announces more than is left.
+    /// A structure of advertising data announces more bytes than are left.
     case advertisingLengthLies(announced: Int, left: Int)
     /// A packet type that H4 does not define.
     case unknownPacketType(UInt8)
-    /// The clock jumps by so many µs. Behind the last of them no more are reported.
+    /// The clock jumps by this many µs. After `isLast`, jumps are not reported.
     case timeJumps(by: Int64, isLast: Bool)
     /// The capture dropped packets.
     case dropped(count: Int)
     /// Packets were captured but not shown, as the output was too slow.
     case notShown(count: Int)
-    /// More than a table holds. Behind the last of them no more are reported.
+    /// More entries than a table holds. After `isLast`, this is not reported.
     case tableFull(limit: Int, isLast: Bool, of: Table = .connectionsAtATime)
     /// The CRC of a Link Layer packet is wrong; with `announced`, the packet ends before its CRC.
     case badCRC(announced: Int?)
 
     // ATT
 
-    /// A response to no request.
+    /// A response without a request.
     case responseToNothing(opcode: UInt8)
     /// A second request (or indication) before that of `frame` was answered.
     case requestOverlaps(frame: Int, opcode: UInt8)
-    /// A request that was never answered. Where its transaction had timed out when somebody ended the connection, who that was, and how long the
-    /// request had waited.
+    /// A request without a response. If its transaction had timed out when one side ended the connection: that side, and how long the request had
+    /// waited.
     case responseMissing(frame: Int, opcode: UInt8, waited: Int64 = 0, endedBy: Side = .unknown)
-    /// A request that still had time when the capture ended.
+    /// A request whose timeout had not passed when the capture ended.
     case responseOpen(frame: Int, opcode: UInt8)
     /// An Error Response to the request `opcode` for the attribute `handle`; `byHost` where this host serves it.
     case requestRefused(opcode: UInt8, error: UInt8, handle: UInt16 = 1, byHost: Bool = false)
-    /// The request of `frame` was refused for want of security, and the link was never encrypted.
+    /// The request of `frame` was refused for insufficient security, and the link was never encrypted.
     case securityNeverCame(frame: Int, error: UInt8)
     /// An ATT PDU that is longer than the MTU.
     case valueExceedsMTU(count: Int, mtu: Int)
-    /// An answer that came late for the connection interval (in 1.25 ms, 0 unknown).
+    /// A response that took long for the connection interval (in 1.25 ms, 0 unknown).
     case answerSlow(after: Int64, interval: Int, request: Int)
-    /// An answer to the request of `frame` when the bearer had timed out.
+    /// A response to the request of `frame` after the bearer had timed out.
     case answerTooLate(frame: Int, after: Int64)
-    /// A prepared part was echoed otherwise than it was sent in `frame`.
+    /// The response echoes a prepared part differently than it was sent in `frame`.
     case preparedPartDiffers(frame: Int)
     /// A report of a keyboard or a mouse has more bytes than its report map says.
     case reportExceedsMap(count: Int, size: Int)
-    /// The server rejected an operation of the audio stream endpoint `id` (0: all of it), with a response code and what of it is wrong (ASCS 1.0.1, 5).
+    /// The server rejected an operation of the audio stream endpoint `id` (0: the entire operation), with a response code and reason (ASCS 1.0.1, 5).
     case streamOperationRejected(opcode: UInt8, id: UInt8, code: UInt8, reason: UInt8)
-    /// The audio stream endpoint `id` went from a state, which `frame` told, to one that does not follow it (ASCS 1.0.1, 3).
+    /// The audio stream endpoint `id` went from a state, reported in `frame`, to one that may not follow it (ASCS 1.0.1, 3).
     case streamTransitionInvalid(id: UInt8, from: UInt8, to: UInt8, frame: Int)
-    /// The attribute notifies, and nobody subscribed to it in this connection.
+    /// The attribute notifies without a subscription in this connection.
     case notificationUnasked
-    /// A write before the characteristic `answer` behind it, which may carry the answers, was subscribed to.
+    /// A write before the characteristic `answer`, which follows and may carry the responses, was subscribed to.
     case answerMayBeMissed(answer: Int32)
-    /// The same value as in `frame` was written again, and nothing came back between.
+    /// The value of `frame` was written again without a response in between.
     case writeRepeated(frame: Int, after: Int64)
 
     // The link
@@ -92,7 +92,7 @@ public struct Finding: Sendable {
     case connectionFailed(error: UInt8, attempt: Int?)
     /// The connection attempt of `frame` neither completed nor was cancelled.
     case attemptOpen(frame: Int, waited: Int64)
-    /// Connection parameters were refused; the frame `request` asked for them.
+    /// Connection parameters were refused; the frame `request` requested them.
     case parametersRefused(ParameterRefusal, request: Int?)
     /// Encryption failed with an HCI error; `isPairing` where the devices were pairing, so that no earlier bond is known to fail.
     case encryptionFailed(error: UInt8, isPairing: Bool = false)
@@ -105,31 +105,31 @@ public struct Finding: Sendable {
 
     /// Bytes that belong to no message.
     case unjoinedAtEnd(count: Int)
-    /// Bytes belong to no message of a profile that was chosen by its UUIDs, and none ever did on this connection. Withdrawn, the profile was
-    /// proposed by what many devices have, and is not used.
+    /// Bytes belong to no message of a profile that was selected by its UUIDs, and none did before on this connection. `isWithdrawn`: the profile was
+    /// proposed because of UUIDs that many devices have, and is not used.
     case profileUnfit(profile: String, isWithdrawn: Bool)
-    /// What a profile describes is encrypted, and nobody gave its key: `key` is `PROFILE.NAME`, nil where an earlier message gives it. `note` says
-    /// where a user finds it.
+    /// The data that a profile describes are encrypted without a given key: `key` is `PROFILE.NAME`, nil where an earlier message contains the key.
+    /// `note` says where a user finds it.
     case profileKeyMissing(profile: String, key: String?, note: String?)
-    /// The key of a profile does not fit; `hasOpened`: it opened other messages of the device.
+    /// The key of a profile is wrong for a message; `hasOpened`: it decrypted other messages of the device.
     case profileKeyWrong(profile: String, key: String?, hasOpened: Bool)
-    /// The request of a profile in the frame `request` came before the characteristic that answers it was subscribed to, and nothing answered.
+    /// The profile's request in the frame `request` came before the characteristic with the response was subscribed to, and no response came.
     case answerMissed(answer: Int32, request: Int)
-    /// A message is not whole; `announced` is nil where its length is not known. `isAtEnd`: the connection or the capture ends within it.
+    /// A message is incomplete; `announced` is nil where its length is unknown. `isAtEnd`: the connection or the capture ends within it.
     case messageIncomplete(count: Int, announced: Int?, isAtEnd: Bool = false)
     /// A message has more bytes than it announced.
     case messageSurplus(count: Int)
-    /// The counter, or the index, of a fragment is another than was due.
+    /// The counter, or the index, of a fragment differs from the expected one.
     case counterJumps(expected: Int, found: Int, isIndex: Bool = false)
     /// The checksum of a message is wrong.
     case checksumWrong
-    /// The request of `frame` was sent again without an answer.
+    /// The request of `frame` was sent again without a response in between.
     case requestRepeated(frame: Int, after: Int64)
-    /// The request of `frame` got no answer.
+    /// The request of `frame` got no response.
     case requestUnanswered(frame: Int, waited: Int64)
   }
 
-  /// The rules that the LLData of a request to connect can break (Core, Vol 6, Part B, 2.3.3.1 and 4.5).
+  /// The rules that the LLData of a connection request can violate (Core, Vol 6, Part B, 2.3.3.1 and 4.5).
   public enum ConnectionRule: Sendable, CaseIterable {
     /// The hop increment is 5 to 16.
     case hop
@@ -143,7 +143,7 @@ public struct Finding: Sendable {
     case timeout
   }
 
-  /// The rules that a request to connect breaks; units as in ``Kind/connectionRequestInvalid(hop:channels:interval:latency:timeout:)``.
+  /// The rules that a connection request violates; units as in ``Kind/connectionRequestInvalid(hop:channels:interval:latency:timeout:)``.
   public static func brokenRules(
     hop: UInt8, channels: Int, interval: UInt16, latency: UInt16, timeout: UInt16
   ) -> [ConnectionRule] {
@@ -166,7 +166,7 @@ public struct Finding: Sendable {
     case negativeReply
     /// By an HCI error.
     case error(UInt8)
-    /// This host's controller did not take the command, for an HCI error.
+    /// This host's controller rejected the command, with an HCI error.
     case command(UInt8)
   }
 
@@ -176,15 +176,15 @@ public struct Finding: Sendable {
     case reason(UInt8)
     /// An HCI error.
     case error(UInt8)
-    /// This host answered a question of its controller with a negative reply: the command's opcode, and its frame.
+    /// This host replied negatively to a request of its controller: the command's opcode, and its frame.
     case declined(command: UInt16, frame: Int)
   }
 
-  /// What is kept in a table of bounded size.
+  /// A table of bounded size.
   public enum Table: UInt8, Sendable, CaseIterable {
-    /// Connections that live at a time.
+    /// Connections that are open at a time.
     case connectionsAtATime
-    /// Connections of the whole capture.
+    /// Connections of the entire capture.
     case connections
     /// Devices with a name or a connection.
     case devices
@@ -192,27 +192,27 @@ public struct Finding: Sendable {
     case attributes
     /// L2CAP channels and data links that are open at a time.
     case channels
-    /// Requests of L2CAP, SDP and AT commands that wait for their answers.
+    /// Requests of L2CAP, SDP and AT commands that wait for their responses.
     case requests
     /// Identity resolving keys of the capture.
     case identityKeys
   }
 
-  /// Who did something.
+  /// The side that did something.
   public enum Side: Sendable, Hashable {
-    /// The capture does not tell.
+    /// The capture does not show it.
     case unknown
-    /// The host whose log it is.
+    /// The host that wrote the log.
     case host
     /// The device at the other end.
     case peer
-    /// The central, as a sniffer heard it.
+    /// The central, in a sniffer's capture.
     case central
-    /// The peripheral, as a sniffer heard it.
+    /// The peripheral, in a sniffer's capture.
     case peripheral
   }
 
-  /// What was found.
+  /// The kind of finding.
   public var kind: Kind
   /// Frame it belongs to.
   public var frame: Int
@@ -220,7 +220,7 @@ public struct Finding: Sendable {
   public var time: Int64
   /// Byte offset in the packet, or -1.
   public var offset: Int
-  /// Adapter.
+  /// Adapter (HCI index).
   public var adapter: UInt16
   /// Connection handle, or 0xFFFF.
   public var handle: UInt16
@@ -228,16 +228,16 @@ public struct Finding: Sendable {
   public var connection: Int32
   /// Attribute it is about, index into ``Tables/attributes``, or -1.
   public var attribute: Int32
-  /// Address of a device that there is no connection with, or 0.
+  /// Address of a device without a connection, or 0.
   public var address: UInt64
-  /// Number of rows of the batch that stand before it.
+  /// Number of rows of the batch before it.
   public var position: Int
-  /// Frames that prove it, besides its own and those that its kind names.
+  /// Further frames that prove it, besides its own and those in its kind.
   public var evidence: [Int] = []
-  /// How many more like it came since the one that was told; its own frame is that of the last.
+  /// Number of further occurrences since the one reported; its own frame is that of the last.
   public var repeated = 0
 
-  /// Makes a finding from its parts.
+  /// Creates a finding.
   public init(
     _ kind: Kind, frame: Int, time: Int64, offset: Int = -1, adapter: UInt16, handle: UInt16 = 0xFFFF, connection: Int32 = -1,
     attribute: Int32 = -1, address: UInt64 = 0, position: Int = 0

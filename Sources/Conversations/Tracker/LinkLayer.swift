@@ -2,9 +2,9 @@ import Bluetooth
 import Captures
 import Memory
 
-/// What is kept of Link Layer captures: who talks under which access address.
+/// The state of Link Layer captures: the devices that use each access address.
 struct LinkLayerState {
-  /// What packets under an access address are.
+  /// The kind of packets with an access address.
   enum Purpose: UInt8 {
     /// Data and control of a connection.
     case connection
@@ -14,15 +14,15 @@ struct LinkLayerState {
     case isochronous
   }
 
-  /// The last packet of one sender: its sequence bit, the bit it expects of the other, and what it held.
+  /// The last packet of one sender: its sequence number bit (SN), the one it expects (NESN), and its content.
   struct Sender {
     var isKnown = false
     var sequence = false
     var expects = false
     var digest: UInt64 = 0
-    /// Number of the packet that had it first.
+    /// Number of the first packet with this content.
     var frame = 0
-    /// Bytes that are still to come of an L2CAP PDU that was sent without encryption after encryption had started.
+    /// Bytes still to come of an L2CAP PDU that was sent unencrypted after encryption had started.
     var plaintextLeft = 0
   }
 
@@ -33,12 +33,12 @@ struct LinkLayerState {
     var crcInit: UInt32?
     /// Index into the links, or -1 once the connection has ended.
     var link: Int32 = -1
-    /// Connection that it is or was, index into ``Tables/connections``.
+    /// Its current or past connection, index into ``Tables/connections``.
     var connection: Int32 = -1
     var isEncrypted = false
     /// A PDU was seen that is not encrypted although encryption has started.
     var hasPlaintext = false
-    /// Features of both sides (Core, Vol 6, Part B, 4.6), as far as they were exchanged.
+    /// Features of both sides (Core, Vol 6, Part B, 4.6), if they were exchanged.
     var features: (central: UInt64?, peripheral: UInt64?) = (nil, nil)
     var central = Sender()
     var peripheral = Sender()
@@ -48,14 +48,14 @@ struct LinkLayerState {
     var lastWasCentral = false
   }
 
-  /// Most access addresses that are remembered; noise makes new ones all the time.
+  /// Most access addresses that are kept; noise keeps creating new ones.
   static let maxCount = 4096
-  /// Peripheral and central answer each other within a connection event; this pause ends one, in µs.
+  /// Peripheral and central respond to each other within a connection event; this pause ends one, in µs.
   static let pause: Int64 = 3000
 
   var airs: [UInt32: AccessAddress] = [:]
   var lastHandle: UInt16 = 0
-  /// An extended advertising PDU was seen: somebody uses the secondary advertising channels.
+  /// An extended advertising PDU was seen: the secondary advertising channels are in use.
   var hasExtendedAdvertising = false
 
   /// Whether an advertising PDU of type `kind` that was recorded on a data channel is one of the secondary advertising channels (Core, Vol 6,
@@ -70,18 +70,18 @@ struct LinkLayerState {
   }
 }
 
-/// What an advertising PDU of the Link Layer says of its sender: address and data (Core, Vol 6, Part B, 2.3).
+/// The address and the data of the sender of a Link Layer advertising PDU (Core, Vol 6, Part B, 2.3).
 public struct AdvertisingPayload {
   /// The advertiser's address, little-endian value of the six octets; nil where the PDU has none.
   public private(set) var address: UInt64?
   /// Advertising or scan response data.
   public private(set) var data = PDUBytes()
-  /// The data goes on in the packet that the AuxPtr field announces.
+  /// The data continue in the packet that the AuxPtr field announces.
   var goesOn = false
   /// Offset of the SyncInfo field in the PDU; nil where there is none.
   var syncInfo: Int?
 
-  /// Reads a PDU from its header on. Requests say nothing of it.
+  /// Reads a PDU from its header on. For requests, address and data stay empty.
   public init(_ pdu: PDUBytes) {
     switch LinkLayer.AdvertisingType(rawValue: (pdu.u8(0) ?? 0xF) & 15) {
     case .advInd, .advNonconnInd, .scanRsp, .advScanInd:
@@ -127,13 +127,13 @@ extension ConversationTracker {
     let isPeriodic = !isAdvertising && (known?.purpose == .periodic || known == nil && one.radio.has(RadioInfo.Flag.auxiliary))
     var hasCTEInfo = !isAdvertising && !isPeriodic && bits & 0x20 != 0
     if hasCTEInfo {
-      // Where the record ends with the CRC, its size tells whether the field is there.
+      // Where the record ends with the CRC, its size shows whether the field is present.
       let size = one.radio.has(RadioInfo.Flag.hasCRC) && !cut ? payload.count - start - Int(announced) - 3 : 0
       hasCTEInfo = size == 3 || size != 2 && LinkLayerState.hasCTEInfo(payload.from(start), known)
     }
     let header = hasCTEInfo ? 3 : 2
     let end = start + header + Int(announced)
-    // Where the length is wrong, the CRC behind the PDU is no part of it; the last bytes of a record that was cut are none.
+    // Where the length is wrong, the CRC after the PDU is no part of it. The last bytes of a truncated record are no CRC.
     let initial = isAdvertising ? LinkLayer.advertisingCRCInit : known?.crcInit
     let endsWithCRC =
       !isAdvertising || payload.count >= end + 3 || payload.count < start + header + 3
@@ -166,7 +166,7 @@ extension ConversationTracker {
       advertising(one, pdu, isAuxiliary: isPeriodic || isSecondary)
     } else {
       var air = known ?? LinkLayerState.AccessAddress(purpose: .connection)
-      // An address from the noise is not worth a place, and a stranger's table is full some time.
+      // Access addresses that noise produced are not stored, as the table would fill up.
       let isTrusted = known != nil || one.radio.has(RadioInfo.Flag.crcOK) || !one.radio.has(RadioInfo.Flag.crcChecked)
       let isDecrypted = crc == .leftOut || one.radio.has(RadioInfo.Flag.decrypted)
       let first = rows.count
@@ -188,17 +188,17 @@ extension ConversationTracker {
     /// Right, or not known.
     case right
     case wrong
-    /// The packet ends before it: it was not heard to its end.
+    /// The packet ends before it: it was not received completely.
     case notThere
-    /// Zeros stand in its place: a tool has decrypted the packet and written it anew.
+    /// Zeros are in its place: a tool has decrypted and rewritten the packet.
     case leftOut
   }
 
-  /// Whether the CRC is right: the sniffer says so, or it is computed where the initial value is known.
+  /// The state of the CRC: as the sniffer reports it, or computed where the initial value is known.
   private func crc(_ one: PacketRecord, _ payload: PDUBytes, _ start: Int, _ end: Int, _ initial: UInt32?) -> CRC {
     if one.radio.has(RadioInfo.Flag.crcChecked) { return one.radio.has(RadioInfo.Flag.crcOK) ? .right : .wrong }
     if one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), payload.count < end, !cut { return .notThere }
-    // The CRC of a decrypted packet is that of the encrypted one.
+    // A decrypted packet still has the CRC of the encrypted one.
     guard let initial, one.radio.has(RadioInfo.Flag.hasCRC), !one.radio.has(RadioInfo.Flag.decrypted), let sent = payload.u24(end) else {
       return .right
     }
@@ -234,7 +234,7 @@ extension ConversationTracker {
     if row.meaning == .connected { judgeRequest(row, pdu) }
   }
 
-  /// Says where a request to connect breaks the specification.
+  /// Reports a connection request that violates the specification.
   private mutating func judgeRequest(_ row: PacketRow, _ pdu: PDUBytes) {
     guard let request = LinkLayer.ConnectionRequest(pdu.span), let hop = pdu.u8(35),
       let channels = pdu.slice(30, 5).channelCount
@@ -293,7 +293,7 @@ extension ConversationTracker {
     }
   }
 
-  /// Gives a connection a handle of btscribe's own, counted through the capture.
+  /// Gives a connection a handle assigned by btscribe, counted over the capture.
   private mutating func open(_ air: inout LinkLayerState.AccessAddress, _ one: PacketRecord, _ access: UInt32, start: Int) {
     linkLayer.lastHandle = linkLayer.lastHandle >= 0x0EFF ? 1 : linkLayer.lastHandle + 1
     air.link = newLink(Int(adapter(one.adapter)), one.adapter, linkLayer.lastHandle, start: start)
@@ -305,7 +305,7 @@ extension ConversationTracker {
 
   // MARK: Data channels (2.4)
 
-  /// The subcode of rows with PDUs of an isochronous stream. A connected stream has two sides, a broadcast one.
+  /// The subcode of rows with PDUs of an isochronous stream. A connected stream has two senders, a broadcast stream has one.
   static func streamKind(_ one: PacketRecord) -> UInt16 {
     one.direction == .unknown && one.radio.has(RadioInfo.Flag.isochronous) ? LinkLayer.broadcastStream : LinkLayer.connectedStream
   }
@@ -338,8 +338,8 @@ extension ConversationTracker {
     air.lastTime = one.time
     air.lastChannel = one.radio.channel
     air.lastWasCentral = isCentral
-    // A packet is new where its sequence bit differs from the sender's last (4.5.9). The same bit with other content means that the
-    // sniffer missed one in between.
+    // A packet is new if its SN differs from that of the sender's last packet (4.5.9). The same SN with other content means that the sniffer missed a
+    // packet in between.
     let before = isCentral ? air.central : air.peripheral
     let isNew = !before.isKnown || before.sequence != sender.sequence || before.digest != sender.digest
     sender.plaintextLeft = before.plaintextLeft
@@ -385,7 +385,7 @@ extension ConversationTracker {
     if bits & 3 == 3 {
       control(one, pdu.from(header), &air)
     } else if bits & 3 == 1, let opcode = LinkLayerState.controlPDU(pdu.from(header)), !continues(link, one) {
-      // What it says is not done: devices go by the LLID.
+      // The control PDU is not executed: devices go by the LLID.
       guard purpose == .rows else { return }
       var row = row(one.origin, .linkLayerControl, .other, pdu.from(header))
       row.opcode = UInt32(opcode)
@@ -399,9 +399,8 @@ extension ConversationTracker {
     }
   }
 
-  /// Who sent a packet where the capture does not record it. The central begins each connection event, on a new channel (where the channel is
-  /// not recorded either: after a pause), and the two take turns; unless the sequence bits fit the other one only, as where the sniffer missed
-  /// a packet.
+  /// The sender of a packet where the capture does not record it. The central begins each connection event, on a new channel (if the channel is not
+  /// recorded either: after a pause), and the two alternate, unless the sequence bits match only the other one, because the sniffer missed a packet.
   private func guessedSender(_ one: PacketRecord, _ sender: LinkLayerState.Sender, _ air: LinkLayerState.AccessAddress) -> PacketDirection {
     let hasChannel = one.radio.flags & ~RadioInfo.Flag.hasCRC != 0
     let pause = one.time.subtractingReportingOverflow(air.lastTime).partialValue
@@ -415,7 +414,7 @@ extension ConversationTracker {
     return isCentral ? .central : .peripheral
   }
 
-  /// Whether an L2CAP PDU of a packet's sender is open, which a continuation goes on with.
+  /// Whether an incomplete L2CAP PDU of the packet's sender is open, which a continuation would continue.
   private func continues(_ link: Int, _ one: PacketRecord) -> Bool {
     one.direction.isFromHost ? links[link].sending.isOpen : links[link].receiving.isOpen
   }
@@ -445,7 +444,7 @@ extension ConversationTracker {
       air.link = -1
     case .encReq, .encRsp, .startEncRsp, .pauseEncReq, .pauseEncRsp: row.meaning = .security
     case .startEncReq:
-      // All that is new from here on is encrypted, in both directions (5.1.3.1).
+      // All new PDUs from here on are encrypted, in both directions (5.1.3.1).
       row.meaning = .encrypted
       air.isEncrypted = true
       if tables.connections[number].encryptedFrame == 0 { tables.connections[number].encryptedFrame = frame }
@@ -472,8 +471,8 @@ extension ConversationTracker {
 }
 
 extension LinkLayerState {
-  /// Whether the header of a data channel PDU whose CP bit is set has the CTEInfo field (Core, Vol 6, Part B, 2.4). `pdu` begins with the
-  /// header. Devices without Constant Tone Extensions may set the bit, which was reserved; then the PDU makes sense without the field.
+  /// Whether the header of a data channel PDU whose CP bit is set has the CTEInfo field (Core, Vol 6, Part B, 2.4). `pdu` begins with the header.
+  /// Devices without Constant Tone Extensions may set the bit, which was reserved; then the PDU is valid without the field.
   fileprivate static func hasCTEInfo(_ pdu: PDUBytes, _ air: AccessAddress?) -> Bool {
     if let central = air?.features.central, let peripheral = air?.features.peripheral {
       let request: UInt64 = 1 << 17
@@ -490,22 +489,23 @@ extension LinkLayerState {
     }
   }
 
-  /// Whether bytes are a control PDU of a known kind and its size.
+  /// Whether bytes are a control PDU with a known opcode and the right size.
   private static func isControl(_ body: PDUBytes) -> Bool {
     var layout = LayoutCheck()
     let bytes = body.span
     return LinkLayer.walkControl(bytes, in: 0..<bytes.byteCount, &layout) != nil && layout.fits
   }
 
-  /// The opcode of bytes that are a control PDU of a known kind and its size; nil for others, and for what is too short to be sure.
+  /// The opcode of bytes that are a control PDU with a known opcode and the right size; nil for others, and for PDUs that are too short to be
+  /// certain.
   static func controlPDU(_ body: PDUBytes) -> UInt8? { body.count >= 6 && isControl(body) ? body.u8(0) : nil }
 
   /// Whether the payload of a data channel PDU is plaintext although encryption has started: tools write decrypted packets without marking
   /// them, and faulty devices send plaintext. `kind` is the PDU's LLID.
   ///
-  /// A start of an L2CAP PDU is taken for plaintext where its length is that of the payload and its channel is ATT, SMP or LE signaling:
-  /// ciphertext looks like that once in 10⁹ packets. A payload that is too short for a message integrity check (4 bytes) and a byte cannot be
-  /// encrypted. What is less certain (fragments, control PDUs) counts only after such a proof.
+  /// A start of an L2CAP PDU is taken for plaintext if its length is that of the payload and its channel is ATT, SMP or LE signaling: ciphertext
+  /// looks like that once in 10⁹ packets. A payload that is too short for a message integrity check (4 bytes) and a byte cannot be encrypted. Less
+  /// certain kinds (fragments, control PDUs) count only after such a proof.
   fileprivate static func isPlaintext(_ payload: PDUBytes, kind: UInt8, _ air: AccessAddress, _ sender: inout Sender) -> Bool {
     if payload.count <= 4 { return true }
     switch kind {
@@ -528,14 +528,14 @@ extension LinkLayerState {
 }
 
 extension PDUBytes {
-  /// How many bits are set; nil where there are not five bytes.
+  /// The number of bits set; nil unless there are five bytes.
   fileprivate var channelCount: Int? {
     guard count == 5, let low = u32(0), let high = u8(4) else { return nil }
     return low.nonzeroBitCount + (high & 0x1F).nonzeroBitCount
   }
 }
 
-/// Finds out whether bytes have the size and the values that a layout asks for.
+/// Checks whether bytes have the size and the values that a layout requires.
 private struct LayoutCheck: FieldVisitor {
   var fits = true
 
@@ -544,16 +544,15 @@ private struct LayoutCheck: FieldVisitor {
 }
 
 extension LinkLayerState.Sender {
-  /// This packet can be the next of the sender of `own`: it has the bit that the other expects and expects the bit that comes next of the
-  /// other, or it is the same again
-  /// (as empty ones always are, which proves nothing).
+  /// This packet can be the next of the sender of `own`: its SN is the NESN of the other, and its NESN acknowledges the other's last packet; or it is
+  /// the same packet again (as empty ones always are, which proves nothing).
   fileprivate func follows(_ own: LinkLayerState.Sender, other: LinkLayerState.Sender) -> Bool {
     sequence == other.expects && expects != other.sequence || sequence == own.sequence && digest == own.digest && digest != 0
   }
 }
 
 extension PacketRow {
-  /// Marks the row as the same packet again.
+  /// Marks the row as a retransmission of the packet in frame `first`.
   fileprivate mutating func repeats(_ first: Int) {
     flags.insert(.retransmission)
     requestFrame = first

@@ -5,7 +5,7 @@ import Memory
 public typealias PDUBytes = BorrowedBytes
 
 extension PDUBytes {
-  /// The elements of the list that an ATT response holds (``ATT/elements(_:)``): their handles, and what belongs to them.
+  /// The elements of the list in an ATT response (``ATT/elements(_:)``): handle, and remaining bytes.
   public var elements: some Sequence<(handle: UInt16, rest: PDUBytes)> {
     unsafe ATT.elements(RawSpan(_unsafeBytes: buffer)).lazy.map { range in
       (u16(range.lowerBound) ?? 0, slice(range.lowerBound &+ 2, range.count &- 2))
@@ -30,7 +30,7 @@ extension PDUBytes {
     }
   }
 
-  /// Forgets all bytes and keeps the memory, except what was larger than a chunk.
+  /// Removes all bytes and keeps the memory, except allocations larger than a chunk.
   public mutating func reset() {
     unsafe chunks.removeAll { chunk in
       if chunk.count > Arena.chunkSize { unsafe chunk.deallocate() }

@@ -1,25 +1,25 @@
 import Bluetooth
 import Memory
 
-/// The codes of rows as their protocols name them: nil for rows of other protocols and for codes that are not defined.
+/// The codes of rows as typed constants: nil for rows of other protocols and for codes that are not defined.
 extension PacketRow {
   /// Opcode of an ATT PDU.
   @inlinable
   public var attOpcode: ATT.Opcode? { layer == .att ? ATT.Opcode(rawValue: UInt8(truncatingIfNeeded: opcode)) : nil }
 
-  /// Of an ATT Error Response, the opcode of the request that failed.
+  /// For an ATT Error Response, the opcode of the failed request.
   @inlinable
   public var failedRequest: ATT.Opcode? {
     opcode == ATT.Opcode.errorResponse.rawValue && layer == .att ? ATT.Opcode(rawValue: UInt8(truncatingIfNeeded: subcode)) : nil
   }
 
-  /// A value is read in parts, and an error says that there are no more (Core, Vol 3, Part G, 4.8.3).
+  /// An error ends a value that is read in parts, as there are no more (Core, Vol 3, Part G, 4.8.3).
   public var isEndOfLongRead: Bool {
     failedRequest == .readBlobRequest
       && (status == ATT.ErrorCode.invalidOffset.rawValue || status == ATT.ErrorCode.attributeNotLong.rawValue)
   }
 
-  /// Opcode of an HCI command; nil for the commands that nothing follows from.
+  /// Opcode of an HCI command; nil for commands without a case in ``HCI/Opcode``.
   @inlinable
   public var command: HCI.Opcode? { layer == .hciCommand ? HCI.Opcode(rawValue: UInt16(truncatingIfNeeded: opcode)) : nil }
 
@@ -27,11 +27,11 @@ extension PacketRow {
   @inlinable
   public var eventCode: HCI.EventCode? { layer == .hciEvent ? HCI.EventCode(rawValue: UInt8(truncatingIfNeeded: opcode)) : nil }
 
-  /// Of Command Complete and Command Status, the command.
+  /// For Command Complete and Command Status, the opcode of the command.
   @inlinable
   public var completedCommand: HCI.Opcode? { layer == .hciEvent ? HCI.Opcode(rawValue: subcode) : nil }
 
-  /// Status or reason of HCI, where something follows from it.
+  /// Status or reason of HCI; nil for codes without a case in ``HCI/ErrorCode``.
   @inlinable
   public var hciError: HCI.ErrorCode? { statusDomain == .hci ? HCI.ErrorCode(rawValue: status) : nil }
 
@@ -59,7 +59,7 @@ extension PacketRow {
 }
 
 extension PacketRow {
-  /// Whom a command that starts a connection attempt asks for: the peer's address, or the devices of the filter accept list. Nil for other rows.
+  /// The target of a command that starts a connection attempt: the peer's address, or the devices of the filter accept list. Nil for other rows.
   public var connectionTarget: (address: UInt64, isAcceptList: Bool)? {
     guard let command, let place = command.peerAddressOffset else { return nil }
     let policy = command.filterPolicyOffset.map { pdu.u8($0) } ?? 0

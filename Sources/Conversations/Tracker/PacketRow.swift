@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import Memory
 
-/// What a packet means to a reader: the tracker assigns it, printers only format it.
+/// The meaning of a packet for a reader: the tracker assigns it, printers only format it.
 public enum Meaning: UInt8, Sendable {
   case other
   /// Traffic that only keeps the link going: completed packets, an empty command status, a repeated advertisement.
@@ -17,16 +17,16 @@ public enum Meaning: UInt8, Sendable {
   case data, signaling, controller, note
 }
 
-/// One row: a packet that carries something, with what the conversation knows of it. Plain data; its bytes belong to the batch.
+/// A row: a packet that carries data, with its context in the conversation. Plain data; its bytes belong to the batch.
 public struct PacketRow: Sendable {
-  /// Facts that are either so or not.
+  /// Boolean properties of a row.
   public struct Flags: OptionSet, Sendable {
     /// The bits.
     public var rawValue: UInt32
     /// Makes flags from their bits.
     @inlinable
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// The capture kept less than the packet had.
+    /// The capture kept fewer bytes than the packet had.
     public static let truncated = Flags(rawValue: 1)
     /// ``PacketRow/status`` is set.
     public static let hasStatus = Flags(rawValue: 2)
@@ -44,31 +44,31 @@ public struct PacketRow: Sendable {
     public static let hasAttribute = Flags(rawValue: 128)
     /// ``PacketRow/assembled`` is set.
     public static let hasAssembled = Flags(rawValue: 256)
-    /// The row is in answer to nothing that was seen.
+    /// The row responds to no request in the capture.
     public static let unasked = Flags(rawValue: 512)
     /// The bytes are encrypted.
     public static let encrypted = Flags(rawValue: 1024)
-    /// The bytes were encrypted on the air; a key opened them.
+    /// The bytes were encrypted on the air and decrypted with a key.
     public static let decrypted = Flags(rawValue: 8192)
-    /// The CRC of the packet is wrong: its bytes say nothing.
+    /// The CRC of the packet is wrong: its bytes are not reliable.
     public static let badCRC = Flags(rawValue: 4096)
-    /// The answer to this request, in ``PacketRow/responseFrame``, is an error.
+    /// The response to this request, in ``PacketRow/responseFrame``, is an error.
     public static let refusedLater = Flags(rawValue: 16384)
-    /// The protocol is known by the form of the data, by a record of this host, or by one that comes later: so far no SDP record of the peer
-    /// tells the service.
+    /// The protocol was determined by the form of the data, by a record of this host, or by a later record: no SDP record of the peer gives the
+    /// service so far.
     public static let likely = Flags(rawValue: 32768)
-    /// The packet is a fragment that completes nothing; only filters ask for such rows (``ConversationTracker/includesFragments``).
+    /// The packet is a fragment that completes no PDU; only filters need such rows (``ConversationTracker/includesFragments``).
     public static let part = Flags(rawValue: 2048)
-    /// The Link Layer sent the packet again: ``PacketRow/requestFrame`` is the one that had it first.
+    /// The Link Layer sent the packet again: ``PacketRow/requestFrame`` is the first transmission.
     public static let retransmission = Flags(rawValue: 65536)
-    /// A part of a value that is read in several: a later row has it whole (``PacketRow/assembled``).
+    /// A part of a value that is read in several: a later row has the complete value (``PacketRow/assembled``).
     public static let continued = Flags(rawValue: 131_072)
-    /// The value is that of an audio stream endpoint, or of their control point (``ASCS``).
+    /// The value is that of an audio stream endpoint, or of the ASE Control Point (``ASCS``).
     public static let streamEndpoint = Flags(rawValue: 262_144)
     /// The L2CAP frame has a control field (bits 19 to 22 are ``frameFormat``).
     public static let sequenced = Flags(rawValue: 524_288)
   }
-  /// Which table names ``status``.
+  /// The table that names ``status``.
   public enum StatusDomain: UInt8, Sendable {
     case hci, att, smp, l2cap, l2capParameters, l2capCredit, l2capReconfiguration, management,
       handsFree, objectExchange, humanInterface, audioVideo, serviceDiscovery, remoteControl
@@ -76,21 +76,21 @@ public struct PacketRow: Sendable {
 
   /// The topmost PDU: ATT from its opcode, HCI from its opcode or event code, L2CAP from its header.
   public var pdu = PDUBytes()
-  /// Bytes beside the PDU:
+  /// Bytes besides the PDU:
   /// - with ``Flags/hasAssembled`` a value that came in several PDUs (long read, prepared writes), or the SDU of an L2CAP channel with credits or
   ///   control fields;
-  /// - else the descriptor of the report that the row carries (``reportDescription``), or the frame with a control field that its PDU was in
+  /// - else the descriptor of the report that the row carries (``reportDescription``), or the frame with a control field that contained its PDU
   ///   (``sequencedFrame``).
   public var assembled = PDUBytes()
   /// Number of the packet in its file, from 1.
   public var frame = 0
-  /// µs since 1970.
+  /// Time, µs since 1970.
   public var time: Int64 = 0
-  /// Frame of the request that this answers, or of the packet that this is a retransmission of, or 0.
+  /// Frame of the request that this responds to, or of the packet that this is a retransmission of, or 0.
   public var requestFrame = 0
-  /// Frame of the answer to this request, or 0.
+  /// Frame of the response to this request, or 0.
   public var responseFrame = 0
-  /// µs between request and answer.
+  /// µs between request and response.
   public var latency: Int64 = 0
   /// ATT opcode, HCI command opcode, HCI event code, SMP or signaling code, LL control opcode.
   public var opcode: UInt32 = 0
@@ -102,11 +102,11 @@ public struct PacketRow: Sendable {
   public var peer: Int32 = -1
   /// Index into ``Tables/attributes``, or -1.
   public var attribute: Int32 = -1
-  /// One number beside the others, by what the row is, or -1:
-  /// - of a response to Read By Type and the like the type that was requested, index into ``Tables/uuids``;
-  /// - of the disconnection of a channel its PSM;
-  /// - of an RFCOMM frame the service of its channel, index into ``Tables/services``;
-  /// - of a fragment ``wholeFrame``.
+  /// A further number, depending on the kind of row, or -1:
+  /// - for a response to Read By Type and the like, the type that was requested, index into ``Tables/uuids``;
+  /// - for the disconnection of a channel, its PSM;
+  /// - for an RFCOMM frame, the service of its channel, index into ``Tables/services``;
+  /// - for a fragment, ``wholeFrame``.
   public var asked: Int32 = -1
   /// Offset of the attribute value in ``pdu``.
   public var valueOffset: Int32 = 0
@@ -116,25 +116,25 @@ public struct PacketRow: Sendable {
   public var handle: UInt16 = 0
   /// Attribute handle.
   public var attributeHandle: UInt16 = 0
-  /// Adapter, 0xFFFF none.
+  /// Adapter (HCI index), 0xFFFF where there is none.
   public var adapter: UInt16 = 0
-  /// L2CAP channel.
+  /// L2CAP channel identifier.
   public var channel: UInt16 = 0
-  /// LE meta subevent; for Command Complete and Command Status of an event the command's opcode.
+  /// LE meta subevent; for Command Complete and Command Status the command's opcode.
   public var subcode: UInt16 = 0
-  /// Of a vendor's command or event the company identifier of the controller's manufacturer; ``Vendor/unknownMaker`` where it is not known.
+  /// For a vendor's command or event, the company identifier of the controller's manufacturer; ``Vendor/unknownMaker`` where it is not known.
   public var company = Vendor.unknownMaker
-  /// Flags.
+  /// Boolean properties.
   public var flags: Flags = []
   /// Topmost protocol.
   public var layer: ProtocolID = .opaque
-  /// What it did.
+  /// Meaning of the packet for a reader.
   public var meaning: Meaning = .other
-  /// Direction.
+  /// Direction of the packet.
   public var direction: PacketDirection = .unknown
-  /// Status or error code.
+  /// Status or error code, if ``Flags/hasStatus`` is set.
   public var status: UInt8 = 0
-  /// Table of ``status``.
+  /// The table that names ``status``.
   public var statusDomain: StatusDomain = .hci
   /// How the attribute's UUID is known.
   public var uuidSource: UUIDSource = .none
@@ -143,7 +143,8 @@ public struct PacketRow: Sendable {
   @inlinable
   public init() {}
 
-  /// Of a packet with a part of a message (AVCTP) or datagram (6LoWPAN) the frame that completes it; 0 where that is not known, and of other packets.
+  /// For a packet with a part of a message (AVCTP) or datagram (6LoWPAN), the frame that completes it; 0 where that is unknown, and for other
+  /// packets.
   public var wholeFrame: Int { showsWhole && asked > 0 ? Int(asked) : 0 }
   var showsWhole: Bool { layer == .avctp || layer == .ipsp }
 
@@ -153,7 +154,7 @@ public struct PacketRow: Sendable {
 }
 
 extension PacketRow {
-  /// Calls `body` with a row for each value of a Multiple Handle Value Notification (Core, Vol 3, Part F, 3.4.7.4), as if it had come alone.
+  /// Calls `body` with a row for each value of a Multiple Handle Value Notification (Core, Vol 3, Part F, 3.4.7.4), as for separate notifications.
   public func forEachNotified(_ tables: Tables, _ body: (PacketRow) -> Void) {
     let database = attribute >= 0 ? tables.attributes[Int(attribute)].database : -1
     ATT.forEachValue(pdu.span) { handle, value in
@@ -171,14 +172,14 @@ extension PacketRow {
   }
 }
 
-/// How the UUID of an attribute is known, seen from one row.
+/// How the UUID of an attribute is known, as of a row.
 public enum UUIDSource: UInt8, Sendable {
   case none, discovery, laterDiscovery, cache, profile, guess
 }
 
-/// Bytes that a protocol profile may understand: a value written, read, notified; an advertisement; data of a channel.
+/// Bytes for protocol profiles: a value written, read, notified; an advertisement; data of a channel.
 public struct ValueEvent: Sendable {
-  /// Where the bytes come from.
+  /// The kind of packet the bytes come from.
   public enum Source: UInt8, Sendable { case write, writeCommand, notify, indicate, read, advertisement, rfcomm, l2cap }
   /// The bytes.
   public var bytes: PDUBytes
@@ -186,13 +187,13 @@ public struct ValueEvent: Sendable {
   public var row: Int32
   /// Index into ``Tables/attributes``, or -1.
   public var attribute: Int32
-  /// Where they come from.
+  /// The kind of packet they come from.
   public var source: Source
   /// RFCOMM: DLCI; L2CAP: channel.
   public var channel: UInt16 = 0
   /// L2CAP: PSM; RFCOMM: server channel.
   public var psm: UInt16 = 0
-  /// RFCOMM: the service behind the channel, index into ``Tables/services``, or -1.
+  /// RFCOMM: the service of the channel, index into ``Tables/services``, or -1.
   public var service: Int32 = -1
   /// Index into ``RowBatch/deferredRows`` of the row that the bytes belong to, where that was handed out before; -1 where it is `row`.
   public var deferredRow: Int32 = -1
@@ -200,38 +201,38 @@ public struct ValueEvent: Sendable {
   public var address: UInt64 = 0
 }
 
-/// Where a piece of a PDU that was joined from several packets lies in the capture.
+/// The location in the capture of a piece of a PDU that was joined from several packets.
 public struct PDUPiece: Sendable, Equatable {
   /// Number of the packet, from 1.
   public var frame: Int
-  /// Offset in the packet's captured bytes, the header of its link type among them.
+  /// Offset in the packet's captured bytes, including the header of its link type.
   public var offset: Int
   /// Number of bytes.
   public var count: Int
 }
 
-/// Packets that no row stands for: rows tell what was joined from them, or they carry nothing.
+/// Packets without a row: their bytes are in the row of the reassembled PDU, or they carry none.
 public struct PacketsWithoutRow: Sendable {
   /// Packets of the Link Layer without content (Core, Vol 6, Part B, 4.5.9).
   public var empty = 0
-  /// Fragments of what has a row where it is whole, or of what a finding tells.
+  /// Fragments of PDUs that have a row when they are complete, or that a finding reports.
   public var fragments = 0
 
-  /// None.
+  /// No packets.
   public init() {}
 }
 
-/// Bytes that were put together from several packets, and where they come from.
+/// Bytes that were joined from several packets, and their locations.
 public struct JoinedBytes: Sendable {
   /// The bytes.
   public var bytes: PDUBytes
-  /// Their pieces in order; together as many bytes.
+  /// Their pieces in order; their counts add up to that of `bytes`.
   public var pieces: [PDUPiece]
   /// False for the beginning of an L2CAP PDU whose end never came.
   public var isWhole = true
 }
 
-/// The rows of one batch of packets, and all that they point to. Used again and again.
+/// The rows of one batch of packets, and the data they refer to. Reused.
 public final class RowBatch: @unchecked Sendable {
   /// The packets the rows were made from.
   public var packets: PacketBatch
@@ -241,24 +242,24 @@ public final class RowBatch: @unchecked Sendable {
   public var valueEvents: [ValueEvent] = []
   /// Findings in the order of the rows.
   public var findings: [Finding] = []
-  /// Rows of earlier batches whose values turned out to be whole only now; their bytes are gone.
+  /// Rows of earlier batches whose values were completed only now; their bytes are gone.
   public var deferredRows: [PacketRow] = []
-  /// What was joined from several packets, where ``ConversationTracker/tracksPieces`` asks for it.
+  /// The bytes joined from several packets, if ``ConversationTracker/tracksPieces`` is set.
   public var joined: [JoinedBytes] = []
-  /// What is known when the batch is complete.
+  /// The tables when the batch is complete.
   public var tables = Tables()
   /// ``Tables/version`` of ``tables``, which printers compare with every row.
   public internal(set) var version = 0
-  /// The capture ended with it; it has no packets, but rows and findings that only the end completes.
+  /// The last batch of the capture; it has no packets, but rows and findings that only the end completes.
   public internal(set) var isLast = false
-  /// Counts up each time the batch is filled anew.
+  /// Incremented each time the batch is refilled.
   public private(set) var filling = 0
   var arena = Arena()
 
   /// An empty batch around `packets`.
   public init(packets: PacketBatch = PacketBatch()) { self.packets = packets }
 
-  /// Forgets rows, values and findings; keeps the memory.
+  /// Removes rows, values and findings; keeps the memory.
   public func reset() {
     filling &+= 1
     isLast = false
@@ -268,7 +269,7 @@ public final class RowBatch: @unchecked Sendable {
     joined.removeAll(keepingCapacity: true)
     deferredRows.removeAll(keepingCapacity: true)
     arena.reset()
-    // Who changes tables that a batch still holds has to copy them.
+    // Tables that a batch still holds would have to be copied when they change.
     tables = Tables()
   }
 
@@ -292,7 +293,7 @@ public final class RowBatch: @unchecked Sendable {
 }
 
 extension PDUPiece {
-  /// The part of `count` bytes from `offset` on, as far as it has them; nil where it has none.
+  /// The part of `count` bytes from `offset` on, limited to the bytes it has; nil where it has none of them.
   public func cut(_ offset: Int, _ count: Int) -> PDUPiece? {
     let low = max(offset, 0)
     let high = min(offset + count, self.count)

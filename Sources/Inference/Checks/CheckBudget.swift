@@ -1,19 +1,19 @@
 import PacketCodecs
 
-/// What the search for checksums may cost in one stream: values can be cut into messages in many ways, each of which is searched, and a search
-/// tries all algorithms over all runs of bytes. It counts bytes that are run through an algorithm, so that the result is the same on all machines.
+/// The budget of the search for checksums in one stream: values can be cut into messages in many ways, each of which is searched, and a search tries
+/// all algorithms over all runs of bytes. The unit is a byte passed through an algorithm, so that the result is the same on all machines.
 final class CheckBudget {
-  /// What a stream has at most, and at least.
+  /// Largest and smallest budget of a stream.
   static let maximum = 600_000_000, minimum = 2_000_000
-  /// What all streams have together: half of it by what each is likely to need, half of it alike.
+  /// The budget of all streams together: half of it is shared in proportion to their expected needs, half of it equally.
   static let ofAll = 3_000_000_000
   /// The same for `summary`, which prints one line for each stream.
   private static let ofAllInBrief = 1_000_000_000
 
   private var left: Int
-  /// What searches may still do, as `ChecksumSearchResult.work` counts it. It is twice the expected cost: frames with many equal bytes cost more.
+  /// The remaining work in the unit of `ChecksumSearchResult.work`. It starts with twice the expected cost: frames with many equal bytes cost more.
   private var work: Int
-  /// Searches that were left out, as the budget was used up.
+  /// Searches that were left out because the budget was used up.
   private(set) var leftOut = 0
   /// Results by the messages that were searched: other ways to cut the values into messages often give the same messages.
   private var known: [[[UInt8]]: [ChecksumCandidate]] = [:]
@@ -32,7 +32,7 @@ final class CheckBudget {
     return needs.map { min(maximum, max(minimum, alike, Int($0 * share))) }
   }
 
-  /// About so many searches are made where nothing is found, of messages of some values each.
+  /// Approximate number of searches where nothing is found, and of values per message.
   private static let searches = 30, values = 4
 
   private static func need(_ stream: ValueStream) -> Int {
@@ -55,13 +55,13 @@ final class CheckBudget {
     guard take(cost) else { return [] }
     let result = search.find(few)
     work = max(0, work - result.work)
-    // The callers verify every candidate on all messages, so that those of a search which was cut short may be used as well.
+    // The callers verify every candidate on all messages, so the candidates of a search that was cut short can be used as well.
     if result.isCutShort { leftOut += 1 }
     known[few] = result.candidates
     return result.candidates
   }
 
-  /// Takes what a search costs. Returns false where nothing is left: it is left out.
+  /// Takes the cost of a search from the budget. Returns false where it is too small: the search is left out.
   func take(_ cost: Int) -> Bool {
     guard left >= cost else {
       leftOut += 1
@@ -71,20 +71,21 @@ final class CheckBudget {
     return true
   }
 
-  /// About so many algorithms are tried over all runs, and so many, with their places and orders, with constants.
+  /// Approximate number of algorithms that are tried over all runs, and of those, with their positions and byte orders, that are tried with
+  /// constants.
   private static let algorithms = 210, withConstants = 2000
 
-  /// Cost of a place: at one of 256 a checksum of one byte is right by chance, for each of several algorithms, and has to be looked at further.
+  /// Cost of a position: at one of 256 a checksum of one byte is right by chance, for each of several algorithms, and must be checked further.
   private static let chance = 4
 
-  /// How likely two bytes of a message are the same: where all are, short sums fit everywhere, and have to be looked at further.
+  /// The probability that two bytes of a message are equal: if all are, short sums fit everywhere, and must be checked further.
   private static func likeness(_ message: [UInt8]) -> Double {
     var counts = [Int](repeating: 0, count: 256)
     for byte in message { counts[Int(byte)] += 1 }
     return counts.reduce(0) { $0 + Double($1 * $1) } / max(1, Double(message.count * message.count))
   }
 
-  /// What searching messages costs, of which the shortest have these sizes; ``likeness(_:)`` says how much alike their bytes are.
+  /// The cost of searching messages of which the shortest have these sizes; ``likeness(_:)`` says how similar their bytes are.
   private static func cost(_ sizes: some Sequence<Int>, _ window: Int, likeness: Double = 0) -> Int {
     let chance = Int(Double(Self.chance) * (1 + 4 * likeness))
     return sizes.reduce(0) { sum, size in

@@ -1,13 +1,13 @@
 import PacketCodecs
 
-/// Finds the checksum that messages carry: any algorithm that is known, over any range, at any place.
+/// Finds the checksum that messages carry: any known algorithm, over any range, at any position.
 enum CheckDetector {
   /// The most plausible checksum that (nearly) all frames carry. With `solves`, also those of a part of them, and CRCs whose parameters have to
   /// be solved. `budget` bounds the work.
   static func find(_ frames: [ArraySlice<UInt8>], solves: Bool = true, _ budget: CheckBudget) -> CheckFinding? {
     let distinct = different(frames, 400)
     guard distinct.count >= 3, !isPlainText(distinct) else { return nil }
-    // The search takes a few frames, short ones and such of other lengths; what it finds is verified on all.
+    // The search uses a few frames, short ones and some of other lengths; its result is verified on all frames.
     var search = ChecksumSearch(limit: 12)
     search.allowsOutlier = false
     func best(_ few: [ArraySlice<UInt8>]) -> CheckFinding? {
@@ -30,15 +30,15 @@ enum CheckDetector {
     return ParametricCRC.find(distinct).flatMap { parametric($0, distinct) }
   }
 
-  /// Bytes whose values may say which messages have a checksum.
+  /// Number of bytes at the start whose values can select the messages with a checksum.
   private static let kindReach = 8
-  /// Values that may say so, at most.
+  /// Most values of such a byte.
   private static let maxValues = 24
-  /// What choosing the place and the values costs, in bits.
+  /// Evidence in bits that the choice of the position and the values uses up.
   private static let spentOnKinds = 20.0
 
-  /// A checksum that only messages of some kinds have, which a byte near their start tells: those with one or several of its values. Nil where
-  /// nothing is certain. `expecting` is one that another stream of the device has; as many searches for others are made as `searches` allows.
+  /// A checksum that only messages of some kinds have, namely those with certain values of a byte near their start. Nil where nothing is certain.
+  /// `expecting` is one that another stream of the device has; as many searches for others are made as `searches` allows.
   static func findInKinds(_ frames: [ArraySlice<UInt8>], expecting: Checksum?, searches: Int, _ budget: CheckBudget) -> CheckFinding? {
     let distinct = different(frames, 600)
     guard distinct.count >= 12, let shortest = distinct.map(\.count).min() else { return nil }
@@ -59,7 +59,7 @@ enum CheckDetector {
     return nil
   }
 
-  /// A checksum with the values of a byte that tell which messages have it: at a place where each value says yes or no.
+  /// A checksum with the values of a byte that select its messages, at an offset where for each value all messages or none have the checksum.
   private static func limited(
     _ checksum: Checksum, _ distinct: [ArraySlice<UInt8>], _ frames: [ArraySlice<UInt8>]
   ) -> CheckFinding? {
@@ -87,7 +87,7 @@ enum CheckDetector {
           isMixed = true
         }
       }
-      // A byte that has another value in nearly each message tells nothing.
+      // A byte with a different value in nearly each message selects nothing.
       guard !isMixed, condition.values.count <= min(maxValues, count / 4), count * 100 >= right * 95 else { continue }
       if best.map({ condition.values.count < $0.condition.values.count }) ?? true { best = (condition, count) }
     }
@@ -108,7 +108,7 @@ enum CheckDetector {
     return finding.verified * 100 >= finding.of * 98 ? finding : nil
   }
 
-  /// Rates a CRC with polynomial, init and xorout solved from the frames. They use up the evidence of three check values.
+  /// Rates a CRC with polynomial, init and xorout solved from the frames. Solving uses up the evidence of three check values.
   private static func parametric(_ checksum: Checksum, _ distinct: [ArraySlice<UInt8>]) -> CheckFinding? {
     var good = 0
     var storedValues = Set<UInt64>()
@@ -122,7 +122,7 @@ enum CheckDetector {
     return CheckFinding(checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
   }
 
-  /// A checksum that only messages of some length have, which go on behind shorter ones without; nil where nothing is certain.
+  /// A checksum that only messages from a certain length on have, while shorter ones have none; nil where nothing is certain.
   static func findInLong(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> CheckFinding? {
     let distinct = different(frames, 1200)
     let sizes = histogram(distinct.map(\.count)).filter { $0.count >= 6 && $0.value >= 5 }
@@ -149,7 +149,7 @@ enum CheckDetector {
     return nil
   }
 
-  /// Text has its checksum in digits behind it; where it ends otherwise there is none to look for.
+  /// A text has its checksum as digits at its end; a text that ends otherwise is not searched.
   private static func isPlainText(_ frames: [ArraySlice<UInt8>]) -> Bool {
     var endsInDigits = true
     for frame in frames.prefix(60) {
@@ -163,7 +163,7 @@ enum CheckDetector {
     return !endsInDigits
   }
 
-  /// A checksum that is expected, where (nearly) all frames have it: to confirm takes less than to find.
+  /// Confirms an expected checksum, if (nearly) all frames have it: this needs less evidence than a search.
   static func confirm(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> CheckFinding? {
     let distinct = different(frames, 400)
     var good = 0
@@ -179,7 +179,7 @@ enum CheckDetector {
       checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: Evidence.confidence(bits: bits))
   }
 
-  /// Up to `limit` frames that differ, in the order they came.
+  /// Up to `limit` distinct frames, in their order.
   static func different(_ frames: [ArraySlice<UInt8>], _ limit: Int) -> [ArraySlice<UInt8>] {
     var seen = Set<ArraySlice<UInt8>>()
     var list: [ArraySlice<UInt8>] = []
@@ -194,7 +194,7 @@ enum CheckDetector {
     let sorted = distinct.enumerated().sorted { ($0.element.count, $0.offset) < ($1.element.count, $1.offset) }.map(\.element)
     var few: [ArraySlice<UInt8>] = []
     var lengths: [Int: Int] = [:]
-    // Two of each length first, then whatever there is.
+    // Two frames of each length first, then any others.
     for frame in sorted where lengths[frame.count, default: 0] < 2 && few.count < 6 && frame.count <= 1024 {
       lengths[frame.count, default: 0] += 1
       few.append(frame)
@@ -243,8 +243,8 @@ enum CheckDetector {
       checksum: checksum, isPerPacket: false, verified: good, of: distinct.count, confidence: confidence)
   }
 
-  /// Whether each stored byte, and the one behind them, differs from the byte before it by the same in all frames: such bytes change together, as
-  /// those of a pattern that is made for a test do, and none of them is computed from all the others.
+  /// Whether each stored byte, and the one after them, differs from the byte before it by the same in all frames: such bytes change together, as in
+  /// test patterns, and none of them is computed from all the others.
   private static func isRamp(_ checksum: Checksum, _ frames: [ArraySlice<UInt8>]) -> Bool {
     var steps: [UInt8]?
     for frame in frames {

@@ -1,20 +1,20 @@
 import PacketCodecs
 
-/// Finds a CRC of which nothing is known but that it stands behind what it covers: the polynomial, the start, the last XOR, the reflection
-/// and the order of its bytes.
+/// Finds a CRC with unknown parameters that follows the bytes it covers: the polynomial, the initial value, the final XOR, the reflection and the
+/// byte order.
 ///
-/// Of two messages of one length, each with its CRC behind it, the difference is a multiple of the polynomial, whatever the start and the
-/// last XOR are: the polynomial is what all differences have in common. The start and the last XOR follow from messages of two lengths.
+/// The difference of two messages of one length, each followed by its CRC, is a multiple of the polynomial for any initial value and final XOR: the
+/// polynomial is the common divisor of all differences. Initial value and final XOR follow from messages of two lengths.
 enum ParametricCRC {
-  /// Messages, and bytes of each, that are looked at.
+  /// Most messages, and most bytes of a message, that are used.
   private static let sample = 80
   private static let longest = 96
-  /// What looking for one costs, as ``CheckBudget`` counts: for each width, place, order and direction what two differences have in common.
+  /// The cost of a search in the unit of ``CheckBudget``: a common divisor of two differences for each width, position, byte order and direction.
   static func cost(_ distinct: [ArraySlice<UInt8>]) -> Int {
     let size = distinct.lazy.map(\.count).filter { $0 <= longest }.prefix(sample).max() ?? 0
     return 360 * size * size
   }
-  /// Differences that have to have the polynomial in common, and bytes in front that it may not cover.
+  /// Least number of differences with a common divisor, and numbers of leading bytes that the CRC does not cover.
   private static let least = 6
   private static let heads = 0...4
 
@@ -46,7 +46,7 @@ enum ParametricCRC {
     return nil
   }
 
-  /// Whether a byte, counted from the end, is another one's copy in all frames.
+  /// Whether a byte, counted from the end, is a copy of another byte in all frames.
   private static func isCopy(_ place: Int, _ frames: [ArraySlice<UInt8>], _ shortest: Int, _ tail: Int) -> Bool {
     func same(_ other: (ArraySlice<UInt8>) -> Int) -> Bool {
       frames.allSatisfy { $0[$0.endIndex - 1 - place] == $0[other($0)] }
@@ -78,7 +78,7 @@ enum ParametricCRC {
     return pairs
   }
 
-  /// What all differences have in common, without its highest term, where it is of `width` bits.
+  /// The common divisor of all differences without its highest term, if it has degree `width`.
   private static func polynomial(
     _ pairs: [Pair], _ width: Int, _ head: Int, _ tail: Int, _ isReflected: Bool, _ order: ByteOrder
   ) -> UInt64? {
@@ -87,17 +87,17 @@ enum ParametricCRC {
     var moving = Set<Int>()
     for pair in pairs {
       var body = Array(pair.bytes[head..<(pair.bytes.count - tail)])
-      // A CRC that is not reflected goes on with its high byte, a reflected one with its low byte.
+      // A CRC that is not reflected continues with its high byte, a reflected one with its low byte.
       if (order == .little) != isReflected { body[(body.count - bytes)...].reverse() }
       if isReflected { for place in body.indices { body[place] = reversed(body[place]) } }
       for place in 0..<(body.count - bytes) where body[place] != 0 { moving.insert(body.count - place) }
       common = greatest(common, number(body))
       if degree(common) < width { return nil }
     }
-    // Where fewer bytes move, a copy of them is a CRC, too.
+    // If fewer bytes change, a copy of them would be a CRC, too.
     guard moving.count > bytes + 1, degree(common) == width, common[0] & 1 == 1 else { return nil }
     let low = common[0] & (width == 64 ? .max : (1 << UInt64(width)) - 1)
-    // Bytes that are XORed as they are make a polynomial of whole bytes.
+    // An XOR of complete bytes gives a polynomial with terms at byte boundaries only.
     guard low & 0xfefe_fefe_fefe_fefe != 0 else { return nil }
     return low
   }
@@ -140,7 +140,7 @@ enum ParametricCRC {
     }
   }
 
-  // MARK: The start and the last XOR
+  // MARK: Initial value and final XOR
 
   private static func solved(
     _ frames: [ArraySlice<UInt8>], _ width: Int, _ polynomial: UInt64, _ head: Int, _ tail: Int, _ isReflected: Bool, _ order: ByteOrder
@@ -154,7 +154,7 @@ enum ParametricCRC {
       return Checksum(
         ChecksumAlgorithm(CRC(parameters)), over: [ByteRange(from: head, to: -bytes - tail)], at: -bytes - tail, byteOrder: order)
     }
-    // What is left when a CRC that starts with zero is taken off depends on the length alone.
+    // The stored value XORed with the CRC for initial value 0 and final XOR 0 depends only on the length.
     let plain = checksum(0, 0)
     var rest: [Int: UInt64] = [:]
     for frame in frames {
@@ -167,7 +167,7 @@ enum ParametricCRC {
     }
     let lengths = rest.keys.sorted()
     guard let first = lengths.first, let left = rest[first] else { return nil }
-    /// What a start alone makes of so many zeros.
+    /// The CRC of `count` zeros with an initial value.
     func run(_ initial: UInt64, _ count: Int) -> UInt64 {
       let zeros = [UInt8](repeating: 0, count: count)
       return UInt64(truncatingIfNeeded: checksum(initial, 0).algorithm.value(of: zeros.rawSpan))
@@ -176,13 +176,13 @@ enum ParametricCRC {
       let last = left ^ run(initial, first)
       return lengths.allSatisfy { run(initial, $0) ^ last == rest[$0] }
     }
-    // The usual starts first, with the usual last XORs.
+    // Common initial values first, with common final XORs.
     let usual = [0, mask].filter(fits)
     if let initial = usual.first(where: { [0, mask].contains(left ^ run($0, first)) }) ?? usual.first {
       return checksum(initial, left ^ run(initial, first))
     }
     guard let second = lengths.dropFirst().first, let other = rest[second] else { return nil }
-    // Each bit of the start changes the difference of two lengths by itself: which bits make the one that is seen?
+    // The difference of two lengths is linear in the bits of the initial value: Gaussian elimination finds the bits that give it.
     var rows: [(image: UInt64, start: UInt64)] = []
     for bit in 0..<width {
       let start: UInt64 = 1 << UInt64(bit)

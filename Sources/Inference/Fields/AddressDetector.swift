@@ -2,12 +2,12 @@ import PacketCodecs
 
 /// The address of one of the devices involved, in either order.
 enum AddressDetector: PlaceDetector {
-  /// The addresses, to be looked up by their bytes.
+  /// The addresses in a set, for look-ups by their bytes.
   struct Known: Sendable {
     /// As numbers, the first byte highest.
     private var numbers = Set<UInt64>()
 
-    /// Addresses of few different bytes are left out: values are like them by chance.
+    /// Addresses of one or two distinct bytes are left out: values can equal them by chance.
     init(_ addresses: [[UInt8]]) {
       for address in addresses where address.count == 6 && Set(address).count > 2 { numbers.insert(address.word) }
     }

@@ -1,10 +1,10 @@
 import PacketCodecs
 
-/// Seconds or milliseconds since 1970 that go with the time of the capture: of random numbers of four bytes one in sixteen thousand lies as near.
+/// Seconds or milliseconds since 1970 that agree with the time of the capture: of random numbers of four bytes one in sixteen thousand is as near.
 enum ClockDetector: PlaceDetector {
-  /// How far a device's clock may be from the capture's: a time zone, a day.
+  /// Largest difference between a device's clock and the capture's: a time zone, a day.
   static let near: Int64 = 36 * 3600
-  /// How much the distance may change from message to message, in seconds: of two times, and of more, which chance makes agree less easily.
+  /// Largest change of that difference from message to message, in seconds: for two times, and for more, which agree by chance less often.
   static let drift: Int64 = 5
   static let wideDrift: Int64 = 120
 
@@ -29,12 +29,12 @@ enum ClockDetector: PlaceDetector {
   private struct Form {
     var size: Int
     var order: ByteOrder
-    /// Of one second.
+    /// Units in one second.
     var parts: Int64
     var name: String { parts == 1 ? "seconds" : "milliseconds" }
   }
 
-  /// The wide ones first, whose high bytes are zero.
+  /// Wide forms first, as their high bytes are zero.
   private static let forms = [
     Form(size: 8, order: .little, parts: 1000), Form(size: 8, order: .big, parts: 1000), Form(size: 6, order: .little, parts: 1000),
     Form(size: 6, order: .big, parts: 1000), Form(size: 8, order: .big, parts: 1), Form(size: 4, order: .little, parts: 1),

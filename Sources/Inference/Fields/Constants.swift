@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// Bytes that never change, and zeros that fill.
+/// Bytes that never change, and zeros as padding.
 enum ConstantDetector: FieldDetector {
   static func claim(_ view: FieldView) -> FieldClaim? {
     guard view.distinct == 1, let value = view.values.first else { return nil }

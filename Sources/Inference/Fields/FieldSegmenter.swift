@@ -2,28 +2,26 @@ import PacketCodecs
 
 /// Cuts the bytes of messages of one kind into fields.
 ///
-/// Bytes of one number change together: where the low byte keeps its value, the high one does, for a number that did not change has not
-/// changed in any of its bytes. Bytes of two numbers keep and change their values independently. For each two neighbours it is weighed how
-/// much likelier the one is than the other; the cut with the highest sum over the whole message is taken, once for numbers whose high byte
-/// comes first, once for such whose low byte does.
+/// Bytes of one number change together: where the low byte keeps its value, so does the high byte, because the number did not change. Bytes of two
+/// numbers change independently. For each two neighbours the log likelihood ratio of both cases is computed; the segmentation with the highest sum
+/// over the message is taken, once for big-endian and once for little-endian numbers.
 struct FieldSegmenter {
   /// A run of bytes that is one field.
   struct Segment: Equatable {
     var offset: Int
     var size: Int
     var endian: ByteOrder?
-    /// Whether it goes on to the end of longer messages.
+    /// Whether it extends to the end of longer messages.
     var isOpen = false
   }
 
   static let columns = 512
 
-  /// What is expected of neighbours and of fields before they are looked at, in bits. Found by trying values on protocols that are known;
-  /// small changes of them change little.
+  /// Prior weights of neighbours and of fields, in bits. They were found by trying values on known protocols; small changes have little effect.
   enum Weights {
     static let zeros = 4.0
     static let zeroThenMoving = 1.2
-    /// A byte that is never much, beside a zero, is the low byte of a small number.
+    /// A byte that is always small, next to a zero, is the low byte of a small number.
     static let small = 2.5
     static let movingThenZero = -3.5
     static let constantThenMoving = 0.2
@@ -37,33 +35,33 @@ struct FieldSegmenter {
     static let text = 4.0
     static let float = 10.0
     static let entropy = 2.0
-    /// How often a low byte has its commonest value though the number has another.
+    /// How often a low byte has its most frequent value although the number has another.
     static let chance = 0.0075
-    /// How often bytes of a number that rests often do not go together.
+    /// How often bytes of a number that seldom changes do not change together.
     static let contrary = 0.04
     static let unknown = 0.5
     static let carry = 2.5
     static let spike = 0.1
-    /// Where two bytes take nearly as many values as there are messages, nothing shows a boundary: none is claimed.
+    /// Where two bytes take nearly as many values as there are messages, there is no evidence of a boundary: none is claimed.
     static let noise = 2.0
-    /// A boundary is claimed where something speaks for it.
+    /// A boundary is claimed only if there is evidence of it.
     static let together = 1.0
-    /// Where less speaks for one order of bytes, that order is not told to other kinds and streams.
+    /// With less evidence a byte order is not passed on to other kinds and streams.
     static let unsure = 5.5
-    /// How likely a boundary has to be, of all ways to cut the bytes, to be claimed.
+    /// Least probability of a boundary, over all segmentations, for it to be claimed.
     static let likely = 0.54
-    /// GATT's numbers have their low byte first (Core, Vol 3, Part G, 2.4): so much speaks for that order where nothing else does.
+    /// GATT's numbers are little-endian (Core, Vol 3, Part G, 2.4): the prior for that order.
     static let lowFirst = 1.0
-    /// Where fewer messages differ they say little: only those boundaries are claimed that both orders have.
+    /// With fewer distinct messages only those boundaries are claimed that both byte orders have.
     static let few = 8
-    /// The bits of neighbours are not independent of each other: so many of them count as one where ways to cut are compared.
+    /// The bits of neighbours are not independent: they are divided by this number where segmentations are compared.
     static let temper = 1.5
 
-    /// The byte that tells the kind, and a neighbour that changes within it.
+    /// The kind byte, and a neighbour that changes within the kind.
     static let kind = 6.0
-    /// The low byte of a counter, and a neighbour that never changes: where it has not carried yet, its high bytes do not.
+    /// The low byte of a counter, and a neighbour that never changes: before the first carry the high bytes are constant.
     static let counter = 1.5
-    /// Two moving bytes, each beside the same constant.
+    /// Two changing bytes, each next to the same constant.
     static let alternating = 1.0
 
     static let size2 = -0.5
@@ -88,13 +86,13 @@ struct FieldSegmenter {
     }
   }
 
-  /// Values of a byte in the messages that have it, -1 where there is none.
+  /// Values of each byte by message, -1 where the message is shorter.
   private let values: [[Int16]]
   private let stats: [Stats]
   private let frames: [ArraySlice<UInt8>]
   private let tail: Int
   private let lengths: Set<Int>
-  /// Bytes that the shortest message has.
+  /// Number of bytes of the shortest message.
   let shortest: Int
 
   private struct Stats {
@@ -108,15 +106,15 @@ struct FieldSegmenter {
     var isText = true
     var isConstant: Bool { distinct <= 1 }
     var isZero: Bool { distinct <= 1 && mode == 0 }
-    /// Whether it is what the high byte of a small number always is.
+    /// Whether it is (nearly) always 0 or 0xff, as the high byte of a small number is.
     var isFill: Bool { (mode == 0 || mode == 0xff) && (distinct <= 1 || count >= 40 && (count - modeCount) * 40 <= count) }
     /// Whether it takes nearly as many values as random bytes would.
     var isNoise: Bool { count > 1 && entropy > Evidence.randomEntropy(count) - 0.35 }
-    /// Whether it is never much, so that the high byte of its number stays zero.
+    /// Whether it is always small, so that the high byte of its number stays zero.
     var isSmall: Bool { isSmall(beside: false) }
-    /// The same of a byte that has one zero beside it, which is hardly anything but its high byte.
+    /// The same for a byte next to a single zero, which is most likely its high byte.
     func isSmall(beside isAlone: Bool) -> Bool { highest < (isAlone ? 0x40 : 0x20) }
-    /// Whether one value comes much more often than chance would have it.
+    /// Whether one value is much more frequent than by chance.
     var isSpiked: Bool { modeCount >= 4 && Double(modeCount) >= Weights.spike * Double(count) }
   }
 
@@ -159,7 +157,7 @@ struct FieldSegmenter {
     shortest = min(lengths.min() ?? 0, columns.count)
   }
 
-  /// How many bytes are looked at.
+  /// Number of bytes that are segmented.
   var count: Int { values.count }
 
   /// Whether a byte is zero in all messages.
@@ -168,7 +166,7 @@ struct FieldSegmenter {
   /// Whether a byte never changes.
   func isConstant(_ column: Int) -> Bool { column < count && stats[column].isConstant }
 
-  /// How many values a byte takes.
+  /// Number of distinct values of a byte.
   func distinct(_ column: Int) -> Int { column < count ? stats[column].distinct : 0 }
 
   /// Whether a byte hardly ever changes by more than one, as the high byte of a number does.
@@ -194,20 +192,20 @@ struct FieldSegmenter {
     }
   }
 
-  /// How much likelier each byte and the next one are of one number than of two.
+  /// The log likelihood ratio that each byte and the next one belong to one number rather than two.
   private var links: [(be: Double, le: Double)] { (0..<max(0, count - 1)).map(link) }
 
-  /// Cuts the bytes, never across one of `cuts`. `whole` are all messages, of all kinds, of which `kind` is the byte that tells them apart.
-  /// `counter` is a byte that counts messages, `order` is that of the numbers, where it is known; `preference` becomes how many bits speak for the high byte first.
+  /// Segments the bytes; every offset in `cuts` is a boundary. `whole` has the messages of all kinds, whose kind byte is `kind`. `counter` is a byte
+  /// that counts messages, `order` the byte order of numbers, where it is known; `preference` is set to the evidence for big-endian, in bits.
   func segments(
     cuts: Set<Int>, whole: FieldSegmenter?, kind: Int?, counter: Int?, order: ByteOrder? = nil, preference: inout Double
   ) -> [Segment] {
     guard count > 0 else { return [] }
     var links = self.links
-    // Within a kind the byte that tells it does not change: all messages say whether its neighbours belong to it.
+    // Within a kind the kind byte is constant: the messages of all kinds determine whether its neighbours belong to it.
     if let whole, let kind {
       for column in [kind - 1, kind] where column >= 0 && column < links.count && column + 1 < whole.count {
-        // A neighbour that changes within the kind is rather a field of its own.
+        // A neighbour that changes within the kind is probably a field of its own.
         let neighbour = column == kind ? kind + 1 : kind - 1
         let link = whole.link(column)
         let apart = stats[neighbour].isConstant ? 0 : Weights.kind
@@ -224,18 +222,18 @@ struct FieldSegmenter {
     var stop = count
     var isFill = false
     if lengths.count > 1 {
-      // Elements of one size make lengths that differ by multiples of it, as two lengths always do. Otherwise nothing says where what
-      // follows stands.
+      // Elements of one size make lengths that differ by multiples of it; two lengths always do, so more are needed. Otherwise the offsets after the
+      // shortest length are not fixed.
       var step = 0
       for length in lengths { step = Self.common(step, length - (lengths.min() ?? 0)) }
       if step >= 2 || step == 1 && areSmall(from: shortest), shortest > 0, lengths.count >= 3 {
         repeatedly(step, &links, &cuts)
       } else {
         stop = max(1, shortest)
-        // Zeros that go on to the end of every message fill it from the first of them.
+        // Zeros up to the end of every message are padding from the first of them.
         if stats[(stop - 1)...].allSatisfy(\.isZero) {
           while stop > 1, stats[stop - 1].isZero { stop -= 1 }
-          // A byte that is never much in front of them may have the first as its high byte.
+          // The first zero can be the high byte of a small byte before it.
           if stats[stop - 1].isSmall { stop = max(1, shortest) }
           isFill = stop < shortest
         }
@@ -263,14 +261,14 @@ struct FieldSegmenter {
       if isFill || link < -8 || stats[stop - 1].isConstant {
         segments.append(Segment(offset: stop, size: count - stop, isOpen: true))
       } else {
-        // What goes on is of the last field, as far as one can tell.
+        // The remaining bytes are taken as part of the last field.
         segments[segments.count - 1] = Segment(offset: last.offset, size: count - last.offset, isOpen: true)
       }
     }
     return segments
   }
 
-  /// How likely it is that a field ends at each place, of all ways to cut the bytes in the orders that are given.
+  /// The probability that a field ends at each offset, over all segmentations in the given byte orders.
   private static func likelihood(_ orders: Cut?...) -> [Double] {
     let orders = orders.compactMap { $0 }
     let most = orders.map(\.total).max() ?? 0
@@ -291,13 +289,13 @@ struct FieldSegmenter {
     return list
   }
 
-  /// Whether every byte behind the length of the shortest message is below 0x20, so that each is taken for a small number of its own.
+  /// Whether every byte after the end of the shortest message is below 0x20, so that each is taken as a small number.
   private func areSmall(from column: Int) -> Bool {
     count - column <= 16 && stats[column...].allSatisfy { $0.highest < 0x20 } && stats[column...].contains { $0.distinct > 1 }
   }
 
-  /// The segments, of which a row of numbers goes on in places that are not used yet: behind numbers of two or four bytes, those that are
-  /// always zero (or not available, all bits of which are set) are more of them.
+  /// The segments, with rows of numbers continued into unused elements: after numbers of two or four bytes, elements that are always zero (or have
+  /// all bits set: not available) are more of them.
   private func regular(_ segments: [Segment]) -> [Segment] {
     var list: [Segment] = []
     var size = 0
@@ -347,7 +345,7 @@ struct FieldSegmenter {
     }
   }
 
-  /// Where the same constant stands beside each of two moving bytes, it is the high byte of both rather than a byte by itself.
+  /// Where the same constant is next to each of two changing bytes, it is probably the high byte of both.
   private func alternating(_ links: inout [(be: Double, le: Double)]) {
     func isSame(_ column: Int) -> Bool {
       stats[column].isConstant && stats[column + 2].isConstant && stats[column].mode == stats[column + 2].mode && stats[column].mode != 0
@@ -366,7 +364,7 @@ struct FieldSegmenter {
     }
   }
 
-  /// Elements of `step` bytes behind the shortest message: what one says of its bytes, all say.
+  /// Elements of `step` bytes after the shortest message: the evidence of all elements is added for each of their bytes.
   private func repeatedly(_ step: Int, _ links: inout [(be: Double, le: Double)], _ cuts: inout Set<Int>) {
     var sums = [(be: Double, le: Double)](repeating: (0, 0), count: step)
     for column in shortest..<max(shortest, count - 1) {
@@ -387,7 +385,7 @@ struct FieldSegmenter {
 
   // MARK: Neighbours
 
-  /// How much likelier it is, in bits, that a byte and the next one are of one number than of two: with the high byte first, and last.
+  /// The log likelihood ratio, in bits, that a byte and the next one belong to one number rather than two: for big-endian and for little-endian.
   private func link(_ column: Int) -> (be: Double, le: Double) {
     let (x, y) = (stats[column], stats[column + 1])
     if x.isConstant, y.isConstant {
@@ -424,14 +422,14 @@ struct FieldSegmenter {
     }
     var be = both(mixed(modes.be), mixed(changes.be)) + Weights.together + (isNoise ? Weights.noise : 0) + carries.be
     var le = both(mixed(modes.le), mixed(changes.le)) + Weights.together + (isNoise ? Weights.noise : 0) + carries.le
-    // The low byte of a number takes at least as many values as the high one, of as many messages.
+    // The low byte of a number has at least as many values as the high one, in the same number of messages.
     if y.count * 10 < x.count * 9 { return (max(-25, min(25, be)), max(-25, min(25, le))) }
     if x.entropy > y.entropy + 1 { be -= Weights.entropy * (x.entropy - y.entropy - 1) }
     if y.entropy > x.entropy + 1 { le -= Weights.entropy * (y.entropy - x.entropy - 1) }
     return (max(-25, min(25, be)), max(-25, min(25, le)))
   }
 
-  /// Counts of two neighbours that rest or move.
+  /// Counts of messages in which two neighbours keep or change their values.
   private struct Table {
     var both = 0
     var first = 0
@@ -447,7 +445,7 @@ struct FieldSegmenter {
     }
   }
 
-  /// Where a high byte goes up or down by one while the number moves little, its low byte carries over.
+  /// Counts carries: a high byte changes by one while the number changes little, so the low byte has overflowed.
   private struct Carries {
     var seen = 0
     var good = 0
@@ -458,13 +456,14 @@ struct FieldSegmenter {
       if abs(high * 256 + low) < 0x60 { good += 1 }
     }
 
-    /// Of two bytes that have nothing to do with each other one in fifteen pairs looks like that.
+    /// In independent bytes one pair in fifteen looks like a carry.
     var bits: Double {
       good >= 3 && good * 5 >= seen * 2 ? min(15, max(0, Weights.carry * Double(good) - Double(seen - good))) : 0
     }
   }
 
-  /// Compares how often both bytes have their commonest value, and how often they are as in the message before; and what carries say.
+  /// Compares how often both bytes have their most frequent value, and how often they keep their values from the previous message; and the evidence
+  /// of carries.
   private func compare(
     _ column: Int
   ) -> (modes: (be: Double, le: Double), changes: (be: Double, le: Double), carries: (be: Double, le: Double)) {
@@ -487,12 +486,12 @@ struct FieldSegmenter {
     return (modes.judged, changes.judged, (be.bits, le.bits))
   }
 
-  /// How much likelier the counts are where a low byte that rests means that the high one rests, than where the two are independent.
+  /// The log likelihood ratio of the counts: that an unchanged low byte implies an unchanged high one, against independence.
   private static func implied(_ both: Int, high: Int, low: Int, _ neither: Int) -> Double {
     let n = Double(both + high + low + neither)
     guard n >= 3 else { return 0 }
     let by = Weights.chance
-    // In messages where the number changed, the high byte rests with this chance, the low one hardly ever.
+    // In messages where the number changed, the high byte stays the same with this probability, the low one hardly ever.
     let u = (Double(high) + 0.5) / (Double(high + neither) + 1)
     let s = max(0.001, min(0.995, (Double(both) + 0.5) / (n + 1) - u * by))
     func log(_ x: Double) -> Double { Evidence.log2(max(x, 1e-9)) }
@@ -509,14 +508,14 @@ struct FieldSegmenter {
 
   // MARK: The best cut
 
-  /// Where four bytes are a number with a point in all messages, and how much speaks for it.
+  /// Offsets where four bytes are a floating-point number in all messages, with the evidence in bits.
   private func floats(_ endian: ByteOrder) -> [Int: Double] {
     var found: [Int: Double] = [:]
     for column in 0..<max(0, count - 3) {
       let moving = (0..<4).reduce(0) { $0 + (stats[column + $1].distinct >= 2 ? 1 : 0) }
       guard moving >= 1 else { continue }
       let bytes = (0..<4).map { stats[endian == .big ? column + $0 : column + 3 - $0] }
-      // What is read one byte beside a float that is round has a fraction whose high bytes are zero though the low ones move.
+      // Read one byte off, a round float has a fraction whose high bytes are zero although the low ones change.
       if bytes[1].isZero, !bytes[2].isZero || !bytes[3].isZero { continue }
       if bytes[2].isZero, !bytes[3].isZero { continue }
       var good = 0
@@ -547,24 +546,24 @@ struct FieldSegmenter {
     return found
   }
 
-  /// Whether a number is the nearest one to a decimal of three places: of random floats hardly one in some hundred is.
+  /// Whether a number is the nearest one to a decimal of three places: of random floats only about one in several hundred is.
   static func isDecimal(_ value: Float) -> Bool {
     let thousandths = (Double(value) * 1000).rounded()
     guard abs(thousandths) < 1e7 else { return false }
     return Float(thousandths / 1000) == value
   }
 
-  /// How bytes are cut for one order of bytes.
+  /// The segmentation for one byte order.
   private struct Cut {
-    /// The best way.
+    /// The best segmentation.
     var segments: [Segment]
     var score: Double
-    /// log2 of the sum of all ways, and of those in which a field ends at each place.
+    /// log2 of the sum over all segmentations, and over those in which a field ends at each offset.
     var total: Double
     var ends: [Double]
   }
 
-  /// log2 of the sum of numbers of which log2 is given.
+  /// log2 of the sum of numbers whose log2 is given.
   private static func sum(_ logs: [Double]) -> Double {
     guard let most = logs.max(), most > -.infinity else { return -.infinity }
     return most + Evidence.log2(logs.reduce(0) { $0 + Evidence.power($1 - most) })
@@ -611,7 +610,7 @@ struct FieldSegmenter {
       before[end] = Self.sum(own.map { before[$0.start] + $0.bits / Weights.temper })
       ways.append(own)
     }
-    // What follows each place, from the end.
+    // Sums over the segmentations after each offset, from the end.
     var behind = [Double](repeating: -.infinity, count: stop + 1)
     behind[stop] = 0
     for end in stride(from: stop, to: 0, by: -1) {

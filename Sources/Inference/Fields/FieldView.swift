@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// The bytes of a field in the messages of a kind, for those who find out what it is.
+/// The bytes of a field in the messages of a kind, for the detectors of field types.
 struct FieldView {
   let frames: [ArraySlice<UInt8>]
   let times: [Int64]
@@ -9,9 +9,9 @@ struct FieldView {
   let endian: ByteOrder?
   let context: InferenceContext
 
-  /// The bytes in each message that has the field.
+  /// The field's bytes in each message that contains it.
   let values: [ArraySlice<UInt8>]
-  /// Times of those.
+  /// Times of these messages.
   let valueTimes: [Int64]
   let distinct: Int
 
@@ -38,17 +38,17 @@ struct FieldView {
   func numbers(_ order: ByteOrder) -> [UInt64] { values.compactMap { $0.number(0, size, order) } }
 }
 
-/// What a detector of field types says.
+/// The result of a detector of field types.
 struct FieldClaim {
   var type: FieldType
   var endian: ByteOrder?
-  /// How much speaks for it, in bits.
+  /// Evidence for it, in bits.
   var bits: Double
   var evidence: String
 }
 
-/// Finds out what a field is.
+/// Detects a type of fields.
 protocol FieldDetector: SendableMetatype {
-  /// What the field may be; nil where it is not what this looks for.
+  /// The claim that the field has the type; nil where it has not.
   static func claim(_ view: FieldView) -> FieldClaim?
 }

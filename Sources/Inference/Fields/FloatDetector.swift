@@ -1,8 +1,8 @@
 import PacketCodecs
 
-/// IEEE 754 numbers: of random bits hardly one in thirty has an exponent of everyday.
+/// IEEE 754 numbers: of random bits hardly one in thirty has a common exponent.
 enum FloatDetector: FieldDetector {
-  /// The second byte of numbers whose first one never changes moves less than this, unless the bytes are random.
+  /// In numbers with a constant first byte the range of the second byte is less than this, unless the bytes are random.
   static let spread = 0xc0
 
   static func claim(_ view: FieldView) -> FieldClaim? {
@@ -24,7 +24,7 @@ enum FloatDetector: FieldDetector {
         exponents.insert(Int(value.exponent))
       }
       guard good + zero == view.values.count, good >= 3 else { continue }
-      // A whole number of 4 bytes that is small has no such exponent; one that is large does.
+      // A small integer of 4 bytes has no such exponent; a large one does.
       guard exponents.count <= 12, !isRandomBehindConstant(view.numbers(endian)) else { continue }
       return FieldClaim(
         type: .float, endian: endian, bits: Double(min(Set(view.numbers(endian)).count, 10)) * 2.2 - 5,
@@ -33,7 +33,8 @@ enum FloatDetector: FieldDetector {
     return nil
   }
 
-  /// Whether the first byte is the same in all numbers and the second may be any: of random bytes behind such a byte all are numbers of one size.
+  /// Whether the first byte is the same in all numbers and the second takes any value: random bytes after a constant byte look like numbers of one
+  /// magnitude.
   private static func isRandomBehindConstant(_ numbers: [UInt64]) -> Bool {
     guard Set(numbers.map { $0 >> 24 }).count == 1 else { return false }
     let seconds = numbers.map { Int($0 >> 16 & 0xff) }
@@ -42,8 +43,8 @@ enum FloatDetector: FieldDetector {
     return distinct.count { FieldSegmenter.isDecimal(Float(bitPattern: UInt32(truncatingIfNeeded: $0))) } * 2 < distinct.count
   }
 
-  /// Whether four bytes at a place, counted from the end where it is negative, are numbers with a point in all frames: of one size, and with
-  /// a fraction that moves down to its last bits, or of few decimals.
+  /// Whether four bytes at an offset, counted from the end where it is negative, are floating-point numbers in all frames: of one magnitude, and with
+  /// a fraction that changes down to its last bits, or of few decimals.
   static func areFloats(_ frames: [ArraySlice<UInt8>], _ place: Int, _ order: ByteOrder) -> Bool {
     var distinct = Set<UInt32>()
     var exponents = Set<Int>()

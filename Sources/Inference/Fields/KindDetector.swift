@@ -1,12 +1,12 @@
 import PacketCodecs
 
-/// Finds the byte that tells kinds of messages apart: where the messages are split by it, their other bytes and their lengths take fewer
-/// bits to write. Bytes beside it do not count: those of a number go together, too.
+/// Finds the byte that distinguishes kinds of messages: if the messages are grouped by it, their other bytes and their lengths need fewer bits.
+/// Adjacent bytes do not count: those of one number depend on each other, too.
 enum KindDetector {
   static let reach = 12
   static let columns = 64
 
-  /// The byte; nil where messages are of one kind, as far as one can tell.
+  /// The byte; nil where no kinds were found.
   static func find(_ frames: [ArraySlice<UInt8>], excluding taken: Set<Int>) -> KindFinding? {
     guard frames.count >= 6, let shortest = frames.map(\.count).min(), shortest > 0 else { return nil }
     let sample = Array(frames.prefix(600))
@@ -17,7 +17,7 @@ enum KindDetector {
     for offset in 0..<min(reach, shortest) where !taken.contains(offset) {
       let groups = grouped(sample, offset, 1)
       guard groups.count >= 2, groups.count <= max(2, min(48, sample.count / 4)) else { continue }
-      // What comes once each does not make a kind.
+      // Values that occur once each are no kinds.
       guard groups.reduce(0, { $0 + ($1.count >= 2 ? $1.count : 0) }) * 10 >= sample.count * 8 else { continue }
       var gains = all
       for group in groups {
@@ -33,7 +33,7 @@ enum KindDetector {
           strong += 1
         }
       }
-      // A byte farther behind must say clearly more.
+      // A byte at a higher offset must save clearly more bits.
       if strong >= 2, saved > max(16, total * max(0.01, 0.015 * Double(offset))), best.map({ saved > $0.saved * 1.25 }) ?? true {
         best = (offset, saved)
       }
@@ -42,7 +42,7 @@ enum KindDetector {
     return byLength(sample, width, taken, all, total)
   }
 
-  /// The length, where messages of one length are like each other in several places and unlike those of another.
+  /// The length, where messages of one length are similar in several bytes and differ from those of another.
   private static func byLength(
     _ sample: [ArraySlice<UInt8>], _ width: Int, _ taken: Set<Int>, _ all: [Double], _ total: Double
   ) -> KindFinding? {
@@ -50,7 +50,7 @@ enum KindDetector {
     for frame in sample { groups[frame.count, default: []].append(frame) }
     guard groups.count >= 2, groups.count <= 8, let shortest = groups.keys.min() else { return nil }
     guard groups.values.reduce(0, { $0 + ($1.count >= 4 ? $1.count : 0) }) * 10 >= sample.count * 9 else { return nil }
-    // Only places that all have are compared: what is behind the shortest is another matter.
+    // Only bytes that all messages have are compared.
     var gains = Array(all.prefix(1 + min(width, shortest)))
     for group in groups.values {
       for (place, cost) in costs(group, width, taken).prefix(gains.count).enumerated() { gains[place] -= cost }
@@ -62,14 +62,14 @@ enum KindDetector {
     return KindFinding(offset: 0, size: 0, confidence: Evidence.confidence(bits: saved / 4), isLength: true)
   }
 
-  /// The frames by the bytes at an offset; the commonest first.
+  /// The frames grouped by the bytes at an offset; the largest group first.
   static func grouped(_ frames: [ArraySlice<UInt8>], _ offset: Int, _ size: Int) -> [[ArraySlice<UInt8>]] {
     var groups: [UInt64: [ArraySlice<UInt8>]] = [:]
     for frame in frames { groups[frame.dropFirst(offset).prefix(size).word, default: []].append(frame) }
     return groups.sorted { $0.value.count != $1.value.count ? $0.value.count > $1.value.count : $0.key < $1.key }.map(\.value)
   }
 
-  /// Bits to write the lengths of frames, and each of their columns.
+  /// Bits to encode the lengths of frames, and each of their columns.
   private static func costs(_ frames: [ArraySlice<UInt8>], _ width: Int, _ taken: Set<Int>) -> [Double] {
     var counts = [Int](repeating: 0, count: 256)
     var lengths: [Int: Int] = [:]

@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// Lists the fields of the messages of a kind: those that are known already, and what lies between them.
+/// Lists the fields of the messages of a kind: known ones, and those between them.
 struct KindFieldsBuilder {
   private let frames: [ArraySlice<UInt8>]
   private let times: [Int64]
@@ -26,8 +26,8 @@ struct KindFieldsBuilder {
     self.standard = standard
   }
 
-  /// The fields; `common` is what describes itself in the messages of all kinds, `placed` what shows in all.
-  /// `order` is that of numbers, where it is known; `preference` becomes how many bits speak for the high byte first.
+  /// The fields; `common` is a self-describing structure in the messages of all kinds, `placed` has fields found in all of them. `order` is the byte
+  /// order of numbers, where it is known; `preference` is set to the evidence for big-endian, in bits.
   func build(
     _ common: StructureFinding?, _ placed: [FieldFinding], order: ByteOrder?, preference: inout Double
   ) -> [FieldFinding] {
@@ -38,7 +38,7 @@ struct KindFieldsBuilder {
         known.append(field)
       }
     }
-    // The byte that tells kinds apart is called that.
+    // The kind byte takes precedence over other fields.
     if let kinds { known.removeAll { $0.offset < kinds.offset + kinds.size && kinds.offset < $0.offset + ($0.size ?? 0) } }
     if let length = framing.length, length.confidence >= 0.25 {
       addIfFree(
@@ -55,7 +55,7 @@ struct KindFieldsBuilder {
     }
     var behind: [FieldFinding] = []
     if let check = framing.check, !check.isPerPacket, check.shortest > 0, check.checksum.position < 0 {
-      // Where some messages have none, it is known only of messages that have one length.
+      // Where only some messages have it, it is a field only of kinds with a single length.
       let lengths = Set(frames.map(\.count))
       if let length = lengths.first, lengths.count == 1, length >= check.shortest {
         known.append(
@@ -77,7 +77,7 @@ struct KindFieldsBuilder {
           offset: -framing.end.count, size: framing.end.count, type: .constant, endian: nil, confidence: 0.9,
           evidence: "ends all messages"))
     }
-    // What is known of all messages goes before what a place of this kind's says.
+    // Fields known from all messages take precedence over those found in this kind.
     for field in placed { addIfFree(field) }
     if let counter = ownCounter(known) { addIfFree(counter) }
     for detector in Registry.places {
@@ -90,7 +90,7 @@ struct KindFieldsBuilder {
 
     let segmenter = FieldSegmenter(frames, tail: tail)
     var cuts = Set<Int>()
-    // Bytes beside the low byte of a counter that never change may be its high bytes.
+    // Constant bytes next to the low byte of a counter can be its high bytes.
     let counter = kept.first { $0.type == .counter && $0.size == 1 && $0.offset < segmenter.shortest }
     if let counter {
       kept.removeAll { $0.offset == counter.offset }
@@ -108,7 +108,7 @@ struct KindFieldsBuilder {
     if isStandard, let standard { cuts.formUnion(standard.cuts(frames, upTo: (frames.map(\.count).min() ?? 0) - tail)) }
     let structure =
       common ?? StructureDetector.find(frames, tail: tail, notBefore: kept.map { $0.offset + ($0.size ?? 0) }.max() ?? 0)
-    // A start marker is one field; what describes itself has none.
+    // A start marker is one field; self-describing structures have none.
     let marker = min(markerSize(kept, segmenter), structure?.offset ?? .max)
     if marker > 0 { cuts.insert(marker) }
     if marker == 1, framing.start.count >= 2, framing.start[1] != 0, !kept.contains(where: { $0.offset == 1 }) { cuts.insert(2) }
@@ -136,7 +136,7 @@ struct KindFieldsBuilder {
         continue
       }
       let found = field(segment)
-      // A text goes on where the shortest message ends.
+      // A text continues after the end of the shortest message.
       if segment.isOpen, isText(from: found.offset) {
         var offset = found.offset
         if let last = fields.last, last.type != .constant, let size = last.size, last.offset + size == offset, isText(from: last.offset) {
@@ -149,7 +149,7 @@ struct KindFieldsBuilder {
             evidence: "printable characters: \(frames.count) of \(frames.count)"))
         continue
       }
-      // Segments are at most so long: a text goes on.
+      // Segments have a maximum length, so adjacent text segments are joined.
       if found.type == .text, let last = fields.last, last.type == .text, let size = last.size, let more = found.size,
         last.offset + size == found.offset
       {
@@ -157,7 +157,7 @@ struct KindFieldsBuilder {
       } else if found.type == .padding, let last = fields.last, last.type == .text, let size = last.size, let more = found.size,
         last.offset + size == found.offset, segmenter.isZero(found.offset)
       {
-        // A text that is shorter than its place is filled up.
+        // A text that is shorter than its field is padded.
         fields[fields.count - 1].size = size + more
       } else {
         fields.append(found)
@@ -174,7 +174,7 @@ struct KindFieldsBuilder {
     return NoiseDetector.sampled(joined, frames, tail: tail) + behind.sorted { $0.offset < $1.offset }
   }
 
-  /// The segments, with those that lie between the same two places of a specification as one.
+  /// The segments, with those between two adjacent offsets of a specification joined.
   private static func whole(_ segments: [FieldSegmenter.Segment], _ places: [Int], _ order: ByteOrder) -> [FieldSegmenter.Segment] {
     guard let first = places.first, let end = places.last else { return segments }
     var list: [FieldSegmenter.Segment] = []
@@ -205,8 +205,8 @@ struct KindFieldsBuilder {
       evidence: "+\(counter.step) each message of this kind")
   }
 
-  /// Two bytes that are the number of bytes behind them, in messages of one length: that it is a length is only likely. Zeros beside them make
-  /// it four bytes, in the order that the numbers have, where it is known.
+  /// Two bytes with the number of bytes after them, in messages of one length, which makes a length field only likely. With zeros next to them it has
+  /// four bytes, in the byte order of the numbers, where it is known.
   private func constantLength(_ order: ByteOrder?) -> FieldFinding? {
     guard let first = frames.first, first.count >= 5, frames.count >= 4, frames.allSatisfy({ $0.count == first.count }) else { return nil }
     func holds(_ offset: Int, _ size: Int, _ endian: ByteOrder) -> Bool {
@@ -226,21 +226,21 @@ struct KindFieldsBuilder {
     return nil
   }
 
-  /// Bytes that start all messages, up to the first that is something else.
+  /// Number of bytes that start all messages, up to the first that is another field.
   private func markerSize(_ known: [FieldFinding], _ segmenter: FieldSegmenter) -> Int {
     if framing.delimiter > 0 { return framing.delimiter }
     var size = framing.start.count
     for field in known where field.offset < size { size = field.offset }
     guard size > 0, framing.start[0] != 0 else { return 0 }
-    // A marker that begins anew behind its first bytes has four, or three and a small number.
+    // A marker that repeats its first byte as the third has four bytes, or three before a small number.
     if size >= 4, framing.start[2] == framing.start[0], framing.start[0] >= 0x10 { return framing.start[3] >= 0x10 ? 4 : 3 }
-    // Three bytes that are neither small numbers nor characters are hardly anything else.
+    // Three bytes from 0x80 on, neither small numbers nor characters, are a marker.
     if size == 3, framing.start.allSatisfy({ $0 >= 0x80 }) { return 3 }
     // Two bytes at most; small numbers are rather a version or a function.
     return size >= 2 && framing.start[1] >= 0x10 ? 2 : 1
   }
 
-  /// The counter with the bytes beside it that never change: one number where it is the low byte of it, else fields of their own.
+  /// The counter with its constant neighbours: one number if the counter is its low byte, else separate fields.
   private func counter(_ counter: FieldFinding, within segment: FieldSegmenter.Segment) -> [FieldFinding] {
     var counter = counter
     let end = segment.offset + segment.size
@@ -255,7 +255,7 @@ struct KindFieldsBuilder {
     return (before.size > 0 ? [field(before)] : []) + [counter] + (behind.size > 0 ? [field(behind)] : [])
   }
 
-  /// Whether all bytes from a place to the end are printable characters, and more than a few.
+  /// Whether all bytes from an offset to the end are printable characters, and more than a few.
   private func isText(from offset: Int) -> Bool {
     var count = 0
     for frame in frames {

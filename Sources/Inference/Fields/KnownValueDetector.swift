@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// A byte that is what a source whose meaning is known said last.
+/// A byte that equals the last value of a source with a known meaning.
 enum KnownValueDetector: FieldDetector {
   static func claim(_ view: FieldView) -> FieldClaim? {
     guard view.size == 1, view.distinct >= 2, !view.context.knownValues.isEmpty else { return nil }
@@ -14,7 +14,7 @@ enum KnownValueDetector: FieldDetector {
       var next = 0
       for (value, time) in zip(view.values, view.valueTimes) {
         while next < known.count, known[next].time <= time { next += 1 }
-        // The last one said, or the next.
+        // The last known value before the message, or the next one.
         let near = [next > 0 ? known[next - 1].value : nil, next < known.count ? known[next].value : nil].compactMap { $0 }
         guard let byte = value.first, !near.isEmpty else { continue }
         seen += 1

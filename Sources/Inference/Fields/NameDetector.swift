@@ -1,13 +1,13 @@
 /// The name of one of the devices involved.
 enum NameDetector: PlaceDetector {
-  /// Letters that a name has at least: shorter ones come by chance.
+  /// Least length of a name: shorter ones occur by chance.
   private static let least = 4
 
-  /// The names, to be looked up by their bytes.
+  /// The names in sets, for look-ups by their bytes.
   struct Known: Sendable {
-    /// How they begin: most places begin otherwise.
+    /// Their first bytes, which exclude most offsets at once.
     private var starts = Set<UInt64>()
-    /// Those of each length that is looked at, the longest first.
+    /// The names of each length, the longest first.
     private var ofLength: [(count: Int, names: Set<ArraySlice<UInt8>>)] = []
 
     init(_ names: [String]) {

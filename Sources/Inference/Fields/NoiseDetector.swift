@@ -1,6 +1,6 @@
-/// Joins fields that are only guesses: where all bytes take all values about equally often, nothing shows where a field begins.
+/// Joins guessed fields: where all bytes take all values about equally often, there is no evidence of where a field begins.
 enum NoiseDetector {
-  /// Bytes in a row that have to be noise, where messages are many and where they are few.
+  /// Least number of consecutive noise bytes, with many and with few messages.
   private static let run = 16
   private static let shortRun = 8
   private static let few = 8
@@ -41,11 +41,11 @@ enum NoiseDetector {
     return list
   }
 
-  /// Bytes in a row that have to be alike, and messages without which that is chance.
+  /// Least number of consecutive similar bytes, and of messages; with fewer it can be chance.
   private static let samples = 24
   private static let enough = 8
 
-  /// The fields, with runs of guesses as one each whose bytes are all alike: samples of a sound or points of a picture are no fields.
+  /// The fields, with runs of guessed fields joined whose bytes are all similar: audio samples or pixels are no fields.
   static func sampled(_ fields: [FieldFinding], _ frames: [ArraySlice<UInt8>], tail: Int) -> [FieldFinding] {
     guard frames.count >= enough else { return fields }
     var list: [FieldFinding] = []
@@ -77,7 +77,7 @@ enum NoiseDetector {
     field.offset >= 0 && field.confidence <= 0.5 && [.bytes, .uint, .int].contains(field.type) && field.size != nil
   }
 
-  /// Whether the bytes at all places have about the same mean, and spread as much around it.
+  /// Whether the bytes at all offsets have about the same mean and deviation.
   private static func areAlike(_ places: Range<Int>, _ frames: [ArraySlice<UInt8>], _ tail: Int) -> Bool {
     var means: [Double] = []
     var spreads: [Double] = []
@@ -97,7 +97,7 @@ enum NoiseDetector {
     return means.allSatisfy { ($0 - mean) * ($0 - mean) < spread }
   }
 
-  /// Whether each byte of a field takes nearly as many values as random ones would.
+  /// Whether each byte of a field has nearly as many values as random bytes.
   private static func isNoise(_ field: FieldFinding, _ frames: [ArraySlice<UInt8>], _ tail: Int) -> Bool {
     for offset in field.offset..<(field.offset + (field.size ?? 1)) {
       var counts = [Int](repeating: 0, count: 256)

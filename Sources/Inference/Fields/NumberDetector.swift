@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// Whole numbers; signed where their values lie around zero only then.
+/// Integers; signed if their values are around zero only when read as signed.
 enum NumberDetector: FieldDetector {
   static func claim(_ view: FieldView) -> FieldClaim? {
     guard [1, 2, 3, 4, 8].contains(view.size), view.distinct >= 2 else { return nil }
@@ -8,15 +8,15 @@ enum NumberDetector: FieldDetector {
     let numbers = view.numbers(endian)
     guard let low = numbers.min(), let high = numbers.max() else { return nil }
     let half = UInt64(1) << UInt64(8 * view.size - 1)
-    // Values at both ends of the range and none between are small ones around zero.
+    // Unsigned values at both ends of the range with none between are small signed values around zero.
     let quarter = half / 2
     let atEnds = numbers.allSatisfy { $0 < quarter || $0 >= half &+ quarter }
     let isBothSides = numbers.contains { $0 >= half } && numbers.contains { $0 < quarter } && numbers.count >= 4
-    // Of one byte this is seldom chance, but often a list of names: only what moves in small steps is a number.
+    // In one byte this can also be an enumeration: only values that change in small steps are a number.
     let isSigned = isBothSides && atEnds && (view.size > 1 || isSmooth(numbers))
     let order = view.size > 1 ? (endian == .big ? ", high byte first" : ", low byte first") : ""
     if isSigned {
-      // Each number lies there by chance in one of two cases.
+      // Each number is there by chance with a probability of one half.
       let bits = min(14, Double(view.distinct)) - 4
       if bits > 2 {
         return FieldClaim(type: .int, endian: view.size > 1 ? endian : nil, bits: bits, evidence: "values around zero\(order)")
@@ -26,7 +26,7 @@ enum NumberDetector: FieldDetector {
       type: .uint, endian: view.size > 1 ? endian : nil, bits: 2, evidence: "\(view.distinct) values, \(low) to \(high)\(order)")
   }
 
-  /// Whether bytes go from one to the next by smaller steps where they are signed.
+  /// Whether consecutive bytes differ by smaller steps when read as signed.
   private static func isSmooth(_ numbers: [UInt64]) -> Bool {
     guard Set(numbers).count >= 8 else { return false }
     var signed = 0
@@ -40,7 +40,7 @@ enum NumberDetector: FieldDetector {
   }
 }
 
-/// Bits that change one by one, and a byte that takes turns.
+/// Bits that change one by one, and a byte that alternates.
 enum FlagDetector: FieldDetector {
   static func claim(_ view: FieldView) -> FieldClaim? {
     guard view.size == 1, view.distinct >= 2, view.distinct <= 32 else { return nil }
@@ -59,19 +59,19 @@ enum FlagDetector: FieldDetector {
     if view.distinct == 2, changes == list.count - 1, changes >= 8 {
       return FieldClaim(type: .flags, endian: nil, bits: 5, evidence: "takes turns with each message: \(changes) of \(changes)")
     }
-    // A number that counts changes one bit in half of its steps.
+    // A counter changes a single bit in half of its steps.
     guard changes >= 12, single * 5 >= changes * 4, moved.nonzeroBitCount >= 3, view.distinct >= 4 else { return nil }
     let names = (0..<8).filter { moved >> UInt8($0) & 1 == 1 }.map(String.init).joined(separator: ", ")
     return FieldClaim(type: .flags, endian: nil, bits: 5, evidence: "bits \(names) change one by one: \(single) of \(changes) times")
   }
 }
 
-/// A few values that come again and again.
+/// A few values that recur.
 enum EnumDetector: FieldDetector {
   static func claim(_ view: FieldView) -> FieldClaim? {
     guard view.size == 1, view.distinct >= 2, view.distinct <= 8, view.values.count >= 4 * view.distinct else { return nil }
     let counts = histogram(view.values.map { $0[$0.startIndex] })
-    // Numbers lie beside each other; names need not.
+    // Numbers are adjacent; enumeration values need not be.
     let list = counts.map(\.value).sorted()
     let text = list.map { String($0) }.joined(separator: ", ")
     let isPowers = list.allSatisfy { $0 == 0 || $0 & ($0 - 1) == 0 } && list.count >= 4
@@ -88,7 +88,7 @@ enum BCDDetector: FieldDetector {
     guard view.values.allSatisfy({ $0.allSatisfy { $0 >> 4 <= 9 && $0 & 15 <= 9 } }) else { return nil }
     var columns = 0
     for place in 0..<view.size where Set(view.values.map { $0[$0.startIndex + place] }).count >= 4 { columns += 1 }
-    // A byte has no digit above 9 by chance in 39 of 100 times.
+    // A random byte has no digit above 9 in 39 of 100 cases.
     let bits = 1.35 * Double(columns * min(view.distinct, 20)) - 8
     guard bits > 8, columns >= 1 else { return nil }
     return FieldClaim(type: .bcd, endian: .big, bits: bits, evidence: "decimal digits only: \(view.values.count) of \(view.values.count)")

@@ -1,21 +1,21 @@
 import PacketCodecs
 
-/// Finds fields whose meaning shows wherever they stand, before the bytes are cut into fields.
+/// Finds fields that are recognized at any offset, before the bytes are segmented into fields.
 protocol PlaceDetector: SendableMetatype {
-  /// The fields within the first bytes of the frames, `tail` bytes at their ends left out.
+  /// The fields within the first bytes of the frames, without `tail` bytes at their ends.
   static func places(_ frames: [ArraySlice<UInt8>], _ times: [Int64], tail: Int, _ context: InferenceContext) -> [FieldFinding]
 }
 
 extension PlaceDetector {
-  /// How far from the start of the frame is looked.
+  /// Number of bytes at the start of the frame that are searched.
   static var reach: Int { 64 }
 
-  /// The bytes that all frames have, as far as is looked.
+  /// Number of bytes to search that all frames have.
   static func width(_ frames: [ArraySlice<UInt8>], _ tail: Int) -> Int {
     min(reach, (frames.map(\.count).min() ?? 0) - tail)
   }
 
-  /// From each of the first `width` bytes on, how many are the same in all frames.
+  /// For each of the first `width` bytes, how many bytes from there on are the same in all frames.
   static func common(_ frames: [ArraySlice<UInt8>], _ width: Int) -> [Int] {
     guard let first = frames.first, width > 0 else { return [] }
     var isCommon = [Bool](repeating: true, count: width)

@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// Text: bytes that are printable in all messages, and more than one value's worth.
+/// Text: bytes that are printable in all messages. Each distinct value counts as at most 24 bytes of evidence.
 enum TextDetector: FieldDetector {
   static func claim(_ view: FieldView) -> FieldClaim? {
     guard view.size >= 3 else { return nil }

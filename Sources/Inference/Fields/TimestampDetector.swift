@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// Seconds or milliseconds since 1970 that agree with the time of the capture, and ticks that go with it.
+/// Seconds or milliseconds since 1970 that agree with the time of the capture, and ticks that grow with it.
 enum TimestampDetector: FieldDetector {
   static func claim(_ view: FieldView) -> FieldClaim? {
     if view.size == 2 || view.size == 3 { return narrowTicks(view) }
@@ -27,7 +27,7 @@ enum TimestampDetector: FieldDetector {
     return nil
   }
 
-  /// Ticks a second that a clock may have: those of the fastest count picoseconds.
+  /// Most ticks per second of a clock: the fastest counts picoseconds.
   private static let maxTicks = 1e12
 
   private static func ticks(_ numbers: [UInt64], _ times: [Int64], _ endian: ByteOrder) -> FieldClaim? {
@@ -44,18 +44,18 @@ enum TimestampDetector: FieldDetector {
     }
     let span = Double(last - first)
     guard span >= 32, worst < span * 0.02 else { return nil }
-    // A counter of messages with other bytes behind it goes with time, too, but is off by half a step.
+    // A counter of messages with other bytes after it grows with time, too, but deviates by half a step.
     let step = span / Double(numbers.count - 1)
     guard sum / Double(numbers.count) <= max(1, 0.2 * step) else { return nil }
     let perSecond = rate * 1_000_000
-    // A number of eight bytes may go up faster than any clock does.
+    // A number of eight bytes can grow faster than any clock.
     guard perSecond < maxTicks else { return nil }
     let text = perSecond >= 100 ? String(Int(perSecond.rounded())) : String(Double(Int(perSecond * 100)) / 100)
     return FieldClaim(
       type: .timestamp, endian: endian, bits: min(30, 3 * Double(numbers.count)), evidence: "goes up with time, \(text) a second")
   }
 
-  /// Ticks of two or three bytes, which begin anew now and then.
+  /// Ticks of two or three bytes, which wrap around.
   private static func narrowTicks(_ view: FieldView) -> FieldClaim? {
     guard view.values.count >= 8, view.distinct >= 6 else { return nil }
     let wrap = Double(UInt64(1) << UInt64(8 * view.size))
@@ -77,9 +77,9 @@ enum TimestampDetector: FieldDetector {
       rates.sort()
       pauses.sort()
       let guess = rates[rates.count / 2]
-      // What begins anew with each message could be anything.
+      // A number that wraps with each message can be anything.
       guard guess > 0, guess * pauses[pauses.count / 2] < wrap / 4 else { continue }
-      // How often it began anew since the number before follows from the pause.
+      // The number of wraps since the previous number follows from the pause.
       var sum = 0.0
       var time = 0.0
       var points: [(time: Double, ticks: Double)] = [(0, 0)]
@@ -91,7 +91,7 @@ enum TimestampDetector: FieldDetector {
       guard time > 0, sum > 16 else { continue }
       let rate = sum / time
       let worst = points.reduce(0.0) { max($0, abs($1.ticks - rate * $1.time)) }
-      // A number that has nothing to do with time lies as near as seldom as this.
+      // The probability that a number unrelated to time is as near.
       let chance = (2 * worst + 1) / min(wrap, sum)
       guard chance < 0.1, worst < 0.02 * sum + 1 else { continue }
       let bits = -Evidence.log2(chance) * Double(min(points.count - 2, 24)) - 16

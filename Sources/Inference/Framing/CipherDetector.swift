@@ -1,4 +1,4 @@
-/// Tells bytes that look like a cipher (or compressed data) from such that mean something.
+/// Distinguishes bytes that look encrypted (or compressed) from plain data.
 enum CipherDetector {
   struct Verdict {
     var isCipher: Bool
@@ -8,7 +8,7 @@ enum CipherDetector {
     var entropy: Double
   }
 
-  /// Looks at the bytes of different frames. What is a cipher takes all values equally often, at each place, and never stays.
+  /// Examines the bytes of distinct frames. Encrypted bytes take all values equally often, at each offset, and change from frame to frame.
   static func judge(_ frames: [ArraySlice<UInt8>]) -> Verdict {
     let distinct = CheckDetector.different(frames, 1000)
     guard let longest = distinct.map(\.count).max() else { return Verdict(isCipher: false, header: 0, bytes: 0, entropy: 0) }
@@ -24,11 +24,11 @@ enum CipherDetector {
         }
       }
       guard bytes >= 512 else { break }
-      // Chi square over 256 values: 255 on average, a standard deviation of 22.6.
+      // Chi-squared over 256 values: the mean is 255, the standard deviation 22.6.
       let expected = Double(bytes) / 256
       let chi = counts.reduce(0.0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
       guard chi < 255 + 4 * 22.6 else { continue }
-      // At each place, and from one frame to the next, a value repeats once in 256 times.
+      // At each offset a value is repeated in the next frame once in 256 times.
       for place in 1..<distinct.count {
         for (a, b) in zip(distinct[place - 1].dropFirst(header), distinct[place].dropFirst(header)) {
           total += 1
@@ -36,7 +36,7 @@ enum CipherDetector {
         }
       }
       guard total >= 256, Double(repeats) < Double(total) / 256 + 4 * (Double(total) / 256).squareRoot() + 1 else { continue }
-      // Each place for itself.
+      // Each offset by itself.
       var isEven = true
       for place in header..<min(longest, header + 64) {
         var own: [UInt8: Int] = [:]

@@ -21,7 +21,7 @@ enum CounterDetector {
       let total = frames.count - 1
       guard let step = steps.indices.max(by: { (steps[$0], -$0) < (steps[$1], -$1) }), step >= 1, step <= 16 else { continue }
       let share = Double(steps[step]) / Double(total)
-      // A value that takes turns among a few is no counter.
+      // A value that cycles through a few values is no counter.
       guard share >= 0.9, values.count >= min(total, 6) else { continue }
       var finding = CounterFinding(
         offset: offset, size: 1, endian: .little, step: step, confidence: 0, share: share,
@@ -36,7 +36,7 @@ enum CounterDetector {
     return best
   }
 
-  /// Takes in the bytes that carry over.
+  /// Extends the counter to bytes that receive its carry.
   private static func widen(_ finding: inout CounterFinding, _ frames: [ArraySlice<UInt8>], _ shortest: Int, _ taken: Set<Int>) {
     for (size, endian) in [(4, ByteOrder.big), (4, .little), (2, .big), (2, .little)] {
       let first = endian == .big ? finding.offset - size + 1 : finding.offset
@@ -48,7 +48,7 @@ enum CounterDetector {
       for place in 1..<frames.count {
         guard let a = frames[place - 1].number(first, size, endian), let b = frames[place].number(first, size, endian) else { continue }
         if b &- a == UInt64(finding.step) { good += 1 }
-        // Where the low byte begins anew, the next one has to grow.
+        // Where the low byte wraps, the next one has to grow.
         guard UInt8(truncatingIfNeeded: b) < UInt8(truncatingIfNeeded: a) else { continue }
         wrapped += 1
         if b &- a == UInt64(finding.step) { carried += 1 }

@@ -1,26 +1,25 @@
 import PacketCodecs
 
-/// Finds frames whose bytes are escaped: COBS between zeros, SLIP, HDLC, or a start and an end byte of which an escape byte keeps the rest
-/// free.
+/// Finds frames whose bytes are escaped: COBS between zeros, SLIP, HDLC, or a start and an end byte that an escape byte replaces elsewhere.
 enum EscapeDetector {
   struct Found {
     var escape: EscapeFinding
-    /// The frames without escapes; with the delimiters that the rule does not take off.
+    /// The unescaped frames, with delimiters that the rule does not remove.
     var frames: [[UInt8]]
     var check: CheckFinding?
   }
 
-  /// Frames that are looked at for an escape byte that is not known, and escape bytes for which a checksum is looked for.
+  /// Most frames in which an unknown escape byte is searched, and most escape bytes with which a checksum is searched.
   private static let sample = 400
   private static let tried = 6
 
-  /// The escape that all frames obey; nil where there is none. What looking for checksums in them may cost is in `budget`.
+  /// The escape rule that all frames obey; nil where there is none. `budget` bounds the search for checksums in them.
   static func find(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> Found? {
     guard frames.count >= 2, let last = frames[0].last else { return nil }
     return last == 0 || last == 0xc0 || last == 0x7e ? known(frames, last, budget) : between(frames, budget) ?? doubled(frames, budget)
   }
 
-  /// The frames as they are without escapes; nil where one does not obey.
+  /// The unescaped frames; nil where a frame does not obey the rule.
   static func decode(_ frames: [ArraySlice<UInt8>], _ escape: EscapeFinding) -> [[UInt8]]? {
     var decoded: [[UInt8]] = []
     for frame in frames {
@@ -42,14 +41,14 @@ enum EscapeDetector {
   // MARK: Escapes with a name
 
   private static func known(_ frames: [ArraySlice<UInt8>], _ last: UInt8, _ budget: CheckBudget) -> Found? {
-    // The delimiter ends all, and is nowhere else but perhaps in front.
+    // The delimiter ends all frames, and is nowhere else except possibly at their start.
     for frame in frames {
       guard frame.count >= 3, frame.last == last, !frame.dropFirst().dropLast().contains(last) else { return nil }
     }
     let (name, rule): (String, ByteEscape) = last == 0 ? ("cobs", .cobs) : last == 0xc0 ? ("slip", .slip) : ("hdlc", .hdlc())
     let escape = EscapeFinding(name: name, rule: rule)
     guard let decoded = decode(frames, escape) else { return nil }
-    // Without a byte that was escaped nothing shows that there are escapes; COBS always shows.
+    // Without an escaped byte there is no evidence of escapes; COBS always gives evidence.
     let isShown = last == 0 || zip(frames, decoded).contains { $0.count > $1.count + 2 }
     guard isShown else { return nil }
     return Found(escape: escape, frames: decoded, check: CheckDetector.find(decoded.map { $0[...] }, budget))
@@ -57,9 +56,9 @@ enum EscapeDetector {
 
   // MARK: An escape byte between a start and an end byte
 
-  /// Frames that begin and end with bytes that are nowhere else, with a byte before what was escaped: the byte XORed with a mask, which
-  /// is the same for both delimiters, the escape byte itself and bytes that are kept free besides. Without a checksum that holds once the
-  /// escapes are undone, both delimiters and the escape byte must have been seen, and the mask must be a single bit.
+  /// Frames that begin and end with bytes that occur nowhere else, with an escape byte before each escaped byte, which is XORed with a mask. The mask
+  /// is the same for both delimiters, the escape byte itself and other escaped bytes. Without a checksum that holds in the unescaped frames, both
+  /// delimiters and the escape byte must have been seen, and the mask must be a single bit.
   private static func between(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> Found? {
     guard frames.count >= 8, let start = frames[0].first, let end = frames[0].last else { return nil }
     var followers = [[UInt8: Int]](repeating: [:], count: 256)
@@ -111,7 +110,7 @@ enum EscapeDetector {
 
   // MARK: A byte that is doubled
 
-  /// Frames between DLE STX and DLE ETX, or other bytes like these: what begins both ends is doubled wherever it stands between them.
+  /// Frames between DLE STX and DLE ETX, or other bytes like these: the first byte of both is doubled wherever it occurs between them.
   private static func doubled(_ frames: [ArraySlice<UInt8>], _ budget: CheckBudget) -> Found? {
     guard let start = frames.first?.prefix(2), let end = frames.first?.suffix(2), start.count == 2, start.first == end.first,
       let escape = start.first, start.last != escape, end.last != escape
@@ -126,7 +125,7 @@ enum EscapeDetector {
         body = body[(at + 2)...]
       }
     }
-    // A pair comes by chance; that the byte never stands alone does not.
+    // A single pair can be chance; three without a single unpaired byte are not.
     guard seen >= 3 else { return nil }
     let finding = EscapeFinding(name: "\(hex([escape])) is doubled", rule: .doubled(escape), start: Array(start), end: Array(end))
     guard let decoded = decode(frames, finding) else { return nil }

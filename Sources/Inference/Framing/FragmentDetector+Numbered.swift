@@ -1,12 +1,12 @@
 import PacketCodecs
 
 extension FragmentDetector {
-  /// The parts of a byte that may number packets, the widest first: of those that fit the widest is taken.
+  /// The bit fields that can number packets, the widest first: the widest one that fits is taken.
   private static let numbers: [(shift: Int, mask: UInt8)] = [
     (0, 0xff), (0, 0x7f), (1, 0x7f), (0, 0x3f), (2, 0x3f), (0, 0x1f), (3, 0x1f), (0, 0x0f), (4, 0x0f),
   ]
 
-  /// The widest part of the header that goes up by one from packet to packet, in all but one of fifty, and in how many steps it does.
+  /// The widest bit field of the header that increases by one from packet to packet, with at most one exception in fifty, and its number of steps.
   private static func sequence(_ stream: ValueStream, _ packets: [Int], header: Int) -> (part: BitPart, steps: Int, gaps: Int)? {
     for offset in 0..<header {
       for number in numbers {
@@ -28,14 +28,14 @@ extension FragmentDetector {
     return nil
   }
 
-  /// A header with a number that goes up from packet to packet and not only within a message, and in the joined message a length field.
+  /// A header with a number that increases from packet to packet, also across messages, and a length field in the joined message.
   static func numbered(_ stream: ValueStream, _ count: Int) -> Found? {
     var best: Found?
     for header in 1...3 {
       // Packets that consist of a header only, such as acknowledgments, carry another number and are left out.
       let packets = (0..<count).filter { stream.size($0) > header }
       guard packets.count >= 8, let number = sequence(stream, packets, header: header) else { continue }
-      // A packet that is not full ends a message: most of them show the length.
+      // A packet that is not full ends a message: most messages then give the length.
       var full = 0
       for packet in packets { full = max(full, stream.size(packet)) }
       var runs: [ArraySlice<UInt8>] = []
@@ -62,8 +62,8 @@ extension FragmentDetector {
     return best
   }
 
-  /// A header in front of messages whose length field other streams of the device have. One message of several packets is enough: that it has
-  /// as many bytes behind the headers as the field says, that the headers count, and that only its last packet is not full is unlikely by chance.
+  /// A header in front of messages whose length field other streams of the device have. One message of several packets is enough: it is unlikely by
+  /// chance that it has as many bytes after the headers as the field says, that the headers count, and that only its last packet is not full.
   static func framed(_ stream: ValueStream, _ lengths: [LengthFinding], limit: Int) -> Found? {
     let count = min(stream.count, limit)
     guard count >= 2 else { return nil }
@@ -91,7 +91,8 @@ extension FragmentDetector {
     return best
   }
 
-  /// Whether values are frames with this length field, some of which are cut: all end with a value, and sizes and pauses agree.
+  /// Whether values are frames with this length field, some of which are cut into several values: each frame ends at the end of a value, and sizes
+  /// and pauses agree.
   static func areFrames(_ stream: ValueStream, _ length: LengthFinding, limit: Int) -> Bool {
     let segmentation = Segmentation(.length(length, start: []), stream, limit: limit)
     guard segmentation.split >= 2, segmentation.problems == 0 else { return false }
@@ -101,7 +102,7 @@ extension FragmentDetector {
     return areWhole && lengthEvidence(segmentation, length) >= 10 && structure(segmentation, stream) >= 10
   }
 
-  /// How much it says that the length field of the joined messages is right: zeros are in many places, and the high byte of a length is mostly 0.
+  /// Evidence in bits from correct length fields of joined messages: zeros count less, as they are common, and the high byte of a length is mostly 0.
   private static func lengthEvidence(_ segmentation: Segmentation, _ length: LengthFinding) -> Double {
     var values = Set<UInt64>()
     for message in segmentation.messages {
@@ -110,8 +111,8 @@ extension FragmentDetector {
     return values.isEmpty ? 0 : min(50, 10 + 8 * Double(values.count - 1))
   }
 
-  /// The header that another stream of the device has, if the packets of this one have it too: how unlikely they would agree by chance.
-  /// Where each packet is a whole message, the fields of the header must agree with that: the first of one packet, and the packet's size.
+  /// The header of another stream of the device, if the packets of this one have it, too, with the evidence against chance. Where each packet is a
+  /// complete message, the fields of the header must say so: the first of one packet, and the packet's size.
   static func shared(_ known: FragmentFinding, _ stream: ValueStream, limit: Int) -> Found? {
     let count = min(stream.count, limit)
     guard count > 0, known.condition == nil else { return nil }

@@ -1,18 +1,18 @@
 import PacketCodecs
 
-/// Finds headers of packets that say where in its message a packet belongs.
+/// Finds headers of packets that give the packet's position in its message.
 enum FragmentDetector {
   struct Found {
     var fragment: FragmentFinding
     var bits: Double
     /// Whether the evidence is weak (few different messages, or only some kinds of packets), so that the claim is reported as likely at most.
     var isWeak = false
-    /// How much speaks for a byte of the header that is the size of the packet: as much as for a length of messages of one packet.
+    /// Evidence for a header byte with the size of the packet: as much as for the length field of messages of one packet.
     var sized = 0.0
   }
 
-  /// How much speaks for a way to cut packets into messages: only the last packet of a message is shorter than the others, packets of a
-  /// message follow each other faster than messages do.
+  /// Evidence for a segmentation of packets into messages: only the last packet of a message is shorter than the others, packets of a message follow
+  /// each other faster than messages do.
   static func structure(_ segmentation: Segmentation, _ stream: ValueStream) -> Double {
     var multi = 0
     var inner = 0
@@ -37,7 +37,7 @@ enum FragmentDetector {
     var bits = 0.0
     let share = Double(max(0, filled)) / Double(inner)
     if share > 0.97 {
-      // That all values but the last of each message have one size says little where all values have.
+      // It is weak evidence that all values but the last of each message have one size if all values have it.
       bits += Set((0..<min(stream.count, 500)).map { stream.size($0) }).count > 1 ? min(12, 2 * Double(inner)) : 1
       bits += min(6, Double(shortLast))
     } else if share < 0.5 {
@@ -47,7 +47,7 @@ enum FragmentDetector {
     return bits
   }
 
-  /// How much the pauses say: within a message they are shorter than between messages.
+  /// Evidence of the pauses: within a message they are shorter than between messages.
   private static func pauses(_ within: [Int64], _ between: [Int64], _ multi: Int) -> Double {
     guard within.count >= 2, between.count >= 2 else { return 0 }
     let share = shorter(within, between)
@@ -73,7 +73,7 @@ enum FragmentDetector {
     return sum / Double(within.count)
   }
 
-  /// The parts of a byte that are looked at.
+  /// The bit fields that are tried.
   private static let parts: [(shift: Int, mask: UInt8)] = [(0, 0xff), (4, 0x0f), (0, 0x0f), (0, 0x7f), (0, 0x3f), (0, 0x1f)]
 
   /// The headers that packets may have, the most plausible first.
@@ -83,7 +83,7 @@ enum FragmentDetector {
     let conditional = conditional(stream, count)
     var shortest = Int.max
     for index in 0..<count { shortest = min(shortest, stream.size(index)) }
-    // Acknowledgments among the packets may be one byte.
+    // Acknowledgments among the packets can be one byte long.
     var found = [conditional, numbered(stream, count)].compactMap(\.self).sorted { $0.bits > $1.bits }
     guard shortest >= 2 else { return found.filter { $0.bits > 12 } }
     for offset in 0..<min(8, shortest) {
@@ -100,7 +100,7 @@ enum FragmentDetector {
 
   // MARK: Numbers of packets
 
-  /// A part that counts the packets of a message, up from 0 or 1, or down to it.
+  /// A bit field that counts the packets of a message, up from 0 or 1, or down to it.
   private static func index(_ part: BitPart, _ stream: ValueStream, _ count: Int, _ shortest: Int) -> Found? {
     var values: [Int] = []
     values.reserveCapacity(count)
@@ -126,7 +126,7 @@ enum FragmentDetector {
       fragment.indexBase = low
       fragment.countsDown = down
       var segmentation = Segmentation(.fragments(fragment), stream, limit: count)
-      // Messages of one number of packets, each time: a counter that wraps, or kinds that take turns.
+      // If all messages have the same number of packets, it can be a counter that wraps, or alternating kinds.
       let inner = segmentation.messages.dropFirst().dropLast()
       let sizes = Set(inner.map(\.packets.count))
       var bits = min(30, Double(next) * 1.5) - Double(bad) * 6 - 4
@@ -139,7 +139,7 @@ enum FragmentDetector {
         bits += total.bits
         segmentation = Segmentation(.fragments(fragment), stream, limit: count)
       }
-      // Of two packets that go on, both have to agree with how many there are.
+      // With only two continuation packets, a field with the number of packets has to agree.
       guard next >= 3 || fragment.total != nil else { continue }
       bits -= Double(segmentation.problems) * 6
       fragment.firstHeader = fragment.header
@@ -148,7 +148,7 @@ enum FragmentDetector {
     return best
   }
 
-  /// A part that says how many packets there are.
+  /// A bit field with the number of packets.
   private static func total(
     _ segmentation: Segmentation, _ stream: ValueStream, _ shortest: Int, excluding index: BitPart
   ) -> (part: BitPart, adds: Int, bits: Double)? {
@@ -174,8 +174,8 @@ enum FragmentDetector {
     return nil
   }
 
-  /// Finds a header that only some kinds of packets have. It follows the byte that tells the kind, and holds the number of packets of the message
-  /// and the index of this packet. A kind counts only if none of its packets contradicts and the packets of each message are adjacent.
+  /// Finds a header that only some kinds of packets have. It follows the kind byte, and holds the number of packets of the message and the index of
+  /// this packet. A kind counts only if none of its packets contradicts and the packets of each message are adjacent.
   private static func conditional(_ stream: ValueStream, _ count: Int) -> Found? {
     var best: Found?
     for key in 0..<4 {
@@ -211,8 +211,8 @@ enum FragmentDetector {
     return best
   }
 
-  /// How many messages of two packets or more these packets make, and the index of a first one; nil where one of them contradicts. What
-  /// belongs to a message that the capture has only the end or the beginning of is left out.
+  /// The number of messages of two packets or more in these packets, and the index of a first packet; nil where a packet contradicts. Packets of a
+  /// message of which the capture has only the end or the beginning are left out.
   private static func counted(_ stream: ValueStream, _ packets: [Int], total: Int, index: Int) -> (messages: Int, base: Int)? {
     guard packets.count >= 4 else { return nil }
     var base: Int?
@@ -266,12 +266,12 @@ enum FragmentDetector {
           add(part, kinds, first: [], last: [value], &found)
         }
       } else {
-        // What follows a packet that is not full, or begins the stream, is a first one.
+        // A packet after one that is not full, or at the start of the stream, is a first one.
         for single in [nil] + ordered.map(Optional.some) {
           for first in ordered where first != single {
             for last in [nil] + ordered.map(Optional.some) where last != first && (last != single || last == nil) {
               if kinds.count == 2, single != nil, last != nil { continue }
-              // Where no value marks the last packet, one value marks those that go on: bytes of any value are no mark.
+              // Where no value marks the last packet, a single value must mark continuation packets: arbitrary values are no mark.
               if last == nil, kinds.subtracting([single, first].compactMap { $0 }).count > 1 { continue }
               guard obeys(values, single, first, last) else { continue }
               add(part, kinds, first: [single, first].compactMap { $0 }, last: [single, last].compactMap { $0 }, &found)
@@ -289,21 +289,21 @@ enum FragmentDetector {
       var cut = segmentation
       cut.messages = group(stream, count, part, first, last)
       let multi = cut.split
-      // Messages that are the same again and again have any bits in common. Only what others do, too, says something: a whole byte that is
-      // zero but for one flag, or two bits that number the parts: 0 whole, 1 first, 2 between, 3 last.
+      // Repeated messages have arbitrary bits in common. Then only common forms are evidence: a byte that is zero except for one flag, or two bits
+      // that number the parts: 0 complete, 1 first, 2 middle, 3 last.
       let isWeak = Set(cut.messages.lazy.filter { $0.packets.count > 1 }.map(\.bytes)).count < 3
       let isFlag = part.mask == 0xff && first == [0] && last == [0x80]
       let isNumbered = part.mask == 3 && part.shift == 6 && kinds.count == 4 && first == [0, 1] && last == [0, 3]
       guard multi >= (isWeak ? 3 : 2), !isWeak || isFlag || isNumbered else { return }
       var bits = structure(cut, stream) - 3 - 2 * Double(hasty(cut, stream, full)) + (isWeak ? 16 : 0)
-      // Full packets go on, others end.
+      // Full packets are continued, others end a message.
       if full > 0, !last.isEmpty || !first.isEmpty { bits += min(6, Double(multi) * 0.5) }
       if bits > 6 { found.append(Found(fragment: fragment, bits: bits, isWeak: isWeak)) }
     }
     return found
   }
 
-  /// How many messages begin behind a packet of full size as fast as packets of one message follow each other.
+  /// The number of messages that begin after a full packet as quickly as packets of one message follow each other.
   private static func hasty(_ segmentation: Segmentation, _ stream: ValueStream, _ full: Int) -> Int {
     var within: [Int64] = []
     for message in segmentation.messages {
@@ -359,7 +359,7 @@ enum FragmentDetector {
 
   // MARK: Length in the first packet
 
-  /// A bit that says whether a packet goes on with a message, whose length the first packet tells.
+  /// A bit that marks continuation packets; the first packet has the length of the message.
   private static func lengthFirst(_ stream: ValueStream, _ count: Int) -> [Found] {
     var found: [Found] = []
     for bit in [7, 6, 5] as [Int] {
@@ -369,7 +369,7 @@ enum FragmentDetector {
         let multi = groups.filter { $0.count > 1 }
         guard multi.count >= 2, groups.count >= 3 else { continue }
         if bit == 7, continues == 1, let own = selfSized(stream, groups, part) { found.append(own) }
-        // Where the length stands in the first packet, how wide it is, and how long the headers are.
+        // Position and width of the length in the first packet, and the lengths of the headers.
         let forms: [(offset: Int, size: Int, endian: ByteOrder, mask: Int)] = [
           (0, 1, .big, 0x1f), (0, 1, .big, 0x3f), (0, 1, .big, 0x7f), (0, 2, .big, 0x1fff), (0, 2, .big, 0x0fff), (0, 2, .big, 0x3fff),
           (0, 2, .big, 0x7fff), (1, 1, .big, 0), (1, 2, .big, 0), (1, 2, .little, 0), (2, 2, .big, 0), (2, 2, .little, 0),
@@ -432,7 +432,7 @@ enum FragmentDetector {
     return groups
   }
 
-  /// Lengths of 5, 13 and 16 bits, told apart by two bits behind the one that says that a packet goes on, as action cameras have them.
+  /// Lengths of 5, 13 and 16 bits, distinguished by two bits after the continuation bit, as in action cameras.
   private static func selfSized(_ stream: ValueStream, _ groups: [(first: Int, count: Int)], _ part: BitPart) -> Found? {
     var fragment = FragmentFinding(header: 1, firstHeader: 1)
     fragment.isSelfSized = true
@@ -459,7 +459,7 @@ enum FragmentDetector {
         wrong += 1
       }
     }
-    // Where all lengths have one form, that form says as much.
+    // If all lengths have one form, the rule for that form alone explains them as well.
     guard forms.count >= 2, lengths.count >= 3, wrong * 10 <= holds else { return nil }
     fragment.length = LengthFinding(
       offset: 0, size: 1, endian: .big, adds: 0, lengths: lengths.count, holds: holds, of: holds + wrong,
@@ -468,7 +468,7 @@ enum FragmentDetector {
     return Found(fragment: fragment, bits: min(60, 7 * Double(lengths.count) + 10) - Double(wrong) * 4 + 14)
   }
 
-  /// What packets that go on begin with, where their highest bit says that they do.
+  /// The first byte of continuation packets, where their highest bit marks them.
   private static func following(_ stream: ValueStream, _ groups: [(first: Int, count: Int)]) -> FragmentFinding.Following {
     var next = Set<UInt8>()
     var isCounted = true
@@ -484,8 +484,8 @@ enum FragmentDetector {
 
   // MARK: What contradicts a header
 
-  /// Whether the packets of messages are alike behind the header, first and later ones: then each is a message by itself, for what is cut
-  /// into packets does not have the same byte at the same place of each. Zeros may be fill.
+  /// Whether first and later packets of messages are similar after the header: then each is a message by itself, because parts of a message do not
+  /// have the same byte at the same offset. Zeros can be padding.
   private static func repeats(_ fragment: FragmentFinding, _ stream: ValueStream, _ count: Int) -> Bool {
     let segmentation: [Message]
     if let state = fragment.state {
@@ -503,9 +503,9 @@ enum FragmentDetector {
     return areAlike(packets)
   }
 
-  /// Whether packets, first and later ones, have the same byte at the same place behind their headers.
+  /// Whether packets, first and later ones, have the same byte at the same offset after their headers.
   static func areAlike(_ all: [(bytes: ArraySlice<UInt8>, header: Int)]) -> Bool {
-    // A message that comes again and again has the same bytes each time, whatever they are.
+    // Repeated messages are counted once, as all of their bytes are equal.
     var seen = Set<ArraySlice<UInt8>>()
     let packets = all.filter { seen.insert($0.bytes).inserted }
     guard packets.count >= 8 else { return false }
@@ -529,7 +529,7 @@ enum FragmentDetector {
 
   // MARK: What else belongs to the header
 
-  /// Takes in bytes that all packets of a message have in common, and the length of the packet.
+  /// Extends the header by bytes that are the same in all packets of a message, and by the length of the packet.
   private static func extend(_ found: inout Found, _ stream: ValueStream, _ limit: Int, _ shortest: Int) {
     var fragment = found.fragment
     guard fragment.length == nil, fragment.condition == nil, fragment.frame == nil else { return }
@@ -566,12 +566,12 @@ enum FragmentDetector {
       }
       return isSame || (isLength && sizes.count >= 2)
     }
-    // Bytes in front of what was found are the header's in any case: where they are neither the same in all packets of a message nor a
-    // part of it that is known, what was found is hardly a header.
+    // Bytes before the found fields belong to the header in any case: if they are neither the same in all packets of a message nor a known part, it
+    // is probably no header.
     let known = [fragment.index?.offset, fragment.total?.offset, fragment.state?.offset]
     for offset in 0..<fragment.header where !known.contains(offset) && !belongs(offset) { found.bits -= 15 }
     if let state = fragment.state, fragment.index == nil, fragment.total == nil {
-      // The rest of its byte says nothing new in packets that go on, or counts.
+      // In continuation packets the other bits of its byte are constant, or count: many values contradict the header.
       var values = Set<UInt8>()
       var goesOn = 0
       for message in multi {
@@ -586,10 +586,10 @@ enum FragmentDetector {
     }
     var header = fragment.header
     while header < min(shortest - 1, 16), belongs(header) { header += 1 }
-    // The header may hold bytes that nothing is known of, between others that belong to it; it does not end with one.
+    // The header can contain unknown bytes between its known ones, but not at its end.
     fragment.header = header
     fragment.firstHeader = header
-    // The size of its packet in the header says as much as the length of a message would, were each packet one.
+    // A packet's size in its header is as much evidence as the length field of messages of one packet.
     if let length = LengthDetector.find((0..<count).map { stream.value($0) }), length.length.offset + length.length.size <= header {
       found.sized = min(40, length.bits)
     }

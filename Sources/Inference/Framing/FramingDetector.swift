@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// Chooses how values make messages, among all the ways that the registry proposes.
+/// Chooses the framing of a stream among all rules that the registry proposes.
 enum FramingDetector {
   struct Choice {
     var segmentation: Segmentation
@@ -14,7 +14,7 @@ enum FramingDetector {
     var problems: Int { segmentation.problems }
   }
 
-  /// A way in which values make messages that other streams of the device tell.
+  /// A framing that is known from other streams of the device.
   enum Known {
     /// Packets have a header.
     case header(FragmentDetector.Found)
@@ -22,11 +22,11 @@ enum FramingDetector {
     case frames(LengthFinding)
   }
 
-  /// Values that are looked at to choose; the chosen rule is then applied to all.
+  /// Most values that are used for the choice; the chosen rule is then applied to all.
   static let sample = 3000
 
-  /// Chooses; `requests` are the times of messages that the stream may answer, in order. Without `searchesChecks` only `expecting` is tried;
-  /// with it, others as far as `budget` goes. What is `known` is not looked for.
+  /// Chooses the framing; `requests` are the times of messages that the stream may answer, in order. Without `searchesChecks` only the checksum
+  /// `expecting` is tried; with it, others within `budget`. A `known` framing is not searched.
   static func choose(
     _ stream: ValueStream, _ expecting: Checksum? = nil, known: Known? = nil, requests: [Int64] = [],
     searchesChecks: Bool = true, budget: CheckBudget
@@ -42,7 +42,7 @@ enum FramingDetector {
     case nil: break
     }
     let each = rate(Segmentation(.each, stream, limit: sample), .message, stream, checks: checks)
-    // Advertising data is broadcast whole: nothing follows it in the next value.
+    // Advertising data is complete in each value.
     if stream.source.section == .advertisements { return each }
     var best = each
     let hasFrames = (each.length.map { $0.bits > 6 } ?? false) || each.check != nil
@@ -60,11 +60,13 @@ enum FramingDetector {
       guard tried.insert(segmentation.messages.prefix(200).map { $0.bytes.startIndex }).inserted else { continue }
       rated.append(rate(segmentation, kind, stream, checks: .one(nil)))
     }
-    // Checksums take long to look for: only in the best.
+    // The search for checksums is slow: it is done for the best candidates only.
     rated.sort { $0.score > $1.score }
     for candidate in rated.prefix(4) {
       let choice = rate(candidate.segmentation, candidate.kind, stream, checks: checks)
-      if choice.score > best.score + 4 { best = choice }
+      // The checksum is right in each frame where it was not in each value.
+      let isMended = hasCutFrames && choice.check.map { $0.verified == $0.of } ?? false
+      if choice.score > best.score + (isMended ? 0 : 4) { best = choice }
     }
     // In text the first letters of values are no header.
     let isText = StreamAnalysis.isText((0..<min(stream.count, 200)).map { stream.value($0) })
@@ -74,7 +76,7 @@ enum FramingDetector {
     }
     for found in isText ? [] : FragmentDetector.find(stream, limit: sample).prefix(6) {
       let segmentation = Segmentation(.fragments(found.fragment), stream, limit: sample)
-      // What is all header carries nothing.
+      // Packets that consist of the header only carry no message.
       guard segmentation.split >= 2, segmentation.messages.count(where: { $0.bytes.isEmpty }) * 10 <= segmentation.messages.count else {
         continue
       }
@@ -121,7 +123,7 @@ enum FramingDetector {
     stream.count <= sample ? choice.segmentation : Segmentation(choice.segmentation.rule, stream)
   }
 
-  /// Which checksums are tried: one that another stream has, or also all others.
+  /// The checksums to try: the one of another stream, or all.
   private enum Checks {
     case all(Checksum?, CheckBudget)
     case one(Checksum?)
@@ -132,7 +134,7 @@ enum FramingDetector {
   ) -> Choice {
     let frames = segmentation.messages.prefix(1200).map(\.bytes)
     var choice = Choice(segmentation: segmentation, kind: kind, score: 0)
-    // The last message may be cut off by the end of the capture.
+    // The last message can be truncated by the end of the capture.
     let whole = kind == .message || frames.count < 4 ? frames : Array(frames.dropLast())
     choice.length = LengthDetector.find(whole)
     switch checks {
@@ -152,7 +154,7 @@ enum FramingDetector {
       // Where a length leads from frame to frame, sizes of values and pauses say nothing against it.
       if case .length = segmentation.rule, segmentation.problems == 0 { score += max(0, structure) } else { score += structure }
       if kind == .stream { score += starts(segmentation, stream) - 6 }
-      // Without a length or a checksum only pauses and sizes speak for joining values.
+      // Without a length or a checksum only pauses and sizes are evidence for joining values.
       if kind == .stream, score < 40, !isSupported(segmentation, stream) || areAlike(segmentation, stream) { score = min(score, 0) }
     }
     choice.score = score
@@ -177,7 +179,7 @@ enum FramingDetector {
     return between.isEmpty || FragmentDetector.shorter(within, between) >= 0.95
   }
 
-  /// Whether the values of a message are like each other, so that each is rather a message by itself.
+  /// Whether the values of a message are similar, so that each is probably a message by itself.
   private static func areAlike(_ segmentation: Segmentation, _ stream: ValueStream) -> Bool {
     var values: [(bytes: ArraySlice<UInt8>, header: Int)] = []
     for message in segmentation.messages where message.packets.count > 1 && values.count < 400 {
@@ -186,7 +188,7 @@ enum FramingDetector {
     return FragmentDetector.areAlike(values)
   }
 
-  /// How much it says that messages begin alike, and the other values do not.
+  /// Evidence that messages have a common start, and other values do not.
   private static func starts(_ segmentation: Segmentation, _ stream: ValueStream) -> Double {
     guard let first = segmentation.messages.first, segmentation.messages.count >= 2 else { return 0 }
     var prefix = Array(first.bytes.prefix(4))
@@ -209,7 +211,7 @@ enum FramingDetector {
     return min(14, 3 * Double(min(others, segmentation.messages.count)))
   }
 
-  /// Ways to cut values into runs.
+  /// Rules that join runs of values.
   private static func runs(_ stream: ValueStream) -> [SegmentationRule] {
     let count = min(stream.count, sample)
     guard count >= 3 else { return [] }
@@ -217,7 +219,7 @@ enum FramingDetector {
     for index in 0..<count { full = max(full, stream.size(index)) }
     var rules: [SegmentationRule] = []
     var starts: [[UInt8]] = []
-    // What stands at the start, behind values that are not full, and after silence, are starts.
+    // Values at the beginning, after values that are not full, and after a pause, start messages.
     var behindShort: [ArraySlice<UInt8>] = [stream.value(0)]
     for index in 1..<count where stream.size(index - 1) < full { behindShort.append(stream.value(index)) }
     for size in 1...4 {
@@ -235,7 +237,7 @@ enum FramingDetector {
       rules.append(.runs(start: start, full: 0, end: [], gap: 0))
       rules.append(.runs(start: start, full: full, end: [], gap: 0))
     }
-    // Messages that end alike.
+    // Messages with a common end.
     var ends: [[UInt8]] = []
     for size in 1...2 {
       let tails = (0..<count).lazy.map { stream.value($0) }.filter { $0.count >= size && $0.count < full }.map {
@@ -249,7 +251,7 @@ enum FramingDetector {
     return rules
   }
 
-  /// Silences that may lie between messages: where the sorted pauses have their widest steps.
+  /// Pauses that can separate messages: where the sorted pauses have their largest steps.
   private static func silences(_ stream: ValueStream, _ count: Int) -> [Int64] {
     var pauses: [Int64] = []
     for index in 1..<count { pauses.append(max(0, stream.time(index) - stream.time(index - 1))) }

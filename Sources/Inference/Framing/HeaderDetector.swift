@@ -1,9 +1,9 @@
-/// Finds out what each byte of the header of packets is.
+/// Determines the role of each byte of the header of packets.
 enum HeaderDetector {
-  /// The bytes of the header, in order. Those of which a part only is known are left out.
+  /// The bytes of the header, in order. Bytes that are only partly known are left out.
   static func parts(_ fragment: FragmentFinding, _ segmentation: Segmentation, _ stream: ValueStream) -> [HeaderPart] {
     guard fragment.header == fragment.firstHeader, fragment.header > 0, fragment.header <= 32 else { return [] }
-    // The last message may be cut off by the end of the capture.
+    // The last message can be truncated by the end of the capture.
     let messages = segmentation.messages.prefix(1000).dropLast(segmentation.messages.count > 3 ? 1 : 0)
       .filter { !fragment.isWithout(stream.value($0.packets.lowerBound)) }
     guard messages.count >= 2 else { return [] }
@@ -43,7 +43,7 @@ enum HeaderDetector {
     if values.count == 1, let value = values.first { return .constant(value) }
     if adds.count == 1, sizes.count >= 2, let add = adds.first { return .length(add) }
     guard isCommon else { return .unknown }
-    // A sequence goes on from message to message, but for those that the capture missed.
+    // A sequence increases from message to message, except for messages missing in the capture.
     var steps: [UInt8: Int] = [:]
     for place in 1..<max(1, firsts.count) { steps[firsts[place] &- firsts[place - 1], default: 0] += 1 }
     if let most = steps.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }), most.key >= 1, most.key <= 16, firsts.count >= 4,
@@ -56,10 +56,10 @@ enum HeaderDetector {
 }
 
 extension StreamFindings {
-  /// The header of packets as the fields of two values of one message, for people; nil where nothing is known of it.
+  /// The header of packets as the fields of two values of one message, for people; nil where none of its bytes is known.
   public var header: KindFields? {
     let fields = headerFields
-    // Where each message is one packet, first packets show it.
+    // Where each message is one packet, first packets are shown.
     let example = examples.first { $0.count > 1 } ?? examples.compactMap(\.first)
     guard !fields.isEmpty, !example.isEmpty else { return nil }
     let packets = example.prefix(2).map { Array($0.prefix(40)) }

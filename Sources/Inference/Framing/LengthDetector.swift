@@ -1,14 +1,14 @@
 import PacketCodecs
 
-/// Finds a field whose value and a constant are the length of every frame.
+/// Finds a field whose value plus a constant is the length of every frame.
 enum LengthDetector {
-  /// How far from the start of the frame, and by how much value and length may differ.
+  /// Number of bytes at the start of the frame that are searched, and differences between length and value.
   static let reach = 24
   static let adds = -8...64
 
   struct Found {
     var length: LengthFinding
-    /// How unlikely it would be by chance.
+    /// Evidence against chance, in bits.
     var bits: Double
   }
 
@@ -71,12 +71,12 @@ enum LengthDetector {
     // The first length fixes the constant; each other one would agree by chance once in 256 times. Some places and forms were tried.
     var bits = 8 * Double(matching.count - 1) - 6.5 - (unit == 1 ? 0 : 3)
     bits -= Double(frames.count - holds) * 4
-    // High bytes that are always zero belong to the number more often than not, others do not.
+    // High bytes that are always zero usually belong to the number.
     let wide = frames.contains { $0.number(offset, size, endian).map { $0 > 255 } ?? false }
     var preference = 0.0
     if size == 2 { preference = 1 }
     if size == 4 { preference = wide ? 0 : -2 }
-    // The usual: what is counted is the frame without its header, its tail, or nothing.
+    // Common forms are preferred: the value counts the frame without its header, and possibly without its tail, or the complete frame.
     if add >= offset + size, add <= offset + size + 4 {
       preference += 2
     } else if add == 0 {

@@ -1,10 +1,10 @@
 import PacketCodecs
 
-/// A message: the values it was put together from, and its bytes.
+/// A message: the values it was joined from, and its bytes.
 struct Message {
   var packets: Range<Int>
   var bytes: ArraySlice<UInt8>
-  /// When its first and its last value were seen.
+  /// Times of its first and its last value.
   var time: Int64
   var end: Int64
 }
@@ -13,10 +13,10 @@ struct Message {
 enum SegmentationRule {
   /// Each value is a message.
   case each
-  /// A message begins at a value with this prefix (where it is not empty), behind a value shorter than `full` (where it is not 0), behind a
-  /// value that ends with `end` (where it is not empty), and after so much silence (where it is not 0).
+  /// A message begins at a value with this prefix (where it is not empty), after a value shorter than `full` (where it is not 0), after a value that
+  /// ends with `end` (where it is not empty), and after a pause of `gap` (where it is not 0).
   case runs(start: [UInt8], full: Int, end: [UInt8], gap: Int64)
-  /// A message is what comes between two of these times, at which requests were sent: in order, in microseconds.
+  /// A message consists of the values between two of these times, at which requests were sent: in order, in microseconds.
   case answers(to: [Int64])
   /// Frames have a length field, and begin with these bytes.
   case length(LengthFinding, start: [UInt8])
@@ -66,7 +66,7 @@ struct Segmentation {
       }
       if first < count { add(first..<count, stream.joined(first..<count)) }
     case .answers(let requests):
-      // How many requests there were before a value.
+      // The number of requests before a value.
       func requestsBefore(_ index: Int) -> Int {
         let time = stream.time(index)
         var (low, high) = (0, requests.count)
@@ -111,7 +111,7 @@ struct Segmentation {
         size = Int(value) * length.unit + length.adds
       }
       guard size >= length.offset + length.size, size <= rest.count else {
-        // No frame: on with the next value.
+        // No frame: continue with the next value.
         bad += 1
         at = stream.range(packet).upperBound
         continue
@@ -162,7 +162,7 @@ struct Segmentation {
     return problems
   }
 
-  /// Puts fragments together; returns how many packets or messages contradict the header.
+  /// Joins fragments; returns how many packets or messages contradict the header.
   private static func join(_ stream: ValueStream, _ count: Int, _ header: FragmentFinding, _ messages: inout [Message]) -> Int {
     var problems = 0
     var open: [UInt8] = []
@@ -208,7 +208,7 @@ struct Segmentation {
 }
 
 extension FragmentFinding {
-  /// Whether the header says when a message is over.
+  /// Whether the header determines the end of a message.
   var hasEnd: Bool { total != nil || !lastValues.isEmpty || countsDown || length != nil || frame != nil }
 
   /// Whether a packet begins a message; nil where the header does not say.
@@ -239,7 +239,7 @@ extension FragmentFinding {
     return first < 0x20 ? 1 : first < 0x40 ? 2 : 3
   }
 
-  /// Bytes of the message that a first packet tells.
+  /// The message's length according to its first packet.
   func messageLength(_ bytes: ArraySlice<UInt8>) -> Int? {
     if isSelfSized {
       switch headerSize(bytes) {

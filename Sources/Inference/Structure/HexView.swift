@@ -1,15 +1,15 @@
 import PacketCodecs
 
-/// Messages that are written as hexadecimal digits, between markers: seen as the bytes that the digits mean.
+/// A view of messages that consist of hexadecimal digits between markers as the bytes that the digits encode.
 struct HexView {
-  /// Bytes in front that are no digits, and behind.
+  /// Number of bytes before and after the digits.
   let head: Int
   let foot: Int
-  /// What the digits mean, without the checksum.
+  /// The decoded bytes, without the checksum.
   let bodies: [ArraySlice<UInt8>]
   private let checkDigits: Int
 
-  /// Nil where the messages are something else. `tail` bytes at the ends are the checksum's and the end marker's.
+  /// Nil where the messages are something else. The last `tail` bytes are the checksum and the end marker.
   init?(_ frames: [ArraySlice<UInt8>], tail: Int, _ framing: FramingFinding) {
     guard let first = frames.first, frames.count >= 2 else { return nil }
     func isDigit(_ byte: UInt8) -> Bool { hexDigit(byte) != nil }
@@ -44,7 +44,7 @@ struct HexView {
     checkDigits = digits
   }
 
-  /// Fields of the bytes, where they stand among the digits; with the markers and the checksum.
+  /// The fields of the decoded bytes at their offsets among the digits, with the markers and the checksum.
   func placed(_ fields: [FieldFinding], _ framing: FramingFinding) -> [FieldFinding] {
     var list: [FieldFinding] = []
     if head > 0 {
@@ -71,7 +71,7 @@ struct HexView {
   }
 }
 
-/// What of the framing is told of the bytes behind digits: nothing that has a place among the digits.
+/// The framing of the decoded bytes: findings with offsets among the digits are removed.
 enum HexFraming {
   static func plain(_ framing: FramingFinding) -> FramingFinding {
     var plain = framing

@@ -2,7 +2,7 @@ import PacketCodecs
 
 /// One item of MessagePack: a map or an array.
 enum MessagePackDetector: StructureDescriber {
-  /// How deeply items may lie in each other.
+  /// Most levels of nested items.
   private static let depth = 16
 
   static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding? {
@@ -32,7 +32,7 @@ enum MessagePackDetector: StructureDescriber {
       name: "messagepack")
   }
 
-  /// Goes through items; nothing is kept of them.
+  /// Skips items without keeping them.
   private struct Reader {
     let bytes: ArraySlice<UInt8>
     var at: Int
@@ -60,7 +60,7 @@ enum MessagePackDetector: StructureDescriber {
       return value
     }
 
-    /// Goes behind what a number of `size` bytes counts, and `more`.
+    /// Reads a count of `size` bytes, and skips as many bytes and `more`.
     private mutating func counted(_ size: Int, more: Int = 0) -> Bool {
       number(size).map { take($0 + more) } ?? false
     }
@@ -80,7 +80,7 @@ enum MessagePackDetector: StructureDescriber {
       return true
     }
 
-    /// Goes behind the next item; false where there is none.
+    /// Skips the next item; false where there is none.
     mutating func skip(_ depth: Int) -> Bool {
       guard depth > 0, at < bytes.endIndex else { return false }
       let first = bytes[at]

@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// MODBUS RTU: the address of a device, a function, what the function needs, a CRC (MODBUS over Serial Line V1.02, 2.5.1; MODBUS Application
+/// MODBUS RTU: the address of a device, a function code, the function's data, a CRC (MODBUS over Serial Line V1.02, 2.5.1; MODBUS Application
 /// Protocol V1.1b3, 6).
 enum ModbusDetector: StandardDetector {
   static var order: ByteOrder { .big }
@@ -47,7 +47,7 @@ enum ModbusDetector: StandardDetector {
       isRead = isRead || form == .read || form == .values
       functions[form == .exception ? -1 : Int(function), default: 0] += 1
     }
-    // Other protocols have this CRC too, and some of their messages eight bytes: nearly all must fit, and some must read.
+    // Other protocols have this CRC, too, and some messages of eight bytes: nearly all messages must fit, and some must be reads.
     guard isRead, holds * 100 >= frames.count * 98 else { return nil }
     let parts = functions.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }.map { "\(name($0.key)) \($0.value)" }
     let answers: [Form] = [.values, .write, .written, .exception]
@@ -93,7 +93,7 @@ enum ModbusDetector: StandardDetector {
     }
   }
 
-  /// What the specification calls a function; -1 stands for exceptions.
+  /// The specification's name of a function; -1 stands for exceptions.
   private static func name(_ function: Int) -> String {
     switch function {
     case 1: "read coils"

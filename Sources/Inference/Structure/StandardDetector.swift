@@ -2,11 +2,11 @@ import PacketCodecs
 
 /// A protocol with a published specification that the messages of a stream follow.
 public struct StandardFinding: Equatable, Sendable {
-  /// What the protocol is called.
+  /// The name of the protocol.
   public var name: String
-  /// What its messages are, with their numbers.
+  /// Its kinds of messages, with their numbers.
   public var text: String
-  /// How long a message is, where its header tells.
+  /// The length of a message, where its header determines it.
   var length: LengthExpression?
 
   /// The length of a message in the language of profiles.
@@ -18,15 +18,15 @@ public struct StandardFinding: Equatable, Sendable {
   }
 }
 
-/// Recognises a protocol with a published specification, whose fields are known.
+/// Recognizes a protocol with a published specification, whose fields are known.
 protocol StandardDetector: SendableMetatype {
-  /// What the messages are; nil where they do not follow the protocol.
+  /// The finding about the messages; nil where they do not follow the protocol.
   static func claim(_ frames: [ArraySlice<UInt8>], _ framing: FramingFinding) -> StandardFinding?
 
-  /// The fields that the specification gives messages of one kind, those of the framing left out, in a stream that follows the protocol.
+  /// The fields that the specification defines for messages of one kind, without those of the framing, in a stream that follows the protocol.
   static func fields(_ frames: [ArraySlice<UInt8>]) -> [FieldFinding]
 
-  /// Where the specification has other fields begin, up to an offset from the start.
+  /// Offsets where the specification's other fields begin, up to `end`.
   static func cuts(_ frames: [ArraySlice<UInt8>], upTo end: Int) -> [Int]
 
   /// The order of bytes in its numbers.

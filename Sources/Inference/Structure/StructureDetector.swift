@@ -1,24 +1,24 @@
 import PacketCodecs
 
-/// A body that describes itself, from an offset to the end: tagged values, protobuf, CBOR, JSON.
+/// A self-describing body, from an offset to the end: tagged values, protobuf, CBOR, JSON.
 struct StructureFinding {
   var offset: Int
   var type: FieldType
   var bits: Double
   var evidence: String
-  /// What it is called, where its type does not tell.
+  /// Its name, where the type alone does not describe it.
   var name: String?
 }
 
-/// A way of bodies to describe themselves.
+/// A self-describing format of bodies.
 protocol StructureDescriber: SendableMetatype {
-  /// What speaks for it that all bodies from `offset` on are of this form; nil where one is not.
+  /// The evidence that all bodies from `offset` on have this format; nil where one has not.
   static func claim(_ bodies: [ArraySlice<UInt8>], _ offset: Int) -> StructureFinding?
 }
 
-/// Finds where a body begins that describes itself.
+/// Finds the offset at which a self-describing body begins.
 enum StructureDetector {
-  /// The structure of the frames without their `tail` bytes; it begins at the start, or up to sixteen bytes behind it.
+  /// The structure of the frames without their `tail` bytes; it begins at the start, or up to sixteen bytes after it.
   static func find(_ frames: [ArraySlice<UInt8>], tail: Int, notBefore: Int) -> StructureFinding? {
     let bodies = CheckDetector.different(frames, 300).map { $0.dropLast(min(tail, $0.count)) }
     guard bodies.count >= 4 else { return nil }
@@ -110,7 +110,7 @@ enum CBORDetector: StructureDescriber {
     for body in bodies {
       guard offset < body.count else { return nil }
       let bytes = Array(body.dropFirst(offset))
-      // A map or an array is what one sends.
+      // Only maps and arrays are recognized.
       guard let first = bytes.first, first >> 5 == 5 || first >> 5 == 4, bytes.count >= 2 else { return nil }
       var reader = CBORReader(in: 0..<bytes.count)
       guard let range = try? reader.skip(in: bytes.rawSpan), range.upperBound == bytes.count else { return nil }
@@ -125,7 +125,7 @@ enum CBORDetector: StructureDescriber {
 
 /// Fields of protobuf.
 enum ProtobufDetector: StructureDescriber {
-  /// What the fields of a number hold.
+  /// The values of the fields with one number.
   private struct Seen {
     var type = ProtobufField.WireType.varint
     var count = 0

@@ -1,12 +1,12 @@
-/// The value of a field apart from its bytes: what ``Writer`` writes, what JSON and command lines give, and what tests compare with.
+/// The value of a field without its bytes: the input of ``Writer``, from JSON or a command line, and the reference in comparisons.
 public indirect enum FieldTree: Sendable {
-  /// Nothing: the field is absent, or holds the value that stands for nothing.
+  /// No value: the field is absent, or has its null value.
   case null
   /// True or false.
   case bool(Bool)
-  /// A whole number, or the number of an enum's value.
+  /// An integer, or the number of an enum's value.
   case int(Int64)
-  /// A whole number beyond 2⁶³−1.
+  /// An integer beyond 2⁶³−1.
   case uint(UInt64)
   /// A floating-point number.
   case double(Double)
@@ -14,14 +14,14 @@ public indirect enum FieldTree: Sendable {
   case text(String)
   /// Bytes.
   case bytes([UInt8])
-  /// A value as it was written on a command line (`1234`), for fields of text and bytes, and as what it is read for all others.
+  /// A value as written on a command line (`1234`), for fields of text and bytes, and the parsed value for all other fields.
   case written(String, FieldTree)
   /// Several values.
   case list([FieldTree])
   /// Values with names, in order. An enum's value may be an object with `name` and `value`.
   case object([(name: String, value: FieldTree)])
 
-  /// The value called `name` of an object; nil where there is none.
+  /// The value with a name in an object; nil where there is none.
   public subscript(name: String) -> FieldTree? {
     guard case .object(let fields) = self else { return nil }
     return fields.first { $0.name == name }?.value
@@ -47,14 +47,14 @@ extension FieldTree: Equatable {
   }
 }
 
-/// Why something cannot be written.
+/// An error in writing a value.
 public struct WriteError: Error, CustomStringConvertible, Equatable, Sendable {
-  /// The way to the field: `/elements/0/value`.
+  /// The path to the field: `/elements/0/value`.
   public var path: String
-  /// What is wrong, and what would have been right.
+  /// What is wrong, and what is expected.
   public var message: String
 
-  /// Makes an error from its parts.
+  /// Creates an error.
   public init(path: String, message: String) {
     self.path = path
     self.message = message
@@ -65,7 +65,7 @@ public struct WriteError: Error, CustomStringConvertible, Equatable, Sendable {
 }
 
 extension KaitaiTree {
-  /// The fields that were read below a node, as ``Writer`` takes them: what `seq` describes, without instances.
+  /// The fields that were read below a node, in the form that ``Writer`` takes: those of `seq`, without instances.
   public func fieldTree(of id: NodeID) -> FieldTree {
     guard let value = value(of: id) else { return .null }
     let node = self.node(id)

@@ -1,18 +1,18 @@
 import Memory
 
-/// Finds the fields behind a computed value: `length = kind == 0 ? length5 : length13` asks for the field that holds it.
+/// Determines the fields that give a computed value: for `length = kind == 0 ? length5 : length13`, the field that holds the length.
 extension Writer {
-  /// Settles the fields that an instance is computed from, so that it becomes `wanted`.
+  /// Sets the fields that an instance is computed from, so that its value becomes `wanted`.
   func settle(instance slot: Int32, of object: Int32, to wanted: FieldTree) throws(WriteError) {
     let type = machine.pointee.nodes[Int(object)].type
     let field = program.tables.fields[Int(program.tables.types[Int(type)].firstField + slot)]
-    // An instance with a position is read elsewhere, so that nothing is written for it here.
+    // An instance with a position is read from elsewhere, so that nothing is written for it here.
     guard field.value >= 0 else { return }
     var wanted = wanted
     let id = FieldID(rawValue: program.tables.types[Int(type)].firstField + slot)
     let computed = (factor: factor?(id), shift: shift?(id))
     if computed.factor != nil || computed.shift != nil {
-      // Where the factor is not known yet, what is read back is compared with what is given.
+      // If the factor is unknown here, the value that is read back is compared with the given one later.
       guard let raw = try? stored(wanted, id, by: computed.factor, offset: computed.shift, object) else { return }
       wanted = raw
     }
@@ -35,11 +35,11 @@ extension Writer {
     case .written(_, let plain): return try settle(instance: slot, of: object, to: plain)
     default: return
     }
-    // Where no field is open, the value follows from the fields.
+    // If no field is open, the value follows from known fields.
     _ = try solve(field.value, value, object)
   }
 
-  /// Gives open fields the values for which the operation results in `target`; false where it has no inverse, or no field is open.
+  /// Sets open fields so that the operation results in `target`; false where it has no inverse, or no field is open.
   func solve(_ operation: Int32, _ target: KaitaiValue, _ object: Int32, depth: Int = 0) throws(WriteError) -> Bool {
     guard depth < 64 else { return false }
     let code = program.tables.operations[Int(operation)]
@@ -58,7 +58,7 @@ extension Writer {
       guard let truth = target.asBool else { return false }
       return try solve(code.a, .bool(!truth), object, depth: depth + 1)
     case .and, .or:
-      // All of them, or none.
+      // Both sides must hold, or neither.
       guard let truth = target.asBool, truth == (code.code == .and) else { return try solveEither(code, target, object, depth) }
       for side in [code.a, code.b] {
         if let known = attempt(side, object)?.asBool {
@@ -94,7 +94,7 @@ extension Writer {
     }
   }
 
-  /// Gives open fields the numbers of which a text is put together with texts that are known: `major.to_s + '.' + minor.to_s`.
+  /// Sets open fields whose numbers are concatenated with known texts: `major.to_s + '.' + minor.to_s`.
   private func solveText(_ operation: Int32, _ text: String, _ object: Int32) throws(WriteError) -> Bool {
     var parts: [Int32] = []
     var open = [operation]
@@ -127,7 +127,7 @@ extension Writer {
     return rest.isEmpty
   }
 
-  /// A condition that is open: the side that takes the fewer fields, or the first.
+  /// Chooses the side of an unknown condition that sets fewer fields, or the first.
   private func choose(_ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
     guard depth < 24 else { return false }
     let before = assigned.count
@@ -147,12 +147,12 @@ extension Writer {
     if try solve(code.a, .bool(truth), object, depth: depth + 1) {
       return try solve(truth ? code.b : code.c, target, object, depth: depth + 1)
     }
-    // A condition that has no inverse (`info < 24 ? info : more`) is tried with what the branch asks for.
+    // A condition without an inverse (`info < 24 ? info : more`) is checked after setting the fields of the branch.
     guard try solve(truth ? code.b : code.c, target, object, depth: depth + 1) else { return false }
     return attempt(code.a, object)?.asBool == truth
   }
 
-  /// One side of an `and` that must not hold, or of an `or` that must.
+  /// Makes one side of an `and` false, or one side of an `or` true.
   private func solveEither(_ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
     guard let truth = target.asBool else { return false }
     for side in [code.a, code.b] { if attempt(side, object)?.asBool == truth { return true } }
@@ -177,7 +177,7 @@ extension Writer {
       return false
     }
     let reader = program.tables.readers.entry(Int(field.reader))
-    // A field that is there only for some values of others asks for one of them.
+    // A field with a condition on other fields sets these so that the condition holds.
     if field.condition >= 0, attempt(field.condition, object) == nil {
       guard try solve(field.condition, .bool(true), object, depth: depth + 1) else { return false }
     }
@@ -188,7 +188,7 @@ extension Writer {
       if reader.pointee.kind == .float {
         given = .double(number)
       } else {
-        // Undoing a scale gives a number near the whole one: it is rounded.
+        // Inverting a scale gives a number near an integer: it is rounded.
         guard let whole = Int64(exactly: number.rounded()) else { return false }
         given = .int(whole)
       }
@@ -202,12 +202,12 @@ extension Writer {
       try machine.store(value, field: number, in: object)
     }
     assigned.append(node.slotBase + Int(slot))
-    // What was computed without it may be another now.
+    // Values computed without this field may be different now.
     forgetInstances(of: object)
     return true
   }
 
-  /// Whether a number has room in a field.
+  /// Whether a number fits into a field.
   private func fits(_ value: FieldTree, _ reader: Table<Reader>.Entry) -> Bool {
     if case .uint = value { return reader.pointee.kind == .unsigned && reader.pointee.width == 8 }
     guard case .int(let number) = value else { return true }
@@ -226,10 +226,10 @@ extension Writer {
     return number >= 0 && (bits >= 63 || number >> Int64(bits) == 0)
   }
 
-  /// `high << 8 | low`, or `tens * 10 + ones`, both open: each takes its part.
+  /// Splits a number for `high << 8 | low`, or `tens * 10 + ones`, with both sides open.
   private func split(_ code: Operation, _ target: KaitaiValue, _ object: Int32, _ depth: Int) throws(WriteError) -> Bool {
     guard let number = Self.whole(target) else { return false }
-    // Only a part with a sign has room for what is left of a negative number.
+    // Only a signed part can hold the rest of a negative number.
     trials += number < 0 ? 1 : 0
     defer { trials -= number < 0 ? 1 : 0 }
     for (shifted, plain) in [(code.a, code.b), (code.b, code.a)] {
@@ -240,7 +240,7 @@ extension Writer {
         guard let value = attempt(operation.b, object)?.asInt, value > 0, value < 63 else { continue }
         factor = 1 << value
       case .multiply:
-        // Digits have no sign.
+        // Decimal digits have no sign.
         guard let value = attempt(operation.b, object)?.asInt, value > 1, value & (value - 1) == 0 || number >= 0 && code.code == .add
         else { continue }
         factor = Int128(value)
@@ -265,12 +265,12 @@ extension Writer {
 
   private static func whole(_ value: KaitaiValue) -> Int128? { value.asInt.map { Int128($0) } ?? value.asUInt.map { Int128($0) } }
 
-  /// A whole number as a value; nil where it does not fit 64 bits.
+  /// An integer as a value; nil where it does not fit into 64 bits.
   private static func value(_ number: Int128) -> KaitaiValue? {
     Int64(exactly: number).map(KaitaiValue.int) ?? UInt64(exactly: number).map(KaitaiValue.uint)
   }
 
-  /// The open side of `left OP right = target`, or nil where there is none.
+  /// The value of the open side of `left OP right = target`, or nil where there is none.
   private func inverse(_ code: OperationCode, _ target: KaitaiValue, _ known: KaitaiValue, isLeftOpen: Bool) -> KaitaiValue? {
     if target.kind == .float || known.kind == .float {
       guard let result = target.asDouble, let other = known.asDouble else { return nil }
@@ -284,7 +284,7 @@ extension Writer {
       default: return nil
       }
     }
-    // Numbers of 64 bits: their sums and products fit 128 bits, but for the product of two that are beyond 2⁶³−1.
+    // Numbers of 64 bits: their sums and products fit into 128 bits, except for the product of two that are beyond 2⁶³−1.
     guard let result = Self.whole(target), let other = Self.whole(known) else { return nil }
     switch code {
     case .add: return Self.value(result - other)
@@ -302,7 +302,7 @@ extension Writer {
     }
   }
 
-  // MARK: What expressions ask
+  // MARK: Dependencies of expressions
 
   /// Whether the operation, evaluated at `object`, depends on a field of `owner`, directly or through instances.
   func mentions(_ slot: Int32, of owner: Int32, in operation: Int32, at object: Int32, depth: Int = 0) -> Bool {
@@ -321,7 +321,7 @@ extension Writer {
     return operands(of: code).contains { mentions(slot, of: owner, in: $0, at: object, depth: depth + 1) }
   }
 
-  /// Whether the operation asks a stream for its size, position or end, which are not known while writing.
+  /// Whether the operation uses the size, position or end of a stream, which are unknown while writing.
   func usesStream(_ operation: Int32, depth: Int = 0) -> Bool {
     guard depth < 64 else { return false }
     let code = program.tables.operations[Int(operation)]
@@ -331,7 +331,7 @@ extension Writer {
     return operands(of: code).contains { usesStream($0, depth: depth + 1) }
   }
 
-  /// Whether the operation asks for the bytes that are written (``wholeName``), directly or through instances.
+  /// Whether the operation uses the written bytes (``wholeName``), directly or through instances.
   func usesWhole(_ operation: Int32, _ object: Int32, depth: Int = 0) -> Bool {
     guard let wholeName, depth < 64 else { return false }
     let code = program.tables.operations[Int(operation)]
@@ -352,7 +352,7 @@ extension Writer {
     }
   }
 
-  /// Whether a check of a field asks the stream, whose end is open while it is written: reading decides it.
+  /// Whether a check of a field uses the stream, whose end is open while it is written: such checks are made only in reading.
   func usesStream(checkOf field: Table<FieldInfo>.Entry) -> Bool {
     (0..<Int(field.pointee.checkCount)).contains { place in
       let check = program.tables.checks[Int(field.pointee.firstCheck) + place]
@@ -376,7 +376,7 @@ extension Writer {
 }
 
 extension Machine {
-  /// Makes an object that is written, with its parameters, in place of reading one.
+  /// Creates an object that is written, with its parameters, instead of reading one.
   mutating func openObject(_ type: Int32, _ place: Writer.Place, _ reader: Table<Reader>.Entry?, parent: Int32) throws(Stop) -> Int32 {
     depth += 1
     guard depth <= limits.depth else { throw fail(.depth) }
@@ -401,7 +401,7 @@ extension Machine {
     return number
   }
 
-  /// Decides the byte order of an object that is written.
+  /// Determines the byte order of an object that is written.
   mutating func openEndian(_ object: Int32, creator: Int32) throws(Stop) {
     let info = tables.types.entry(Int(nodes[Int(object)].type))
     if info.pointee.endianSwitch >= 0 {

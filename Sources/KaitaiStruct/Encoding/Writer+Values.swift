@@ -1,9 +1,9 @@
 import Memory
 import PacketCodecs
 
-/// Plain values: what is given for a field as the number, text or bytes that its reader stores.
+/// Plain values: conversion of the given value to the number, text or bytes that the field's reader stores.
 extension Writer {
-  /// The value of what is given, for a reader; nil where it is no plain value.
+  /// The given value for a reader; nil where it is no plain value.
   func plain(_ value: FieldTree, _ reader: Table<Reader>.Entry) throws(WriteError) -> KaitaiValue? {
     if case .written(let text, let plain) = value {
       let isText = reader.pointee.kind == .string || reader.pointee.kind == .bytes
@@ -43,7 +43,7 @@ extension Writer {
         }
         return try produced(bytes, .bytes)
       case .int(let number) where number >= 0:
-        // Digits without a letter among them look like a number.
+        // Hexadecimal digits without a letter look like a number.
         guard let bytes = Self.hex(String(number)) else { throw wrong("expected bytes as pairs of hexadecimal digits") }
         return try produced(bytes, .bytes)
       default: throw wrong("expected bytes")
@@ -51,7 +51,7 @@ extension Writer {
     }
   }
 
-  /// The number of two bytes that is nearest; other numbers stay as they are.
+  /// The nearest number with two bytes (half precision); other numbers are unchanged.
   private func nearest(_ number: Double, _ reader: Table<Reader>.Entry) throws(WriteError) -> Double {
     guard reader.pointee.width == 2, number.isFinite else { return number }
     let stored = HalfFloat.value(HalfFloat.bits(number))
@@ -116,7 +116,7 @@ extension Writer {
 }
 
 extension FieldTree {
-  /// Whether it is a whole number.
+  /// Whether it is an integer.
   var isWholeNumber: Bool {
     switch self {
     case .int, .uint: true

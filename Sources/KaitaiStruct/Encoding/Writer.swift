@@ -1,16 +1,16 @@
 import Memory
 import PacketCodecs
 
-/// Writes types from field values: the inverse of parsing, for what `seq` describes.
+/// Writes types from field values: the inverse of parsing, for the fields of `seq`.
 ///
-/// What follows from the rest need not be given: `contents`, `valid: eq`, the field that is another's size or count, and the fields behind an
-/// instance that is given in their place (`length: 5` where `length` is computed from fields). Not thread-safe.
+/// Values that follow from others need not be given: `contents`, `valid: eq`, a field that is the size or count of another, and fields of an instance
+/// that is given instead (`length: 5` where `length` is computed from fields). Not thread-safe.
 @safe public final class Writer {
   let program: KaitaiProgram
   let tree: KaitaiTree
   let machine: MachineReference
   private(set) var output: [UInt8] = []
-  /// Bits of the last byte that are free.
+  /// Unused bits of the last byte.
   private var freeBits = 0
   private var bitsAreLittle = false
   var path: [String] = []
@@ -21,52 +21,52 @@ import PacketCodecs
     var base: Int
     var given: [String: FieldTree]
     var stream: Int
-    /// The field at hand.
+    /// The current field.
     var slot: Int32
-    /// Fields that were written ahead, because an earlier one is their size.
+    /// Fields that were written ahead, because an earlier field is their size.
     var written: [Int32: [UInt8]] = [:]
     var path: Int
   }
 
   private var frames: [Frame] = []
 
-  /// The stand-in for the size of a stream whose end is not known while it is written.
+  /// Placeholder for the size of a stream whose end is unknown while it is written.
   static let openSize = Int(Int32.max)
 
-  /// Changes what is given for an object before it is written, by its type: values that are shown otherwise than they are stored. The path
-  /// of what it throws begins at the object.
+  /// Changes the given value of an object before it is written, by its type: for values whose display differs from the stored form. The path of
+  /// errors that it throws starts at the object.
   public var adapt: ((TypeID, FieldTree) throws(WriteError) -> FieldTree)?
-  /// Gives a field a value that is neither given nor follows from the rest; nil where it has to be given.
+  /// Returns a value for a field that is neither given nor follows from others; nil where it has to be given.
   public var missing: ((FieldID) -> FieldTree?)?
-  /// The expression that a field's number is multiplied by when it is shown, so that what is given is divided by it; nil for most.
+  /// The expression that a field's number is multiplied with for display; a given value is divided by it. Nil for most fields.
   public var factor: ((FieldID) -> ExpressionID?)?
-  /// The expression that is added to a field's number when it is shown, so that it is taken off what is given; nil for most.
+  /// The expression that is added to a field's number for display; it is subtracted from a given value. Nil for most fields.
   public var shift: ((FieldID) -> ExpressionID?)?
-  /// What a number, from which ``shift`` was taken off, is stored as where its factor is no expression.
+  /// Converts a number, after subtracting ``shift``, to the stored value if its factor is no expression.
   public var unscaled: ((FieldID, Double) -> Double)?
-  /// Whether a field is one that people do not see: what lies in it is 0 where it does not follow from the rest.
+  /// Whether a field is hidden from users: it is written as 0 if it does not follow from others.
   public var isHidden: ((FieldID) -> Bool)?
-  /// Whether a field whose case is an object of the second type has to be given: left out, it would be an object of no bytes.
+  /// Whether a field whose case is an object of the second type has to be given: if omitted, it would be an object without bytes.
   public var needsValue: ((FieldID, TypeID) -> Bool)?
-  /// The computed values that are given for an object of a type, as they are stored: they are looked for in what is read back.
+  /// The computed values that are given for an object of a type, in stored form: they are compared when the bytes are read back.
   public var instances: ((TypeID, FieldTree) -> [(field: FieldID, value: FieldTree)])?
-  /// The computed values that were given for what was written last: the names and places that lead to their object, and their field.
+  /// The given computed values of the last write: the names and indices of the path to their object, and their field.
   public private(set) var claims: [(path: [String], field: FieldID, value: FieldTree)] = []
-  /// The most claims that are kept.
+  /// Most claims that are kept.
   private static let maxClaims = 65536
-  /// The external name that stands for the bytes that are written: they are known only when all is written.
+  /// The external name for the written bytes: they are known only when everything is written.
   public var wholeName: ExternalID?
-  /// Whether ``wholeName`` has the bytes that an earlier round wrote, so that expressions over it have a value.
+  /// Whether ``wholeName`` has the bytes that an earlier round wrote, so that expressions over it can be evaluated.
   public var isWholeKnown = false
-  /// How many hidden fields are open.
+  /// Number of open hidden fields.
   private var hiddenDepth = 0
-  /// Whether the last failure was a number that its field has no room for.
+  /// Whether the last failure was a number that does not fit into its field.
   private var isTooWide = false
-  /// What must hold of the outermost object: an operation, and what it must give.
+  /// A condition on the outermost object: an operation, and its required result.
   private var demand: (operation: Int32, value: KaitaiValue)?
-  /// How many conditions are being tried both ways: then what does not fit is no way.
+  /// Number of conditions that are being tried both ways: a failure then only excludes one way.
   var trials = 0
-  /// Places of slots that were filled while an expression was turned round, in order, so that they can be emptied again.
+  /// Indices of slots that were filled while an expression was inverted, in order, so that they can be cleared again.
   var assigned: [Int] = []
 
   /// Makes a writer for types of `program`.
@@ -77,7 +77,7 @@ import PacketCodecs
     machine.pointee.isWriting = true
   }
 
-  /// The bytes of `type` with these fields. Throws ``WriteError``, which names the field that is missing, unknown or does not fit.
+  /// The bytes of `type` with these fields. Throws ``WriteError`` with the field that is missing, unknown or does not fit.
   public func write(_ type: TypeID, _ value: FieldTree, environment: KaitaiEnvironment? = nil) throws(WriteError) -> [UInt8] {
     machine.pointee.reset()
     unsafe machine.pointee.environment = unsafe environment?.storage
@@ -100,14 +100,14 @@ import PacketCodecs
     return output
   }
 
-  /// The stored values of what was written last, as ``KaitaiTree/fieldTree(of:)`` gives those of what is read: to see whether the bytes mean
-  /// that. Nil where nothing was written.
+  /// The stored values of the last write, in the form in which ``KaitaiTree/fieldTree(of:)`` returns those that are read: to check the meaning of the
+  /// bytes. Nil where nothing was written.
   public var written: FieldTree? { writtenRoot.map { tree.fieldTree(of: $0) } }
   private var writtenRoot: NodeID?
 
-  /// The bytes of a header with one of its numbers changed so that an expression over it gives `target`; nil where none will do.
+  /// The bytes of a header with one of its numbers changed so that an expression over it results in `target`; nil where no value does.
   ///
-  /// `bytes` begin with the header as it is. All its other fields stay as they are.
+  /// `bytes` begin with the unchanged header. All its other fields are kept.
   public func adjusted(
     _ type: TypeID, _ bytes: [UInt8], so expression: ExpressionID, gives target: Int, environment: KaitaiEnvironment
   ) -> [UInt8]? {
@@ -148,7 +148,7 @@ import PacketCodecs
 
   func wrong(_ message: String) -> WriteError { WriteError(path: path.map { "/" + $0 }.joined(), message: message) }
 
-  /// Runs what can stop, and makes an error of it.
+  /// Runs code that can stop, and converts the failure to an error.
   func guarded<R>(_ body: (inout Machine) throws(Stop) -> R) throws(WriteError) -> R {
     do throws(Stop) { return try body(&machine.pointee) } catch {
       let failure = machine.pointee.failure
@@ -157,7 +157,7 @@ import PacketCodecs
     }
   }
 
-  /// The value of an expression, or nil where it needs what is not known yet.
+  /// The value of an expression, or nil where it depends on unknown values.
   func attempt(_ operation: Int32, _ object: Int32) -> KaitaiValue? {
     do throws(Stop) { return try machine.pointee.evaluate(operation, object) } catch {
       forgetFailures(object)
@@ -165,7 +165,7 @@ import PacketCodecs
     }
   }
 
-  /// Instances that failed because a field was not known yet are asked again later.
+  /// Resets instances that failed because a field was unknown, so that they are evaluated again.
   private func forgetFailures(_ object: Int32) {
     var next = object
     while next >= 0 {
@@ -179,7 +179,7 @@ import PacketCodecs
     machine.pointee.evaluationDepth = 0
   }
 
-  /// Instances of an object, and of those around it, that were computed are computed anew.
+  /// Resets the computed instances of an object, and of its outer objects, so that they are evaluated again.
   func forgetInstances(of object: Int32) {
     var next = object
     while next >= 0 {
@@ -192,7 +192,7 @@ import PacketCodecs
     }
   }
 
-  /// The value of an expression, or nil where it needs what is read elsewhere than in the sequence, which is not written here.
+  /// The value of an expression, or nil where it depends on data that are read from outside of the sequence, which are not written here.
   func known(_ operation: Int32, _ object: Int32) throws(WriteError) -> KaitaiValue? {
     if let value = attempt(operation, object) { return value }
     if machine.pointee.failure.kind == .writing { return nil }
@@ -201,7 +201,7 @@ import PacketCodecs
 
   // MARK: Objects
 
-  /// Where a value is written.
+  /// The target of a written value.
   struct Place {
     var object: Int32
     var stream: Int
@@ -238,7 +238,7 @@ import PacketCodecs
     try guarded { machine throws(Stop) in try machine.openEndian(number, creator: place.object) }
     if frames.isEmpty, let demand { _ = try solve(demand.operation, demand.value, number) }
     for slot in (info.parameterCount + info.sequenceCount)..<info.fieldCount {
-      // Instances in place of the fields that they are computed from.
+      // Given instances replace the fields that they are computed from.
       guard let wanted = given[name(slot, of: number)] else { continue }
       try settle(instance: slot, of: number, to: wanted)
     }
@@ -271,7 +271,7 @@ import PacketCodecs
     }
   }
 
-  /// Puts into the slots what is given as plain values, and what can be nothing else.
+  /// Stores the given plain values, and those with only one possible value, in the slots.
   private func storeKnown(_ object: Int32, _ base: Int, _ slots: Range<Int32>, _ given: [String: FieldTree]) throws(WriteError) {
     let first = program.tables.types[Int(machine.pointee.nodes[Int(object)].type)].firstField
     for slot in slots {
@@ -304,12 +304,12 @@ import PacketCodecs
     let value = frame.given[name(slot, of: frame.object)]
     let place = frame.base + Int(slot)
     if field.pointee.condition >= 0 {
-      // What asks the stream (`not _io.eof`) holds where the field is given.
+      // A condition on the stream (`not _io.eof`) is true if the field is given.
       let holds: Bool
       if usesStream(field.pointee.condition) {
         holds = value != nil
       } else if usesWhole(field.pointee.condition, frame.object) {
-        // What asks the bytes that are written (`_payload.length == 7`) holds too where those of the last round say so.
+        // A condition on the written bytes (`_payload.length == 7`) is also true if it holds for those of the last round.
         holds = value != nil || isWholeKnown && attempt(field.pointee.condition, frame.object)?.asBool ?? false
       } else {
         holds = try known(field.pointee.condition, frame.object)?.asBool ?? (value != nil)
@@ -350,12 +350,12 @@ import PacketCodecs
       return try array(elements, field, reader, place)
     }
     let state = machine.pointee.slots[slotPlace]
-    // The value given for a switch may be one for an object: that depends on the case.
+    // The value given for a switch may belong to an object, depending on the case.
     if state >= 0, machine.pointee.nodes[Int(state)].kind != .object, value == nil || reader.pointee.kind != .switched {
       return try element(nil, reader, place)
     }
     if reader.pointee.kind == .object {
-      // Nobody can be asked for what lies in a field that people do not see.
+      // Users cannot give values for hidden fields.
       let isHidden = isHidden?(FieldID(rawValue: number)) ?? false
       hiddenDepth += isHidden ? 1 : 0
       defer { hiddenDepth -= isHidden ? 1 : 0 }
@@ -371,7 +371,7 @@ import PacketCodecs
       return try element(nil, reader, place)
     }
     if reader.pointee.kind == .switched {
-      // A case that reads nothing needs no value.
+      // A case without a reader needs no value.
       let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, frame.object) }
       if target < 0 {
         machine.pointee.slots[slotPlace] = Machine.missing
@@ -404,7 +404,7 @@ import PacketCodecs
     throw wrong("the field is not given")
   }
 
-  /// A shown number as it is stored, where its factor or offset follows from other fields.
+  /// Converts a displayed number to its stored form if its factor or offset depends on other fields.
   func stored(
     _ value: FieldTree, _ field: FieldID, by factor: ExpressionID?, offset: ExpressionID?, _ object: Int32
   ) throws(WriteError) -> FieldTree {
@@ -420,7 +420,7 @@ import PacketCodecs
     case .double(let number): shown = number
     default: return value
     }
-    // In the first round, what follows from the bytes that are written is not known. The next one corrects it.
+    // In the first round, values computed from the written bytes are unknown. The next round corrects them.
     var factor = factor
     var offset = offset
     if !isWholeKnown {
@@ -440,12 +440,12 @@ import PacketCodecs
     } else {
       raw = unscaled?(field, shown) ?? shown
     }
-    // A number that fits no integer is refused where it is written.
+    // A number that fits into no integer is rejected when it is written.
     guard !program.isFloat(field), let whole = Int64(exactly: raw.rounded()) else { return .double(raw) }
     return .int(whole)
   }
 
-  /// What a field without a name is written as, for nobody can give it a value; nil where its size is open.
+  /// The value for a field without a name, which cannot be given; nil where its size is open.
   private func zero(_ reader: Table<Reader>.Entry) throws(WriteError) -> KaitaiValue? {
     switch reader.pointee.kind {
     case .unsigned, .signed, .bits: .int(0)
@@ -462,7 +462,7 @@ import PacketCodecs
     }
   }
 
-  /// Finds the value of a field that is the size or count of a later one, in this object or one around it, by writing that first.
+  /// Determines the value of a field that is the size or count of a later one, in this object or an outer one, by writing the later one first.
   private func derive(_ slot: Int32, _ owner: Frame) throws(WriteError) {
     for index in frames.indices.reversed() {
       let frame = frames[index]
@@ -491,7 +491,7 @@ import PacketCodecs
     }
   }
 
-  /// Writes a field before its turn; gives its bytes.
+  /// Writes a field ahead of its turn; returns its bytes.
   private func ahead(
     _ value: FieldTree, _ reader: Table<Reader>.Entry, _ place: Place, _ name: String, _ frame: Frame
   ) throws(WriteError) -> [UInt8] {
@@ -546,7 +546,7 @@ import PacketCodecs
 
   // MARK: Elements
 
-  /// Writes one value; nil where it stands in its slot already.
+  /// Writes one value; nil if it is already in its slot.
   func element(_ value: FieldTree?, _ reader: Table<Reader>.Entry, _ place: Place, ignoringSize: Bool = false) throws(WriteError) {
     if reader.pointee.kind == .switched {
       let target = try guarded { machine throws(Stop) in try machine.choose(reader.pointee.switchNumber, place.object) }
@@ -616,7 +616,7 @@ import PacketCodecs
     try sizedObject(value, inner, reader, parent: parent)
     freeBits = 0
     machine.pointee.streams[place.stream].position += output.count - start
-    // Padding and terminator stand outside of what is processed; zeros that only fill the part are processed with it.
+    // Padding and terminator are outside of the processed bytes; zeros that only fill the part are processed with it.
     let isCompressed = reader.pointee.processCount > 0 && program.tables.processes[Int(reader.pointee.firstProcess)].kind == .zlib
     let fillsItself = reader.pointee.pad < 0 && reader.pointee.terminatorCount == 0 && !isCompressed
     if fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
@@ -625,7 +625,7 @@ import PacketCodecs
     if !fillsItself, !ignoringSize { try fit(start, reader, place, isObject: true) }
   }
 
-  /// Writes an object into a part of its own. One number whose width follows from the size of a part that is open gets the narrowest that
+  /// Writes an object into a substream of its own. A number whose width follows from the size of an open substream gets the narrowest width that
   /// holds it.
   private func sizedObject(_ value: FieldTree, _ place: Place, _ reader: Table<Reader>.Entry, parent: Int32) throws(WriteError) {
     let info = program.tables.types[Int(reader.pointee.type)]
@@ -634,7 +634,7 @@ import PacketCodecs
       let field = program.tables.fields[Int(info.firstField + info.parameterCount)]
       let first = program.tables.readers[Int(field.reader)]
       if first.kind == .switched, usesStream(program.tables.switches[Int(first.switchNumber)].on) {
-        // A number looks for a case of a width before the one for all other sizes, which may be bytes.
+        // For a number, a case of a width is tried before the case for all other sizes, which may be bytes.
         widths = value.isWholeNumber ? [1, 2, 4, 8] + widths : widths + [2, 4, 8]
       }
     }
@@ -747,19 +747,19 @@ import PacketCodecs
     if !ignoringSize { try fit(start, reader, place, isObject: false) }
   }
 
-  /// Appends the terminator of a part that nothing else ends. Within a size it is part of the filling: see `fit`.
+  /// Appends the terminator of a part without another end. Within a size it is part of the padding: see `fit`.
   private func terminate(from start: Int, _ reader: Table<Reader>.Entry, _ place: Place) {
     guard reader.pointee.extent == .terminator, reader.pointee.consume || reader.pointee.include else { return }
     let terminator = unsafe Array(
       UnsafeBufferPointer(start: program.tables.bytes + Int(reader.pointee.terminator), count: Int(reader.pointee.terminatorCount)))
     if reader.pointee.include, output[start...].suffix(terminator.count) == terminator[...] { return }
     let stream = machine.pointee.streams[place.stream]
-    // Where the end of the part may stand for it, there is none when the part is full.
+    // If the end of the part may replace it, a full part has no terminator.
     if !reader.pointee.endError, stream.position + terminator.count > stream.size { return }
     append(terminator, place.stream)
   }
 
-  /// Brings what was written from `start` on to the size that the field has.
+  /// Pads the bytes from `start` on to the field's size.
   private func fit(_ start: Int, _ reader: Table<Reader>.Entry, _ place: Place, isObject: Bool) throws(WriteError) {
     let count = output.count - start
     let wanted: Int
@@ -772,7 +772,7 @@ import PacketCodecs
       guard let number = size.asInt else { throw wrong("the size is no whole number") }
       wanted = Int(clamping: number)
     case .toEnd:
-      // What fills the rest of a part of known size.
+      // Padding for the rest of a part of known size.
       let size = machine.pointee.streams[place.stream].size
       guard size != Self.openSize, reader.pointee.pad >= 0 || reader.pointee.terminatorCount > 0 else { return }
       wanted = size - (machine.pointee.streams[place.stream].position - count)
@@ -804,7 +804,7 @@ import PacketCodecs
       switch info.kind {
       case .zlib: return try machine.deflate(window)
       case .xor: return try machine.process(.xor, argument, window)
-      // The inverse of a rotation is the other.
+      // The inverse of a rotation is the rotation in the other direction.
       case .rotateLeft: return try machine.process(.rotateRight, argument, window)
       case .rotateRight: return try machine.process(.rotateLeft, argument, window)
       }

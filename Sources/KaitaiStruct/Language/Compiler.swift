@@ -1,13 +1,13 @@
 import Memory
 import YAML
 
-/// Where the text of an imported specification comes from.
+/// Resolves imported specifications.
 ///
-/// Takes the name as written in `meta/imports` and the file that imports it; gives the file's name (the same file always gets the same one)
-/// and its text, or nil where there is no such file.
+/// Takes the name in `meta/imports` and the importing file; returns the file's name (the same file always has the same name) and its text, or nil
+/// where there is no such file.
 public typealias ImportResolver = (_ name: String, _ importer: String) -> (file: String, text: String)?
 
-/// What types inside another file are given where they do not say it themselves.
+/// Defaults for types inside another file that do not specify these themselves.
 public struct Defaults: Sendable {
   /// `meta/endian`: true for little, false for big; nil leaves it open.
   public var isLittleEndian: Bool?
@@ -16,7 +16,7 @@ public struct Defaults: Sendable {
   /// `meta/encoding`.
   public var encoding: String?
 
-  /// Makes defaults from their parts.
+  /// Creates defaults.
   public init(isLittleEndian: Bool? = nil, isBitLittleEndian: Bool? = nil, encoding: String? = nil) {
     self.isLittleEndian = isLittleEndian
     self.isBitLittleEndian = isBitLittleEndian
@@ -24,20 +24,20 @@ public struct Defaults: Sendable {
   }
 }
 
-/// Compiles specifications and expressions over them into one ``Program``.
+/// Compiles specifications and expressions over them into one ``KaitaiProgram``.
 ///
-/// Add types first, then expressions, then call ``finish()``. All methods report mistakes with file, line and column.
+/// Add types first, then expressions, then call ``finish()``. All methods report errors with file, line and column.
 public final class Compiler {
   let diagnostics = Diagnostics()
-  /// All files that are added, with what they import.
+  /// Budget for all added files, including their imports.
   private let budget = DocumentBudget()
   var specs: [TypeSpec] = []
-  /// Types of whole files, by name.
+  /// Types of entire files, by name.
   var topTypes: [String: TypeSpec] = [:]
   private var filesLoaded: Set<String> = []
   private var fileCount: Int32 = 0
 
-  // The tables, growing.
+  // The tables while they are built.
   var types: [TypeInfo] = []
   var fields: [FieldInfo] = []
   var readers: [Reader] = []
@@ -55,46 +55,46 @@ public final class Compiler {
   var names: [String] = BuiltIn.allCases.map(\.name)
   var symbols: [String: Int32] = [:]
   var enumNames: [String] = []
-  /// The members behind the fields, for what is settled late.
+  /// The members of the fields, for decisions that are made late.
   var members: [MemberSpec] = []
   var fieldTypes: [StaticType?] = []
   var fieldsInWork: Set<Int32> = []
-  /// Bits that a type always takes, or nil in it where that depends; asked once.
+  /// Fixed size of a type in bits, nil as a value where it varies; computed once.
   var typeBits: [Int32: Int?] = [:]
   var encodings: [Encoding] = []
-  /// Whether a text in an encoding that is not known here is a mistake; otherwise only reading it fails.
+  /// If true, an unknown encoding is an error; otherwise only reading such a text fails.
   public var refusesUnknownEncodings = false
-  /// Names that bodies of other formats have, which expressions may use where the type is known only while reading.
+  /// Names in bodies of other formats, which expressions may use if the type is known only when reading.
   public var bodyNames: Set<String> = []
   /// Bodies of other formats may have any name.
   public var bodiesHaveAnyName = false
-  /// The number of the format that a field's `-body` names, where expressions can look into it; nil for others. Set it before types are added.
+  /// The number of the format in a field's `-body`, if expressions can access it; nil for others. Set it before types are added.
   public var bodyFormat: ((Node) -> Int32?)?
-  /// An element of a list of tagged values that expressions call by a name.
+  /// An element of a list of tagged values that expressions can access by name.
   public struct TaggedItem: Sendable {
     /// The number in its field `id`.
     public var tag: UInt64
     /// The fields from the element to the value.
     public var path: [String]
 
-    /// Makes an item from its parts.
+    /// Creates an item.
     public init(tag: UInt64, path: [String]) {
       self.tag = tag
       self.path = path
     }
   }
-  /// The names of elements of lists, by the name of the elements' type: `values.battery` is the value of the first with that tag. Set it
+  /// The names of elements of lists, by the name of the elements' type: `values.battery` is the value of the first element with that tag. Set it
   /// before types are added.
   public var taggedItems: [String: [String: TaggedItem]] = [:]
-  /// By operation: the type that a caller's expression is over.
+  /// By operation: the type of the objects at which a caller's expression is evaluated.
   var expressionScopes: [Int32: Int32] = [:]
   var externalNames: [String] = []
-  /// Externals that types may name; expressions may be allowed more.
+  /// External names that types may use; expressions may be allowed more.
   var typeExternals: Set<String>
-  /// Names used where the type is known only while parsing: at least one type must have them.
+  /// Names used where the type is known only when parsing: at least one type must have them.
   var openNames: [(name: String, source: Source, offset: Int)] = []
 
-  /// Makes a compiler. `externals` are the names beside Kaitai's own that the expressions inside types may use (`_request`, `_state.page`).
+  /// Creates a compiler. `externals` are the names besides Kaitai's own that expressions inside types may use (`_request`, `_state.page`).
   public init(externals: [String] = []) {
     typeExternals = Set(externals)
     for (index, name) in names.enumerated() { symbols[name] = Int32(index) }
@@ -111,7 +111,7 @@ public final class Compiler {
 
   // MARK: Adding types
 
-  /// Adds a whole .ksy file and what it imports; gives its type. Throws ``SpecificationError`` with all mistakes found.
+  /// Adds an entire .ksy file with its imports; returns its type. Throws ``SpecificationError`` with all errors found.
   @discardableResult
   public func add(text: String, file: String, imports: ImportResolver? = nil) throws(SpecificationError) -> TypeID {
     let first = specs.count
@@ -121,9 +121,9 @@ public final class Compiler {
     return TypeID(rawValue: spec.number)
   }
 
-  /// Adds the `types`, `enums`, `seq`, `instances`, `params` and `meta` of a mapping inside another file; its other keys are left alone.
+  /// Adds the `types`, `enums`, `seq`, `instances`, `params` and `meta` of a mapping inside another file; its other keys are ignored.
   ///
-  /// The mapping itself becomes a type called `name`, in which the types are found; gives that type. Throws ``SpecificationError``.
+  /// The mapping itself becomes a type with the name `name`, which contains the types; returns that type. Throws ``SpecificationError``.
   @discardableResult
   public func add(
     mapping: Node, name: String, file: String, defaults: Defaults = Defaults(), imports: ImportResolver? = nil
@@ -160,12 +160,12 @@ public final class Compiler {
     return name.utf8.split(separator: colon).map { String(Substring($0)) }
   }
 
-  /// The type called `name` (`header`, `outer::inner`), seen from inside `scope`; nil where there is none.
+  /// The type with a name (`header`, `outer::inner`) that is visible from `scope`; nil where there is none.
   public func type(_ name: String, in scope: TypeID? = nil) -> TypeID? {
     let path = Self.path(name)
     let outer = scope.flatMap { specs.indices.contains(Int($0.rawValue)) ? specs[Int($0.rawValue)] : nil }
     if let found = find(type: path, from: outer) { return TypeID(rawValue: found.number) }
-    // Without a scope, the types inside the files are seen too.
+    // Without a scope, the types inside the files are visible too.
     guard outer == nil else { return nil }
     for top in specs where unsafe top.outer == nil {
       if let found = find(type: path, from: top) { return TypeID(rawValue: found.number) }
@@ -173,25 +173,25 @@ public final class Compiler {
     return nil
   }
 
-  /// The types that are seen from inside `scope` by a plain name, for messages and lists.
+  /// The types visible from `scope` by a plain name, for messages and lists.
   public func typeNames(in scope: TypeID) -> [String] { visibleTypes(from: specs[Int(scope.rawValue)]) }
 
-  /// The name of a type, without those it is written in.
+  /// The name of a type, without its outer types.
   public func name(of type: TypeID) -> String { specs[Int(type.rawValue)].name }
 
-  /// The attributes of all fields whose keys begin with a dash, with their YAML nodes and places.
+  /// The attributes of all fields whose keys begin with a dash, with their YAML nodes and positions.
   public func fieldAttributes() -> [(field: FieldID, key: String, node: Node, position: SourcePosition)] {
     members.enumerated().flatMap { index, member in
       member.dashes.map { (FieldID(rawValue: Int32(index)), $0.key, $0.node, $0.position) }
     }
   }
 
-  /// The attributes of all types whose keys begin with a dash, with their YAML nodes and places.
+  /// The attributes of all types whose keys begin with a dash, with their YAML nodes and positions.
   public func typeAttributes() -> [(type: TypeID, key: String, node: Node, position: SourcePosition)] {
     specs.flatMap { spec in spec.dashes.map { (TypeID(rawValue: spec.number), $0.key, $0.node, $0.position) } }
   }
 
-  /// The field of `type` called `name`; nil where there is none.
+  /// The field of `type` with a name; nil where there is none.
   public func field(_ name: String, of type: TypeID) -> FieldID? {
     guard let symbol = symbols[name] else { return nil }
     let slot = slot(of: symbol, in: type.rawValue)
@@ -203,11 +203,11 @@ public final class Compiler {
 
   // MARK: Adding expressions
 
-  /// Compiles an expression over the fields of `scope` (nil: over external names alone).
+  /// Compiles an expression over the fields of `scope` (nil: only over external names).
   ///
-  /// `position` is where its text begins, for errors. `externals` are the external names it may use, beside those the compiler was made with.
-  /// In it `_` is the object it is evaluated at. Names that are not known are those of a `body`, or stand for nothing where `allowsAbsent`.
-  /// Throws ``SpecificationError``.
+  /// `position` is that of its text, for errors. `externals` are the external names it may use, besides those the compiler was created with. In it
+  /// `_` is the object at which it is evaluated. Unknown names are those of a `body`, or absent if `allowsAbsent` is set. Throws
+  /// ``SpecificationError``.
   public func expression(
     _ text: String, at position: SourcePosition, scope: TypeID?, externals: [ExternalID] = [],
     body: (format: Int32, bytes: ExternalID)? = nil, allowsAbsent: Bool = false
@@ -226,7 +226,7 @@ public final class Compiler {
 
   // MARK: Finishing
 
-  /// The program of all that was added. Throws ``SpecificationError`` where a name is used that no type has.
+  /// The program with everything that was added. Throws ``SpecificationError`` where a name is used that no type has.
   public func finish() throws(SpecificationError) -> KaitaiProgram {
     var known = Set(BuiltIn.allCases.map(\.name))
     for member in members { known.insert(member.id) }
@@ -269,7 +269,7 @@ public final class Compiler {
       typeAttributes: typeAttributes, typeNumbers: numbers)
   }
 
-  /// Marks `_io.size`, `_io.pos` and `_io.eof`, which many conditions and switches ask for, so that no step stands between them and the stream.
+  /// Marks `_io.size`, `_io.pos` and `_io.eof`, which many conditions and switches use, so that they need no further step to access the stream.
   private func markOwnStreams() {
     let names = [BuiltIn.size, .pos, .eof].map(\.rawValue)
     for place in operations.indices where operations[place].code == .member && names.contains(operations[place].b) {
@@ -278,7 +278,7 @@ public final class Compiler {
     }
   }
 
-  /// Marks the switches over a field of the object itself, or its `to_i`.
+  /// Marks the switches on a field of the object itself, or its `to_i`.
   private func markSwitchedSlots() {
     for place in switches.indices where switches[place].isSorted {
       var on = operations[Int(switches[place].on)]
@@ -287,7 +287,7 @@ public final class Compiler {
     }
   }
 
-  /// Marks the runs of plain fields, which are read with one check of the bytes that are left.
+  /// Marks the runs of plain fields, which are read with one check of the remaining bytes.
   private func markRuns() {
     for type in types {
       let first = type.firstField + type.parameterCount
@@ -329,7 +329,7 @@ public final class Compiler {
   }
 
   private func loadImports(of spec: TypeSpec, file: String, imports: ImportResolver?) throws(SpecificationError) {
-    // A list of work, not recursion: a chain of imports may be long, and may close.
+    // A work list instead of recursion: a chain of imports may be long, or circular.
     var work = [(spec, file)]
     while let (importer, importerFile) = work.popLast() {
       for source in importer.imports {
@@ -368,7 +368,7 @@ public final class Compiler {
     number(spec, file: file)
   }
 
-  /// Gives numbers to a type, its fields and enums, and to the types inside it.
+  /// Assigns numbers to a type, its fields and enums, and to the types inside it.
   private func number(_ spec: TypeSpec, file: Int32) {
     spec.number = Int32(specs.count)
     specs.append(spec)
@@ -390,7 +390,7 @@ public final class Compiler {
         file: file, endianSwitch: -1, inheritsEndian: false))
     for enumSpec in spec.enums {
       let number = define(enumSpec, in: spec)
-      // Of two of one name the first counts.
+      // Of two with one name, the first is used.
       if spec.enumNumbers[enumSpec.name] == nil { spec.enumNumbers[enumSpec.name] = number }
     }
     for inner in spec.types { number(inner, file: file) }
@@ -412,7 +412,7 @@ public final class Compiler {
         diagnostics.report(entry.value.position, entry.value.path, "an enum's key must be a whole number that fits 64 bits")
       }
     }
-    // Stable: where a value stands twice in other spellings, the first name counts.
+    // Stable sort: if a value is listed twice in different notations, the first name is used.
     let sorted = entries.enumerated().sorted { ($0.element.bits, $0.offset) < ($1.element.bits, $1.offset) }.map(\.element)
     enums.append(EnumInfo(first: Int32(enumEntries.count), count: Int32(sorted.count)))
     enumEntries += sorted
@@ -436,7 +436,7 @@ public final class Compiler {
 
   // MARK: Finding
 
-  /// The type at the end of `path`, seen from `scope`: its own types, those of the types around it, then whole files.
+  /// The type at the end of `path`, visible from `scope`: its own types, those of its outer types, then entire files.
   func find(type path: [String], from scope: TypeSpec?) -> TypeSpec? {
     guard let head = path.first else { return nil }
     for outer in scope?.scopes ?? [] {
@@ -453,7 +453,7 @@ public final class Compiler {
     return found
   }
 
-  /// The enum at the end of `path`, seen from `scope`.
+  /// The enum at the end of `path`, visible from `scope`.
   func find(enumeration path: [String], from scope: TypeSpec?) -> Int32? {
     guard let name = path.last else { return nil }
     if path.count > 1 { return find(type: Array(path.dropLast()), from: scope).flatMap { $0.enumNumbers[name] } }

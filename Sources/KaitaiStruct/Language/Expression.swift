@@ -1,4 +1,4 @@
-/// An expression as written: its form, and where in the text it begins.
+/// A parsed expression: its form, and its offset in the text.
 struct Expression {
   indirect enum Form {
     case integer(UInt64)
@@ -39,7 +39,7 @@ struct Expression {
   var offset: Int
 }
 
-/// What is wrong with the text of an expression, and at which scalar of it.
+/// An error in the text of an expression, with the offset of its scalar.
 struct ExpressionError: Error {
   var offset: Int
   var message: String
@@ -51,7 +51,7 @@ struct Token: Equatable {
     case integer(UInt64)
     case float(Double)
     case string([UInt8])
-    /// Texts of an f-string, and the places of the expressions between them.
+    /// Texts of an f-string, and the positions of the expressions between them.
     case format([FormatPart])
     case name(String)
     case sign(String)
@@ -67,11 +67,11 @@ struct Token: Equatable {
   var offset: Int
 }
 
-/// Cuts an expression into tokens.
+/// Splits an expression into tokens.
 struct Lexer {
   let text: [Unicode.Scalar]
   var at = 0
-  /// Where the text begins in the whole expression; for the insides of f-strings.
+  /// Offset of the text in the entire expression; for expressions inside f-strings.
   var base = 0
 
   private static let signs = [
@@ -261,7 +261,7 @@ struct Lexer {
 }
 
 extension Expression.Form {
-  /// A number known before anything is read.
+  /// A number known at compile time.
   var constant: Int? {
     switch self {
     case .integer(let value): Int(exactly: value)

@@ -1,22 +1,22 @@
-/// What the names of an expression mean where it stands.
+/// The meaning of names in an expression, depending on its location.
 struct Scope {
   var type: TypeSpec?
   var externals: Set<String> = []
-  /// What `_` is.
+  /// The type of `_`.
   var it: StaticType = .unknown
-  /// `_` is the object itself (expressions of callers), not the element just read.
+  /// `_` is the object itself (expressions of callers), not the last element read.
   var itIsThis = false
-  /// Names that no field has are those of a body: its format, and the name of its bytes.
+  /// Unknown names are those of a body: its format, and the name of its bytes.
   var body: (format: Int32, bytes: ExternalID)?
-  /// Names that no field has stand for nothing.
+  /// Unknown names are absent values.
   var allowsAbsent = false
 }
 
-/// Turns expressions into operations with resolved slots.
+/// Compiles expressions into operations with resolved slots.
 extension Compiler {
   typealias Compiled = (operation: Int32, type: StaticType)
 
-  /// Compiles the text of `source`; mistakes are reported, and give a constant.
+  /// Compiles the text of `source`; errors are reported, and result in a constant.
   func compile(_ source: Source, _ scope: Scope, expecting expected: StaticType? = nil, what: String = "") -> Compiled {
     do throws(ExpressionError) {
       let compiled = try compile(try ExpressionParser.parse(source.text), source, scope)
@@ -31,7 +31,7 @@ extension Compiler {
   }
 
   func fits(_ type: StaticType, _ expected: StaticType) -> Bool {
-    // A bit field of one bit may be counted with.
+    // A bit field of one bit may be used as a number.
     type == expected || type.isOpen || expected == .integer && type == .boolean
   }
 
@@ -172,7 +172,7 @@ extension Compiler {
     return (constant(value), .enumeration(number))
   }
 
-  /// Expressions without a scope see the enums of all files.
+  /// Without a scope, the enums of all files are visible.
   private func anyEnum(_ path: [String], _ scope: Scope) -> Int32? {
     guard scope.type == nil else { return nil }
     for top in specs where unsafe top.outer == nil {
@@ -244,7 +244,7 @@ extension Compiler {
     return (emit(.member, base.operation, symbol(name)), type)
   }
 
-  /// The elements of a list that have names.
+  /// The named elements of a list.
   private func items(of list: StaticType) -> [String: TaggedItem] {
     guard !taggedItems.isEmpty, case .array = list, case .object(let type)? = element(of: list) else { return [:] }
     return taggedItems[specs[Int(type)].name] ?? [:]
@@ -279,7 +279,7 @@ extension Compiler {
       guard fits(radix.type, .integer) else { throw wrong("the base of `to_i` is a whole number") }
       return (emit(.toInteger, base.operation, radix.operation), .integer)
     case ("substring", 2):
-      // Of bytes it is an addition to Kaitai Struct.
+      // For bytes it is an addition to Kaitai Struct.
       guard base.type == .bytes || fits(base.type, .string) else {
         throw wrong("`substring` is for text and bytes, this is \(base.type.name)")
       }
@@ -331,7 +331,7 @@ extension Compiler {
     }
   }
 
-  /// A function of bytes or text that takes keys and other bytes.
+  /// A function of bytes or text with keys and other bytes as arguments.
   private func compile(
     _ function: KeyedFunction, _ base: Compiled, _ arguments: [Expression], _ expression: Expression, _ source: Source, _ scope: Scope
   ) throws(ExpressionError) -> Compiled {
@@ -376,7 +376,7 @@ extension Compiler {
     }
   }
 
-  /// What the elements of a list are; nil for what has none.
+  /// The element type of a list; nil for types without elements.
   private func element(of type: StaticType) -> StaticType? {
     switch type {
     case .array(let element): element
@@ -385,7 +385,7 @@ extension Compiler {
     }
   }
 
-  /// A field whose bytes hold a body of another format is that body: `config.ssid`.
+  /// A field with a body of another format is that body in expressions: `config.ssid`.
   private func asBody(_ operation: Int32, of field: Int32) -> Compiled {
     guard let node = members[Int(field)].dashes.first(where: { $0.key == "-body" })?.node, members[Int(field)].repetition.isOnce,
       let format = bodyFormat?(node)
@@ -393,7 +393,7 @@ extension Compiler {
     return (emit(.asBody, operation, format), .body)
   }
 
-  /// The type that a cast, or a parameter, names.
+  /// The type of a cast, or of a parameter.
   func castType(_ name: Expression.TypeName, _ expression: Expression, _ scope: Scope) throws(ExpressionError) -> StaticType {
     var single: StaticType
     switch (name.path.count, Primitive(name.path[0])) {
@@ -523,7 +523,7 @@ extension Compiler {
 }
 
 extension BuiltIn {
-  /// What the method gives on a value of that type; nil where the type has no such method.
+  /// The result type of the method for a value of that type; nil where the type has no such method.
   func result(on type: StaticType) -> StaticType? {
     if type.isOpen { return self == .io ? .stream : .unknown }
     switch (self, type) {

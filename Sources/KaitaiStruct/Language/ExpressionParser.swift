@@ -1,10 +1,10 @@
-/// Reads the expression language of Kaitai Struct (user guide, section "Expression language").
+/// Parses the expression language of Kaitai Struct (user guide, section "Expression language").
 struct ExpressionParser {
   private let tokens: [Token]
   private var at = 0
   private var depth = 0
 
-  /// Deeper nesting than any person writes; keeps evaluation off the end of the stack.
+  /// Deepest nesting allowed, which prevents a stack overflow in evaluation.
   static let depthLimit = 48
 
   private init(_ text: [Unicode.Scalar], base: Int = 0, depth: Int = 0) throws(ExpressionError) {
@@ -13,7 +13,7 @@ struct ExpressionParser {
     self.depth = depth
   }
 
-  /// Reads all of `text` as one expression.
+  /// Parses all of `text` as one expression.
   static func parse(_ text: String) throws(ExpressionError) -> Expression {
     if let number = plainNumber(text) { return Expression(form: .integer(number), offset: 0) }
     var parser = try ExpressionParser(Array(text.unicodeScalars))
@@ -22,7 +22,7 @@ struct ExpressionParser {
     return expression
   }
 
-  /// Reads `a::b(1, x)`: a type with its arguments.
+  /// Parses `a::b(1, x)`: a type with its arguments.
   static func parseTypeUse(_ text: String) throws(ExpressionError) -> (name: Expression.TypeName, arguments: [Expression]) {
     if isPlainName(text) { return (Expression.TypeName(path: [text]), []) }
     var parser = try ExpressionParser(Array(text.unicodeScalars))
@@ -33,7 +33,7 @@ struct ExpressionParser {
     return (name, arguments)
   }
 
-  /// Reads `name(1, x)` or `a.b.name(1)`: a process with its arguments.
+  /// Parses `name(1, x)` or `a.b.name(1)`: a process with its arguments.
   static func parseProcess(_ text: String) throws(ExpressionError) -> (name: String, arguments: [Expression]) {
     var parser = try ExpressionParser(Array(text.unicodeScalars))
     var name = try parser.name("a process")
@@ -44,9 +44,9 @@ struct ExpressionParser {
     return (name, arguments)
   }
 
-  // Most of what is parsed is a number or a name, which needs no tokens.
+  // Most expressions are a number or a name, which needs no tokens.
 
-  /// The number, where the text is nothing but its digits.
+  /// The number, if the text consists only of its digits.
   private static func plainNumber(_ text: String) -> UInt64? {
     let digits = text.utf8
     guard let first = digits.first, digits.count < 19, first != UInt8(ascii: "0") || digits.count == 1 else { return nil }
@@ -58,7 +58,7 @@ struct ExpressionParser {
     return number
   }
 
-  /// Whether the text is one name in lower case, and none of the language's words.
+  /// Whether the text is one name in lower case, and no keyword.
   private static func isPlainName(_ text: String) -> Bool {
     guard let first = text.utf8.first, first >= UInt8(ascii: "a"), first <= UInt8(ascii: "z") else { return false }
     for byte in text.utf8 {
@@ -151,7 +151,7 @@ struct ExpressionParser {
     return Expression(form: .conditional(condition, yes, try conditional()), offset: offset)
   }
 
-  /// `a OP b OP c`, joined from the left; long chains count as depth, for they are evaluated by recursion.
+  /// `a OP b OP c`, left-associative; long chains count as depth, because they are evaluated by recursion.
   private mutating func chain(
     _ operators: [(String, Expression.Binary)], _ operand: (inout Self) throws(ExpressionError) -> Expression
   ) throws(ExpressionError) -> Expression {
@@ -274,7 +274,7 @@ struct ExpressionParser {
     case .integer(let value): return Expression(form: .integer(value), offset: token.offset)
     case .float(let value): return Expression(form: .float(value), offset: token.offset)
     case .string(var bytes):
-      // Neighbouring strings are one.
+      // Adjacent strings are concatenated.
       while case .string(let more) = self.token.kind {
         bytes += more
         at += 1

@@ -6,9 +6,9 @@
   import Musl
 #endif
 
-/// Finds imported specifications among files: beside the file that imports them, and under `roots` for names that begin with a slash.
+/// Finds imported specifications among files: next to the importing file, and under `roots` for names that begin with a slash.
 public struct FileImports: Sendable {
-  /// Folders under which absolute names (`/common/vlq`) are looked for, in this order.
+  /// Folders for absolute names (`/common/vlq`), in search order.
   public var roots: [String]
 
   /// Makes a finder with these folders.
@@ -25,13 +25,13 @@ public struct FileImports: Sendable {
     return nil
   }
 
-  /// `errno` of ``read(_:limit:isNamed:)`` for what is no regular file.
+  /// `errno` of ``read(_:limit:isNamed:)`` for something other than a regular file.
   public static let isNoFile = EINVAL
 
-  /// All bytes of a file; nil where it cannot be read or is longer than `limit` bytes: `errno` says which.
+  /// All bytes of a file; nil where it cannot be read or is longer than `limit` bytes: `errno` gives the reason.
   ///
-  /// Only what the user named (`isNamed`) may be a pipe or a device. Who finds a file by himself must not wait for a pipe of that name: it is
-  /// opened without waiting, and is ``isNoFile``.
+  /// Only a file that the user named (`isNamed`) may be a pipe or a device. For a file that the program found, a pipe with that name must not block:
+  /// it is opened without waiting, and is ``isNoFile``.
   public static func read(_ path: String, limit: Int, isNamed: Bool = false) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (isNamed ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { return nil }
@@ -57,7 +57,7 @@ public struct FileImports: Sendable {
     }
   }
 
-  /// The first bytes of a regular file, at most so many; nil where it cannot be read.
+  /// The first bytes of a regular file, at most `count`; nil where it cannot be read.
   package static func start(_ path: String, count: Int) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }

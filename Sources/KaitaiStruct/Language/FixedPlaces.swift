@@ -1,8 +1,8 @@
-// What is known of the fields of a type before any bytes are read: numbers at fixed offsets, plain comparisons.
+// Properties of a type's fields that are known without bytes: numbers at fixed offsets, plain comparisons.
 
 import Memory
 
-/// A whole number that stands at the same offset in every body of a type.
+/// An integer at the same offset in every body of a type.
 public struct FixedNumber: Sendable {
   let offset: Int
   let width: UInt8
@@ -20,14 +20,14 @@ public struct FixedNumber: Sendable {
   }
 }
 
-/// A comparison of a byte at a fixed place, or of how many bytes there are, with a number.
+/// A comparison of a byte at a fixed offset, or of the number of bytes, with a number.
 package struct BytesComparison: Sendable {
-  /// Place of the byte; -1 for the number of bytes.
+  /// Offset of the byte; -1 for the number of bytes.
   let place: Int
   let code: OperationCode
   let value: Int64
 
-  /// Whether it holds; it does not where the byte is not there.
+  /// Whether it holds; false where the byte is missing.
   @inline(__always)
   package func holds(_ bytes: BorrowedBytes) -> Bool {
     guard place < bytes.count else { return false }
@@ -44,8 +44,7 @@ package struct BytesComparison: Sendable {
 }
 
 extension KaitaiProgram {
-  /// The comparisons of the bytes that `external` stands for that an expression asks for where it is true if they all hold, and nothing more; nil for
-  /// others.
+  /// The comparisons of the bytes of `external`, if the expression is true exactly when they all hold; nil for other expressions.
   package func comparisons(_ expression: ExpressionID, of external: ExternalID) -> [BytesComparison]? {
     guard expression.rawValue >= 0, Int(expression.rawValue) < tables.operationCount else { return nil }
     return comparisons(expression.rawValue, of: external.rawValue, depth: 0)
@@ -80,7 +79,7 @@ extension KaitaiProgram {
     }
   }
 
-  /// Where the whole number of `field` stands in every body of its type; nil unless nothing but whole numbers of one size stands before it.
+  /// The location of an integer field in every body of its type; nil unless only integers with fixed sizes precede it.
   public func fixedNumber(_ field: FieldID) -> FixedNumber? {
     let info = tables.types[Int(tables.fields[Int(field.rawValue)].owner)]
     guard info.parameterCount == 0 else { return nil }
@@ -97,6 +96,16 @@ extension KaitaiProgram {
       offset += Int(reader.width)
     }
     return nil
+  }
+
+  /// What an expression appends to a list, where it is no more than `external + list`.
+  package func appended(_ expression: ExpressionID, to external: ExternalID) -> ExpressionID? {
+    guard expression.rawValue >= 0, Int(expression.rawValue) < tables.operationCount else { return nil }
+    let operation = tables.operations[Int(expression.rawValue)]
+    guard operation.code == .add, case let list = tables.operations[Int(operation.a)], list.code == .external,
+      list.a == external.rawValue
+    else { return nil }
+    return ExpressionID(rawValue: operation.b)
   }
 
   /// The place among its type's fields, and the name, that an expression compares where it is no more than `field == external.name`.

@@ -1,6 +1,6 @@
 import Memory
 
-/// Turns types into the plans of a ``FlatReader``; nil is given for whatever needs a tree.
+/// Compiles types into the plans of a ``FlatReader``; returns nil for everything that needs a tree.
 struct FlatCompiler {
   private let tables: Tables
   private let presentation: FlatReader.Presentation
@@ -12,7 +12,7 @@ struct FlatCompiler {
   private(set) var resolutions: [FlatReader.Resolution] = []
   private(set) var targets: [Int32] = []
   private var known: [Int32: Int32] = [:]
-  /// The slot at hand: what is read later is no number yet.
+  /// The current slot: fields after it have no number yet.
   private var reading: Int32 = 0
   private static let deepest = 12
   private static let maxElements = 4096
@@ -29,7 +29,7 @@ struct FlatCompiler {
     guard depth < Self.deepest, info.parameterCount == 0, info.endianSwitch < 0, !info.inheritsEndian,
       depth == 0 || !presentation.typeNeedsTree(TypeID(rawValue: type))
     else { return nil }
-    // Instances are shown too, unless they are hidden.
+    // Instances are displayed too, unless they are hidden.
     for slot in info.sequenceCount..<info.fieldCount where !presentation.isHidden(FieldID(rawValue: info.firstField &+ slot)) { return nil }
     let isInline = depth > 0 && presentation.isInline(TypeID(rawValue: type))
     var own: [FlatReader.Step] = []
@@ -68,7 +68,7 @@ struct FlatCompiler {
     let plan = FlatReader.Plan(type: type, firstStep: Int32(steps.count), stepCount: Int32(own.count), isInline: isInline)
     steps += own
     plans.append(plan)
-    // A root may be shown otherwise than the same type within another.
+    // The same type may be displayed differently as the root and within another type.
     if depth > 0 { known[type] = Int32(plans.count - 1) }
     return Int32(plans.count - 1)
   }
@@ -78,7 +78,7 @@ struct FlatCompiler {
     return element.isWhole ? .whole : element.kind == .bits && element.extent == .none ? .bits : .once
   }
 
-  /// Makes bytes of the objects of a plan whose fields are not among `wanted`, where they are of one size; false where there are none.
+  /// Replaces the objects of a plan whose fields are not among `wanted` by bytes, if they have a fixed size; false where there are none.
   mutating func leaveOut(of plan: Int32, but wanted: Set<FieldID>) -> Bool {
     var isAny = false
     let plan = plans[Int(plan)]
@@ -98,7 +98,7 @@ struct FlatCompiler {
     return isAny
   }
 
-  /// How many bytes an element always takes, if reading so many cannot fail; nil where that depends on them.
+  /// The fixed size in bytes of an element whose reading cannot fail; nil where it varies.
   private func size(of element: FlatReader.Element) -> Int? {
     switch (element.kind, element.extent) {
     case (.unsigned, .none), (.signed, .none), (.float, .none):
@@ -119,7 +119,7 @@ struct FlatCompiler {
         bits += Int(element.width)
         continue
       }
-      // What follows bits begins at a whole byte: here only where these end there.
+      // A field after bits begins at a byte boundary: here only if the bits end there.
       guard bits % 8 == 0, let own = self.size(of: element) else { return nil }
       size += own + bits / 8
       bits = 0
@@ -163,7 +163,7 @@ struct FlatCompiler {
       var own: [FlatReader.Case] = []
       for place in Int(info.firstCase)..<Int(info.firstCase &+ info.caseCount) {
         let one = tables.cases[place]
-        // A case of the "otherwise" kind is none at all where it needs a tree.
+        // If the default case needs a tree, the switch has none.
         guard one.target >= 0, let target = self.element(one.target, in: type, depth: depth + 1) else { return nil }
         own.append(FlatReader.Case(key: one.key, element: target))
       }
@@ -181,7 +181,7 @@ struct FlatCompiler {
     return Int32(elements.count - 1)
   }
 
-  /// The cases of a switch, which are sorted, with one for each key between them, where that makes not many more: they are found without a search.
+  /// The cases of a switch, which are sorted, with a case for each key between them if that adds only a few: they are then found without a search.
   private static func withoutGaps(_ cases: [FlatReader.Case], _ otherwise: Int32) -> [FlatReader.Case] {
     guard let first = cases.first?.key, let last = cases.last?.key, case let (span, isFar) = last.subtractingReportingOverflow(first),
       !isFar,
@@ -190,7 +190,7 @@ struct FlatCompiler {
     var filled: [FlatReader.Case] = []
     for one in cases {
       while let before = filled.last?.key, before + 1 < one.key { filled.append(.init(key: before + 1, element: otherwise)) }
-      // Of cases with the same key the first holds.
+      // Of cases with the same key, the first is used.
       if filled.last?.key != one.key { filled.append(one) }
     }
     return filled
@@ -198,7 +198,7 @@ struct FlatCompiler {
 
   // MARK: Sizes
 
-  /// Finds out what plans of one field come to in small windows.
+  /// Determines the results of plans with one field for windows of small sizes.
   mutating func resolve() {
     for place in plans.indices where plans[place].isInline && plans[place].stepCount == 1 {
       let all = (0...FlatReader.maxResolved).map { resolve(plans[place], size: Int64($0), depth: 0) }
@@ -209,7 +209,7 @@ struct FlatCompiler {
     for place in plans.indices where !plans[place].isInline && plans[place].stepCount == 3 { findTags(place) }
   }
 
-  /// Finds out whether a plan is a tag, a length, and a value whose size is that length, and for each tag what the value comes to.
+  /// Determines whether a plan is a tag, a length, and a value with that length, and the resolution of the value for each tag.
   private mutating func findTags(_ place: Int) {
     let first = Int(plans[place].firstStep)
     func isByte(_ step: FlatReader.Step) -> Bool {
@@ -243,7 +243,7 @@ struct FlatCompiler {
     guard plan.isInline, plan.stepCount == 1, step.repetition == .once, step.standsForObject, depth < Self.deepest else { return open }
     if step.condition >= 0 {
       guard let holds = number(step.condition, size: size) else { return open }
-      // Within another object it is that which is not there.
+      // Within another object, it is the inner object that is missing.
       if holds == 0 { return depth == 0 ? .init(element: FlatReader.Resolution.absent) : open }
     }
     var target = step.element
@@ -264,7 +264,7 @@ struct FlatCompiler {
     return found
   }
 
-  /// What an expression gives at the start of a window of a size; nil where it asks for more than that.
+  /// The result of an expression at the start of a window with a size; nil where it depends on anything else.
   private func number(_ action: Int32, size: Int64) -> Int64? {
     let action = actions[Int(action)]
     switch action.code {
@@ -297,7 +297,7 @@ struct FlatCompiler {
 
   // MARK: Expressions
 
-  /// An expression over numbers; whether it may stand as a condition.
+  /// Compiles an expression over numbers; `isTruth`: it may be used as a condition.
   private mutating func action(_ number: Int32, in type: Int32) -> (number: Int32, isTruth: Bool)? {
     let operation = tables.operations[Int(number)]
     func add(_ action: FlatReader.Action) -> Int32 {

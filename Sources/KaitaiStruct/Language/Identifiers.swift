@@ -1,4 +1,4 @@
-/// Number of a type of a ``Program``.
+/// Number of a type of a ``KaitaiProgram``.
 public struct TypeID: RawRepresentable, Hashable, Sendable {
   /// Index into the program's types.
   public let rawValue: Int32
@@ -6,7 +6,7 @@ public struct TypeID: RawRepresentable, Hashable, Sendable {
   @inlinable public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// Number of a field (an entry of `params`, `seq` or `instances`) of a ``Program``; the fields of a type follow one another.
+/// Number of a field (an entry of `params`, `seq` or `instances`) of a ``KaitaiProgram``; the fields of a type are consecutive.
 public struct FieldID: RawRepresentable, Hashable, Sendable {
   /// Index into the program's fields.
   public let rawValue: Int32
@@ -14,7 +14,7 @@ public struct FieldID: RawRepresentable, Hashable, Sendable {
   @inlinable public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// Number of a name of a ``Program``: two fields with the same name have the same symbol.
+/// Number of a name of a ``KaitaiProgram``: two fields with the same name have the same symbol.
 public struct Symbol: RawRepresentable, Hashable, Sendable {
   /// Index into the program's names.
   public let rawValue: Int32
@@ -22,7 +22,7 @@ public struct Symbol: RawRepresentable, Hashable, Sendable {
   @inlinable public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// Number of an enum of a ``Program``.
+/// Number of an enum of a ``KaitaiProgram``.
 public struct EnumID: RawRepresentable, Hashable, Sendable {
   /// Index into the program's enums.
   public let rawValue: Int32
@@ -30,7 +30,7 @@ public struct EnumID: RawRepresentable, Hashable, Sendable {
   @inlinable public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// Number of an expression that was compiled into a ``Program`` by ``Compiler/expression(_:at:scope:externals:)``.
+/// Number of an expression that was compiled into a ``KaitaiProgram`` by ``Compiler/expression(_:at:scope:externals:)``.
 public struct ExpressionID: RawRepresentable, Hashable, Sendable {
   /// Index of the expression's first operation.
   public let rawValue: Int32
@@ -38,7 +38,7 @@ public struct ExpressionID: RawRepresentable, Hashable, Sendable {
   @inlinable public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// Number of an external name of a ``Program``: what ``Environment`` gives a value to.
+/// Number of an external name of a ``KaitaiProgram``, whose value is set in ``KaitaiEnvironment``.
 public struct ExternalID: RawRepresentable, Hashable, Sendable {
   /// Index into the environment's values.
   public let rawValue: Int32
@@ -46,7 +46,7 @@ public struct ExternalID: RawRepresentable, Hashable, Sendable {
   @inlinable public init(rawValue: Int32) { self.rawValue = rawValue }
 }
 
-/// Number of a node of a ``Tree``; good until the tree parses again.
+/// Number of a node of a ``KaitaiTree``; valid until the tree parses again.
 public struct NodeID: RawRepresentable, Hashable, Sendable {
   /// Index into the tree's nodes.
   public let rawValue: Int32

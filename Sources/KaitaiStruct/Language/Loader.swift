@@ -1,7 +1,7 @@
 import Memory
 import YAML
 
-/// Reads a YAML tree into ``TypeSpec``s, reporting unknown keys and values of the wrong shape.
+/// Reads a YAML tree into ``TypeSpec``s, and reports unknown keys and values of the wrong kind.
 struct Loader {
   let file: String
   let diagnostics: Diagnostics
@@ -11,7 +11,7 @@ struct Loader {
     self.diagnostics = diagnostics
   }
 
-  /// The highest version of the language that is understood (`meta/ks-version`).
+  /// The highest supported version of the language (`meta/ks-version`).
   static let version = [0, 11]
 
   // MARK: Places
@@ -24,7 +24,7 @@ struct Loader {
 
   // MARK: Shapes
 
-  /// The pairs of a mapping; reports keys that are not in `keys` (nil: all are allowed) and gives those that begin with a dash apart.
+  /// The pairs of a mapping; reports keys that are not in `keys` (nil: all are allowed) and returns those that begin with a dash separately.
   func pairs(_ node: Node, _ path: String, keys: [String]?, what: String) -> (
     pairs: [(key: Node, name: String, value: Node)], dashes: [DashAttribute]
   )? {
@@ -52,7 +52,7 @@ struct Loader {
     return (found, dashes)
   }
 
-  /// The text of a scalar; reports any other shape, and an empty value.
+  /// The text of a scalar; reports any other kind of node, and an empty value.
   func source(_ node: Node, _ path: String, what: String) -> Source? {
     guard case .scalar(let scalar) = node else {
       report(node, path, "\(what) must be a single value")
@@ -102,12 +102,12 @@ struct Loader {
     return text
   }
 
-  /// A number written in any base that Kaitai has, or nil.
+  /// A number in any base that Kaitai supports, or nil.
   static func integer(_ text: String) -> Int? {
     var digits = text.filter { $0 != "_" }
     let isNegative = digits.hasPrefix("-")
     if isNegative || digits.hasPrefix("+") { digits.removeFirst() }
-    // A second sign would turn the least number around.
+    // A second sign would negate the smallest number.
     if digits.contains(where: { $0 == "-" || $0 == "+" }) { return nil }
     let lower = digits.lowercased()
     let magnitude: Int? =
@@ -127,7 +127,7 @@ struct Loader {
 
   // MARK: Types
 
-  /// A whole file. `isPart` for a mapping inside another file, whose `meta` needs no `id`.
+  /// An entire file. `isPart` for a mapping inside another file, whose `meta` needs no `id`.
   func file(_ node: Node, name given: String, isPart: Bool) -> TypeSpec? {
     var name = given
     if !isPart {
@@ -315,7 +315,7 @@ struct Loader {
           report(nameNode, valuePath, "expected a name")
           continue
         }
-        // Kaitai's own names are lower-case; a name from YAML that is a boolean or null is refused because other tools read it otherwise.
+        // Kaitai's own names are lower-case; a name that YAML reads as a boolean or null is rejected because other tools read it differently.
         guard Self.isIdentifier(name) else {
           report(nameNode, valuePath, "\"\(name)\" is not a name: expected lower-case letters, digits and _, beginning with a letter")
           continue

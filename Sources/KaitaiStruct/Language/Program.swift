@@ -1,20 +1,20 @@
 import Memory
 
-/// A specification that was compiled: immutable, shared by all trees and threads. Made by ``Compiler``.
+/// A compiled specification: immutable, shared by all trees and threads. Created by ``Compiler``.
 public final class KaitaiProgram: @unchecked Sendable {
-  /// The flat tables that parsing walks.
+  /// The flat tables that the interpreter uses.
   @usableFromInline let tables: Tables
   /// All names, by ``Symbol``.
   public let names: [String]
-  /// Names of the types, from the file down: `file::outer::name`.
+  /// Names of the types with their outer types: `file::outer::name`.
   public let typeNames: [String]
-  /// Names of the enums, from the file down.
+  /// Names of the enums with their outer types.
   public let enumNames: [String]
   /// Names of the external values, by ``ExternalID``.
   public let externalNames: [String]
-  /// Where each field is written, by ``FieldID``.
+  /// Position of each field in its file, by ``FieldID``.
   public let fieldPositions: [SourcePosition]
-  /// The way to each field in its file: `/types/header/seq/0`.
+  /// The path to each field in its file: `/types/header/seq/0`.
   public let fieldPaths: [String]
   let encodings: [Encoding]
   let fieldAttributes: [Int32: [String: String]]
@@ -45,10 +45,10 @@ public final class KaitaiProgram: @unchecked Sendable {
 
   // MARK: Looking up, at load time
 
-  /// The type called `name`, which may be a path such as `outer::inner`; nil where there is none.
+  /// The type with a name, which may be a path such as `outer::inner`; nil where there is none.
   public func type(_ name: String) -> TypeID? { typeNumbers[name].map(TypeID.init(rawValue:)) }
 
-  /// The symbol of `name`; nil where nothing in the program is called so.
+  /// The symbol of `name`; nil where the program does not contain this name.
   public func symbol(_ name: String) -> Symbol? { symbols[name].map(Symbol.init(rawValue:)) }
 
   /// Number of types.
@@ -61,19 +61,19 @@ public final class KaitaiProgram: @unchecked Sendable {
     return FieldRange(first: info.firstField, count: info.fieldCount)
   }
 
-  /// The field of `type` that is called `name`; nil where there is none.
+  /// The field of `type` with a name; nil where there is none.
   public func field(_ name: String, of type: TypeID) -> FieldID? {
     symbol(name).flatMap { field($0, of: type) }
   }
 
-  /// The field of `type` with that name; nil where there is none. Costs a walk over the fields.
+  /// The field of `type` with that name; nil where there is none. Takes time in proportion to the number of fields.
   @inlinable
   public func field(_ symbol: Symbol, of type: TypeID) -> FieldID? {
     let slot = tables.slot(of: symbol.rawValue, in: type.rawValue)
     return slot < 0 ? nil : FieldID(rawValue: tables.types[Int(type.rawValue)].firstField &+ slot)
   }
 
-  /// The name of a field, as in the file; `_unnamed1` where it has none.
+  /// The name of a field in the file; `_unnamed1` where it has none.
   public func name(of field: FieldID) -> String { names[Int(tables.fields[Int(field.rawValue)].name)] }
 
   /// The symbol of a field's name.
@@ -84,7 +84,7 @@ public final class KaitaiProgram: @unchecked Sendable {
   @inlinable
   public func owner(of field: FieldID) -> TypeID { TypeID(rawValue: tables.fields[Int(field.rawValue)].owner) }
 
-  /// Whether a field is an instance: not part of the sequence, read or computed when asked for.
+  /// Whether a field is an instance: not part of the sequence, read or computed on demand.
   @inlinable
   public func isInstance(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].role == .instance }
 
@@ -92,7 +92,7 @@ public final class KaitaiProgram: @unchecked Sendable {
   @inlinable
   public func isParameter(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].role == .parameter }
 
-  /// The type that a field reads where that is one type; nil for numbers, bytes, text and switches.
+  /// The type of a field's objects if it is a single type; nil for numbers, bytes, text and switches.
   public func type(of field: FieldID) -> TypeID? {
     let reader = tables.fields[Int(field.rawValue)].reader
     guard reader >= 0, tables.readers[Int(reader)].kind == .object else { return nil }
@@ -111,14 +111,14 @@ public final class KaitaiProgram: @unchecked Sendable {
   /// The text of a type's attribute whose key begins with a dash (`-say`); nil where it is absent or no scalar.
   public func attribute(_ key: String, of type: TypeID) -> String? { typeAttributes[type.rawValue]?[key] }
 
-  /// The name that `value` has in an enum; nil where it has none.
+  /// The name of `value` in an enum; nil where it has none.
   @inlinable
   public func name(of value: Int64, in enumeration: EnumID) -> String? {
     let symbol = tables.enumName(enumeration.rawValue, UInt64(bitPattern: value), isBig: false)
     return symbol < 0 ? nil : names[Int(symbol)]
   }
 
-  /// The value that an enum gives `name`; nil where it has no such entry, or the value is beyond 2⁶³−1.
+  /// The value with a name in an enum; nil where there is none, or the value is beyond 2⁶³−1.
   public func value(of name: String, in enumeration: EnumID) -> Int64? {
     guard let symbol = symbols[name] else { return nil }
     let info = tables.enums[Int(enumeration.rawValue)]
@@ -137,7 +137,7 @@ public final class KaitaiProgram: @unchecked Sendable {
   }
 }
 
-/// Fields that follow one another.
+/// Consecutive fields.
 public struct FieldRange: Sendable, RandomAccessCollection {
   @usableFromInline let first: Int32
   @usableFromInline let length: Int32
@@ -156,9 +156,9 @@ public struct FieldRange: Sendable, RandomAccessCollection {
   @inlinable public subscript(position: Int) -> FieldID { FieldID(rawValue: first &+ Int32(truncatingIfNeeded: position)) }
 }
 
-/// What a field holds, as far as it is known without bytes.
+/// The kind of a field's value, if it is known without bytes.
 public enum FieldKind: Sendable {
-  /// A number, a truth or an enum's value.
+  /// A number, a boolean or an enum's value.
   case number
   /// Bytes.
   case bytes
@@ -166,24 +166,24 @@ public enum FieldKind: Sendable {
   case text
   /// Several values.
   case list
-  /// An object, or what a switch decides.
+  /// An object, or the result of a switch.
   case other
 }
 
 extension KaitaiProgram {
-  /// Whether a field is there only where a condition holds.
+  /// Whether a field has a condition.
   public func isConditional(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].condition >= 0 }
 
-  /// Whether a field is an instance that is checked (`valid`).
+  /// Whether a field is an instance with a check (`valid`).
   public func isCheckedInstance(_ field: FieldID) -> Bool {
     let info = tables.fields[Int(field.rawValue)]
     return info.role == .instance && info.checkCount > 0
   }
 
-  /// Whether a field repeats until a condition holds, so that there is always a first element.
+  /// Whether a field repeats until a condition holds, so that it has at least one element.
   public func repeatsUntil(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].repetition == .until }
 
-  /// The types that an object of a type may hold, itself among them.
+  /// The types that an object of a type may contain, including itself.
   public func types(within type: TypeID) -> Set<TypeID> {
     var found: Set<TypeID> = [type]
     var open = [type]
@@ -205,7 +205,7 @@ extension KaitaiProgram {
     return found
   }
 
-  /// Whether a field of the sequence holds text or bytes, one of them or a list.
+  /// Whether a field of the sequence holds text or bytes, or a list of them.
   public func holdsText(_ field: FieldID) -> Bool {
     let reader = tables.fields[Int(field.rawValue)].reader
     guard reader >= 0 else { return false }
@@ -213,7 +213,7 @@ extension KaitaiProgram {
     return kind == .string || kind == .bytes
   }
 
-  /// How many bytes a field of bytes or text always has; nil where that depends on what is read.
+  /// The fixed size in bytes of a field of bytes or text; nil where it varies.
   public func fixedSize(of field: FieldID) -> Int? {
     let reader = tables.fields[Int(field.rawValue)].reader
     guard reader >= 0, tables.readers[Int(reader)].extent == .constant else { return nil }
@@ -232,7 +232,7 @@ extension KaitaiProgram {
     return reader >= 0 && tables.readers[Int(reader)].kind == .float && tables.readers[Int(reader)].width == 4
   }
 
-  /// Whether a field always has the same bytes: `contents`, or a `valid` that names one value.
+  /// Whether a field always has the same bytes: `contents`, or a `valid` with one value.
   package func isFixed(_ field: FieldID) -> Bool {
     let info = tables.fields[Int(field.rawValue)]
     return (0..<Int(info.checkCount)).contains { tables.checks[Int(info.firstCheck) + $0].kind == .equal }
@@ -245,7 +245,7 @@ extension KaitaiProgram {
     return tables.readers[Int(reader)].kind == .bits && tables.readers[Int(reader)].order == .little
   }
 
-  /// What a field of the sequence holds; other for instances that are computed.
+  /// The kind of a sequence field's value; `other` for computed instances.
   public func kind(of field: FieldID) -> FieldKind {
     let info = tables.fields[Int(field.rawValue)]
     guard info.repetition == .once else { return .list }

@@ -1,14 +1,14 @@
 import YAML
 
-/// A scalar of the file that holds an expression, a name or a number, with its place.
+/// A scalar of the file that holds an expression, a name or a number, with its position.
 struct Source {
   var text: String
   var position: SourcePosition
   var path: String
-  /// Block scalars start on the line after their mark.
+  /// Block scalars start on the line after their indicator.
   var isBlock = false
 
-  /// The place of the character at `offset` of the text.
+  /// The position of the character at `offset` of the text.
   func position(at offset: Int) -> SourcePosition {
     var place = position
     if isBlock {
@@ -34,13 +34,13 @@ struct DashAttribute {
   var position: SourcePosition
 }
 
-/// `meta/endian` as it is written.
+/// `meta/endian` as parsed.
 enum EndianSpec {
   case little, big
   case switched(on: Source, cases: [(key: Source, isLittle: Bool)])
 }
 
-/// `valid` as it is written.
+/// `valid` as parsed.
 enum ValidSpec {
   case equal(Source)
   case range(minimum: Source?, maximum: Source?)
@@ -49,17 +49,17 @@ enum ValidSpec {
   case inEnum(Source)
 }
 
-/// `type` as it is written.
+/// `type` as parsed.
 enum TypeUse {
   case named(Source)
   case switched(on: Source, cases: [(key: Source, type: Source)], position: Source)
 }
 
-/// `repeat` as it is written.
+/// `repeat` as parsed.
 enum RepeatSpec {
   case once
   case endOfStream
-  /// While a whole element is left.
+  /// As long as a complete element remains.
   case whole
   case count(Source)
   case until(Source)
@@ -106,12 +106,12 @@ struct EnumSpec {
   var dashes: [DashAttribute] = []
 }
 
-/// One type: a whole file, or an entry of `types`.
+/// One type: an entire file, or an entry of `types`.
 final class TypeSpec {
   let name: String
   let position: SourcePosition
   let path: String
-  /// The type it is written in; nil for a whole file.
+  /// Its outer type; nil for an entire file.
   unowned(unsafe) let outer: TypeSpec?
   var endian: EndianSpec?
   var bitEndianIsLittle: Bool?
@@ -126,7 +126,7 @@ final class TypeSpec {
   var dashes: [DashAttribute] = []
   /// Its number in the program.
   var number: Int32 = -1
-  /// Numbers of its enums by their names, once these are in the program.
+  /// Numbers of its enums by their names, once these are added to the program.
   var enumNumbers: [String: Int32] = [:]
 
   init(name: String, position: SourcePosition, path: String, outer: TypeSpec?) {
@@ -136,7 +136,7 @@ final class TypeSpec {
     unsafe self.outer = outer
   }
 
-  /// The type and those it is written in, innermost first.
+  /// The type and its outer types, innermost first.
   var scopes: [TypeSpec] {
     var all: [TypeSpec] = []
     var next: TypeSpec? = self
@@ -147,7 +147,7 @@ final class TypeSpec {
     return all
   }
 
-  /// The type of that name that is written in this one.
+  /// The inner type with a name.
   func type(named name: String) -> TypeSpec? {
     if typeNumbers.isEmpty, !types.isEmpty {
       for (place, type) in types.enumerated() where typeNumbers[type.name] == nil { typeNumbers[type.name] = place }

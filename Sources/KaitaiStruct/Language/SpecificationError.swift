@@ -1,15 +1,15 @@
 import PacketCodecs
 
-/// A place in a YAML file: 1-based line and column, counted in Unicode scalars.
+/// A position in a YAML file: 1-based line and column, counted in Unicode scalars.
 public struct SourcePosition: Equatable, Sendable {
-  /// Name of the file, as it was given to the compiler.
+  /// Name of the file, as given to the compiler.
   public var file: String
-  /// Line, from 1; 0 where the place is not known.
+  /// Line, from 1; 0 where it is unknown.
   public var line: Int
-  /// Column, from 1; 0 where the place is not known.
+  /// Column, from 1; 0 where it is unknown.
   public var column: Int
 
-  /// Makes a position from its parts.
+  /// Creates a position.
   public init(file: String, line: Int, column: Int) {
     self.file = file
     self.line = line
@@ -17,47 +17,47 @@ public struct SourcePosition: Equatable, Sendable {
   }
 }
 
-/// What is wrong with a specification: one issue per mistake found, in the order of the file.
+/// The errors in a specification: one issue per error found, in the order of the file.
 public struct SpecificationError: Error, CustomStringConvertible, Equatable, Sendable {
-  /// One mistake.
+  /// One error.
   public struct Issue: CustomStringConvertible, Equatable, Sendable {
-    /// Where it is.
+    /// Its position.
     public var position: SourcePosition
-    /// The way to the key from the top of the file: `/types/header/seq/0/size`.
+    /// The path to the key from the top of the file: `/types/header/seq/0/size`.
     public var path: String
-    /// What is wrong, and what would have been right.
+    /// What is wrong, and what is expected.
     public var message: String
 
-    /// Makes an issue from its parts.
+    /// Creates an issue.
     public init(position: SourcePosition, path: String, message: String) {
       self.position = position
       self.path = path
       self.message = message
     }
 
-    /// `file:line:column: message (path)`, as compilers print it.
+    /// `file:line:column: message (path)`, in the format of compilers.
     public var description: String {
       let way = path.isEmpty ? "" : " (at \(path))"
       return "\(position.file):\(position.line):\(position.column): \(message)\(way)"
     }
   }
 
-  /// The mistakes, at least one.
+  /// The issues, at least one.
   public var issues: [Issue]
 
-  /// Makes an error of `issues`.
+  /// Creates an error from `issues`.
   public init(issues: [Issue]) { self.issues = issues }
 
   /// One issue per line.
   public var description: String { issues.map(\.description).joined(separator: "\n") }
 }
 
-/// Collects what is wrong while a specification is loaded, so that one run reports all mistakes.
+/// Collects errors while a specification is loaded, so that one run reports all of them.
 final class Diagnostics {
   private(set) var issues: [SpecificationError.Issue] = []
 
   func report(_ position: SourcePosition, _ path: String, _ message: String) {
-    // A hostile file must not make an endless list.
+    // The number of issues is bounded for hostile files.
     guard issues.count < 50 else { return }
     issues.append(.init(position: position, path: path, message: message))
   }
@@ -67,7 +67,7 @@ final class Diagnostics {
   }
 }
 
-/// The word of `candidates` that `word` was probably meant to be, or nil where none is near.
+/// The word of `candidates` most similar to `word`, or nil where none is similar.
 func nearest<S: Sequence>(to word: String, of candidates: S) -> String? where S.Element == String {
   let target = Array(word.utf8)
   guard target.count <= 64 else { return nil }

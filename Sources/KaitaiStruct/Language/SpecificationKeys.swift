@@ -1,30 +1,30 @@
 import Memory
 
-/// The keys of each kind of mapping in a specification: what the loader takes, and what a schema for editors lists.
+/// The keys of each kind of mapping in a specification: those that the loader accepts, and that a schema for editors lists.
 package enum SpecificationKeys {
-  /// Of a type, and of the file itself.
+  /// Keys of a type, and of the file itself.
   package static let type = ["meta", "doc", "doc-ref", "to-string", "params", "seq", "types", "instances", "enums"]
-  /// Of `meta`.
+  /// Keys of `meta`.
   package static let meta = [
     "application", "bit-endian", "encoding", "endian", "file-extension", "id", "imports", "ks-debug", "ks-opaque-types", "ks-version",
     "ks-zero-copy-substream", "license", "tags", "title", "xref",
   ]
-  /// Of a field in `seq`.
+  /// Keys of a field in `seq`.
   package static let member = [
     "id", "doc", "doc-ref", "contents", "type", "repeat", "repeat-expr", "repeat-until", "if", "size", "size-eos", "process", "enum",
     "encoding", "pad-right", "terminator", "consume", "include", "eos-error", "parent", "valid",
   ]
-  /// Of an instance.
+  /// Keys of an instance.
   package static let instance = member.filter { $0 != "id" } + ["pos", "io", "value"]
-  /// Of a parameter.
+  /// Keys of a parameter.
   package static let parameter = ["id", "type", "doc", "doc-ref", "enum"]
-  /// Of a type or an order of bytes that depends on a value.
+  /// Keys of a type or a byte order that depends on a value.
   package static let switches = ["switch-on", "cases"]
-  /// Of `valid`.
+  /// Keys of `valid`.
   package static let valid = ["eq", "min", "max", "any-of", "expr", "in-enum"]
-  /// Of an enum's entry that is more than a name.
+  /// Keys of an enum's entry that is more than a name.
   package static let enumEntry = ["id", "doc", "doc-ref"]
 
-  /// All of them.
+  /// All keys.
   package static var all: Set<String> { Set(type + meta + instance + parameter + switches + valid + enumEntry) }
 }

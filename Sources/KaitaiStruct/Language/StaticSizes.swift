@@ -1,10 +1,10 @@
-/// What is known of fields before anything is read: their types and sizes.
+/// Static properties of fields: their types and sizes.
 extension Compiler {
-  /// The type of a field's value, arrays included.
+  /// The type of a field's value, including arrays.
   func fieldType(_ field: Int32) -> StaticType {
     if let known = fieldTypes[Int(field)] { return known }
-    // An instance that needs itself fails while parsing.
-    // So is one at the end of a long chain: each link is a level of recursion here.
+    // An instance that depends on itself fails when parsing. The same for one at the end of a long chain, because each link is a level of recursion
+    // here.
     guard fieldsInWork.count < 64, fieldsInWork.insert(field).inserted else { return .unknown }
     defer { fieldsInWork.remove(field) }
     let member = members[Int(field)]
@@ -19,7 +19,7 @@ extension Compiler {
     return type
   }
 
-  /// Compiles the `value` of an instance once, which settles its type.
+  /// Compiles the `value` of an instance once, which determines its type.
   func valueOperation(of field: Int32) -> Int32 {
     let known = fields[Int(field)].value
     if known >= 0 { return known }
@@ -52,7 +52,7 @@ extension Compiler {
     case nil: return member.value != nil ? fieldTypes[Int(field)] ?? .unknown : .bytes
     case .named(let source): return type(named: source.text, spec)
     case .switched(_, let list, _):
-      // Where the cases are of different types, the type is known only once the bytes are read.
+      // If the cases have different types, the type is known only when parsing.
       guard let first = list.first, member.size == nil, !member.sizeToEnd, member.terminator == nil else { return .unknown }
       return list.dropFirst().reduce(type(named: first.type.text, spec)) { $0.merged(with: type(named: $1.type.text, spec)) }
     }
@@ -78,10 +78,10 @@ extension Compiler {
     }
   }
 
-  /// Bits that a type's sequence takes, where that is always the same number.
+  /// Size of a type's sequence in bits, if it is constant.
   func staticBits(ofType type: Int32, depth: Int) -> Int? {
     if let known = typeBits[type] { return known }
-    // A type within itself has no size; asked again while it is in work, that is the answer.
+    // A type within itself has no size; this is the result if it is requested again meanwhile.
     typeBits[type] = .some(nil)
     let bits = sequenceBits(of: type, depth: depth)
     typeBits[type] = .some(bits)
@@ -148,7 +148,7 @@ extension Compiler {
     return staticBits(ofField: field, depth: 0)
   }
 
-  /// The field that `a.b.c` ends at, and the type of its owner.
+  /// The field at the end of `a.b.c`, and the type of its owner.
   private func field(of expression: Expression, _ scope: Scope) -> (field: Int32, type: Int32)? {
     let owner: Int32
     let name: String

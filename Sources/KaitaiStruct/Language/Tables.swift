@@ -1,6 +1,6 @@
 import Memory
 
-/// The parts of a program that parsing walks: arrays of plain numbers, none of which is retained or looked up by text.
+/// The parts of a program that the interpreter uses: arrays of plain numbers, without retain and release and without text lookups.
 @usableFromInline
 @safe struct Tables {
   @usableFromInline let types: Table<TypeInfo>
@@ -18,7 +18,7 @@ import Memory
   @usableFromInline let enumEntries: Table<EnumEntry>
   /// Texts and bytes of literals, terminators.
   @usableFromInline let bytes: UnsafePointer<UInt8>
-  /// By operation: the type at whose objects a caller's expression may be evaluated; -1 for what needs none.
+  /// By operation: the type of the objects at which a caller's expression may be evaluated; -1 for none.
   @usableFromInline let scopes: Table<Int32>
   @usableFromInline let operationCount: Int
 
@@ -45,7 +45,7 @@ import Memory
     scopes.deallocate()
   }
 
-  /// The slot of the field called `symbol` in `type`; -1 where there is none.
+  /// The slot of the field with a symbol in `type`; -1 where there is none.
   @inlinable
   func slot(of symbol: Int32, in type: Int32) -> Int32 {
     let info = types[Int(type)]
@@ -83,11 +83,11 @@ struct TypeInfo {
   @usableFromInline var fieldCount: Int32
   @usableFromInline var parameterCount: Int32
   @usableFromInline var sequenceCount: Int32
-  /// Number of the file it comes from: a type of another file is its own `_root`.
+  /// Number of its file: a type of another file is its own `_root`.
   @usableFromInline var file: Int32
-  /// Switch that decides the byte order, or -1.
+  /// Switch that determines the byte order, or -1.
   @usableFromInline var endianSwitch: Int32
-  /// The byte order is that of the object it is read in.
+  /// The byte order is that of the outer object.
   @usableFromInline var inheritsEndian: Bool
 }
 
@@ -103,11 +103,11 @@ struct FieldInfo {
   @usableFromInline var owner: Int32
   @usableFromInline var role: Role
   @usableFromInline var repetition: Repetition
-  /// A whole number that is always there, without checks.
+  /// An integer without condition, repetition and checks.
   @usableFromInline var isPlain: Bool
-  /// Of a plain field: how many follow one another from here on, itself among them, whose byte order is fixed; else 0.
+  /// For a plain field: number of consecutive ones from here on, including itself, with a fixed byte order; else 0.
   @usableFromInline var runCount: UInt16 = 0
-  /// The bytes that these take together.
+  /// Their total size in bytes.
   @usableFromInline var runSize: UInt16 = 0
   @usableFromInline var reader: Int32
   @usableFromInline var condition: Int32
@@ -129,18 +129,18 @@ enum ByteOrder: UInt8 { case little, big, calculated }
 @usableFromInline
 enum Extent: UInt8 { case none, constant, expression, toEnd, terminator }
 
-/// How one value is read.
+/// How a value is read.
 @usableFromInline
 struct Reader {
   @usableFromInline var kind: ReaderKind
-  /// Bytes of a number, bits of a bit field.
+  /// Size in bytes of a number, in bits of a bit field.
   @usableFromInline var width: UInt8 = 0
   @usableFromInline var order: ByteOrder = .big
   /// A one-bit field without enum is a boolean.
   @usableFromInline var isBoolean = false
-  /// A bit field with a sign.
+  /// A signed bit field.
   @usableFromInline var isSigned = false
-  /// The words of two bytes that a number consists of follow one another from the lowest to the highest.
+  /// The 16-bit words of a number are in order from the least significant to the most significant.
   @usableFromInline var hasSwappedWords = false
   @usableFromInline var extent: Extent = .none
   @usableFromInline var include = false
@@ -153,11 +153,11 @@ struct Reader {
   /// -1: the object itself is the parent; -2: none; else an operation.
   @usableFromInline var parent: Int32 = -1
   @usableFromInline var encoding: Int32 = -1
-  /// Text that is UTF-8 or ASCII stays where it lies.
+  /// UTF-8 or ASCII text, which is not copied.
   @usableFromInline var isPlainText = true
-  /// Bytes, or an operation.
+  /// Number of bytes, or an operation.
   @usableFromInline var size: Int32 = 0
-  /// Place of the terminator in the program's bytes.
+  /// Offset of the terminator in the program's bytes.
   @usableFromInline var terminator: Int32 = 0
   @usableFromInline var terminatorCount: Int32 = 0
   /// The padding byte, or -1.
@@ -173,11 +173,11 @@ struct SwitchInfo {
   @usableFromInline var on: Int32
   @usableFromInline var firstCase: Int32
   @usableFromInline var caseCount: Int32
-  /// What is read where no case holds: a reader (a byte order where it decides one), or -1.
+  /// The default case: a reader (or a byte order, for a switch of that), or -1.
   @usableFromInline var otherwise: Int32
-  /// All cases are whole numbers, and sorted.
+  /// All cases are integers, and sorted.
   @usableFromInline var isSorted: Bool
-  /// The slot whose number is switched on, where `on` is no more than that; else -1.
+  /// The slot whose number is switched on, if `on` is just that; else -1.
   @usableFromInline var onSlot: Int32 = -1
 }
 
@@ -231,9 +231,9 @@ enum OperationCode: UInt8, Sendable {
   case conditional, element, castObject, castFloat32, castArray, castBytes, castEnum
   case arrayLiteral, bytesLiteral, format
   case toText, toTextIn, toInteger, substring
-  /// A method with one argument; what is done with each element of a list; bytes as a body of a format.
+  /// A method with one argument; an operation on each element of a list; bytes as a body of a format.
   case power, joinText, each, asBody
-  /// A function of keys and bytes: its number, and the place and count of its operands in ``Tables/lists``.
+  /// A function of keys and bytes: its number, and index and count of its operands in ``Tables/lists``.
   case keyed
 }
 
@@ -244,14 +244,14 @@ struct Operation {
   @usableFromInline var b: Int32 = 0
   @usableFromInline var c: Int32 = 0
 
-  /// The third operand of a `member` that asks the stream of the object itself for its size, position or end.
+  /// The third operand of a `member` for the size, position or end of the object's own stream.
   static let ownStream = Int32(1)
 }
 
-/// What is done with each element of a list: the second operand of `each`.
+/// The operation on each element of a list: the second operand of `each`.
 enum EachKind: Int32 { case map, filter, find }
 
-/// Functions of bytes that take keys and other bytes: the first operand of `keyed`.
+/// Functions of bytes with keys and other bytes as arguments: the first operand of `keyed`.
 enum KeyedFunction: Int32, CaseIterable {
   case hmacMD5, hmacSHA1, hmacSHA256, hkdfSHA256, aesCMAC, aesEncrypt, aesDecrypt, p256, x25519
 
@@ -269,7 +269,7 @@ enum KeyedFunction: Int32, CaseIterable {
     }
   }
 
-  /// What it takes in parentheses, in words.
+  /// Its arguments, in words.
   var parameters: [String] {
     switch self {
     case .hmacMD5, .hmacSHA1, .hmacSHA256, .aesCMAC, .aesEncrypt, .aesDecrypt: ["key"]
@@ -279,7 +279,7 @@ enum KeyedFunction: Int32, CaseIterable {
   }
 }
 
-/// Names that mean something to every program, in the order of their symbols.
+/// Predefined names, in the order of their symbols.
 enum BuiltIn: Int32, CaseIterable {
   case size, length, toS, toI, reverse, first, last, min, max, eof, pos, io, parent, root, sizeOf, substring
   case toF, abs, sqrt, exp, ln, floor, ceil, round, sum, md5, sha1, sha256, fromHex

@@ -1,7 +1,7 @@
-/// What is known of a value before anything is read.
+/// The static type of a value.
 indirect enum StaticType: Equatable {
   case unknown, integer, float, boolean, string, bytes, stream
-  /// What lies in a body that says itself which fields it has (JSON, CBOR, …).
+  /// The contents of a self-describing body (JSON, CBOR, …).
   case body
   /// An object of any type.
   case anyObject
@@ -9,10 +9,10 @@ indirect enum StaticType: Equatable {
   case array(StaticType)
   case enumeration(Int32)
 
-  /// What both can be called.
+  /// The common type of both.
   func merged(with other: StaticType) -> StaticType { self == other ? self : .unknown }
 
-  /// Whether nothing is known of it: it is whatever is read.
+  /// Whether the type is known only when parsing.
   var isOpen: Bool { self == .unknown || self == .body }
 
   /// The type in words, for messages.
@@ -32,9 +32,9 @@ indirect enum StaticType: Equatable {
   }
 }
 
-/// Turns the members of types into readers, checks and switches.
+/// Compiles the members of types into readers, checks and switches.
 extension Compiler {
-  /// The byte order of a type where it says none itself.
+  /// The byte order of a type without one of its own.
   private enum Inherited { case none, fixed(EndianSpec), calculated }
 
   func compileTypes(from first: Int) throws(SpecificationError) {
@@ -66,7 +66,7 @@ extension Compiler {
     }
   }
 
-  /// The byte order of a number whose type says `suffix`; nil where there is none.
+  /// The byte order of a number type with a suffix; nil where there is none.
   private func order(_ suffix: Substring, _ spec: TypeSpec) -> ByteOrder? {
     if suffix == "le" { return .little }
     if suffix == "be" { return .big }
@@ -237,7 +237,7 @@ extension Compiler {
       }
       var otherwise: Int32 = -1
       if reader.extent != .none, !targets.contains(where: { $0.key.text == "_" }) {
-        // A part of known size that no case names stays bytes.
+        // A part with a size that matches no case is read as bytes.
         readers.append(reader)
         otherwise = Int32(readers.count - 1)
       }
@@ -257,7 +257,7 @@ extension Compiler {
     bytes += terminator
   }
 
-  /// Settles what a type's name means for a reader.
+  /// Resolves a type's name for a reader.
   private func typed(_ start: Reader, _ source: Source, _ member: MemberSpec, _ spec: TypeSpec, _ scope: Scope) -> Reader {
     var reader = start
     let text = source.text
@@ -363,7 +363,7 @@ extension Compiler {
     return reader
   }
 
-  /// Whether a parameter can be given such a value.
+  /// Whether a value of the given type is allowed for a parameter.
   private func takes(_ wanted: StaticType, _ given: StaticType) -> Bool {
     if wanted == given || wanted.isOpen || given.isOpen { return true }
     switch (wanted, given) {
@@ -423,7 +423,7 @@ extension Compiler {
       if value.kind != .int && value.kind != .enumeration || value.mark { isSorted = false }
       compiled.append(SwitchCase(key: Int64(bitPattern: value.bits), operation: keyOperation, target: target))
     }
-    // Comparing by number alone is right only where the switch cannot give anything else.
+    // Comparing numbers is enough only if the switch value cannot have another type.
     if onType != .integer, case .enumeration = onType {} else if onType != .integer { isSorted = false }
     if isSorted { compiled = compiled.enumerated().sorted { ($0.element.key, $0.offset) < ($1.element.key, $1.offset) }.map(\.element) }
     switches.append(
@@ -440,7 +440,7 @@ extension Compiler {
   }
 }
 
-/// The types that every specification has.
+/// The built-in types.
 enum Primitive {
   case number(ReaderKind, width: Int, suffix: Substring)
   case bits(width: Int, suffix: Substring, isSigned: Bool)
@@ -462,7 +462,8 @@ enum Primitive {
     self = .other
     guard let letter = text.utf8.first else { return }
     var rest = text.dropFirst()
-    // Additions to Kaitai Struct: floating-point numbers of two bytes, bit fields with a sign, and words that follow one another from the lowest to the highest.
+    // Additions to Kaitai Struct: floating-point numbers of two bytes, signed bit fields, and 16-bit words in order from the least significant to the
+    // most significant.
     let isSigned = letter == UInt8(ascii: "s") && rest.first == "b"
     if isSigned { rest = rest.dropFirst() }
     let isSwapped = !isSigned && rest.hasSuffix("ws")
@@ -487,12 +488,12 @@ enum Primitive {
     }
   }
 
-  /// The type with a byte order: `u4lews` of `u4ws`.
+  /// The type with a byte order: `u4lews` for `u4ws`.
   static func ordered(_ text: String, _ order: String) -> String {
     text.hasSuffix("ws") ? text.dropLast(2) + order + "ws" : text + order
   }
 
-  /// Whether this is written as a whole number of more than 64 bits: `u128`, `b65`, `u9le`.
+  /// Whether this is an integer type of more than 64 bits: `u128`, `b65`, `u9le`.
   static func isTooWide(_ text: String) -> Bool {
     let word = text.lowercased()
     let kind = word.prefix { $0.isLetter }
@@ -504,8 +505,8 @@ enum Primitive {
     }
   }
 
-  /// The type that somebody meant who wrote it as another language does (`uint16`, `float`), or its parts in another order (`u4sw`). Nil
-  /// where that is not clear.
+  /// The type that was probably meant by a name from another language (`uint16`, `float`), or with its parts in another order (`u4sw`). Nil where
+  /// that is unclear.
   static func intended(_ text: String) -> String? {
     var word = text.lowercased()
     if word.hasSuffix("_t") { word.removeLast(2) }
@@ -539,7 +540,7 @@ enum Primitive {
         order = part.contains("l") ? "le" : "be"
       }
     }
-    // Numbers are counted in bytes here, in bits in other languages.
+    // Widths are in bytes here, in bits in other languages.
     var meant = letter
     if letter == "b" || letter == "sb" {
       meant += "\(count)\(order)"

@@ -1,24 +1,24 @@
-// Bodies that say themselves which fields they have (JSON, CBOR, …), as expressions look into them. Who knows the formats reads them.
+// Access of expressions to self-describing bodies (JSON, CBOR, …). A ``BodyReader`` that knows the formats reads them.
 
 import Memory
 
-/// A step into a body: to the field of a name, or to an element, or field, of a number.
+/// A step into a body: to the field with a name, or to an element, or field, with a number.
 public enum BodyStep: Sendable {
-  /// The field of that name.
+  /// The field with that name.
   case name(String)
-  /// The element at that index, or the field of that number where fields have numbers.
+  /// The element at that index, or the field with that number in formats with numbered fields.
   case index(Int64)
 }
 
-/// What a step into a body leads to.
+/// The result of a step into a body.
 public enum BodyValue: Sendable {
-  /// Nothing is there.
+  /// There is no such field or element.
   case absent
   /// True or false.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case int(Int64)
-  /// A whole number from 2⁶³ on.
+  /// An integer from 2⁶³ on.
   case uint(UInt64)
   /// A floating-point number.
   case float(Double)
@@ -32,14 +32,14 @@ public enum BodyValue: Sendable {
 
 /// Reads bodies for expressions.
 public protocol BodyReader: AnyObject {
-  /// What a step leads to from the body in `bytes`. The bytes are only lent.
+  /// The result of a step from the body in `bytes`. The bytes are borrowed for the call.
   func step(_ step: BodyStep, into bytes: RawSpan, format: Int32) -> BodyValue
-  /// How many elements the list in `bytes` has; nil where it is none.
+  /// The number of elements of the list in `bytes`; nil where it is no list.
   func count(_ bytes: RawSpan, format: Int32) -> Int?
 }
 
 extension KaitaiValue {
-  /// Bytes that are a body of a format.
+  /// Whether the value is bytes that are a body of a format.
   @inlinable public var isBody: Bool { kind == .bytes && mark && enumNumber >= 0 }
 
   /// The format of a body; nil for other values.
@@ -57,11 +57,11 @@ extension Machine {
     return unsafe environment.pointee.bodies?.takeUnretainedValue().reader
   }
 
-  /// What a step leads to.
+  /// The result of a step.
   mutating func step(_ base: KaitaiValue, _ step: BodyStep, orFail kind: Failure.Kind) throws(Stop) -> KaitaiValue {
     guard let bodies else { throw fail(.type) }
     let content = bytes(of: base)
-    // A step looks through all of it.
+    // A step reads through the entire body.
     try spend(1 + content.count / 8)
     let found = bodies.step(step, into: content.span, format: base.enumNumber)
     func part(_ range: Range<Int>) -> KaitaiValue {

@@ -12,7 +12,7 @@ struct Encoding: Equatable {
     case utf32(isLittle: Bool)
     /// Index into ``CodePages/upperHalves``.
     case page(Int)
-    /// Left to the C library, under this name.
+    /// Converted by the C library, under this name.
     case system(String)
     case unknown
   }
@@ -48,10 +48,10 @@ struct Encoding: Equatable {
     }
   }
 
-  /// Text in this encoding stays where it lies.
+  /// Text in this encoding is not copied.
   var isPlain: Bool { form == .plain }
 
-  /// Bytes of the smallest unit: what a terminator of zero takes.
+  /// Size in bytes of the smallest unit, which is that of a zero terminator.
   var unit: Int {
     switch form {
     case .utf16: 2
@@ -60,7 +60,7 @@ struct Encoding: Equatable {
     }
   }
 
-  /// So many bytes are decoded in the time of a step.
+  /// Number of bytes that are decoded in the time of a step.
   var bytesOfStep: Int {
     switch form {
     case .plain, .unknown: 64
@@ -70,7 +70,7 @@ struct Encoding: Equatable {
     }
   }
 
-  /// UTF-8 of `bytes`; characters that are not of the encoding become U+FFFD. Nil where the encoding is not known.
+  /// UTF-8 of `bytes`; invalid characters become U+FFFD. Nil where the encoding is unknown.
   func decode(_ bytes: BorrowedBytes) -> [UInt8]? {
     switch form {
     case .plain: return Array(bytes)
@@ -99,7 +99,7 @@ struct Encoding: Equatable {
     }
   }
 
-  /// `text`, which is UTF-8, in this encoding; nil where the encoding is not known or a character is not in it.
+  /// `text`, which is UTF-8, in this encoding; nil where the encoding is unknown or does not have a character.
   func encode(_ text: [UInt8]) -> [UInt8]? {
     let string = String(decoding: text, as: UTF8.self)
     switch form {
@@ -134,7 +134,7 @@ struct Encoding: Equatable {
 
   private static let tables: [[Unicode.Scalar]] = CodePages.upperHalves.map { Array($0.characters.unicodeScalars) }
 
-  /// Converts through the C library; nil where it does not know the encoding, or the bytes are not of it.
+  /// Converts with the C library; nil where it does not know the encoding, or the bytes are invalid.
   private static func convert(_ bytes: BorrowedBytes, from: String, to: String) -> [UInt8]? {
     #if canImport(Glibc)
       guard let converter = unsafe iconv_open(to, from), Int(bitPattern: converter) != -1 else { return nil }

@@ -1,23 +1,23 @@
 import Memory
 
-/// Values of external names, given by the caller at each evaluation; made once and reused.
+/// Values of external names, set by the caller for each evaluation; created once and reused.
 ///
 /// A name without value is absent. Not thread-safe.
 @safe public final class KaitaiEnvironment {
   @safe struct Storage {
     var values: UnsafeMutablePointer<KaitaiValue>
     var machines: UnsafeMutablePointer<MachineReference?>
-    /// Which parse of each machine its node is of.
+    /// The parse number of each machine when its node was set.
     var generations: UnsafeMutablePointer<Int>
     var text: UnsafeMutablePointer<UInt8>
     var textCapacity: Int
     var textCount: Int
     var count: Int
-    /// Reads bodies that expressions look into; owned by the environment.
+    /// Reads bodies for expressions; owned by the environment.
     var bodies: Unmanaged<Bodies>?
   }
 
-  /// Holds who reads bodies.
+  /// Holds the body reader.
   final class Bodies {
     let reader: any BodyReader
 
@@ -45,7 +45,7 @@ import Memory
   private var trees: [KaitaiTree?]
   private var ownBodies: Bodies?
 
-  /// Who reads the bodies that expressions look into; without one, none can be looked into.
+  /// The reader of bodies for expressions; without one, their contents are inaccessible.
   public var bodies: (any BodyReader)? {
     get { ownBodies?.reader }
     set {
@@ -93,36 +93,36 @@ import Memory
   /// Makes a name absent.
   public func clear(_ id: ExternalID) { put(id, .absent) }
 
-  /// Gives a name a whole number.
+  /// Sets a name to an integer.
   public func set(_ id: ExternalID, int value: Int64) { put(id, .int(value)) }
 
-  /// Gives a name a whole number.
+  /// Sets a name to an integer.
   public func set(_ id: ExternalID, uint value: UInt64) { put(id, .uint(value)) }
 
-  /// Gives a name a floating-point number.
+  /// Sets a name to a floating-point number.
   public func set(_ id: ExternalID, float value: Double) { put(id, .float(value)) }
 
-  /// Gives a name a truth.
+  /// Sets a name to a boolean.
   public func set(_ id: ExternalID, bool value: Bool) { put(id, .bool(value)) }
 
-  /// Gives a name text; its bytes are copied.
+  /// Sets a name to a text; its bytes are copied.
   public func set(_ id: ExternalID, text: String) {
     var text = text
     text.withUTF8 { unsafe copy(id, BorrowedBytes(UnsafeRawBufferPointer($0)), .string) }
   }
 
-  /// Gives a name bytes, which are copied.
+  /// Sets a name to bytes, which are copied.
   public func set(_ id: ExternalID, bytes: BorrowedBytes) { copy(id, bytes, .bytes) }
 
-  /// Gives a name bytes, which are copied.
+  /// Sets a name to bytes, which are copied.
   public func set(_ id: ExternalID, bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe copy(id, BorrowedBytes($0), .bytes) } }
 
-  /// Gives a name a body of a format, whose bytes are copied: expressions look into it through ``bodies``.
+  /// Sets a name to a body of a format, whose bytes are copied: expressions access it through ``bodies``.
   public func set(_ id: ExternalID, body bytes: [UInt8], format: Int32) {
     unsafe bytes.withUnsafeBytes { unsafe set(id, body: BorrowedBytes($0), format: format) }
   }
 
-  /// Gives a name a body of a format, whose bytes are copied: expressions look into it through ``bodies``.
+  /// Sets a name to a body of a format, whose bytes are copied: expressions access it through ``bodies``.
   public func set(_ id: ExternalID, body bytes: BorrowedBytes, format: Int32) {
     copy(id, bytes, .bytes)
     let index = Int(id.rawValue)
@@ -130,9 +130,9 @@ import Memory
     unsafe storage.pointee.values[index] = unsafe storage.pointee.values[index].body(format)
   }
 
-  /// Gives a name a table of whole numbers by whole number: expressions read it as `name[key]`, which is `absent` where the key is not in it.
+  /// Sets a name to a table of integers by integer key: expressions read it as `name[key]`, which is `absent` for missing keys.
   public func set(_ id: ExternalID, table: [Int64: Int64], absent: Int64) {
-    // Pairs in the order of their keys, behind what stands for keys that are not there.
+    // Pairs in the order of their keys, after the value for missing keys.
     var pairs: [Int64] = [0, absent]
     pairs.reserveCapacity(2 * table.count + 2)
     for (key, value) in table.sorted(by: { $0.key < $1.key }) {
@@ -145,9 +145,9 @@ import Memory
     unsafe storage.pointee.values[index].mark = true
   }
 
-  /// Gives a name a node of a tree of the same program, an object or array of which expressions read the parts.
+  /// Sets a name to a node of a tree of the same program, an object or array whose parts expressions can read.
   ///
-  /// The tree is kept, not copied: where it parses something else, the name fails until it is set again.
+  /// The tree is referenced, not copied: after its next parse, the name fails until it is set again.
   public func set(_ id: ExternalID, node: NodeID, of tree: KaitaiTree) {
     let index = Int(id.rawValue)
     guard index >= 0, unsafe index < storage.pointee.count, index < 255, let value = tree.value(of: node) else { return clear(id) }
@@ -161,7 +161,7 @@ import Memory
     put(id, external)
   }
 
-  /// Gives a name what an expression gave in `tree`; bytes and text are copied, objects and arrays are kept as nodes.
+  /// Sets a name to the result of an expression in `tree`; bytes and text are copied, objects and arrays are referenced as nodes.
   public func set(_ id: ExternalID, _ value: KaitaiValue, of tree: KaitaiTree) {
     switch value.kind {
     case .string, .bytes: tree.withBytes(of: value) { copy(id, $0, value.kind) }
@@ -176,7 +176,7 @@ import Memory
     let index = Int(id.rawValue)
     guard index >= 0, unsafe index < storage.pointee.count, bytes.count < 1 << 24 else { return clear(id) }
     if unsafe places[index].capacity < bytes.count {
-      // A name keeps its place, so that setting it again and again needs no more memory.
+      // A name keeps its memory, so that setting it repeatedly needs no more.
       let capacity = max(bytes.count * 2, 32)
       let needed = unsafe storage.pointee.textCount + capacity
       if unsafe needed > storage.pointee.textCapacity {

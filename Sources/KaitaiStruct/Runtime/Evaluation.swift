@@ -3,7 +3,7 @@ import PacketCodecs
 
 /// Evaluates expressions at an object.
 extension Machine {
-  /// The most operations within one another; each takes some hundred bytes of stack.
+  /// Deepest nesting of operations; each takes some hundred bytes of stack.
   private static let evaluationLimit = 1500
 
   mutating func isTrue(_ operation: Int32, _ object: Int32) throws(Stop) -> Bool {
@@ -85,8 +85,7 @@ extension Machine {
     }
   }
 
-  /// Whether the left side of an `or` holds: it does not where it asks for something that is not there. While something is written, what is
-  /// not there may follow.
+  /// Whether the left side of an `or` holds: it is false where it needs an absent value. While writing, an absent value may still be set.
   @inline(__always)
   private mutating func holds(either operation: Int32, _ object: Int32) throws(Stop) -> Bool {
     do throws(Stop) { return try isTrue(operation, object) } catch {
@@ -128,7 +127,7 @@ extension Machine {
     }
   }
 
-  /// Operations that are rare, in a function of their own so that the others need less stack.
+  /// Rarely used operations, in a function of their own so that the others need less stack.
   @inline(never)
   private mutating func evaluateSeldom(_ operation: Operation, _ object: Int32) throws(Stop) -> KaitaiValue {
     switch operation.code {
@@ -165,7 +164,7 @@ extension Machine {
 
   // MARK: Fields
 
-  /// The value of an object's field; reads an instance that was not asked for yet.
+  /// The value of an object's field; reads an instance on first use.
   mutating func field(_ object: Int32, _ slot: Int32) throws(Stop) -> KaitaiValue {
     guard object >= 0 else { throw fail(.absent) }
     let node = nodes[Int(object)]
@@ -232,7 +231,7 @@ extension Machine {
     }
   }
 
-  /// Evaluates in another tree; a node or bytes that this gives are marked as that tree's.
+  /// Evaluates in another tree; resulting nodes and bytes are marked as that tree's.
   private mutating func foreign(
     _ other: MachineReference, _ source: UInt8, _ ask: (inout Machine) throws(Stop) -> KaitaiValue
   ) throws(Stop) -> KaitaiValue {
@@ -279,8 +278,8 @@ extension Machine {
     }
   }
 
-  /// The number that a table of the environment has for a key. A table is a list of pairs in the order of their keys; its first pair has the
-  /// number for absent keys.
+  /// The number for a key in a table of the environment. A table is a list of pairs in the order of their keys; its first pair has the number for
+  /// missing keys.
   private func entry(_ key: Int64, of table: BorrowedBytes) -> Int64 {
     func number(_ place: Int) -> Int64 { Int64(bitPattern: table.span.little64(place &* 8)) }
     var low = 1
@@ -294,15 +293,14 @@ extension Machine {
     return table.count >= 16 ? number(1) : 0
   }
 
-  /// The node of an element of an array. Elements are a linked list; a table of them is made the first time an element behind the eighth is
-  /// asked for.
+  /// The node of an element of an array. Elements are a linked list; an index is built the first time an element after the eighth is requested.
   mutating func elementNode(_ array: Int32, _ index: Int64) throws(Stop) -> Int32 {
     let node = nodes[Int(array)]
     let count = Int(node.payload & 0xffff_ffff)
     guard index >= 0, index < Int64(count) else { throw fail(.index) }
     if index == Int64(count - 1) { return node.type }
     if index < 8 || node.flags & TreeNode.closed == 0 {
-      // An array that is still being read has no table: each new element would make it invalid.
+      // An array that is still being read has no index: each new element would invalidate it.
       try spend(Int(index) / 8)
       var next = node.firstNumber
       for _ in 0..<index { next = nodes[Int(next)].nextNumber }

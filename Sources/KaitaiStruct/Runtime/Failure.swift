@@ -1,6 +1,6 @@
-/// Why parsing or evaluating ended early, and where.
+/// The reason why parsing or evaluation ended early, and its location.
 public struct Failure: Error, Equatable, Sendable {
-  /// What happened; the raw values are the names that Kaitai Struct's own tools use, and a few of ours.
+  /// The kind of failure; the raw values are the names used by Kaitai Struct's own tools, and some additional ones.
   public enum Kind: String, Sendable {
     case endOfStream = "EndOfStreamError"
     case notEqual = "ValidationNotEqualError"
@@ -25,7 +25,7 @@ public struct Failure: Error, Equatable, Sendable {
     case noField = "NoFieldError"
     case writing = "WriteError"
 
-    /// Whether a value was read or computed and is not what `valid` says.
+    /// Whether a value violates `valid`.
     public var isOfValidation: Bool {
       switch self {
       case .notEqual, .less, .greater, .notAnyOf, .notInEnum, .expression: true
@@ -34,17 +34,17 @@ public struct Failure: Error, Equatable, Sendable {
     }
   }
 
-  /// What happened.
+  /// The kind of failure.
   public var kind: Kind
   /// The field that was being read or computed; nil outside of fields.
   public var field: FieldID?
   /// The object that was being read; nil where there is none.
   public var object: NodeID?
-  /// Offset in bytes from the start of the input up to which was read; for produced bytes (`process`) from the start of those.
+  /// Offset in bytes from the start of the input up to which bytes were read; for produced bytes (`process`) from their start.
   public var offset: Int
-  /// For `endOfStream`: bytes asked for. For validations: the number that was expected, where it was one.
+  /// For `endOfStream`: number of bytes needed. For validations: the expected number, if it is one.
   public var needed: Int64
-  /// For `endOfStream`: bytes that were left. For validations: the number that was found, where it was one.
+  /// For `endOfStream`: number of bytes available. For validations: the actual number, if it is one.
   public var available: Int64
 
   init(_ kind: Kind, needed: Int64 = 0, available: Int64 = 0) {
@@ -56,7 +56,7 @@ public struct Failure: Error, Equatable, Sendable {
     self.available = available
   }
 
-  /// What happened, in words.
+  /// The failure in words.
   public var message: String {
     switch kind {
     case .endOfStream: "requested \(needed) bytes, but only \(available) bytes available"
@@ -85,6 +85,6 @@ public struct Failure: Error, Equatable, Sendable {
   }
 }
 
-/// Ends parsing or evaluating; ``Machine/failure`` says why.
+/// Ends parsing or evaluation; ``Machine/failure`` has the reason.
 @usableFromInline
 struct Stop: Error {}

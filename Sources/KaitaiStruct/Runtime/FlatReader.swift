@@ -1,18 +1,18 @@
 import Memory
 
-/// Reads a type whose sequence is plain in one pass over the bytes, without a tree: most messages of most protocols.
+/// Reads a type with a plain sequence in one pass over the bytes, without a tree: suitable for most messages of most protocols.
 ///
-/// It gives what ``Tree`` would give, or nothing: where anything is not plain (bytes that end too early, a case that is none), the bytes are for
-/// ``Tree``, which knows why. Types that need more than numbers, bits, bytes, text, objects, switches over numbers, `if` and `repeat` over
-/// expressions of numbers have no such reader.
+/// The result is that of ``KaitaiTree``, or none: if anything is not plain (bytes that end too early, a missing case), the bytes have to be read by
+/// ``KaitaiTree``, which reports the reason. Types that need more than numbers, bits, bytes, text, objects, switches over numbers, `if` and `repeat`
+/// over expressions of numbers have no such reader.
 @safe public final class FlatReader: @unchecked Sendable {
-  /// How a field is read: those that are always there and come once take fewer steps.
+  /// How a field is read: fields without condition and repetition take fewer steps.
   enum Way: UInt8 {
-    /// A whole number.
+    /// An integer.
     case whole
     /// Bits.
     case bits
-    /// Anything else that is always there and comes once.
+    /// Any other field without condition and repetition.
     case once
     /// With a condition, or several times.
     case other
@@ -29,12 +29,12 @@ import Memory
     var element: Int32
     var areBits: Bool
     var way: Way
-    /// Of an inline type: it stands for the object.
+    /// For an inline type: the field represents the object.
     var standsForObject: Bool
     var flags: UInt8
   }
 
-  /// How one value is read.
+  /// How a value is read.
   struct Element {
     var kind: ReaderKind
     var width: UInt8 = 0
@@ -42,19 +42,19 @@ import Memory
     var isBoolean = false
     var extent = Extent.none
     var enumeration: Int32 = -1
-    /// Bytes that stand for an object of that size, which nobody asks for.
+    /// Bytes in place of an object of that size that is not needed.
     var isSkipped = false
-    /// A whole number of bytes, without a size around it.
+    /// An integer of complete bytes, without a size around it.
     var isWhole: Bool { (kind == .unsigned || kind == .signed) && extent == .none }
-    /// Bytes, or an operation.
+    /// Number of bytes, or an operation.
     var size: Int32 = 0
     /// The plan of an object.
     var plan: Int32 = -1
-    /// Operation that a switch asks.
+    /// Operation of a switch.
     var on: Int32 = -1
     var firstCase: Int32 = 0
     var caseCount: Int32 = 0
-    /// Element where no case holds, or -1.
+    /// Default element, or -1.
     var otherwise: Int32 = -1
   }
 
@@ -69,29 +69,29 @@ import Memory
     var firstStep: Int32
     var stepCount: Int32
     var isInline: Bool
-    /// Index of the first of ``maxResolved`` + 1 resolutions, one for each size from 0 on; -1 where the size alone does not decide what is read.
+    /// Index of the first of ``maxResolved`` + 1 resolutions, one for each size from 0 on; -1 where the size alone does not determine the reader.
     var resolutions: Int32 = -1
-    /// Of a tag, a length and a value: index into ``targets`` of the first of 256 tags; -1 for any other type.
+    /// For a tag, a length and a value: index into ``targets`` of the first of 256 tags; -1 for any other type.
     var tags: Int32 = -1
   }
 
-  /// What a plan of one field comes to in a window of a known size: conditions and switches over the size are settled.
+  /// The reader of a plan with one field in a window of a known size: conditions and switches over the size are resolved.
   struct Resolution {
-    /// A whole number; or one of the numbers below.
+    /// Index of an integer element; or one of the numbers below.
     var element: Int32
-    /// The field that it is read by.
+    /// The field that reads it.
     var field: Int32 = -1
     var flags: UInt8 = 0
 
-    /// The field is not there.
+    /// The field is absent.
     static let absent: Int32 = -1
-    /// It has to be worked out.
+    /// It has to be evaluated.
     static let open: Int32 = -2
   }
   /// The largest size in bytes that has a resolution.
   static let maxResolved = 8
 
-  /// A number of a sequence that expressions may ask for.
+  /// A number of a sequence that expressions may use.
   struct Slot {
     enum State: UInt8 { case unread, missing, number, other }
     var value: Int64
@@ -118,24 +118,24 @@ import Memory
   let cases: Table<FlatReader.Case>
   let actions: Table<FlatReader.Action>
   let resolutions: Table<FlatReader.Resolution>
-  /// For each tag the first resolution of its value, or -1 where the size alone does not say what that is.
+  /// For each tag, the first resolution of its value, or -1 where the size alone does not determine it.
   let targets: Table<Int32>
   private let root: Int32
 
-  /// What a printer thinks of types and fields.
+  /// Properties of types and fields for display.
   public struct Presentation {
-    /// One field stands for an object of the type.
+    /// A field represents an object of the type.
     public var isInline: (TypeID) -> Bool
     /// The field is hidden.
     public var isHidden: (FieldID) -> Bool
     /// The field is secret.
     public var isSecret: (FieldID) -> Bool
-    /// The field or the type needs the tree when it is shown.
+    /// The field needs the tree for display.
     public var needsTree: (FieldID) -> Bool
-    /// As for fields.
+    /// The type needs the tree for display.
     public var typeNeedsTree: (TypeID) -> Bool
 
-    /// Takes all of it.
+    /// Creates a presentation.
     public init(
       isInline: @escaping (TypeID) -> Bool, isHidden: @escaping (FieldID) -> Bool, isSecret: @escaping (FieldID) -> Bool,
       needsTree: @escaping (FieldID) -> Bool, typeNeedsTree: @escaping (TypeID) -> Bool
@@ -148,8 +148,8 @@ import Memory
     }
   }
 
-  /// Makes a reader of `type`; nil where that needs a tree. With `only`, objects of the type that are not among these fields are left out
-  /// where their size is known; nil where there is none to leave out.
+  /// Creates a reader of `type`; nil where it needs a tree. With `only`, objects of the type whose fields are not among these are left out if their
+  /// size is known; nil where there is none to leave out.
   public init?(_ program: KaitaiProgram, _ type: TypeID, _ presentation: Presentation, only: Set<FieldID>? = nil) {
     var compiler = FlatCompiler(program.tables, presentation)
     guard let root = compiler.plan(type.rawValue, depth: 0) else { return nil }
@@ -175,16 +175,17 @@ import Memory
     targets.deallocate()
   }
 
-  /// How many fields it reads, each once.
+  /// Number of fields it reads, each counted once.
   package var stepCount: Int { steps.count }
 
-  /// What became of a reading.
+  /// The result of a reading.
   public enum Reading: Sendable {
-    /// All was read.
+    /// All bytes were read.
     case whole
-    /// The bytes end in a field of the type itself; what stands before it was read. The failure is the same as ``Tree/parse(_:_:environment:arguments:)`` would give.
+    /// The bytes end in a field of the type itself; fields before it were read. The failure is the same as that of
+    /// ``KaitaiTree/parse(_:_:environment:arguments:)-(_,BorrowedBytes,_,_)``.
     case short(Failure)
-    /// The bytes are for ``Tree``; the record is empty.
+    /// The bytes have to be read by ``KaitaiTree``; the record is empty.
     case unfit
   }
 
@@ -198,7 +199,7 @@ import Memory
     var stream = Stream(start: 0, size: bytes.count, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
     let isRead = run.sequence(
       plans.entry(Int(root)), &stream, FlatRun.RecordContext(field: -1, flags: 0, isRecorded: true), isInline: false)
-    // What grew is the record's from now on.
+    // Memory that grew belongs to the record from now on.
     record.events = run.events
     record.slots = run.slots
     record.usedSteps = run.usedSteps &+ run.count
@@ -228,15 +229,14 @@ import Memory
   var count = 0
   var slots: GrowingTable<FlatReader.Slot>
   var slotCount = 0
-  /// Fields of the sequences that were begun, each as often as it is read, and how many there may be: types within one another that take no bytes
-  /// multiply.
+  /// Fields of the sequences that were started, counted each time they are read, and their bound: nested types without bytes multiply.
   private(set) var usedSteps = 0
   private let maxSteps: Int
-  /// An expression asked for what is no number.
+  /// An expression used a value that is no number.
   var isBroken = false
-  /// How many bytes the last value wanted, and how many there were, where these were too few.
+  /// Number of bytes needed and available for the last value, if these were too few.
   private var lack: (needed: Int, available: Int)?
-  /// Where and why the type itself ends early.
+  /// Location and reason if the type itself ends early.
   private(set) var failure: Failure?
 
   init(
@@ -258,10 +258,10 @@ import Memory
     self.maxSteps = maxSteps
   }
 
-  /// Keeps why a field of the outermost type could not be read, if that is because the bytes end.
+  /// Keeps the failure of a field of the outermost type, if the bytes end in it.
   @inline(never)
   private mutating func note(_ field: Int32, _ kind: ReaderKind, _ base: Int, _ stream: Stream) -> Bool {
-    // Within objects and arrays more than the field has to be named; the tree knows it.
+    // Within objects and arrays, the failure needs more than the field; the tree provides it.
     guard base == 0, let lack, kind != .object, kind != .switched else { return false }
     var short = Failure(.endOfStream, needed: Int64(lack.needed), available: Int64(lack.available))
     short.field = FieldID(rawValue: field)
@@ -365,7 +365,7 @@ import Memory
     return true
   }
 
-  /// Reads the bits that follow one another from `place` on. Gives the place behind the last that could be read.
+  /// Reads the consecutive bit fields from `place` on. Returns the index after the last that could be read.
   private mutating func bitFields(
     _ plan: Table<FlatReader.Plan>.Entry, _ place: Int, _ end: Int, _ stream: inout Stream, _ base: Int, _ context: RecordContext,
     _ isInline: Bool
@@ -382,7 +382,7 @@ import Memory
     return place
   }
 
-  /// The name under which a field of a sequence is recorded; one of an inline type has that of the object, for which only one field stands.
+  /// The name under which a field of a sequence is recorded; for an inline type that of the object, which a single field represents.
   @inline(__always)
   private func within(_ context: RecordContext, _ step: Table<FlatReader.Step>.Entry, _ isInline: Bool) -> RecordContext {
     guard isInline else { return RecordContext(field: step.pointee.field, flags: step.pointee.flags, isRecorded: context.isRecorded) }
@@ -423,7 +423,7 @@ import Memory
       let bitsLeft = stream.bitsLeft
       if step.pointee.repetition == .endOfStream, position >= stream.size, bitsLeft == 0 { break }
       if isObject, !plan.pointee.isInline {
-        // The elements of most arrays: what ``element(_:_:_:_:_:_:)`` and ``object(_:_:_:_:_:)`` do, without calls.
+        // The elements of most arrays: the code of ``element(_:_:_:_:_:_:)`` and ``object(_:_:_:_:_:)``, without calls.
         let first = count
         let offset = stream.start &+ position
         guard append(.object, 0, offset, offset, step.pointee.field, plan.pointee.type, element),
@@ -434,7 +434,7 @@ import Memory
       } else {
         guard self.element(step.pointee.element, step.pointee.field, &stream, base, -1, element) else { return false }
       }
-      // Nothing read is for the tree: it has a limit, or says that there is no progress.
+      // Elements without bytes need the tree: it has a limit, or reports that there is no progress.
       if stream.position == position, stream.bitsLeft == bitsLeft { return false }
       done &+= 1
     }
@@ -446,8 +446,8 @@ import Memory
     return true
   }
 
-  /// Reads elements of a tag, a length and a value, each of one byte but the value, which is a number: in one loop, with what it needs at hand. Stops
-  /// at the first that is anything else, and gives how many were read.
+  /// Reads elements of a tag, a length and a value, where tag and length have one byte and the value is a number, in one loop. Stops at the first
+  /// other element, and returns the number of elements read.
   private mutating func tagged(
     _ plan: Table<FlatReader.Plan>.Entry, _ field: Int32, _ context: RecordContext, _ stream: inout Stream, _ most: Int64
   ) -> Int64 {
@@ -513,7 +513,7 @@ import Memory
     switch reader.pointee.kind {
     case .unsigned, .signed, .float, .bits:
       if reader.pointee.extent == .none { return self.number(reader, field, &stream, base, place, context) }
-      // A case of a switch that has a size: the number is at the start of these bytes.
+      // A case of a switch with a size: the number is at the start of these bytes.
       guard let size = window(reader, &stream, base) else { return false }
       var inner = Stream(
         start: stream.start &+ stream.position &- size, size: size, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
@@ -544,7 +544,7 @@ import Memory
     var low = Int(reader.pointee.firstCase)
     let end = low &+ Int(reader.pointee.caseCount)
     guard low < end else { return reader.pointee.otherwise }
-    // Keys that follow one another, as those of most switches do when their gaps are filled, are found at once.
+    // Consecutive keys, which most switches have when their gaps are filled, are found directly.
     let place = UInt64(bitPattern: key &- cases[low].key)
     if place < UInt64(end &- low) {
       let one = cases.entry(low &+ Int(place))
@@ -558,7 +558,7 @@ import Memory
     return low < end && cases[low].key == key ? cases[low].element : reader.pointee.otherwise
   }
 
-  /// Takes the bytes that an element's size names; gives how many.
+  /// Takes the bytes of an element's size; returns their number.
   @inline(__always)
   private mutating func window(_ reader: Table<FlatReader.Element>.Entry, _ stream: inout Stream, _ base: Int) -> Int? {
     stream.bitsLeft = 0
@@ -610,7 +610,7 @@ import Memory
     return close(begin, isArray: false)
   }
 
-  /// Reads the whole number that an object of one field comes to.
+  /// Reads the integer of an object that was resolved to one field.
   @inline(__always)
   private mutating func resolved(
     _ resolution: Table<FlatReader.Resolution>.Entry, _ start: Int, _ size: Int, _ context: RecordContext
@@ -621,7 +621,7 @@ import Memory
     return whole(elements.entry(Int(resolution.pointee.element)), resolution.pointee.field, &inner, -1, own)
   }
 
-  /// Reads what an object holds; one that is no more than a field around which there is a type is read as that field.
+  /// Reads the contents of an object; an object of an inline type with a single field is read as that field.
   @inline(__always)
   private mutating func inside(_ plan: Table<FlatReader.Plan>.Entry, _ stream: inout Stream, _ context: RecordContext) -> Bool {
     let step = steps.entry(Int(plan.pointee.firstStep))
@@ -665,7 +665,7 @@ import Memory
     return unsafe Stream.load(input + (stream.start &+ position), reader.pointee.width, isLittle: reader.pointee.isLittle)
   }
 
-  /// Reads a whole number, and keeps it in a slot, unless that is -1.
+  /// Reads an integer, and stores it in a slot, unless that is -1.
   @inline(__always)
   private mutating func whole(
     _ reader: Table<FlatReader.Element>.Entry, _ field: Int32, _ stream: inout Stream, _ slot: Int, _ context: RecordContext
@@ -677,7 +677,7 @@ import Memory
       let shift = UInt64(64 &- width &* 8)
       bits = UInt64(bitPattern: Int64(bitPattern: bits &<< shift) &>> Int64(shift))
     } else if bits >> 63 != 0 {
-      // Beyond what expressions count with.
+      // Beyond the range of numbers in expressions.
       if slot >= 0 { slots[slot] = FlatReader.Slot(value: 0, state: .other) }
       return reader.pointee.enumeration < 0 && (!context.isRecorded || append(.uint, bits, start, start &+ width, field, -1, context))
     }
@@ -719,13 +719,14 @@ import Memory
 
   // MARK: Expressions
 
-  /// The number that an expression gives; ``isBroken`` where it gives none. Depth is that of the profile's own text, which is bounded.
+  /// The number that an expression results in; sets ``isBroken`` where there is none. The depth is that of the profile's expression, which is
+  /// bounded.
   @inline(__always)
   private mutating func evaluate(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64 {
     quick(number, base, stream) ?? compute(number, base, stream)
   }
 
-  /// The number, where it takes no call to get it: most operands are of these.
+  /// The number, if no call is needed: this applies to most operands.
   @inline(__always)
   private func quick(_ number: Int32, _ base: Int, _ stream: Stream) -> Int64? {
     let action = actions.entry(Int(number))
@@ -783,7 +784,7 @@ import Memory
 }
 
 extension FieldEvent {
-  /// The begin of an object.
+  /// The start of an object.
   @inline(__always)
   fileprivate static func object(
     _ start: Int, _ end: Int, _ context: FlatRun.RecordContext, _ source: Int32, _ type: Int32, next: Int
@@ -793,7 +794,7 @@ extension FieldEvent {
       sourceNumber: source, type: type, next: Int32(truncatingIfNeeded: next), kind: .object, flags: context.flags, startBit: 0, endBit: 0)
   }
 
-  /// A whole number, of an enum unless that is -1.
+  /// An integer, of an enum unless that is -1.
   @inline(__always)
   fileprivate static func number(
     _ bits: UInt64, _ start: Int, _ end: Int, _ field: Int32, _ source: Int32, _ type: Int32, _ flags: UInt8

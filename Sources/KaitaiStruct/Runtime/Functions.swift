@@ -11,7 +11,7 @@ import Memory
 
 // Functions of numbers and of lists: additions to the methods that Kaitai Struct has.
 extension Machine {
-  /// The methods that are seldom asked for.
+  /// Rarely used methods.
   @inline(never)
   mutating func compute(_ method: BuiltIn, _ base: KaitaiValue) throws(Stop) -> KaitaiValue {
     switch (method, base.kind) {
@@ -29,7 +29,7 @@ extension Machine {
       }
       return .float(number)
     case (.toI, .bytes):
-      // The highest byte comes first, as in most protocols that have such numbers.
+      // The most significant byte comes first, as in most protocols with such numbers.
       let content = bytes(of: base)
       var number: UInt64 = 0
       for index in content.indices {
@@ -68,13 +68,13 @@ extension Machine {
     return .float(number)
   }
 
-  /// The whole number that was made of a floating-point one.
+  /// The integer converted from a floating-point number.
   mutating func whole(_ number: Double) throws(Stop) -> KaitaiValue {
     guard number.magnitude < 0x1p65 else { throw fail(.conversion) }
     return try result(Int128(number))
   }
 
-  /// A power: exact for whole numbers with a whole exponent from 0 on.
+  /// A power: exact for integers with an integer exponent from 0 on.
   @inline(never)
   mutating func power(_ base: KaitaiValue, _ exponent: KaitaiValue) throws(Stop) -> KaitaiValue {
     if base.kind != .float, exponent.kind != .float, let factor = whole(base), let times = whole(exponent), times >= 0 {
@@ -102,7 +102,7 @@ extension Machine {
     try append(TreeNode(kind: .array, payload: 0, field: -1, parent: -1, start: 0, end: 0))
   }
 
-  /// Appends a value to a list that is being made.
+  /// Appends a value to a list under construction.
   private mutating func append(_ value: KaitaiValue, to list: Int32) throws(Stop) {
     try spend()
     let node: Int32
@@ -127,7 +127,7 @@ extension Machine {
     return .node(.array, list)
   }
 
-  /// The elements of two lists, one behind the other.
+  /// The elements of two lists, concatenated.
   @inline(never)
   mutating func appended(_ left: KaitaiValue, _ right: KaitaiValue) throws(Stop) -> KaitaiValue {
     let list = try openList()
@@ -154,7 +154,7 @@ extension Machine {
     return close(list: list)
   }
 
-  /// What `map`, `filter` and `find` make of a list: in their argument `_` is the element, and `_index` its place.
+  /// The result of `map`, `filter` or `find` on a list: in their argument `_` is the element, and `_index` its index.
   @inline(never)
   mutating func each(_ operation: Operation, _ object: Int32) throws(Stop) -> KaitaiValue {
     let base = try evaluate(operation.a, object)
@@ -177,7 +177,7 @@ extension Machine {
     return kind == .find ? .absent : close(list: list)
   }
 
-  /// Whether a condition over an element holds: it does not where it asks for something that the element lacks.
+  /// Whether a condition holds for an element: it is false where it needs a value that the element lacks.
   private mutating func holds(each operation: Int32, _ object: Int32) throws(Stop) -> Bool {
     do throws(Stop) { return try isTrue(operation, object) } catch {
       guard failure.kind == .absent || failure.kind == .noField else { throw error }

@@ -3,11 +3,11 @@ import Memory
 
 // Hash functions, and functions of keys: additions to the methods that Kaitai Struct has.
 extension Machine {
-  /// What a function of the curves costs, in steps: a million steps are ten of them, and take some milliseconds.
+  /// Cost of a function of the elliptic curves, in steps: a million steps allow ten of them, which take some milliseconds.
   private static let curveSteps = 100_000
-  /// What a hash or a cipher costs besides its bytes: a step takes some nanoseconds.
+  /// Cost of a hash or a cipher in addition to its bytes: a step takes some nanoseconds.
   private static let hashSteps = 300
-  /// What each 32 bytes that are derived cost: a hash of a hash.
+  /// Cost of each 32 derived bytes: two hashes, one of the other.
   private static let derivedSteps = 600
 
   /// A hash of bytes, or of a text's bytes.
@@ -18,7 +18,7 @@ extension Machine {
     return try produced(MessageDigest.hash(function, content))
   }
 
-  /// The bytes that a text has as hexadecimal digits, two a byte.
+  /// The bytes of a text of hexadecimal digits, two digits per byte.
   @inline(never)
   mutating func decodeHex(_ base: KaitaiValue) throws(Stop) -> KaitaiValue {
     let digits = Array(bytes(of: base))
@@ -42,7 +42,7 @@ extension Machine {
     }
   }
 
-  /// What a function makes of its operands: the bytes, then what stands in parentheses.
+  /// The result of a function of its operands: the bytes, then the arguments in parentheses.
   @inline(never)
   mutating func keyed(_ operation: Operation, _ object: Int32) throws(Stop) -> KaitaiValue {
     var operands: [[UInt8]] = []
@@ -68,7 +68,7 @@ extension Machine {
     case .hmacSHA1: return try produced(MessageDigest.hmac(.sha1, key: key, base))
     case .hmacSHA256: return try produced(MessageDigest.hmac(.sha256, key: key, base))
     case .hkdfSHA256:
-      // Each part is a hash of the part before it and of what stands behind.
+      // Each part is a hash of the previous part and of `info`.
       try spend((1 + (count + 31) / 32) * (Self.derivedSteps + operand(2).count))
       return try produced(MessageDigest.hkdf(.sha256, base, salt: key, info: operand(2), count: count))
     case .aesCMAC: return try produced(Block128(key).map { MessageDigest.cmac($0, base).bytes })
@@ -88,7 +88,7 @@ extension Machine {
     }
   }
 
-  /// Keeps what a function gave; a key or a length that it does not take ends evaluating.
+  /// Stores the result of a function; an invalid key or length ends the evaluation.
   private mutating func produced(_ content: [UInt8]?) throws(Stop) -> KaitaiValue {
     guard let content else { throw fail(.conversion) }
     return .bytes(.bytes, offset: try produce(copying: content), count: content.count, buffer: .produced)

@@ -1,15 +1,15 @@
-/// What one parse may use up. Where a limit is reached, parsing ends with a ``Failure`` whose kind is `LimitError` or `DepthLimit`.
+/// Limits of one parse. When a limit is reached, parsing ends with a ``Failure`` whose kind is `LimitError` or `DepthLimit`.
 public struct Limits: Sendable {
-  /// Objects and instances within one another.
+  /// Most nested objects and instances.
   public var depth: Int
-  /// Nodes of the tree.
+  /// Most nodes of the tree.
   public var nodes: Int
-  /// Bytes produced beside the input: processed bytes, converted and computed strings.
+  /// Most bytes produced besides the input: processed bytes, converted and computed strings.
   public var bytes: Int
-  /// Fields read, expressions evaluated and bytes looked through.
+  /// Most fields read, expressions evaluated and bytes searched.
   public var steps: Int
-  /// What one parse may use up at least, and what each byte of its input adds. What is not used stays for the parses after it, until ``nodes`` and
-  /// ``steps`` are reached; of nodes nothing stays. Nil: each parse may use up all.
+  /// The minimum that each parse may use, and what each byte of its input adds. Unused steps remain for later parses, until ``steps`` is reached;
+  /// unused nodes do not remain. Nil: each parse may use up all.
   package var share: Share?
 
   /// How the limits of a parse grow with its input.
@@ -24,7 +24,7 @@ public struct Limits: Sendable {
     var nodesOfByte: Int
   }
 
-  /// Makes limits from their parts.
+  /// Creates limits.
   public init(depth: Int, nodes: Int, bytes: Int, steps: Int) {
     self.depth = depth
     self.nodes = nodes
@@ -32,17 +32,17 @@ public struct Limits: Sendable {
     self.steps = steps
   }
 
-  /// For messages, which share what there is.
+  /// Limits for messages, which share them.
   private init(sharing share: Share) {
     self.init(depth: 32, nodes: 1 << 16, bytes: 1 << 20, steps: 1_000_000)
     self.share = share
   }
 
-  /// For one message of a device: 32 levels, 65,536 nodes, 1 MiB, a million steps. Of many messages each has 4,096 nodes and 5,000 steps, and 16
+  /// For one message of a device: 32 levels, 65,536 nodes, 1 MiB, a million steps. With many messages, each has 4,096 nodes and 5,000 steps, and 16
   /// nodes and 500 steps more for each byte.
   public static let message = Limits(sharing: Share(steps: 5000, stepsOfByte: 500, nodes: 4096, nodesOfByte: 16))
   /// For the header of a packet or of a message, which is read again when more bytes have come: each time has 1,000 steps.
   package static let header = Limits(sharing: Share(steps: 1000, stepsOfByte: 0, nodes: 4096, nodesOfByte: 16))
-  /// For whole files: 64 levels, 4 million nodes, 256 MiB, a thousand million steps.
+  /// For entire files: 64 levels, 4 million nodes, 256 MiB, a thousand million steps.
   public static let file = Limits(depth: 64, nodes: 1 << 22, bytes: 1 << 28, steps: 1_000_000_000)
 }

@@ -8,30 +8,30 @@ import Memory
   import Musl
 #endif
 
-/// A range of bytes that is read from its start on: `_io` of the specification.
+/// A range of bytes that is read from its start: `_io` of the specification.
 @usableFromInline
 struct Stream: Sendable {
-  /// Where the window begins in its buffer.
+  /// Offset of the window in its buffer.
   var start: Int
   var size: Int
   /// Offset of the next byte, from the start of the window.
   var position: Int
   var isProduced: Bool
-  /// Bits of the byte before `position` that are not used yet.
+  /// Unused bits of the byte before `position`.
   var bitsLeft: UInt8
   var bitsAreLittle: Bool
 }
 
-/// The interpreter: it walks the tables of a program over bytes and fills the memory of a tree.
+/// The interpreter: it executes the tables of a program on bytes and fills the memory of a tree.
 ///
-/// Its memory is in tables that nothing retains or releases while parsing.
+/// Its memory is in tables without retain and release while parsing.
 @usableFromInline
 @safe struct Machine {
   @usableFromInline var nodes: GrowingTable<TreeNode>
   @usableFromInline var nodeCount = 0
-  /// How many nodes there may be before ``growNodes()`` is asked: those that there is memory for, or that this parse may have.
+  /// Number of nodes before ``growNodes()`` is called: those with allocated memory, or that this parse may have.
   private var nodeCapacity: Int
-  /// How many nodes this parse may have.
+  /// Number of nodes that this parse may have.
   private var nodeLimit: Int
   /// Per object: its own node, depth, root, parent, then the nodes of its fields.
   @usableFromInline var slots: GrowingTable<Int32>
@@ -53,16 +53,16 @@ struct Stream: Sendable {
   var depth = 0
   var evaluationDepth = 0
   var steps: Int
-  /// Steps that were given so far, where parses share them.
+  /// Steps granted so far, if parses share them.
   var granted: Int
-  /// What there was before and behind the last evaluation that belongs to no object; nil where something else came since, or it failed.
+  /// The state before and after the last evaluation without an object; nil if something else was added since, or it failed.
   var lastAlone: (start: Counts, end: Counts)?
   /// `_` and `_index` of the innermost repetition.
   var it = KaitaiValue.absent
   var index: Int64 = 0
   /// The address of this machine, by which it recognises values of its own tree in the environment.
   var this: MachineReference?
-  /// Another tree evaluates something for this one, and must not ask this one in turn: both would wait for ever.
+  /// Another tree evaluates something for this one, and must not evaluate in this one meanwhile: the recursion would not end.
   var isAsking = false
   /// A ``Writer`` uses the machine: streams have sizes and positions, but no bytes.
   var isWriting = false
@@ -70,7 +70,7 @@ struct Stream: Sendable {
   var generation = 0
   /// Arguments of the outermost type, until it takes them.
   var pendingArguments: [KaitaiValue] = []
-  /// Why the last ``Stop`` was thrown.
+  /// The reason of the last ``Stop``.
   var failure = Failure(.limit)
   /// The last parse ended early, for this reason.
   var hasEnded = false
@@ -78,16 +78,16 @@ struct Stream: Sendable {
   /// Failures of instances; their slots refer to them.
   var failures: [Failure] = []
 
-  /// The states of a slot that holds no node.
+  /// States of a slot without a node.
   static let unread = Int32(-1)
   static let inWork = Int32(-2)
   static let missing = Int32(-3)
-  /// Slots from here down say which failure an instance has.
+  /// Slot values from here down are indices of an instance's failure.
   static let firstFailure = Int32(-16)
   /// Slots before those of the fields.
   static let header = 4
 
-  /// What stands where no node, and no stream, was made yet.
+  /// Placeholder for unused nodes and streams.
   private static let noNode = TreeNode(kind: .absent, payload: 0, field: -1, parent: -1, start: 0, end: 0)
   private static let noStream = Stream(start: 0, size: 0, position: 0, isProduced: false, bitsLeft: 0, bitsAreLittle: false)
 
@@ -117,12 +117,12 @@ struct Stream: Sendable {
     unsafe ownInput.deallocate()
   }
 
-  /// Bytes of nodes, slots and what was produced.
+  /// Size of nodes, slots and produced bytes.
   var heldBytes: Int {
     nodes.capacity &* MemoryLayout<TreeNode>.stride &+ slots.capacity &* MemoryLayout<Int32>.stride &+ producedCapacity &+ ownCapacity
   }
 
-  /// Forgets what was parsed, and takes as much memory as a new machine.
+  /// Discards the last parse, and reduces memory to that of a new machine.
   mutating func shrink() {
     reset()
     deallocate()
@@ -137,7 +137,7 @@ struct Stream: Sendable {
     unsafe input = unsafe UnsafeRawPointer(ownInput)
   }
 
-  /// Forgets what was parsed; memory stays for the next.
+  /// Discards the last parse; memory is kept for the next.
   mutating func reset() {
     generation &+= 1
     isAsking = false
@@ -149,7 +149,7 @@ struct Stream: Sendable {
     inputCount = 0
     depth = 0
     evaluationDepth = 0
-    // Nobody but the user gives what is written.
+    // Values to write come only from the user.
     if isWriting { steps = limits.steps }
     it = .absent
     index = 0
@@ -176,7 +176,7 @@ struct Stream: Sendable {
     grant(bytes.count)
   }
 
-  /// Gives a parse of so many bytes its nodes and steps.
+  /// Grants a parse of `count` bytes its nodes and steps.
   @inline(__always)
   private mutating func grant(_ count: Int) {
     grantSteps(count)
@@ -184,7 +184,7 @@ struct Stream: Sendable {
     nodeCapacity = min(nodes.capacity, nodeLimit)
   }
 
-  /// Gives a parse of so many bytes, or an evaluation, its steps.
+  /// Grants a parse of `count` bytes, or an evaluation, its steps.
   @inline(__always)
   mutating func grantSteps(_ count: Int) {
     guard let share = limits.share else { return steps = limits.steps }
@@ -193,10 +193,10 @@ struct Stream: Sendable {
     granted &+= steps &- left
   }
 
-  // MARK: Evaluations that belong to no object
+  // MARK: Evaluations without an object
 
-  /// Evaluates an expression over external names. What the one before made goes, where nothing was added since: a tree that only evaluates would
-  /// be full of it.
+  /// Evaluates an expression over external names. The memory of the previous such evaluation is released if nothing was added since: otherwise a tree
+  /// that only evaluates would fill up.
   mutating func evaluateAlone(_ operation: Int32) throws(Stop) -> KaitaiValue {
     if let last = lastAlone, last.end == counts { counts = last.start }
     let start = counts
@@ -211,7 +211,7 @@ struct Stream: Sendable {
     }
   }
 
-  /// How much there is of all that a parse and its evaluations make.
+  /// The numbers of elements that a parse and its evaluations have added.
   struct Counts: Equatable {
     fileprivate var nodes: Int
     fileprivate var slots: Int
@@ -236,7 +236,7 @@ struct Stream: Sendable {
     if steps < 0 { throw fail(.limit) }
   }
 
-  /// Spends a step for every `size` bytes that are looked through or copied.
+  /// Spends a step for every `size` bytes that are searched or copied.
   @inline(__always)
   mutating func spend(_ count: Int, byBytes size: Int) throws(Stop) { try spend(count / size) }
 
@@ -250,7 +250,7 @@ struct Stream: Sendable {
     return Int32(truncatingIfNeeded: nodeCount &- 1)
   }
 
-  /// Makes room for `count` nodes that are written at once; gives the first, or nil where the memory has to grow for them.
+  /// Reserves `count` nodes that are written at once; returns the first, or nil where the memory has to grow for them.
   @inline(__always)
   mutating func reserveNodes(_ count: Int) -> Int32? {
     guard count <= nodeCapacity &- nodeCount else { return nil }
@@ -272,7 +272,7 @@ struct Stream: Sendable {
     return unsafe new
   }
 
-  /// Makes room for an object's slots, all unread; gives the first field's.
+  /// Reserves an object's slots, all unread; returns the first field's.
   @inline(__always)
   mutating func allocateSlots(_ count: Int) throws(Stop) -> Int {
     let total = count &+ Self.header
@@ -300,7 +300,7 @@ struct Stream: Sendable {
     return streamCount &- 1
   }
 
-  /// Makes room for `count` produced bytes; gives their offset.
+  /// Reserves `count` produced bytes; returns their offset.
   mutating func produce(_ count: Int) throws(Stop) -> Int {
     let (needed, overflow) = producedCount.addingReportingOverflow(count)
     guard count >= 0, !overflow, needed <= limits.bytes else { throw fail(.limit) }
@@ -314,7 +314,7 @@ struct Stream: Sendable {
     return offset
   }
 
-  /// Copies bytes that lie elsewhere; gives their offset among the produced.
+  /// Copies bytes into the produced bytes; returns their offset.
   mutating func produce(copying bytes: BorrowedBytes) throws(Stop) -> Int {
     let offset = try produce(bytes.count)
     unsafe UnsafeMutableRawPointer(produced + offset).copyMemory(from: bytes.start, byteCount: bytes.count)
@@ -332,7 +332,7 @@ struct Stream: Sendable {
 
   // MARK: Nodes
 
-  /// The value of a node. It is read in place: copying the whole node would cost more than the rest.
+  /// The value of a node. It is read in place: copying the entire node would cost more than the rest.
   @inline(__always)
   mutating func value(_ number: Int32) -> KaitaiValue {
     switch nodes[Int(number)].kind {
@@ -367,7 +367,7 @@ struct Stream: Sendable {
     nodes[Int(container)].kind == .array || field < 0 || tables.fields[Int(field)].role == .sequence
   }
 
-  /// The bytes of a value; those of another tree where the value lies there. The pointer is valid until something is produced.
+  /// The bytes of a value, which may be in another tree. The pointer is valid until further bytes are produced.
   @usableFromInline
   mutating func bytes(of value: KaitaiValue) -> BorrowedBytes {
     let count = value.byteCount
@@ -387,12 +387,12 @@ struct Stream: Sendable {
       guard let environment = unsafe environment else { return BorrowedBytes() }
       unsafe (base, size) = unsafe (UnsafeRawPointer(environment.pointee.text), environment.pointee.textCount)
     }
-    // A value that was kept beyond the next parse of its tree has no bytes: those at its place belong to another value.
+    // A value that was kept beyond the next parse of its tree has no bytes: those at its offset belong to another value.
     guard value.offset &+ count <= size else { return BorrowedBytes() }
     return unsafe BorrowedBytes(start: base + value.offset, count: count)
   }
 
-  /// The machine of another tree that the environment knows; nil where it has parsed something else since.
+  /// The machine of another tree in the environment; nil where that tree has parsed something else since.
   mutating func other(_ source: UInt8) -> MachineReference? {
     guard let environment = unsafe environment, unsafe Int(source) <= environment.pointee.count,
       let machine = unsafe environment.pointee.machines[Int(source) - 1],

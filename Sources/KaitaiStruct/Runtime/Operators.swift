@@ -10,7 +10,7 @@ import Memory
 
 /// Arithmetic, comparison and methods of values.
 ///
-/// Whole numbers are computed exactly; a result that fits neither 64 signed nor 64 unsigned bits is an error, never a wrong number.
+/// Integers are computed exactly; a result that fits neither 64 signed nor 64 unsigned bits is an error, never a wrong number.
 extension Machine {
   @inline(__always)
   mutating func whole(_ value: KaitaiValue) -> Int128? {
@@ -91,7 +91,7 @@ extension Machine {
     }
   }
 
-  /// The result for two 64-bit numbers where it surely fits; nil for all other cases.
+  /// The result for two 64-bit numbers if it cannot overflow; nil for all other cases.
   @inline(__always)
   private mutating func quick(_ code: OperationCode, _ a: Int64, _ b: Int64) -> KaitaiValue? {
     switch code {
@@ -133,7 +133,7 @@ extension Machine {
     }
   }
 
-  /// Below 0 where `left` comes first, 0 where both are the same.
+  /// Negative if `left` is less, 0 if both are equal.
   mutating func compare(_ left: KaitaiValue, _ right: KaitaiValue) throws(Stop) -> Int {
     switch (left.kind, right.kind) {
     case (.int, .int):
@@ -152,12 +152,12 @@ extension Machine {
       guard let a = left.asDouble, let b = right.asDouble else {
         throw fail(left.kind == .absent || right.kind == .absent ? .absent : .type)
       }
-      // As a Double a whole number beyond 2⁵³ may be another one.
+      // An integer beyond 2⁵³ may change when it is converted to Double.
       if !a.isNaN, !b.isNaN {
         if let whole = whole(left) { return Self.order(of: whole, to: b) }
         if let whole = whole(right) { return -Self.order(of: whole, to: a) }
       }
-      // Not a number is neither below nor above, and equal to nothing.
+      // NaN is neither less nor greater than anything, and equal to nothing.
       return a < b ? -1 : a == b ? 0 : 1
     case (.array, _), (_, .array):
       let (count, other) = (try count(of: left), try count(of: right))
@@ -173,7 +173,7 @@ extension Machine {
     }
   }
 
-  /// Below 0 where the whole number comes first, 0 where both are the same. `number` is one.
+  /// Negative if the integer is less, 0 if both are equal. `number` is not NaN.
   private static func order(of whole: Int128, to number: Double) -> Int {
     guard number.magnitude < 0x1p65 else { return number > 0 ? -1 : 1 }
     let low = number.rounded(.down)
@@ -234,7 +234,7 @@ extension Machine {
 
   // MARK: Text
 
-  /// Text as it is joined into other text.
+  /// Text of a value for concatenation.
   mutating func text(of value: KaitaiValue) throws(Stop) -> KaitaiValue {
     var text: String
     switch value.kind {
@@ -270,7 +270,7 @@ extension Machine {
 
   mutating func join(_ left: KaitaiValue, _ right: KaitaiValue) throws(Stop) -> KaitaiValue {
     let (a, b) = (left.byteCount, right.byteCount)
-    // Reserve first: the parts may lie in the same memory, which moves when it grows.
+    // Reserve first: the parts may be in the same memory, which moves when it grows.
     let offset = try produce(a + b)
     try spend(a + b, byBytes: 64)
     let (first, second) = (bytes(of: left), bytes(of: right))
@@ -279,7 +279,7 @@ extension Machine {
     return .bytes(left.kind, offset: offset, count: a + b, buffer: .produced)
   }
 
-  /// Characters (Unicode scalars) of text: all bytes of UTF-8 but those that continue one.
+  /// Number of characters (Unicode scalars) of a text: all bytes of UTF-8 except continuation bytes.
   private mutating func characters(of value: KaitaiValue) throws(Stop) -> Int {
     try spend(value.byteCount, byBytes: 8)
     return bytes(of: value).reduce(0) { $0 + ($1 & 0xc0 != 0x80 ? 1 : 0) }

@@ -6,8 +6,8 @@ extension Machine {
 
   /// Reads an object of `type` from `stream`.
   ///
-  /// `parent` is what its `_parent` is (-1: none), `creator` the object in whose sequence it stands (-1: none), `container` the object or array
-  /// it becomes part of. The object is part of the tree from the start, so that what was read is there when reading fails.
+  /// `parent` is its `_parent` (-1: none), `creator` the object whose sequence contains it (-1: none), `container` the object or array that it
+  /// becomes part of. The object is part of the tree from the start, so that fields that were read remain when reading fails.
   mutating func readObject(
     type: Int32, stream: Int, parent: Int32, creator: Int32, container: Int32, field: Int32, firstArgument: Int32, argumentCount: Int32,
     slot: Int
@@ -24,7 +24,7 @@ extension Machine {
         start: at, end: at, type: type, flags: streams[stream].isProduced ? TreeNode.producedRange : 0))
     slots[base &- 4] = number
     slots[base &- 3] = Int32(truncatingIfNeeded: depth)
-    // An object whose type is from another file than that of the object around it has no parent, and is its own root.
+    // An object whose type is from another file than that of the outer object has no parent, and is its own root.
     let isLocal = creator >= 0 && tables.types[Int(nodes[Int(creator)].type)].file == info.pointee.file
     slots[base &- 2] = isLocal ? rootNumber(of: creator) : number
     slots[base &- 1] = isLocal ? parent : -1
@@ -103,7 +103,7 @@ extension Machine {
     }
   }
 
-  /// Reads the run of plain fields that begins at `field`; false where the bytes, the nodes or the steps do not suffice for all of it.
+  /// Reads the run of plain fields that begins at `field`; false where the bytes, the nodes or the steps do not suffice for the entire run.
   @inline(__always)
   private mutating func readRun(_ field: Table<FieldInfo>.Entry, _ number: Int32, _ object: Int32, _ slot: Int, _ stream: Int) -> Bool {
     let (count, size) = (Int(field.pointee.runCount), Int(field.pointee.runSize))
@@ -149,7 +149,7 @@ extension Machine {
     return true
   }
 
-  /// Notes the field and the offset of a failure. Only the first call does: the innermost field is the one to name.
+  /// Notes the field and the offset of a failure. Only the first call has an effect, so that the innermost field is reported.
   private mutating func note(_ field: Int32, _ object: Int32, _ stream: Int) {
     guard failure.object == nil else { return }
     failure.object = NodeID(rawValue: object)
@@ -201,7 +201,7 @@ extension Machine {
     var count: Int64 = 0
     var wanted = Int64.max
     if field.pointee.repetition == .count { wanted = try integer(field.pointee.repeatExpression, object) }
-    // Only a condition that ends the array and checks of its elements ask for the element read last.
+    // Only an end condition of the array and checks of its elements use the last element.
     let needsElements = field.pointee.repetition == .until || field.pointee.checkCount > 0
     while count < wanted {
       index = count
@@ -214,7 +214,7 @@ extension Machine {
       do throws(Stop) {
         node = try readElement(reader, number, object, stream, array, -1)
         if node < 0 {
-          // No case held: the place of the element stays, so that the others keep their index.
+          // No case matched: an absent element keeps the indices of the others.
           node = try append(TreeNode(kind: .absent, payload: 0, field: number, parent: array, start: 0, end: 0))
           link(node, into: array)
           it = .absent
@@ -224,7 +224,7 @@ extension Machine {
         }
       } catch {
         if field.pointee.repetition == .whole, lacksBytes(of: streams[stream]) {
-          // What was read of an element that is not whole is taken back: its bytes are left for what follows.
+          // An incomplete element is removed again: its bytes are left for the next field.
           depth = earlier.0
           (streams[stream].position, streams[stream].bitsLeft) = before
           nodes[Int(array)].lastNumber = earlier.1
@@ -250,12 +250,12 @@ extension Machine {
     nodes[Int(array)].flags |= TreeNode.closed
   }
 
-  /// Whether reading failed because a stream has too few bytes, and not because something within a part of its own has.
+  /// Whether reading failed because this stream has too few bytes, and not because a substream has.
   private func lacksBytes(of stream: Stream) -> Bool {
     failure.kind == .endOfStream && failure.needed > Int64(stream.size &- stream.position)
   }
 
-  /// Reads one value and makes it part of `container`; -1 where no case of a switch holds.
+  /// Reads one value and makes it part of `container`; -1 where no case of a switch matches.
   mutating func readElement(
     _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ stream: Int, _ container: Int32, _ slot: Int
   ) throws(Stop) -> Int32 {
@@ -271,7 +271,7 @@ extension Machine {
       if reader.pointee.extent == .none {
         node = try readNumber(reader, field, object, stream, container)
       } else {
-        // A case of a switch that has a size: the number is at the start of these bytes.
+        // A case of a switch with a size: the number is at the start of these bytes.
         let window = try readWindow(reader, object, stream)
         let inner = try append(
           Stream(
@@ -330,7 +330,7 @@ extension Machine {
     return node
   }
 
-  /// The number in a slot of an object, where it was read and is a whole number below 2⁶³; nil for all others.
+  /// The number in a slot of an object, if it was read and is an integer below 2⁶³; nil for all others.
   @inline(__always)
   private func numberInSlot(_ slot: Int32, _ object: Int32) -> Int64? {
     guard slot >= 0, object >= 0, case let number = slots[nodes[Int(object)].slotBase &+ Int(slot)], number >= 0 else { return nil }
@@ -341,7 +341,7 @@ extension Machine {
     return Int64(bitPattern: nodes[Int(number)].payload)
   }
 
-  /// The target of the case that holds; what stands for "otherwise" where none does.
+  /// The target of the matching case; the default where none matches.
   mutating func choose(_ number: Int32, _ object: Int32) throws(Stop) -> Int32 {
     let info = tables.switches.entry(Int(number))
     let first = Int(info.pointee.firstCase)
@@ -357,7 +357,7 @@ extension Machine {
         key = number
       }
       guard first < end else { return info.pointee.otherwise }
-      // Keys that follow one another, as most do, are found at once.
+      // Consecutive keys, which most switches have, are found directly.
       let distance = key &- tables.cases[first].key
       if distance >= 0, distance < Int64(end &- first), case let place = first &+ Int(distance), tables.cases[place].key == key {
         return tables.cases[place].target
@@ -419,7 +419,7 @@ extension Machine {
 
   // MARK: Instances
 
-  /// What an instance's slot holds; reads or computes it the first time. Gives a node, or -1 where it is absent.
+  /// The value of an instance's slot; reads or computes it on first use. Returns a node, or -1 where it is absent.
   mutating func instance(_ object: Int32, _ slot: Int32) throws(Stop) -> Int32 {
     let base = nodes[Int(object)].slotBase
     let place = base &+ Int(slot)
@@ -454,7 +454,7 @@ extension Machine {
         }
       } else {
         guard !isWriting else { throw fail(.writing) }
-        // The condition comes first: `io` and `pos` may need what it asks for.
+        // The condition is evaluated first: `io` and `pos` may depend on it.
         if field.pointee.condition >= 0, try !isTrue(field.pointee.condition, object) {
           slots[place] = Self.missing
           return -1
@@ -497,7 +497,7 @@ extension Machine {
     return index < failures.count ? failures[index] : nil
   }
 
-  /// Appends a node for a computed value; gives it, or `missing` where the value is absent. For an object or an array it gives their own node.
+  /// Appends a node for a computed value; returns it, or `missing` where the value is absent. For an object or an array it returns their own node.
   mutating func store(_ value: KaitaiValue, field: Int32, in object: Int32) throws(Stop) -> Int32 {
     switch value.kind {
     case .absent: return Self.missing

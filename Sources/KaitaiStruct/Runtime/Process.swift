@@ -1,11 +1,11 @@
 import CZlib
 import Memory
 
-/// `process`: bytes that were changed before they were put into the stream (user guide, section "Processing").
+/// `process`: bytes that were transformed before they were put into the stream (user guide, section "Processing").
 extension Machine {
   mutating func process(_ kind: ProcessKind, _ argument: KaitaiValue, _ window: Window) throws(Stop) -> Window {
     if kind == .zlib { return try inflate(window) }
-    // Reserve first: the source may lie in the same memory, which moves when it grows.
+    // Reserve first: the source may be in the same memory, which moves when it grows.
     let offset = try produce(window.count)
     let source = unsafe (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset
     let target = unsafe produced + offset
@@ -23,7 +23,7 @@ extension Machine {
         }
       } else {
         guard let key = argument.asInt, key >= 0, key <= 255 else {
-          // A whole-number key of more than a byte is an error in Kaitai Struct's runtimes too, but for zero.
+          // An integer key of more than a byte is an error in Kaitai Struct's runtimes too, except for zero.
           throw fail(argument.kind == .absent ? .absent : .process)
         }
         let byte = UInt8(key)
@@ -40,7 +40,7 @@ extension Machine {
     return Window(offset: offset, count: window.count, isProduced: true)
   }
 
-  /// The inverse of ``inflate(_:)``, at zlib's usual level.
+  /// The inverse of ``inflate(_:)``, with zlib's default level.
   mutating func deflate(_ window: Window) throws(Stop) -> Window {
     try spend(Self.deflateSteps + window.count)
     var count = compressBound(UInt(window.count))
@@ -52,7 +52,7 @@ extension Machine {
     return Window(offset: offset, count: Int(count), isProduced: true)
   }
 
-  /// What zlib's memory for packing and for unpacking costs, in steps.
+  /// Cost of zlib's memory for compression and decompression, in steps.
   private static let (deflateSteps, inflateSteps) = (256, 64)
 
   private mutating func inflate(_ window: Window) throws(Stop) -> Window {
@@ -76,7 +76,7 @@ extension Machine {
       consumed = unsafe window.count - Int(stream.avail_in)
       let made = unsafe chunk - Int(stream.avail_out)
       producedCount -= chunk - made
-      // Blocks may be empty: what is read counts as what is made.
+      // Blocks may be empty, so that input counts as well as output.
       try spend(made + consumed - before, byBytes: 16)
       try spend()
       if result == Z_STREAM_END { break }

@@ -32,7 +32,7 @@ extension Machine {
     unsafe (streams[stream].isProduced ? UnsafeRawPointer(produced) : input) + (streams[stream].start &+ offset)
   }
 
-  /// Takes `count` bytes; gives where they lie.
+  /// Takes `count` bytes; returns their offset.
   @inline(__always)
   private mutating func take(_ stream: Int, _ count: Int, _ field: Int32, _ object: Int32) throws(Stop)
     -> UnsafeRawPointer
@@ -53,7 +53,7 @@ extension Machine {
     }
   }
 
-  /// Reads a whole number and makes its node, which is not linked yet.
+  /// Reads an integer and creates its node, which is not linked yet.
   @inline(__always)
   mutating func readInteger(
     _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
@@ -71,7 +71,7 @@ extension Machine {
     return try appendNumber(kind, bits, reader.pointee.enumeration, field, container, number, Int(width))
   }
 
-  /// Reads a number whose words of two bytes follow one another from the lowest to the highest.
+  /// Reads a number with its 16-bit words in order from the least significant to the most significant.
   mutating func readSwapped(
     _ reader: Table<Reader>.Entry, _ field: Int32, _ object: Int32, _ number: Int, _ container: Int32
   ) throws(Stop) -> Int32 {
@@ -165,7 +165,7 @@ extension Machine {
         field: field, parent: container, start: start, end: end, flags: flags))
   }
 
-  /// Reads the bytes that `size`, `size-eos` or `terminator` name; takes `process`, padding and terminator off.
+  /// Reads the bytes of `size`, `size-eos` or `terminator`; applies `process`, and removes padding and terminator.
   mutating func readWindow(_ reader: Table<Reader>.Entry, _ object: Int32, _ number: Int) throws(Stop) -> Window {
     streams[number].bitsLeft = 0
     let left = max(streams[number].size &- streams[number].position, 0)
@@ -179,7 +179,7 @@ extension Machine {
     case .terminator: return try readTerminated(reader, object, number)
     case .toEnd, .none: if streams[number].position > streams[number].size { throw fail(.endOfStream, needed: 0, available: 0) }
     }
-    // Evaluation may have made new streams, and so moved all of them.
+    // Evaluation may have created streams, and so moved all of them.
     guard size <= streams[number].size &- streams[number].position else {
       throw fail(.endOfStream, needed: size, available: max(streams[number].size &- streams[number].position, 0))
     }
@@ -193,7 +193,7 @@ extension Machine {
     if end > 0, let found = unsafe try find(tables.bytes + Int(reader.pointee.terminator), Int(end), in: window) {
       window.count = reader.pointee.include ? found &+ Int(end) : found
     }
-    // Padding and terminator are those of the bytes before `process`, whose argument may ask for the position behind them.
+    // Padding and terminator are those of the bytes before `process`, whose argument may use the position after them.
     if reader.pointee.processCount > 0 { try process(reader, object, &window) }
     return window
   }
@@ -223,7 +223,7 @@ extension Machine {
     unsafe BorrowedBytes(start: (window.isProduced ? UnsafeRawPointer(produced) : input) + window.offset, count: window.count)
   }
 
-  /// Takes the bytes of padding off the end.
+  /// Removes padding bytes from the end.
   private mutating func removePadding(_ pad: UInt8, of window: inout Window) throws(Stop) {
     let bytes = bytes(window)
     let whole = window.count
@@ -231,7 +231,7 @@ extension Machine {
     try spend(whole &- window.count, byBytes: 16)
   }
 
-  /// Where the terminator begins, looked for at multiples of its length.
+  /// The offset of the terminator, searched at multiples of its length.
   private mutating func find(_ terminator: UnsafePointer<UInt8>, _ unit: Int, in window: Window) throws(Stop) -> Int? {
     let bytes = bytes(window)
     let base = unsafe bytes.start
@@ -257,7 +257,7 @@ extension Machine {
     }
   }
 
-  /// Converts text to UTF-8 among the produced bytes; gives its place.
+  /// Converts text to UTF-8 in the produced bytes; returns its range.
   mutating func decode(offset: Int, count: Int, isProduced: Bool, _ encoding: Int32) throws(Stop) -> (offset: Int, count: Int) {
     guard encoding >= 0 else { throw fail(.unknownEncoding) }
     let source = unsafe BorrowedBytes(start: (isProduced ? UnsafeRawPointer(produced) : input) + offset, count: count)
@@ -268,9 +268,9 @@ extension Machine {
   }
 }
 
-/// Numbers and bit fields as they lie in bytes.
+/// Decoding of numbers and bit fields from bytes.
 extension Stream {
-  /// The unsigned number that lies at `bytes`, in 1, 2, 4 or 8 of them.
+  /// The unsigned number at `bytes`, in 1, 2, 4 or 8 of them.
   @inline(__always)
   static func load(_ bytes: UnsafeRawPointer, _ width: UInt8, isLittle: Bool) -> UInt64 {
     switch width {
@@ -287,7 +287,7 @@ extension Stream {
     }
   }
 
-  /// The floating-point number that 2, 4 or 8 bytes are.
+  /// The floating-point number in 2, 4 or 8 bytes.
   @inline(__always)
   static func float(_ bits: UInt64, _ width: UInt8) -> Double {
     switch width {
@@ -297,32 +297,32 @@ extension Stream {
     }
   }
 
-  /// A number of 4 or 8 bytes with its words of two bytes in the opposite order.
+  /// A number of 4 or 8 bytes with its 16-bit words in the opposite order.
   static func swappedWords(_ bits: UInt64, _ width: UInt8) -> UInt64 {
     let low = bits << 16 & 0xffff_0000 | bits >> 16 & 0xffff
     guard width == 8 else { return low }
     return low << 32 | (bits >> 32) << 16 & 0xffff_0000 | bits >> 48
   }
 
-  /// A bit field that was taken, or how many bytes there are too few for it.
+  /// A bit field that was taken, or the number of bytes needed for it.
   struct TakenBits {
     var bits: UInt64 = 0
     /// Offset of its first byte in the window.
     var first = 0
     var startBit: UInt8 = 0
     var endBit: UInt8 = 0
-    /// Bytes that it wanted where there are fewer; else 0.
+    /// Bytes needed if there are too few; else 0.
     var lack = 0
   }
 
-  /// Takes the next `width` bits of a window that lies at `window`: from the top of each byte, or (little) from its bottom.
+  /// Takes the next `width` bits of a window at `window`: from the most significant bit of each byte, or (little) from the least significant.
   @inline(__always)
   mutating func takeBits(_ width: Int, isLittle: Bool, of window: UnsafeRawPointer) -> TakenBits {
     if bitsLeft > 0, bitsAreLittle != isLittle { bitsLeft = 0 }
     bitsAreLittle = isLittle
     let left = Int(bitsLeft)
     if left > 0, width <= left {
-      // Flags mostly lie in one byte.
+      // Flags are usually within one byte.
       let skipped = 8 &- left
       let byte =
         unsafe window.load(fromByteOffset: position &- 1, as: UInt8.self) &>> UInt8(truncatingIfNeeded: isLittle ? skipped : left &- width)
@@ -351,7 +351,7 @@ extension Stream {
       }
       bits = bits &>> UInt64(shift)
     } else {
-      // 58 to 64 bits that lie across nine bytes.
+      // 58 to 64 bits in nine bytes.
       var gathered: UInt128 = 0
       for index in 0..<9 {
         let byte = unsafe UInt128(bytes.load(fromByteOffset: index, as: UInt8.self))

@@ -1,18 +1,18 @@
 import Memory
 
-/// The result of parsing: nodes in one flat memory that is used again for the next parse. Not thread-safe.
+/// The result of parsing: nodes in one flat memory that is reused for the next parse. Not thread-safe.
 ///
 /// ```swift
 /// let tree = KaitaiTree(program)
-/// if let failure = tree.parse(type, bytes) { … }     // what was read before the failure is in the tree
+/// if let failure = tree.parse(type, bytes) { … }     // fields read before the failure are in the tree
 /// for field in program.fields(of: type) { tree.node(field, of: tree.root) … }
 /// ```
 @safe public final class KaitaiTree {
   @usableFromInline let machine: MachineReference
-  /// The program that the tree was made for.
+  /// The program of the tree's types.
   public let program: KaitaiProgram
   private var environment: KaitaiEnvironment.Memory?
-  /// Where more bytes than these are printed, the rest is left out.
+  /// Printing stops after about this many bytes.
   package var maxPrinted = Int.max
 
   /// Makes an empty tree for types of `program`.
@@ -30,18 +30,18 @@ import Memory
   /// Steps that all parses and evaluations so far have used.
   package var usedSteps: Int { machine.pointee.granted &- max(machine.pointee.steps, 0) }
 
-  /// Gives back what large parses took, and forgets what was parsed. Nothing may refer to it.
+  /// Frees the memory of large parses, and discards the last parse. No node may be in use.
   package func shrink() { machine.pointee.shrink() }
 
-  /// Bytes of what it keeps.
+  /// Size of its memory in bytes.
   package var heldBytes: Int { machine.pointee.heldBytes }
 
   // MARK: Parsing
 
-  /// Parses `bytes`, which are copied, as `type`. Gives why it ended early, or nil; the tree then has what was read before.
+  /// Parses `bytes`, which are copied, as `type`. Returns the reason if it ended early, or nil; the tree then has the fields read before.
   ///
-  /// `environment` gives values to external names, also to instances that are asked for later. `arguments` are those of the type's
-  /// parameters: plain numbers, or values of the environment; missing ones are absent.
+  /// `environment` has the values of external names, also for instances that are evaluated later. `arguments` are those of the type's parameters:
+  /// plain numbers, or values of the environment; missing ones are absent.
   @discardableResult
   public func parse(_ type: TypeID, _ bytes: BorrowedBytes, environment: KaitaiEnvironment? = nil, arguments: [KaitaiValue] = [])
     -> Failure?
@@ -65,7 +65,7 @@ import Memory
     unsafe bytes.withUnsafeBytes { unsafe parse(type, BorrowedBytes($0), environment: environment) }
   }
 
-  /// Parses `bytes` without a copy: they must stay where they are until the tree parses again or is gone.
+  /// Parses `bytes` without a copy: they must stay valid until the tree parses again or is released.
   @discardableResult
   public func parse(borrowing bytes: BorrowedBytes, as type: TypeID, environment: KaitaiEnvironment? = nil) -> Failure? {
     machine.pointee.reset()
@@ -97,10 +97,10 @@ import Memory
     unsafe machine.pointee.environment = unsafe environment?.storage
   }
 
-  /// Why the last parse ended early; nil where it did not.
+  /// The reason why the last parse ended early; nil where it did not.
   public var failure: Failure? { machine.pointee.hasEnded ? machine.pointee.parseFailure : nil }
 
-  /// Evaluates all instances, and those of the objects they bring, as deep as the limits allow. Failures stay in their place.
+  /// Evaluates all instances, and those of the resulting objects, as deep as the limits allow. Failures are kept with their instance.
   public func evaluateInstances() { machine.pointee.evaluateInstances() }
 
   // MARK: Nodes
@@ -115,23 +115,23 @@ import Memory
   @inlinable
   public func node(_ id: NodeID) -> TreeNode { TreeView(self).node(id) }
 
-  /// The node's value: its number, or where its bytes lie; nil where there is no such node.
+  /// The node's value: its number, or the range of its bytes; nil where there is no such node.
   @inlinable
   public func value(of id: NodeID) -> KaitaiValue? { TreeView(self).value(of: id) }
 
-  /// What a field of an object holds.
+  /// The state of a field of an object.
   public enum FieldState: Sendable {
     /// It was read or computed.
     case present(NodeID)
     /// Its condition did not hold.
     case absent
-    /// Parsing ended before it; or the instance was not asked for.
+    /// Parsing ended before it; or the instance was not evaluated.
     case unread
     /// The instance failed.
     case failed(Failure)
   }
 
-  /// What a field of `object` holds now; evaluates nothing.
+  /// The state of a field of `object`; evaluates nothing.
   public func state(of field: FieldID, in object: NodeID) -> FieldState {
     guard let place = place(field, object) else { return .unread }
     let state = machine.pointee.slots[place]
@@ -140,7 +140,7 @@ import Memory
     return machine.pointee.failure(ofSlot: state).map(FieldState.failed) ?? .unread
   }
 
-  /// The node of a field of `object` as far as it is there; one with a negative number where it is not. Evaluates nothing.
+  /// The node of a field of `object` if it is present; one with a negative number otherwise. Evaluates nothing.
   @inlinable
   public func present(_ field: FieldID, in object: NodeID) -> NodeID {
     guard let place = place(field, object) else { return NodeID(rawValue: -1) }
@@ -162,7 +162,7 @@ import Memory
     }
   }
 
-  /// The node of the field called `name` of `object`, as ``node(_:of:)-(FieldID,_)``; nil where its type has no such field.
+  /// The node of the field with a name in `object`, as ``node(_:of:)-(FieldID,_)``; nil where its type has no such field.
   public func node(_ name: Symbol, of object: NodeID) -> NodeID? {
     guard object.rawValue >= 0, Int(object.rawValue) < machine.pointee.nodeCount else { return nil }
     let node = machine.pointee.nodes[Int(object.rawValue)]
@@ -194,11 +194,11 @@ import Memory
 
   // MARK: Values
 
-  /// The whole number of a node of kind `int`, `enumeration` or `bool`; nil for others.
+  /// The integer of a node of kind `int`, `enumeration` or `bool`; nil for others.
   @inlinable
   public func int(_ id: NodeID) -> Int64? { value(of: id)?.asInt }
 
-  /// The number of a node as floating-point; nil for what is no number.
+  /// The number of a node as floating-point; nil for other kinds.
   @inlinable
   public func double(_ id: NodeID) -> Double? { value(of: id)?.asDouble }
 
@@ -223,14 +223,14 @@ import Memory
   /// The text of a node of kind `string`; empty for other kinds.
   public func string(_ id: NodeID) -> String { string(value(of: id) ?? .absent) }
 
-  /// The name that the number of a node of kind `enumeration` has in its enum; nil where it has none.
+  /// The name in its enum for the number of a node of kind `enumeration`; nil where it has none.
   @inlinable
   public func enumName(_ id: NodeID) -> String? {
     guard let value = value(of: id) else { return nil }
     return enumName(value)
   }
 
-  /// The name that a value of kind `enumeration` has in its enum; nil where it has none.
+  /// The name in its enum for a value of kind `enumeration`; nil where it has none.
   @inlinable
   public func enumName(_ value: KaitaiValue) -> String? {
     guard value.kind == .enumeration, value.enumNumber >= 0 else { return nil }
@@ -240,10 +240,10 @@ import Memory
 
   // MARK: Expressions
 
-  /// Evaluates an expression at `object`, which must be of the type it was compiled for; nil for expressions over external names alone.
+  /// Evaluates an expression at `object`, which must be of the type it was compiled for; nil for expressions over external names only.
   ///
-  /// The result is valid until the tree parses again; without an object, until the next evaluation. Costs no allocation where the
-  /// result is a number. Throws ``Failure``.
+  /// The result is valid until the tree parses again; without an object, until the next evaluation. Allocates nothing if the result is a number.
+  /// Throws ``Failure``.
   public func evaluate(_ expression: ExpressionID, at object: NodeID? = nil, environment: KaitaiEnvironment? = nil) throws(Failure)
     -> KaitaiValue
   {
@@ -285,7 +285,7 @@ extension Machine {
     depth = object >= 0 ? Int(depthNumber(of: object)) : 0
     evaluationDepth = 0
     if object < 0 {
-      // It belongs to no parse, so that the steps are its own: a tree that only evaluates never parses again.
+      // It belongs to no parse, and has steps of its own: a tree that only evaluates never parses.
       grantSteps(0)
       return try evaluateAlone(operation)
     }
@@ -293,7 +293,7 @@ extension Machine {
   }
 
   mutating func evaluateInstances() {
-    // Objects that an instance reads are appended, so that this one loop finds them too.
+    // Objects that an instance reads are appended, so that this loop reaches them too.
     var number = 0
     while number < nodeCount {
       let node = nodes[number]
@@ -302,7 +302,7 @@ extension Machine {
         var slot = info.parameterCount &+ info.sequenceCount
         while slot < info.fieldCount {
           if slots[node.slotBase &+ Int(slot)] == Self.unread {
-            // The failure stands in the slot.
+            // The failure is in the slot.
             do throws(Stop) { _ = try instance(Int32(number), slot) } catch {}
           }
           slot &+= 1

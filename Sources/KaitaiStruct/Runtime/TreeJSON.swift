@@ -1,11 +1,11 @@
 import Memory
 import Text
 
-/// Prints trees as JSON: keys as in the specification, an enum as `{"name", "value"}`, bytes as lower-case hex, absent as null,
-/// a failure as `{"_error": {…}}` in its place, an object that stands elsewhere as `{"$ref": pointer}`. Where an object has no `_parent`
-/// though it stands in another (`parent: false`, types of another file), it says so: `"_parent": null`.
+/// Prints trees as JSON: keys as in the specification, an enum as `{"name", "value"}`, bytes as lower-case hex, absent as null, a failure as
+/// `{"_error": {…}}` in its place, an object that is printed elsewhere as `{"$ref": pointer}`. An object without a `_parent` although it is inside
+/// another (`parent: false`, types of another file) has `"_parent": null`.
 extension KaitaiTree {
-  /// Appends the whole tree; where parsing ended early, the root has a key `_error`. Instances that were not evaluated are left out.
+  /// Appends the entire tree; where parsing ended early, the root has a key `_error`. Instances that were not evaluated are left out.
   public func appendJSON(to output: inout [UInt8]) {
     guard nodeCount > 0 else {
       output.append(UInt8(ascii: "{"))
@@ -21,7 +21,7 @@ extension KaitaiTree {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// Appends one node with all that is in it.
+  /// Appends a node with its contents.
   public func appendJSON(of id: NodeID, to output: inout [UInt8]) {
     guard output.count <= maxPrinted else { return }
     guard id.rawValue >= 0, Int(id.rawValue) < nodeCount else { return Self.append("null", to: &output) }
@@ -44,7 +44,7 @@ extension KaitaiTree {
     }
   }
 
-  /// Appends a value that is no object and no array.
+  /// Appends a value other than objects and arrays.
   public func appendJSON(of value: KaitaiValue, to output: inout [UInt8]) {
     switch value.kind {
     case .absent, .stream: Self.append("null", to: &output)
@@ -92,7 +92,7 @@ extension KaitaiTree {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// Appends a node where it stands; a pointer where this is not its place (values of instances, computed arrays).
+  /// Appends a node in its container; otherwise a pointer to it (values of instances, computed arrays).
   private func appendPlaced(_ id: NodeID, in container: NodeID, field: FieldID? = nil, to output: inout [UInt8]) {
     let node = self.node(id)
     let isObject = node.kind == .object
@@ -120,7 +120,7 @@ extension KaitaiTree {
 
   static func append(_ text: String, to output: inout [UInt8]) { output.append(contentsOf: text.utf8) }
 
-  /// A number as JSON has it; what JSON has no number for, as a string.
+  /// A number as JSON; as a string if JSON has no such number.
   static func text(_ value: Double, isSingle: Bool) -> String {
     if value.isNaN { return "\"NaN\"" }
     if value.isInfinite { return value < 0 ? "\"-Infinity\"" : "\"Infinity\"" }

@@ -1,8 +1,8 @@
 import Memory
 
-/// The paths of nodes: where they are in their tree.
+/// The paths of nodes in their tree.
 extension KaitaiTree {
-  /// The way to a node from the root, as a JSON pointer: `/records/3/value`; empty for the root.
+  /// The path to a node from the root, as a JSON pointer: `/records/3/value`; empty for the root.
   public func path(of id: NodeID) -> String {
     var parts: [String] = []
     var number = id.rawValue
@@ -25,13 +25,13 @@ extension KaitaiTree {
     return parts.reversed().map { "/" + $0 }.joined()
   }
 
-  /// The way to the field at which a failure happened; empty where it is not known.
+  /// The path to the field of a failure; empty where it is unknown.
   public func path(of failure: Failure) -> String {
     let object = failure.object.map(path(of:)) ?? ""
     return failure.field.map { object + "/" + program.name(of: $0) } ?? object
   }
 
-  /// Appends the way to the field at which a failure happened, its parts separated by dots: `records.3.value`.
+  /// Appends the path to the field of a failure, its parts separated by dots: `records.3.value`.
   public func appendPath(of failure: Failure, to output: inout [UInt8]) {
     let start = output.count
     if let object = failure.object { appendPath(of: object.rawValue, depth: 0, to: &output) }

@@ -1,9 +1,9 @@
 import Memory
 import Text
 
-/// Prints trees for people: one line per field, with the range of its bytes.
+/// Prints trees as text: one line per field, with the range of its bytes.
 extension KaitaiTree {
-  /// Appends the whole tree, indented, and why parsing ended early where it did.
+  /// Appends the entire tree, indented, and the reason if parsing ended early.
   public func appendText(to output: inout [UInt8]) {
     if nodeCount > 0 { appendLine(root, name: program.typeNames[Int(node(root).type)], depth: 0, to: &output) }
     if let failure {
@@ -62,7 +62,7 @@ extension KaitaiTree {
     output.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 23 + depth * 2))
   }
 
-  /// `00000010..00000014`, with bits behind a point; blank where a value was computed.
+  /// `00000010..00000014`, with bits after a point; blank for a computed value.
   private func appendRange(_ node: TreeNode, to output: inout [UInt8]) {
     let start = output.count
     if node.end > node.start || node.kind == .object || node.kind == .array {

@@ -19,18 +19,18 @@ import Memory
     return machine.pointee.nodes[Int(id.rawValue)]
   }
 
-  /// The node's value: its number, or where its bytes lie; nil where there is no such node.
+  /// The node's value: its number, or the range of its bytes; nil where there is no such node.
   @inlinable
   public func value(of id: NodeID) -> KaitaiValue? {
     guard id.rawValue >= 0, Int(id.rawValue) < machine.pointee.nodeCount else { return nil }
     return machine.pointee.nodes[Int(id.rawValue)].value(at: id.rawValue)
   }
 
-  /// The whole number of a node of kind `int`, `enumeration` or `bool`; nil for others.
+  /// The integer of a node of kind `int`, `enumeration` or `bool`; nil for others.
   @inlinable
   public func int(_ id: NodeID) -> Int64? { value(of: id)?.asInt }
 
-  /// The node of a field of `object` as far as it is there; one with a negative number where it is not. Evaluates nothing.
+  /// The node of a field of `object` if it is present; one with a negative number otherwise. Evaluates nothing.
   @inlinable
   public func present(_ field: FieldID, in object: NodeID) -> NodeID {
     let place = place(field, object)
@@ -47,7 +47,7 @@ import Memory
     return machine.pointee.nodes[Int(object.rawValue)].slotBase &+ Int(slot)
   }
 
-  /// The node of a field of `object`; an instance is evaluated the first time. Nil where it is absent, was not read, or fails.
+  /// The node of a field of `object`; an instance is evaluated on first use. Nil where it is absent, was not read, or fails.
   @inlinable
   public func node(_ field: FieldID, of object: NodeID) -> NodeID? {
     let place = place(field, object)
@@ -76,7 +76,7 @@ import Memory
     return FieldRange(first: info.pointee.firstField, count: info.pointee.fieldCount)
   }
 
-  /// The field of `type` with that name; nil where there is none. Costs a walk over the fields.
+  /// The field of `type` with that name; nil where there is none. Takes time in proportion to the number of fields.
   @inlinable
   public func field(_ symbol: Symbol, of type: TypeID) -> FieldID? {
     let slot = tables.slot(of: symbol.rawValue, in: type.rawValue)
@@ -86,7 +86,7 @@ import Memory
   /// The name of a field.
   public func name(of field: FieldID) -> Symbol { Symbol(rawValue: tables.fields[Int(field.rawValue)].name) }
 
-  /// Whether a field is computed when it is asked for.
+  /// Whether a field is computed on demand.
   @inlinable
   public func isInstance(_ field: FieldID) -> Bool { tables.fields[Int(field.rawValue)].role == .instance }
 

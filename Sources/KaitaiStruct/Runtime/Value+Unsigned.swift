@@ -1,5 +1,5 @@
 extension KaitaiValue {
-  /// The whole number of an `int`, `uint` or `enumeration`; nil below 0 and for other kinds.
+  /// The integer of an `int`, `uint` or `enumeration`; nil below 0 and for other kinds.
   @inlinable
   public var asUInt: UInt64? {
     switch kind {

@@ -1,14 +1,14 @@
-/// What an expression gives: a plain number, or the place of bytes, text or a node. Never owns memory.
+/// The result of an expression: a plain number, or the location of bytes, text or a node. Never owns memory.
 @frozen
 public struct KaitaiValue: Sendable {
-  /// What a value is.
+  /// The kind of a value.
   @frozen
   public enum Kind: UInt8, Sendable {
-    /// Nothing: the field's `if` did not hold.
+    /// No value: the field's `if` is false.
     case absent
-    /// A whole number from −2⁶³ to 2⁶³−1.
+    /// An integer from −2⁶³ to 2⁶³−1.
     case int
-    /// A whole number from 2⁶³ to 2⁶⁴−1.
+    /// An integer from 2⁶³ to 2⁶⁴−1.
     case uint
     /// A floating-point number.
     case float
@@ -28,20 +28,20 @@ public struct KaitaiValue: Sendable {
     case stream
   }
 
-  /// Number bits; node; stream; or the place of bytes: offset below, count above.
+  /// Number bits; node; stream; or for bytes, offset (low half) and count (high half).
   @usableFromInline var bits: UInt64
   /// The enum, for `enumeration`.
   @usableFromInline var enumNumber: Int32
-  /// What the value is.
+  /// The kind of the value.
   public var kind: Kind
-  /// The tree it lies in: 0 the tree that evaluates, else one of the environment's.
+  /// Its tree: 0 the evaluating tree, else one of the environment's.
   @usableFromInline var source: UInt8
-  /// Where bytes and text lie.
+  /// The buffer with bytes and text.
   @usableFromInline var buffer: Buffer
   /// For `float`: it was read as a single; for `enumeration`: it is beyond 2⁶³−1.
   @usableFromInline var mark: Bool
 
-  /// Where bytes lie.
+  /// The buffer with bytes.
   @usableFromInline
   @frozen
   enum Buffer: UInt8, Sendable { case input, produced, program, environment }
@@ -56,13 +56,13 @@ public struct KaitaiValue: Sendable {
     self.mark = mark
   }
 
-  /// Nothing.
+  /// No value.
   @inlinable public static var absent: KaitaiValue { KaitaiValue(kind: .absent, bits: 0) }
 
-  /// A whole number.
+  /// An integer.
   @inlinable public static func int(_ value: Int64) -> KaitaiValue { KaitaiValue(kind: .int, bits: UInt64(bitPattern: value)) }
 
-  /// A whole number; its kind is `uint` only from 2⁶³ on.
+  /// An integer; its kind is `uint` only from 2⁶³ on.
   @inlinable public static func uint(_ value: UInt64) -> KaitaiValue { KaitaiValue(kind: value >> 63 == 0 ? .int : .uint, bits: value) }
 
   /// A floating-point number.
@@ -86,7 +86,7 @@ public struct KaitaiValue: Sendable {
   @inlinable var byteCount: Int { Int(bits >> 32) }
   @inlinable var nodeNumber: Int32 { Int32(truncatingIfNeeded: bits) }
 
-  /// The whole number of an `int`, `enumeration` or `bool`; nil for other kinds and beyond 2⁶³−1.
+  /// The integer of an `int`, `enumeration` or `bool`; nil for other kinds and beyond 2⁶³−1.
   @inlinable
   public var asInt: Int64? {
     switch kind {
@@ -96,7 +96,7 @@ public struct KaitaiValue: Sendable {
     }
   }
 
-  /// The truth of a `bool`; a number is true where it is not 0; nil for other kinds.
+  /// The value of a `bool`; for a number whether it is not 0; nil for other kinds.
   @inlinable
   public var asBool: Bool? {
     switch kind {
@@ -105,7 +105,7 @@ public struct KaitaiValue: Sendable {
     }
   }
 
-  /// The number as floating-point; nil for what is no number.
+  /// The number as floating-point; nil for other kinds.
   @inlinable
   public var asDouble: Double? {
     switch kind {
@@ -117,7 +117,7 @@ public struct KaitaiValue: Sendable {
     }
   }
 
-  /// The node of an `object` or `array` that lies in the tree that evaluated; nil for other kinds and other trees.
+  /// The node of an `object` or `array` in the evaluating tree; nil for other kinds and other trees.
   @inlinable
   public var asNode: NodeID? { (kind == .object || kind == .array) && source == 0 ? NodeID(rawValue: nodeNumber) : nil }
 

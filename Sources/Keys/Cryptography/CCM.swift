@@ -1,13 +1,13 @@
-/// CCM as the Link Layer uses it (Core, Vol 6, Part E, 2): a nonce of 13 bytes, a MIC of 4, one byte that is authenticated and not encrypted.
-/// Neither CommonCrypto nor CryptoKit has it; here it is written over the block cipher, for all systems alike.
+/// CCM as the Link Layer uses it (Core, Vol 6, Part E, 2): a nonce of 13 bytes, a MIC of 4, one byte that is authenticated and not encrypted. It is
+/// implemented here over the block cipher for all systems, because neither CommonCrypto nor CryptoKit has it.
 public struct CCM {
-  /// What stands in the nonce besides the counter (2.1): the session's initialisation vector, its first byte on the air topmost.
+  /// The part of the nonce besides the counter (2.1): the session's initialisation vector, with the first byte on the air as the most significant.
   public let initialisationVector: UInt64
   private let cipher: SystemCryptography
-  /// The bits of the header that are authenticated; the others may differ when a packet is repeated.
+  /// Mask of the header bits that are authenticated; the others may differ in a retransmission.
   private let headerMask: UInt8
 
-  /// Uses the key that `cipher` has. `headerMask` is that of data PDUs, where NESN, SN and MD may differ; isochronous ones have others (2.2).
+  /// Uses the key of `cipher`. `headerMask` is that of data PDUs, where NESN, SN and MD may differ; isochronous PDUs have others (2.2).
   public init(_ cipher: SystemCryptography, initialisationVector: UInt64, headerMask: UInt8 = 0xE3) {
     self.cipher = cipher
     self.initialisationVector = initialisationVector
@@ -22,8 +22,8 @@ public struct CCM {
     return Block128(high: head & ~0xFFFF | initialisationVector >> 48, low: initialisationVector << 16 | UInt64(last))
   }
 
-  /// Decrypts the payload of a PDU, of which the last four bytes are the MIC, into `plain`. `header` is the PDU's first byte as it was sent.
-  /// Returns false where the MIC is another; then `plain` is empty.
+  /// Decrypts the payload of a PDU, of which the last four bytes are the MIC, into `plain`. `header` is the PDU's first byte as it was sent. Returns
+  /// false where the MIC is wrong; then `plain` is empty.
   public func open(
     _ payload: [UInt8], header: UInt8, counter: UInt64, isFromCentral: Bool, into plain: inout [UInt8]
   ) -> Bool {

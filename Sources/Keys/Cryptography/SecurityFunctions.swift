@@ -3,7 +3,7 @@ public enum SecurityFunctions {
   /// AES-CMAC (RFC 4493).
   public static func cmac(_ key: Block128, _ message: [UInt8]) -> Block128 { MessageDigest.cmac(key, message) }
 
-  /// The two values that c1 mixes in, made once for all keys that are tried (Vol 3, Part H, 2.2.3).
+  /// The two inputs p1 and p2 of c1, computed once for all keys that are tried (Vol 3, Part H, 2.2.3).
   public struct ConfirmInputs: Sendable {
     let first: Block128
     let second: Block128
@@ -18,12 +18,12 @@ public enum SecurityFunctions {
     }
   }
 
-  /// The confirm value c1 of legacy pairing (2.2.3), with the key that `cipher` has.
+  /// The confirm value c1 of legacy pairing (2.2.3), with the key of `cipher`.
   public static func c1(_ cipher: SystemCryptography, _ random: Block128, _ inputs: ConfirmInputs) -> Block128 {
     cipher.encrypt(cipher.encrypt(random ^ inputs.first) ^ inputs.second)
   }
 
-  /// The key generation function s1 of legacy pairing (2.2.4): the short term key, with the temporary key that `cipher` has.
+  /// The key generation function s1 of legacy pairing (2.2.4): the short term key, with `cipher`'s key as the temporary key.
   public static func s1(_ cipher: SystemCryptography, _ responderRandom: Block128, _ initiatorRandom: Block128) -> Block128 {
     cipher.encrypt(Block128(high: responderRandom.low, low: initiatorRandom.low))
   }
@@ -46,7 +46,7 @@ public enum SecurityFunctions {
     cmac(w, n1.bytes + n2.bytes + r.bytes + capabilities + a1 + a2)
   }
 
-  /// The numeric comparison function g2 (2.2.9); people see its remainder by a million.
+  /// The numeric comparison function g2 (2.2.9); devices show it modulo a million.
   public static func g2(_ u: [UInt8], _ v: [UInt8], _ x: Block128, _ y: Block128) -> UInt32 {
     UInt32(truncatingIfNeeded: cmac(x, u + v + y.bytes).low)
   }
@@ -57,8 +57,8 @@ public enum SecurityFunctions {
   /// The link key conversion function h7 (2.2.11).
   public static func h7(_ salt: Block128, _ w: Block128) -> Block128 { cmac(salt, w.bytes) }
 
-  /// The long term keys that follow from a link key, where the two of a device are made of each other (Vol 3, Part H, 2.4.2.5): as both sides
-  /// support h7, and as they do not.
+  /// The long term keys derived from a link key by cross-transport key derivation (Vol 3, Part H, 2.4.2.5): for devices that both support h7, and for
+  /// others.
   public static func longTermKeys(ofLinkKey link: Block128) -> [Block128] {
     // "tmp2" and "brle" as numbers.
     [h7(Block128(high: 0, low: 0x746D_7032), link), h6(link, 0x746D_7032)].map { h6($0, 0x6272_6C65) }
@@ -67,8 +67,8 @@ public enum SecurityFunctions {
   /// The isochronous key generation function h8 (2.2.12).
   public static func h8(_ k: Block128, _ s: Block128, _ keyID: UInt32) -> Block128 { cmac(cmac(s, k.bytes), bytes(keyID)) }
 
-  /// The key of an encrypted broadcast isochronous group, of its Broadcast_Code and the diversifier in its BIGInfo (Vol 6, Part B, 4.4.6.10). The
-  /// code as a number: a text stands in it with its first byte last.
+  /// The group session key of an encrypted broadcast isochronous group, from its Broadcast_Code and the diversifier in its BIGInfo (Vol 6, Part B,
+  /// 4.4.6.10). `code` is a number: the first byte of a text is its least significant.
   public static func groupSessionKey(code: Block128, diversifier: Block128) -> Block128 {
     // "BIG1", "BIG2" and "BIG3" as numbers.
     let longTerm = h6(h7(Block128(high: 0, low: 0x4249_4731), code), 0x4249_4732)
@@ -77,7 +77,7 @@ public enum SecurityFunctions {
 
   private static func bytes(_ keyID: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: keyID >> UInt32(24 - 8 * $0)) } }
 
-  /// The session key of an encrypted link (Vol 6, Part B, 5.1.3.1): the diversifiers of both sides as the air has them, as numbers.
+  /// The session key of an encrypted link (Vol 6, Part B, 5.1.3.1), from the session key diversifiers of both sides as numbers.
   public static func sessionKey(_ longTerm: Block128, central: UInt64, peripheral: UInt64) -> Block128 {
     SystemCryptography(key: longTerm).encrypt(Block128(high: peripheral, low: central))
   }

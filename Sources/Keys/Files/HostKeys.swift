@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import PacketCodecs
 
-/// Finds the keys that travel between host and controller, and in management records: HCI commands and events, key distribution of pairing.
+/// Finds the keys that are sent between host and controller, and in management records: HCI commands and events, key distribution of pairing.
 public struct HostKeys {
   /// The keys in the order of the capture.
   public private(set) var ring: KeyRing
@@ -10,11 +10,11 @@ public struct HostKeys {
   private let file: String
   /// Peers by adapter and handle.
   private var peers: [UInt32: DeviceAddress] = [:]
-  /// Long term keys and identity keys of which the second half is still to come, by adapter, handle and sender.
+  /// Long term keys and identity keys whose second half has not come, by adapter, handle and sender.
   private var halves: [UInt32: (longTermKey: Int?, identityKey: Block128?)] = [:]
   private var frame = 0
 
-  /// Adds to `ring` what the capture called `file` has.
+  /// Adds the keys of the capture called `file` to `ring`.
   public init(_ ring: KeyRing = KeyRing(), file: String) {
     self.ring = ring
     self.file = file
@@ -66,7 +66,7 @@ public struct HostKeys {
     case 0x2027 where bytes.byteCount >= 42:
       let kind = DeviceAddress.Kind(rawValue: bytes.byte(3))
       _ = add(.identityResolving, bytes, 10, of: DeviceAddress(bytes, at: 4, kind), "LE Add Device To Resolving List")
-      // The host's own, whose identity address the command does not have.
+      // The host's own key, whose identity address is not in the command.
       if bytes.integer(26, 8) != bytes.integer(10, 8) || bytes.integer(34, 8) != bytes.integer(18, 8) {
         _ = add(.identityResolving, bytes, 26, of: nil, "LE Add Device To Resolving List, local")
       }
@@ -94,7 +94,7 @@ public struct HostKeys {
     if peers.count < 65_536 || peers[place] != nil { peers[place] = DeviceAddress(bytes, at: address, kind) }
   }
 
-  /// The distribution of keys (Core, Vol 3, Part H, 3.6): each PDU fits into one packet.
+  /// The key distribution (Core, Vol 3, Part H, 3.6): each PDU fits into one packet.
   private mutating func acl(_ record: PacketRecord, _ bytes: RawSpan) {
     guard bytes.byteCount > 8, bytes.byte(1) >> 4 & 3 != 1 else { return }
     let channel = bytes.integer(6, 2)
@@ -103,7 +103,7 @@ public struct HostKeys {
     else { return }
     let place = place(record, bytes.integer(0, 2)) | (record.direction == .received ? 0 : 0x8000)
     let peer = peers[place & ~0x8000]
-    // What this host distributes, the peer keeps: both are keys between the two.
+    // The peer keeps the keys that this host distributes: both are keys between the two.
     switch SMP.Opcode(rawValue: bytes.byte(8)) {
     case .encryptionInformation:
       let key = add(.longTerm, bytes, 9, of: peer, "Encryption Information")

@@ -1,8 +1,8 @@
 import Bluetooth
 
-/// A key, or what keys are made from.
+/// A key, or a value that keys are derived from.
 public struct Key: Hashable, Sendable {
-  /// What a key is for; the raw value is the word that stands before `=` where keys are written.
+  /// The purpose of a key; the raw value is the word before `=` in the text form.
   public enum Kind: String, CaseIterable, Sendable {
     /// Long term key of LE.
     case longTerm = "ltk"
@@ -25,7 +25,7 @@ public struct Key: Hashable, Sendable {
     /// Group session key of an encrypted broadcast.
     case groupSession = "gsk"
 
-    /// In words.
+    /// The name in words.
     public var name: String {
       switch self {
       case .longTerm: "long term key"
@@ -42,18 +42,18 @@ public struct Key: Hashable, Sendable {
     }
   }
 
-  /// What it is for.
+  /// The purpose of the key.
   public var kind: Kind
-  /// The bytes, the most significant one first: 16, of a private key 32. A passkey is the temporary key that it makes.
+  /// The bytes, the most significant one first: 16, for a private key 32. For a passkey, those of the temporary key that it gives.
   public var bytes: [UInt8]
-  /// The device whose key it is, where that is known.
+  /// The device with the key, if it is known.
   public var address: DeviceAddress?
   /// Encrypted diversifier of a long term key of legacy pairing.
   public var ediv: UInt16?
   /// Random number of a long term key of legacy pairing.
   public var random: UInt64?
 
-  /// Makes a key from its parts. Nil where the number of bytes is not that of such keys.
+  /// Creates a key. Nil where the number of bytes is wrong for the kind.
   public init?(_ kind: Kind, _ bytes: [UInt8], address: DeviceAddress? = nil, ediv: UInt16? = nil, random: UInt64? = nil) {
     guard bytes.count == (kind == .privateKey ? 32 : 16) else { return nil }
     self.kind = kind
@@ -70,24 +70,24 @@ public struct Key: Hashable, Sendable {
     self.address = address
   }
 
-  /// The value of a key of 16 bytes; zero of a private key.
+  /// The value of a key of 16 bytes; zero for a private key.
   public var block: Block128 { Block128(bytes) ?? .zero }
 }
 
-/// A key with where it comes from.
+/// A key with its origin.
 public struct KnownKey: Sendable {
   /// The key.
   public var key: Key
-  /// Name of the capture or file; empty where it was given on the command line.
+  /// Name of the capture or file; empty for a key from the command line.
   public var file: String
-  /// Frame that it was in or that completed it, or 0.
+  /// Frame that contained or completed it, or 0.
   public var frame: Int
-  /// What it comes from: `Encryption Information`, `Just Works`.
+  /// The PDU or method that gave it: `Encryption Information`, `Just Works`.
   public var origin: String
-  /// The bytes may be in the other order.
+  /// The bytes may be in reverse order.
   public var mayBeReversed: Bool
 
-  /// Makes it from its parts.
+  /// Creates a known key.
   public init(_ key: Key, file: String = "", frame: Int = 0, origin: String, mayBeReversed: Bool = false) {
     self.key = key
     self.file = file
@@ -97,28 +97,28 @@ public struct KnownKey: Sendable {
   }
 }
 
-/// All keys that are known, each once.
+/// All known keys, each once.
 public struct KeyRing: Sendable {
-  /// The keys in the order in which they became known.
+  /// The keys in the order they became known.
   public private(set) var keys: [KnownKey] = []
   private var places: [Key: Int] = [:]
-  /// Places of the keys of each kind in their order: who looks for those of one kind does not pass all others.
+  /// Indices of the keys of each kind in their order, so that a search for one kind does not go through all keys.
   private var placesOfKinds: [Key.Kind: [Int]] = [:]
-  /// Keys of devices' own protocols, which profiles describe.
+  /// Keys of application protocols, which profiles describe.
   public private(set) var named: [NamedKey] = []
   private var knownNamed: Set<NamedKey> = []
-  /// Keys for which there was no room; one that came again is counted again.
+  /// Number of keys that exceeded ``maxCount``; a repeated one is counted again.
   public private(set) var refused = 0
-  /// So many are kept, and so many of profiles; captures can hold more.
+  /// Most keys that are kept, and most keys of profiles; captures can hold more.
   public static let maxCount = 4096
 
   /// An empty ring.
   public init() {}
 
-  /// Counts a key for which there is no room.
+  /// Counts a key that exceeds ``maxCount``.
   mutating func refuse() { refused += 1 }
 
-  /// Adds a key if it is new and there is room. Returns its place in ``keys``, or nil where there is no room.
+  /// Adds a key if it is new and ``maxCount`` allows it. Returns its index in ``keys``, or nil if it was not added.
   @discardableResult
   public mutating func add(_ known: KnownKey) -> Int? {
     if let place = places[known.key] { return place }
@@ -138,17 +138,17 @@ public struct KeyRing: Sendable {
     for key in other.named { add(key) }
   }
 
-  /// The places of the keys of these kinds, in the order of ``keys``.
+  /// The indices of the keys of these kinds, in the order of ``keys``.
   func places(of kinds: Key.Kind...) -> [Int] {
     if kinds.count == 1, let kind = kinds.first { return placesOfKinds[kind] ?? [] }
     return kinds.flatMap { placesOfKinds[$0] ?? [] }.sorted()
   }
 
-  /// How many keys of a kind there are.
+  /// The number of keys of a kind.
   func count(of kind: Key.Kind) -> Int { placesOfKinds[kind]?.count ?? 0 }
 
-  /// The keys that resolve private addresses, each with the identity address of its device where that is known. Where nobody knows the order of
-  /// the octets, both are there.
+  /// The keys that resolve private addresses, each with the identity address of its device if known. Where the byte order is unknown, both orders are
+  /// included.
   public var identityKeys: [(key: IdentityResolvingKey, identity: DeviceAddress?)] {
     keys.filter { $0.key.kind == .identityResolving && $0.key.block != .zero }.flatMap { known in
       (known.mayBeReversed ? [known.key.block, known.key.block.reversed] : [known.key.block]).map { block in
@@ -157,7 +157,7 @@ public struct KeyRing: Sendable {
     }
   }
 
-  /// Adds a key of a profile if it is new and there is room.
+  /// Adds a key of a profile if it is new and ``maxCount`` allows it.
   public mutating func add(_ key: NamedKey) {
     guard !knownNamed.contains(key) else { return }
     guard named.count < Self.maxCount else {
@@ -168,7 +168,7 @@ public struct KeyRing: Sendable {
     named.append(key)
   }
 
-  /// The key at `place` turns out to have these parts.
+  /// Sets parts of the key at the index `place` that became known later.
   mutating func complete(_ place: Int, ediv: UInt16, random: UInt64) {
     guard keys.indices.contains(place), keys[place].key.ediv == nil else { return }
     var key = keys[place].key

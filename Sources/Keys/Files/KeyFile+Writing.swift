@@ -1,9 +1,9 @@
 import Bluetooth
 
-/// Keys in the forms of other programs, as ``KeyFile`` reads them.
+/// Keys in the file formats of other programs, which ``KeyFile`` reads too.
 extension KeyFile {
-  /// The keys of devices as BlueZ's `info` files have them, one behind the other: the path of each, from the device's folder on, stands as a remark
-  /// before it. Returns the text, and how many keys have no place in it: those of no device, and of kinds that BlueZ does not keep.
+  /// The keys of devices in the format of BlueZ's `info` files, one after the other, each after a comment with its path from the device's folder on.
+  /// Returns the text, and the number of keys left out: those of no device, and of kinds that BlueZ does not keep.
   public static func blueZ(_ ring: KeyRing) -> (text: String, leftOut: Int) {
     var devices: [DeviceAddress] = []
     var sections: [UInt64: [String]] = [:]
@@ -16,7 +16,7 @@ extension KeyFile {
       }
       let device = address.address
       if sections[device] == nil { devices.append(address) }
-      // A device has one key of a kind: the one that became known last is what it uses. The long term key of its own role is another.
+      // A device has one key of each kind: it uses the one that became known last. The long term key for its other role is separate.
       var name = section.name
       if name == "LongTermKey", names[device]?.contains(name) == true { name = "PeripheralLongTermKey" }
       guard names[device, default: []].insert(name).inserted else {
@@ -35,7 +35,7 @@ extension KeyFile {
     let value = "Key=" + Key.hexadecimal(key.bytes.reversed()).uppercased()
     switch key.kind {
     case .longTerm:
-      // A key that was shortened begins with zeros (Core, Vol 3, Part H, 2.3.4).
+      // A key of reduced size begins with zeros (Core, Vol 3, Part H, 2.3.4).
       let size = max(7, key.bytes.drop { $0 == 0 }.count)
       return ("LongTermKey", [value, "Authenticated=0", "EncSize=\(size)", "EDiv=\(key.ediv ?? 0)", "Rand=\(key.random ?? 0)"])
     case .identityResolving: return ("IdentityResolvingKey", [value])
@@ -45,8 +45,8 @@ extension KeyFile {
     }
   }
 
-  /// The keys as the toolbar of the nRF Sniffer in Wireshark takes them, one a line with its kind. Returns the text, and how many keys it has no
-  /// place for.
+  /// The keys in the form for the toolbar of the nRF Sniffer in Wireshark, one per line with its kind. Returns the text, and the number of keys left
+  /// out.
   public static func toolbar(_ ring: KeyRing) -> (text: String, leftOut: Int) {
     let lines = ring.keys.compactMap { known -> String? in
       guard let text = known.key.labelledText else { return nil }

@@ -11,11 +11,11 @@ public enum KeyFile {
     isPropertyList(bytes) || text(bytes) != nil && !bytes.contains(Array("BEGIN:BTSNOOP_LOG_SUMMARY".utf8))
   }
 
-  /// Most bytes of a line of text.
+  /// Most bytes in a line of text.
   private static let maxLine = 64 << 10
 
-  /// Reads the keys of a file; `path` names the device of an `info` file by its folder. Throws ``KeyError`` where a list has a line that is no
-  /// key, and where there is no key at all.
+  /// Reads the keys of a file; for an `info` file, the folder in `path` is the name of the device. Throws ``KeyError`` where a list has a line that
+  /// is no key, and where there is no key at all.
   public static func read(_ bytes: [UInt8], path: String) throws(KeyError) -> KeyRing {
     if isPropertyList(bytes) {
       guard let list = PropertyList(bytes) else { throw KeyError("it is a property list that is damaged") }
@@ -25,7 +25,7 @@ public enum KeyFile {
       return ring
     }
     guard let text = text(bytes) else { throw KeyError("it is no text") }
-    // What a line's first character is has to be found out for the whole of a line that is one character.
+    // Long lines are rejected: a line may be a single Swift character, which has to be scanned completely to find its first character.
     guard bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }).allSatisfy({ $0.count <= maxLine }) else {
       throw KeyError("it has a line of more than \(maxLine >> 10) KiB")
     }
@@ -49,7 +49,7 @@ public enum KeyFile {
     return ring
   }
 
-  /// The keys in the name of a capture, as some people keep them there: `bonding-ltk-0F24….pcap`, `passkey-123456.pcap`.
+  /// The keys in the name of a capture, where some users keep them: `bonding-ltk-0F24….pcap`, `passkey-123456.pcap`.
   public static func keys(inName name: String) -> [KnownKey] {
     let words = name.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map { $0.lowercased() }
     return zip(words, words.dropFirst()).compactMap { word, value in
@@ -87,7 +87,7 @@ public enum KeyFile {
     return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
   }
 
-  /// One key a line; what stands behind `#` is a remark.
+  /// One key per line; `#` starts a comment.
   private static func list(_ lines: [Substring], _ path: String, _ ring: inout KeyRing) throws(KeyError) {
     for (index, line) in lines.enumerated() {
       let text = line.prefix { $0 != "#" }
@@ -104,7 +104,7 @@ public enum KeyFile {
     }
   }
 
-  /// The values of a section that keys are made of, with BlueZ and with Android.
+  /// The values in a section that contain keys, for BlueZ and for Android.
   private static let keyValues: Set<String> = [
     "Key", "EDiv", "Rand", "LinkKey", "LE_KEY_PENC", "LE_KEY_LENC", "LE_KEY_PID", "LE_KEY_PCSRK",
   ]
@@ -112,7 +112,7 @@ public enum KeyFile {
   private static func sections(_ lines: [Substring], _ path: String, _ ring: inout KeyRing) {
     var section = ""
     var values: [String: String] = [:]
-    // An `info` file of BlueZ lies in a folder that is called after the device. Several in one text have its path as a remark before them.
+    // An `info` file of BlueZ is in a folder with the name of the device. Several in one text have their path in a comment before them.
     let folders = path.split(separator: "/").dropLast()
     var device = folders.last.flatMap { DeviceAddress($0) }
     func finish() {
@@ -142,7 +142,7 @@ public enum KeyFile {
     finish()
   }
 
-  /// BlueZ writes link keys, long term keys and identity resolving keys as they travel, the least significant octet first.
+  /// BlueZ writes link keys, long term keys and identity resolving keys in transmission order, the least significant octet first.
   private static func blueZ(
     _ section: String, _ values: [String: String], _ device: DeviceAddress?, _ path: String, _ ring: inout KeyRing
   ) {
@@ -164,8 +164,8 @@ public enum KeyFile {
     ring.add(KnownKey(key, file: path, origin: section, mayBeReversed: true))
   }
 
-  /// Android writes the structures of its stack as digits (`tBTM_LE_PENC_KEYS` and others); keys in them are as they travel. Link keys have their
-  /// most significant octet first.
+  /// Android writes the structures of its stack as hexadecimal digits (`tBTM_LE_PENC_KEYS` and others); keys in them are in transmission order. Link
+  /// keys have their most significant octet first.
   private static func android(_ values: [String: String], _ device: DeviceAddress, _ path: String, _ ring: inout KeyRing) {
     func add(_ kind: Key.Kind, _ name: String, at start: Int, isReversed: Bool = true, _ change: (inout Key, [UInt8]) -> Void = { _, _ in })
     {

@@ -1,17 +1,17 @@
 import Bluetooth
 
-/// What is wrong with a key that was given.
+/// An error in a given key.
 public struct KeyError: Error, CustomStringConvertible, Equatable {
-  /// The mistake, in words for people.
+  /// The error message.
   public let description: String
 
-  /// Makes an error of its words.
+  /// Creates an error with a message.
   public init(_ description: String) { self.description = description }
 }
 
 extension Key {
-  /// Reads `ltk=HEX`, `passkey=123456` and so on, with `@ADDRESS` behind it where it is one device's, and with ` ediv=` and ` rand=` of a key
-  /// of legacy pairing. Throws ``KeyError``, which does not repeat the key.
+  /// Reads `ltk=HEX`, `passkey=123456` and so on, followed by `@ADDRESS` for the key of one device, and by ` ediv=` and ` rand=` for a key of legacy
+  /// pairing. Throws ``KeyError``, which does not repeat the key.
   public init(text: String) throws(KeyError) {
     if text.prefix(5).lowercased() == "code=" {
       self = try Self.code(text.dropFirst(5))
@@ -65,14 +65,14 @@ extension Key {
     }
   }
 
-  /// What the toolbar of the nRF Sniffer in Wireshark calls its kinds of keys. A value is `0x` with hexadecimal digits, the most significant
-  /// first, of a passkey six digits.
+  /// Names of the kinds of keys in the toolbar of the nRF Sniffer in Wireshark. A value is `0x` with hexadecimal digits, the most significant first;
+  /// for a passkey, six digits.
   private static let labels: [(label: String, kind: Kind)] = [
     ("Legacy Passkey", .passkey), ("Legacy OOB data", .temporary), ("Legacy LTK", .longTerm), ("SC LTK", .longTerm),
     ("SC Private Key", .privateKey), ("IRK", .identityResolving),
   ]
 
-  /// A key as that toolbar has it, its kind before a colon: `SC LTK: 0x…`. Nil where there is no such kind.
+  /// Reads a key in the form of that toolbar, with its kind before a colon: `SC LTK: 0x…`. Nil where there is no such kind.
   private static func labelled(_ text: String) throws(KeyError) -> Key? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let words = text[..<colon].split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
@@ -82,7 +82,7 @@ extension Key {
     return try Key(text: "\(kind.rawValue)=\(value[0])")
   }
 
-  /// As the toolbar of the nRF Sniffer takes it, with its kind before it; nil of a kind that it does not have.
+  /// The key in the form for the toolbar of the nRF Sniffer, with its kind before it; nil for a kind that it does not have.
   public var labelledText: String? {
     // A key with a diversifier is one of legacy pairing.
     let isLegacy = (ediv ?? 0) != 0 || (random ?? 0) != 0
@@ -91,8 +91,8 @@ extension Key {
     return "\(label): \(text.dropFirst(kind.rawValue.utf8.count + 1).prefix(6))"
   }
 
-  /// A Broadcast_Code: as people type it, a text of at most 16 bytes that stands in the number with its first byte last (Core, Vol 3, Part C,
-  /// 3.2.6), or the number in hexadecimal digits.
+  /// A Broadcast_Code: either a text of at most 16 bytes, whose first byte is the least significant of the number (Core, Vol 3, Part C, 3.2.6), or
+  /// the number in hexadecimal digits.
   private static func code(_ text: Substring) throws(KeyError) -> Key {
     var value = text
     while value.last?.isWhitespace == true { value.removeLast() }
@@ -104,7 +104,7 @@ extension Key {
     return key
   }
 
-  /// As ``init(text:)`` reads it.
+  /// The form that ``init(text:)`` reads.
   public var text: String {
     var text = kind.rawValue + "="
     if kind == .passkey {
@@ -121,7 +121,7 @@ extension Key {
 
   private static var kinds: String { Kind.allCases.map { $0.rawValue + "=" }.joined(separator: ", ") }
 
-  /// Bytes from hexadecimal digits, with `0x` before them or colons between them or not. Nil where there are others, or a half byte.
+  /// Bytes from hexadecimal digits, optionally after `0x` or separated by colons. Nil where there are other characters, or half a byte.
   static func bytes(hexadecimal text: some StringProtocol) -> [UInt8]? {
     var digits = text.utf8.filter { $0 != UInt8(ascii: ":") }[...]
     if digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8) { digits = digits.dropFirst(2) }
@@ -146,7 +146,7 @@ extension Key {
     return bytes
   }
 
-  /// A number, decimal or hexadecimal behind `0x`.
+  /// A decimal number, or a hexadecimal one after `0x`.
   static func number(_ text: some StringProtocol) -> UInt64? {
     text.lowercased().hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
   }
@@ -157,7 +157,7 @@ extension Key {
 }
 
 extension DeviceAddress {
-  /// Six pairs of digits with colons.
+  /// Six pairs of digits separated by colons.
   var text: String {
     (0..<6).map { index in
       let byte = UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * index))

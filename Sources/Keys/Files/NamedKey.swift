@@ -1,26 +1,26 @@
 import Bluetooth
 
-/// A key of a device's own protocol, by the profile that describes it and the name that it has there: `bthome.bindkey`.
+/// A key of an application protocol, with the id of the profile that describes it and the key's name there: `bthome.bindkey`.
 public struct NamedKey: Hashable, Sendable {
-  /// The profile.
+  /// The profile's id.
   public var profile: String
   /// The key's name in the profile.
   public var name: String
-  /// The bytes, as they are written.
+  /// The bytes in the order of the text.
   public var bytes: [UInt8]
-  /// The device whose key it is, where that is said.
+  /// The device with the key, if given.
   public var address: DeviceAddress?
 
   /// Most bytes of a key.
   public static let maxBytes = 64
 
-  /// Whether a text is written as such a key: a word with a dot before `=`.
+  /// Whether a text has the form of such a key: a word with a dot before `=`.
   public static func isNamed(_ text: some StringProtocol) -> Bool {
     guard let equals = text.firstIndex(of: "=") else { return false }
     return text[..<equals].contains(".")
   }
 
-  /// Reads `PROFILE.NAME=HEX`, with `@ADDRESS` behind it where it is one device's. Throws ``KeyError``, which does not repeat the key.
+  /// Reads `PROFILE.NAME=HEX`, followed by `@ADDRESS` for the key of one device. Throws ``KeyError``, which does not repeat the key.
   public init(text: String) throws(KeyError) {
     let text = text.trimmed
     guard let equals = text.firstIndex(of: "="), let dot = text[..<equals].firstIndex(of: ".") else {
@@ -46,7 +46,7 @@ public struct NamedKey: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// As ``init(text:)`` reads it.
+  /// The form that ``init(text:)`` reads.
   public var text: String { "\(profile).\(name)=\(Key.hexadecimal(bytes))" + (address.map { "@\($0.text)" } ?? "") }
 
   private static func isWord(_ text: String) -> Bool {

@@ -1,18 +1,18 @@
-/// What a property list of Apple's holds: the parts that lists of keys use. Read from its binary form, from XML, and from the text that
-/// `defaults read` prints.
+/// The contents of one of Apple's property lists, limited to the types that lists of keys use. Read from the binary form, from XML, and from the text
+/// that `defaults read` prints.
 enum PropertyList {
   case dictionary([(name: String, value: PropertyList)])
   case array([PropertyList])
   case data([UInt8])
   case text(String)
-  /// A number, a date, a truth: nothing that keys are made of.
+  /// A number, a date, a boolean: types without keys.
   case other
 
-  /// How deep values are read, and how many of them.
+  /// Most levels of nested values, and most values.
   private static let deepest = 16
   private static let maxNodes = 1 << 17
 
-  /// Reads a property list in any of its forms; nil where the bytes are none, or broken.
+  /// Reads a property list in any of these forms; nil where the bytes are none, or damaged.
   init?(_ bytes: [UInt8]) {
     if bytes.starts(with: "bplist00".utf8) {
       var reader = BinaryReader(bytes)
@@ -31,13 +31,13 @@ enum PropertyList {
     return entries.first { $0.name == name }?.value
   }
 
-  /// The entries of a dictionary; none of another value.
+  /// The entries of a dictionary; empty for other values.
   var entries: [(name: String, value: PropertyList)] {
     guard case .dictionary(let entries) = self else { return [] }
     return entries
   }
 
-  /// The bytes of data; nil of another value.
+  /// The bytes of data; nil for other values.
   var bytes: [UInt8]? {
     guard case .data(let bytes) = self else { return nil }
     return bytes
@@ -45,7 +45,7 @@ enum PropertyList {
 
   // MARK: Binary
 
-  /// The binary form: objects, the table of where they lie, and a trailer of 32 bytes.
+  /// The binary form: objects, the table of their offsets, and a trailer of 32 bytes.
   private struct BinaryReader {
     private let bytes: [UInt8]
     private var offsetSize = 0
@@ -54,7 +54,7 @@ enum PropertyList {
     private var topObject = 0
     private var table = 0
     private var left = PropertyList.maxNodes
-    /// How many bytes data and texts may have in all: several objects may name the same one.
+    /// Most bytes that data and texts may have in all: several references may lead to the same object.
     private var room: Int
     private static let maxCopies = 16
 
@@ -117,7 +117,7 @@ enum PropertyList {
       }
     }
 
-    /// Where the content of an object begins, and how many elements it has.
+    /// Offset of an object's content, and its number of elements.
     private func extent(_ at: Int) -> (start: Int, size: Int)? {
       let low = Int(bytes[at] & 15)
       if low < 15 { return (at + 1, low) }
@@ -130,7 +130,7 @@ enum PropertyList {
 
   // MARK: Text
 
-  /// XML, and the older form with braces that `defaults read` prints.
+  /// XML, and the older format with braces that `defaults read` prints.
   private struct TextReader {
     private let bytes: [UInt8]
     private var at = 0
@@ -148,7 +148,7 @@ enum PropertyList {
       return true
     }
 
-    /// Goes behind the next place of a text.
+    /// Advances to the end of the next occurrence of a text.
     private mutating func skip(behind text: String) -> Bool {
       let wanted = Array(text.utf8)
       while at + wanted.count <= bytes.count {
@@ -174,7 +174,7 @@ enum PropertyList {
 
     // MARK: XML
 
-    /// The name of the tag that begins here, what it is, and its place behind.
+    /// The tag that begins here: its name, and whether it is an end tag or an empty element. Advances to its end.
     private mutating func tag() -> (name: String, isEnd: Bool, isEmpty: Bool)? {
       skipBlanks()
       while take("<!--") {
@@ -294,7 +294,7 @@ enum PropertyList {
           guard take(";") || take(",") || next == UInt8(ascii: "}") else { return nil }
         }
         let whole = PropertyList.dictionary(entries)
-        // Newer systems print data so: {length = 16, bytes = 0x00010203…}.
+        // Newer systems print data like this: {length = 16, bytes = 0x00010203…}.
         if entries.count == 2, case .text(let length)? = whole["length"], case .text(let digits)? = whole["bytes"],
           let bytes = Key.bytes(hexadecimal: digits), bytes.count == Int(length)
         {

@@ -2,8 +2,9 @@ import Bluetooth
 
 /// Key lists of macOS and Windows.
 enum SystemKeys {
-  /// Reads macOS's `com.apple.bluetoothd.plist`, in older systems `blued.plist`: `LinkKeys` and `SMPDistributionKeys`, each with adapters, and
-  /// in them devices. Keys have their most significant octet first. Their diversifiers are left out: public sources disagree about their order.
+  /// Reads macOS's `com.apple.bluetoothd.plist`, in older systems `blued.plist`: `LinkKeys` and `SMPDistributionKeys`, each a dictionary of adapters,
+  /// with devices in them. Keys have their most significant octet first. Their diversifiers are left out, because public sources disagree about the
+  /// byte order.
   static func apple(_ list: PropertyList, _ path: String, _ ring: inout KeyRing) {
     func add(_ kind: Key.Kind, _ bytes: [UInt8]?, _ address: DeviceAddress?, _ origin: String) {
       guard let bytes, bytes.contains(where: { $0 != 0 }), let key = Key(kind, bytes, address: address) else { return }
@@ -19,7 +20,7 @@ enum SystemKeys {
       for device in adapter.value.entries {
         guard let address = DeviceAddress(device.name) else { continue }
         for name in ["LTK", "LocalLTK", "RemoteLTK"] { add(.longTerm, device.value[name]?.bytes, address, name) }
-        // The identity address, where it is another than the one by which the device is listed.
+        // The identity address, if it differs from the address under which the device is listed.
         var identity = address
         if let bytes = device.value["Address"]?.bytes, bytes.count == 6 {
           identity = DeviceAddress(bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
@@ -30,20 +31,20 @@ enum SystemKeys {
     }
   }
 
-  /// The first line of what Windows' registry editor exports.
+  /// The first line of an export of Windows' registry editor.
   static func isRegistry(_ line: some StringProtocol) -> Bool {
     line.hasPrefix("Windows Registry Editor") || line.hasPrefix("REGEDIT4")
   }
 
-  /// Reads an export of Windows' registry, `…\BTHPORT\Parameters\Keys`: link keys are values of the adapter, those of LE of a key for each
-  /// device. Keys are written as they travel, the least significant octet first.
+  /// Reads an export of Windows' registry, `…\BTHPORT\Parameters\Keys`: link keys are values of the adapter, those of LE are in a registry key for
+  /// each device. Keys are in transmission order, the least significant octet first.
   static func registry(_ lines: [Substring], _ path: String, _ ring: inout KeyRing) {
-    /// The values of one key of the registry that keys are made of, and the parts of its path from the adapter on.
+    /// The values in one registry key that contain keys, and the parts of its path from the adapter on.
     var values: [String: [UInt8]] = [:]
     var folders: [Substring] = []
     func isWanted(_ name: String, _ bytes: [UInt8]) -> Bool {
       switch folders.count {
-      // An adapter's values that have a device's name are link keys.
+      // Values of an adapter with the name of a device are link keys.
       case 1: name.utf8.count == 12 && DeviceAddress(name) != nil && Key(.link, bytes) != nil && bytes.contains { $0 != 0 }
       case 2: deviceValues.contains(name)
       default: false
@@ -78,7 +79,7 @@ enum SystemKeys {
     var whole = ""
     for line in lines {
       whole += line.drop(while: \.isWhitespace)
-      // A value goes on in the next line behind a backslash.
+      // A backslash continues a value in the next line.
       if whole.hasSuffix("\\"), whole.utf8.count < 65_536 {
         whole.removeLast()
         continue
@@ -98,7 +99,7 @@ enum SystemKeys {
     finish()
   }
 
-  /// The values of a device of LE that its keys are made of.
+  /// The values of an LE device that contain keys.
   private static let deviceValues: Set<String> = ["LTK", "EDIV", "ERand", "IRK", "Address", "CSRK", "CSRKInbound"]
 
   /// A line `"NAME"=hex:00,01` or `"NAME"=dword:0000002a`, its bytes with the least significant first.

@@ -1,24 +1,24 @@
 import Bluetooth
 import PacketCodecs
 
-/// What is known of one access address.
+/// The state of one access address.
 final class AccessAddressState {
   /// LL_ENC_REQ (Core, Vol 6, Part B, 2.4.2.4).
   struct EncryptionRequest {
     var random: UInt64
     var ediv: UInt16
     var diversifier: UInt64
-    /// Its bytes in the order of the air.
+    /// Its bytes in transmission order.
     var vector: UInt64
     var frame: Int
   }
 
-  /// The packet of one sender before: what shows that one is the same again (4.5.9).
+  /// The previous packet of one sender, to recognize retransmissions (4.5.9).
   private struct Sender {
     var header: UInt8 = 0xFF
     var length = -1
     var digest: UInt64 = 0
-    /// An L2CAP PDU on the channel of the Security Manager so far, its header left out.
+    /// The bytes so far of an L2CAP PDU on the channel of the Security Manager, without its header.
     var pdu: [UInt8] = []
     var expected = 0
   }
@@ -35,7 +35,7 @@ final class AccessAddressState {
 
   init(_ access: UInt32) { self.access = access }
 
-  /// Whether a packet is the one before of its sender again. Where nobody knows who sent it, nobody knows this either.
+  /// Whether a packet is a retransmission of its sender's previous one. False if the sender is unknown.
   func isRepeated(_ header: UInt8, _ length: Int, _ bytes: RawSpan, _ at: Int, _ isCentral: Bool?) -> Bool {
     guard let isCentral else { return false }
     // NESN and MD may differ.
@@ -58,7 +58,7 @@ final class AccessAddressState {
   func begin(_ body: RawSpan, _ isCentral: Bool?) {
     let isPairing = body.byteCount >= 4 && body.integer(2, 2) == UInt64(L2CAP.ChannelID.smp.rawValue)
     let expected = isPairing ? Int(body.integer(0, 2)) : 0
-    // The longest PDU of the Security Manager is a public key.
+    // The longest PDU of the Security Manager is Pairing Public Key.
     guard 1...65 ~= expected else { return change(isCentral) { $0.expected = 0 } }
     change(isCentral) { sender in
       sender.expected = expected
@@ -67,7 +67,7 @@ final class AccessAddressState {
     }
   }
 
-  /// Takes what continues an L2CAP PDU.
+  /// Takes a continuation fragment of an L2CAP PDU.
   func appendContinuation(_ body: RawSpan, _ isCentral: Bool?) {
     change(isCentral) { sender in
       guard sender.expected > 0 else { return }
@@ -75,7 +75,7 @@ final class AccessAddressState {
     }
   }
 
-  /// The PDU of the Security Manager that is whole now, once.
+  /// The PDU of the Security Manager that was completed; returned once.
   func takePairingPDU(_ isCentral: Bool?) -> [UInt8]? {
     var result: [UInt8]?
     change(isCentral) { sender in

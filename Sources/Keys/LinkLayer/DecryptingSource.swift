@@ -1,39 +1,40 @@
 import Captures
 
-/// A capture whose Link Layer packets are decrypted as they are read: what reads it sees their plaintext, and
-/// ``RadioInfo/Flag/decrypted`` on them. Other packets pass as they are.
+/// A capture whose Link Layer packets are decrypted while they are read: readers get their plaintext, with ``RadioInfo/Flag/decrypted`` set. Other
+/// packets are unchanged.
 public final class DecryptingSource: PacketSource {
-  /// What decrypts, with the keys and sessions of what was read.
+  /// The decryptor, with the keys and sessions of the packets read.
   public let decryptor: LinkLayerDecryptor
   private let source: any PacketSource
-  /// Keys that become known meanwhile, and how many of them the decryptor has.
+  /// Keys that become known meanwhile, and the version of those that the decryptor has.
   private let shared: SharedKeys?
   private var version = 0
-  /// Starts of encryption whose key was waited for.
+  /// Starts of encryption for which a key was awaited.
   private var waited: Set<Int> = []
 
-  /// Reads `source` through `decryptor`. Where a key is missing and `shared` is given, waits for it a while: once for each start of encryption.
+  /// Reads `source` through `decryptor`. If a key is missing and `shared` is given, waits for the key once for each start of encryption, for a
+  /// limited time.
   public init(_ source: any PacketSource, _ decryptor: LinkLayerDecryptor, shared: SharedKeys? = nil) {
     self.source = source
     self.decryptor = decryptor
     self.shared = shared
   }
 
-  /// Those of the source.
+  /// The interfaces of the source.
   public var interfaces: [CaptureInterface] { source.interfaces }
-  /// That of the source.
+  /// The title of the source.
   public var title: String { source.title }
-  /// That of the source.
+  /// The progress of the source.
   public var progress: (read: Int, total: Int?) { source.progress }
-  /// That of the source.
+  /// The format of the source.
   public var format: CaptureFormat { source.format }
   /// The limits of the source, and those of decryption: keys that were not tried, or not kept.
   public var limits: [CaptureLimit] { source.limits + decryptor.limits }
-  /// That of the source.
+  /// The damage of the source.
   public var damage: CaptureDamage? { source.damage }
-  /// Those of the source.
+  /// The notices of the source.
   public var notices: [String] { source.notices }
-  /// Adds to those of the source.
+  /// Adds to the notices of the source.
   public func addNotice(_ text: String) { source.addNotice(text) }
 
   /// Fills `batch` with the next packets, decrypted.

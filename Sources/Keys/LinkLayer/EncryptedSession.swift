@@ -1,28 +1,28 @@
 import Bluetooth
 
-/// Encryption of one connection from its start to its pause or end, for people and for the choice of keys.
+/// Encryption of one connection from its start to its pause or end, for reports and for the selection of keys.
 public struct EncryptedSession: Sendable {
-  /// What it takes to open a session.
+  /// What is needed to decrypt a session.
   public enum Need: String, Sendable {
     /// Its legacy pairing is in the capture: the key can be searched.
     case crack
-    /// Its legacy pairing is in the capture, and no passkey fits: the temporary key came out of band.
+    /// Its legacy pairing is in the capture, and no passkey matches: the temporary key was exchanged out of band.
     case temporaryKey = "temporary-key"
-    /// Legacy pairing of which parts are missing.
+    /// A legacy pairing with missing parts.
     case incompletePairing = "incomplete-pairing"
-    /// It was paired with Secure Connections: the long term key, or the private key of one side.
+    /// It was paired with Secure Connections: needs the long term key, or the private key of one side.
     case secureConnections = "secure-connections"
-    /// It was paired before the capture began: the long term key.
+    /// It was paired before the capture began: needs the long term key.
     case longTermKey = "long-term-key"
-    /// It is a broadcast: its code, or the key of its group.
+    /// It is a broadcast: needs its Broadcast_Code, or its group session key.
     case broadcastCode = "broadcast-code"
-    /// It is the stream of a connection: the key of that connection.
+    /// It is the stream of a connection: needs the key of that connection.
     case connection
-    /// Nothing encrypted was heard.
+    /// No encrypted packets were received.
     case nothing
   }
 
-  /// What is encrypted.
+  /// The kind of encrypted traffic.
   public enum Kind: String, Sendable {
     /// Data of a connection.
     case connection
@@ -32,13 +32,13 @@ public struct EncryptedSession: Sendable {
     case broadcastStream = "bis"
   }
 
-  /// What it is.
+  /// The kind of encrypted traffic.
   public var kind = Kind.connection
   /// Access address of the connection or stream.
   public var accessAddress: UInt32
-  /// Who connected, where the capture has the request.
+  /// The central, if the capture has the connection request.
   public var central: DeviceAddress?
-  /// To whom.
+  /// The peripheral, if the capture has the connection request.
   public var peripheral: DeviceAddress?
   /// Frame of the connection request, or 0.
   public var connectionFrame = 0
@@ -48,16 +48,16 @@ public struct EncryptedSession: Sendable {
   public var random: UInt64
   /// Encrypted diversifier of LL_ENC_REQ.
   public var ediv: UInt16
-  /// Place of the key that opens it in the ring; nil where none does.
+  /// Index in the ring of the key that decrypts it; nil where there is none.
   public var key: Int?
-  /// What it takes; ``Need/nothing`` where it is open or holds nothing.
+  /// What is needed to decrypt it; ``Need/nothing`` where it is decrypted or has no packets.
   public var need = Need.nothing
-  /// Not all keys, passkeys or counters were tried, as the capture asks for more trials than it may.
+  /// Not all keys, passkeys or counters were tried, because of the bound on trials for a capture.
   public var isGivenUp = false
-  /// Packets that were decrypted, repeated ones among them.
+  /// Packets that were decrypted, including retransmissions.
   public var decrypted = 0
-  /// Encrypted packets that were not.
+  /// Encrypted packets that were not decrypted.
   public var failed = 0
-  /// Packets that the sniffer did not hear, by the counters of both sides.
+  /// Packets that the sniffer did not receive, by the counters of both sides.
   public var missed = 0
 }

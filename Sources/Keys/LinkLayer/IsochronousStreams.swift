@@ -3,14 +3,14 @@ import PacketCodecs
 
 /// An encrypted broadcast isochronous group (BIG), as the BIGInfo of its periodic advertisement describes it (Core, Vol 6, Part B, 4.4.6.11).
 struct BroadcastGroup: Equatable {
-  /// The seed of the access addresses of its streams.
+  /// The seed of the access addresses of its streams (SeedAccessAddress).
   var seed: UInt32
   var streams: Int
   /// Packets of each stream in an event.
   var burst: UInt64
   /// Time between events, µs.
   var interval: Int64
-  /// GIV, its first byte on the air topmost.
+  /// GIV, with the first byte on the air as the most significant.
   var initialisationVector: UInt64
   /// GSKD.
   var diversifier: Block128
@@ -22,7 +22,7 @@ struct BroadcastGroup: Equatable {
     guard pdu.byteCount >= 4, pdu.byte(0) & 15 == 7, case let end = 3 + Int(pdu.byte(2) & 0x3F), end <= pdu.byteCount, end > 4 else {
       return nil
     }
-    // The fields that the flags announce, then additional controller advertising data (2.3.4).
+    // Fields announced by the flags, then additional controller advertising data (2.3.4).
     let flags = pdu.byte(3)
     var at = 4
     for (bit, size) in [(0, 6), (1, 6), (2, 1), (3, 2), (4, 3), (5, 18), (6, 1)] where flags >> UInt8(bit) & 1 != 0 { at += size }
@@ -38,10 +38,10 @@ struct BroadcastGroup: Equatable {
     return nil
   }
 
-  /// Assigned number of BIGInfo among the types of advertising data.
+  /// The advertising data type of BIGInfo.
   private static let advertisingType: UInt8 = 0x2C
 
-  /// Reads BIGInfo, 57 bytes of an encrypted group.
+  /// Reads BIGInfo, which has 57 bytes for an encrypted group.
   private init?(_ info: RawSpan) {
     guard info.byteCount >= 57 else { return nil }
     let first = info.integer(0, 8)
@@ -49,7 +49,7 @@ struct BroadcastGroup: Equatable {
     streams = Int(first >> 27 & 0x1F)
     burst = info.integer(4, 4) >> 5 & 7
     seed = UInt32(truncatingIfNeeded: info.integer(13, 4))
-    // The last byte holds the framing bit besides.
+    // The last byte also holds the framing bit.
     counter = info.integer(28, 5) & 0x7F_FFFF_FFFF
     initialisationVector = info.integer(33, 8, isBigEndian: true)
     diversifier = Block128(high: info.integer(49, 8), low: info.integer(41, 8))
@@ -60,7 +60,7 @@ struct BroadcastGroup: Equatable {
   func accessAddress(_ stream: Int) -> UInt32 {
     let diversifier = UInt32((35 * stream + 42) % 128)
     func bit(_ number: UInt32) -> UInt32 { diversifier >> number & 1 }
-    // D0 six times, D1, D6, D1, 0, D5, D4, 0, D3, D2, 0: the upper half of the word that changes the seed.
+    // D0 six times, D1, D6, D1, 0, D5, D4, 0, D3, D2, 0: the upper half of the word that is combined with the seed.
     let sign: UInt32 = bit(0) == 1 ? 0xFC00 : 0
     let middle = bit(1) << 9 | bit(6) << 8 | bit(1) << 7 | bit(5) << 5 | bit(4) << 4
     return seed ^ (sign | middle | bit(3) << 2 | bit(2) << 1) << 16
@@ -69,24 +69,24 @@ struct BroadcastGroup: Equatable {
 
 /// An encrypted isochronous stream of a connection (CIS) or of a broadcast (BIS).
 final class IsochronousStream {
-  /// Place in ``LinkLayerDecryptor/sessions``.
+  /// Index in ``LinkLayerDecryptor/sessions``.
   let number: Int
   /// The group of a broadcast; nil for the stream of a connection.
   let group: BroadcastGroup?
   /// The connection's encryption, for the stream of a connection.
   let session: LinkEncryption?
   var ccm: CCM?
-  /// Keys at hand when they were last tried.
+  /// Number of keys when they were last tried.
   var tried = -1
-  /// Number of the next packet, and when it was expected, of each direction.
+  /// Counter of the next packet, and the time at which it was expected, for each direction.
   private var next: (central: UInt64, peripheral: UInt64)
   private var times: (central: Int64, peripheral: Int64)
 
-  /// Of all headers only these bits are authenticated (Core, Vol 6, Part E, 2.2).
+  /// Masks of the header bits that are authenticated (Core, Vol 6, Part E, 2.2).
   static let connectedMask: UInt8 = 0xA3, broadcastMask: UInt8 = 0xC3
-  /// So many counters around the expected one are tried.
+  /// Number of counters around the expected one that are tried.
   static let window: UInt64 = 96
-  /// Events of a connection's stream follow each other at least at this distance, µs.
+  /// Shortest interval between events of a connection's stream, µs.
   private static let shortest: Int64 = 1250
 
   init(_ number: Int, group: BroadcastGroup?, session: LinkEncryption?, time: Int64) {
@@ -95,7 +95,7 @@ final class IsochronousStream {
     times = (time, time)
   }
 
-  /// The counters that a packet may have, the likeliest first; nil of a direction where the capture does not tell it.
+  /// The range of counters that a packet from this sender may have.
   func counters(_ isCentral: Bool, _ time: Int64) -> (first: UInt64, count: UInt64) {
     let last = isCentral ? next.central : next.peripheral
     let (passed, isTooMuch) = time.subtractingReportingOverflow(isCentral ? times.central : times.peripheral)
@@ -108,7 +108,7 @@ final class IsochronousStream {
   }
 
   func heard(_ isCentral: Bool, _ counter: UInt64, _ time: Int64) {
-    // A broadcast's counters follow from the time since its BIGInfo; the last packet tells them better.
+    // A broadcast's counters follow from the time since its BIGInfo, and more exactly from the last packet.
     if isCentral { (next.central, times.central) = (counter, time) } else { (next.peripheral, times.peripheral) = (counter, time) }
   }
 

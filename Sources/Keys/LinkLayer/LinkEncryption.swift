@@ -5,24 +5,24 @@ import PacketCodecs
 final class LinkEncryption {
   /// Packet counters after the expected one that are tried first.
   static let maxSkipped: UInt64 = 16
-  /// Number of packets that are tried with the keys before these are given up: fewer where there are many keys, but at least three.
+  /// Number of packets that are tried with all keys before giving up: fewer where there are many keys, but at least three.
   static func maxAttempts(_ keys: Int) -> Int { max(3, min(16, 4096 / max(keys, 1))) }
-  /// A packet takes at least so long, its answer and the pauses included, in µs (LE 2M, five bytes of payload: 2 × (56 + 150)).
+  /// Shortest time for a packet, its response and the pauses, in µs (LE 2M, five bytes of payload: 2 × (56 + 150)).
   private static let minInterval: Int64 = 400
   /// Most counters that a gap may hide.
   private static let maxLost: Int64 = 1 << 16
 
-  /// Place in ``LinkLayerDecryptor/sessions``.
+  /// Index in ``LinkLayerDecryptor/sessions``.
   let number: Int
   let diversifier: Block128
   let initialisationVector: UInt64
   /// LL_START_ENC_REQ was seen.
   var isStarted = false
-  /// The right key was found.
+  /// The cipher, once the right key is found.
   var ccm: CCM?
-  /// The session key that it made.
+  /// The session key of that cipher.
   var sessionKey: Block128?
-  /// How many packets were tried, and how many are worth it.
+  /// Number of packets that were tried, and the largest number that will be.
   var attempts = 0
   var maxAttempts = LinkEncryption.maxAttempts(0)
   /// A PDU was seen that is not encrypted although encryption has started.
@@ -38,7 +38,7 @@ final class LinkEncryption {
     times = (time, time)
   }
 
-  /// The session key of a long term key (5.1.3.1).
+  /// The session key for a long term key (5.1.3.1).
   func key(_ longTerm: Block128) -> Block128 {
     SecurityFunctions.sessionKey(longTerm, central: diversifier.low, peripheral: diversifier.high)
   }
@@ -50,33 +50,32 @@ final class LinkEncryption {
     if isCentral { counters.central = counter } else { counters.peripheral = counter }
   }
 
-  /// A sender's packet with this counter was heard.
+  /// Notes that a sender's packet with this counter was received.
   func heard(_ isCentral: Bool, _ counter: UInt64, _ time: Int64) {
     setNext(isCentral, counter + 1)
     if isCentral { times.central = time } else { times.peripheral = time }
   }
 
-  /// How many packets a sender can have sent since the last that was heard.
+  /// Number of packets that a sender can have sent since the last received one.
   func possible(_ isCentral: Bool, _ time: Int64) -> UInt64 {
     let (passed, isTooMuch) = time.subtractingReportingOverflow(isCentral ? times.central : times.peripheral)
     guard !isTooMuch, passed > 0 else { return 1 }
     return UInt64(min(passed / Self.minInterval, Self.maxLost)) + 1
   }
 
-  /// A control PDU that is sent without encryption after encryption has started: the start of another (5.1.3.2).
+  /// Whether this is a control PDU that is sent unencrypted while encryption is active, because another start of encryption follows (5.1.3.2).
   static func isPlaintextControl(_ header: UInt8, _ payload: [UInt8]) -> Bool {
     guard header & 3 == 3, let opcode = payload.first.flatMap({ LinkLayer.ControlOpcode(rawValue: $0) }) else { return false }
     return opcode == .encReq && payload.count == 23 || opcode == .encRsp && payload.count == 13
   }
 
-  /// Whether a payload is a whole L2CAP PDU on the channel of ATT, SMP or LE signaling. Random ciphertext passes
-  /// this test once in 10⁹ packets.
+  /// Whether a payload is a complete L2CAP PDU on the channel of ATT, SMP or LE signaling. Random ciphertext passes this test once in 10⁹ packets.
   static func isPlaintextPDU(_ header: UInt8, _ payload: [UInt8]) -> Bool {
     guard header & 3 == 2, payload.count > 4, payload[3] == 0, 4...6 ~= payload[2] else { return false }
     return Int(payload[1]) << 8 | Int(payload[0]) == payload.count - 4
   }
 
-  /// Whether decrypted bytes make sense where the MIC alone is not enough.
+  /// Whether decrypted bytes are plausible, where the MIC alone is not enough.
   static func isPlausible(_ header: UInt8, _ plain: [UInt8]) -> Bool {
     switch header & 3 {
     case 3: plain.first.flatMap { LinkLayer.ControlOpcode(rawValue: $0) } != nil

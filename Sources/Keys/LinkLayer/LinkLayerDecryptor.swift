@@ -2,31 +2,31 @@ import Bluetooth
 import Captures
 import PacketCodecs
 
-/// Decrypts the connections of a sniffer's capture (Core, Vol 6, Part B, 5.1.3 and Part E), packet by packet in the order of the capture. Keys
-/// that travel in what it decrypts open what comes later.
+/// Decrypts the connections of a sniffer's capture (Core, Vol 6, Part B, 5.1.3 and Part E), packet by packet in the order of the capture. Keys that
+/// are distributed in decrypted packets are used for later ones.
 public final class LinkLayerDecryptor {
-  /// What a packet is.
+  /// The result for a packet.
   public enum Outcome: Sendable {
-    /// Not encrypted, or nobody can tell.
+    /// Not encrypted, or unknown.
     case unchanged
-    /// Encrypted; ``LinkLayerDecryptor/packet`` is what was inside.
+    /// Encrypted; ``LinkLayerDecryptor/packet`` has the plaintext.
     case decrypted
-    /// Encrypted, and no key opens it.
+    /// Encrypted, and no key decrypts it.
     case encrypted
   }
 
-  /// The keys, those that were found among them.
+  /// The keys, including those that were found.
   public private(set) var ring: KeyRing
   /// All starts of encryption so far.
   public private(set) var sessions: [EncryptedSession] = []
   /// The last decrypted packet, from its access address on: length and CRC are those of the plaintext.
   public private(set) var packet: [UInt8] = []
-  /// Index into ``sessions`` of the last packet that was encrypted and of whose connection no key is known; nil where it was another packet.
+  /// Index into ``sessions`` for the last packet if it was encrypted and no key of its connection is known; nil for other packets.
   public private(set) var closedSession: Int?
-  /// Name of the capture, for keys that are found.
+  /// Name of the capture, as the origin of keys that are found.
   public var file = ""
 
-  /// Legacy pairings are opened by trying all passkeys.
+  /// Legacy pairings are cracked by trying all passkeys.
   let cracks: Bool
   private let initial: KeyRing
   private var airs: [UInt32: AccessAddressState] = [:]
@@ -35,21 +35,21 @@ public final class LinkLayerDecryptor {
   private var streams: [UInt32: IsochronousStream] = [:]
   private var payload: [UInt8] = []
   private var plain: [UInt8] = []
-  /// Temporary keys of pairings by their confirm and random values; zero passkeys fit where the value is nil. Rewinding keeps them.
+  /// Temporary keys of pairings by their confirm and random values; nil if no passkey matches. Rewinding keeps them.
   private var temporaryKeys: [Pairing.Values: Block128?] = [:]
-  /// Sessions whose packets no passkey explains. Rewinding keeps them.
+  /// Sessions whose packets no passkey decrypts. Rewinding keeps them.
   private var fruitless: Set<Int> = []
-  /// Passkeys that may still be tried. Rewinding gives none back, as what they were tried for is kept.
+  /// Passkeys that may still be tried. Rewinding returns none, because the results are kept.
   var passkeys = PasskeyBudget()
-  /// What may still be tried: keys, and counters beyond the next few, so that made up and damaged captures take no time without end.
+  /// Remaining trials of keys, and of counters beyond the next few, which bound the time for crafted and damaged captures.
   private(set) var keyTrials = TrialBudget(), counterTrials = TrialBudget()
-  /// The keys that were tried last, and for whom: the packets of a connection follow each other.
+  /// The keys that were tried last, and their session: consecutive packets often belong to the same connection.
   private var atHand: (session: Int, keys: Int, list: [(key: Block128, place: Int)])?
-  /// Long term keys that follow from link keys, by the places of these.
+  /// Long term keys derived from link keys, by the index of the link key.
   private var derived: [Int: [Block128]] = [:]
-  /// The private keys by their points, which are as in a public key on the air, and how many keys of the ring are among them.
+  /// The private keys by their public key's bytes as sent on the air, and the number of keys of the ring that were examined for it.
   private var privateKeys: (byPoint: [[UInt8]: [UInt8]], taken: Int) = ([:], 0)
-  /// Starts of encryption that found no room in ``sessions``.
+  /// Starts of encryption beyond ``maxSessions``.
   private var leftOut = 0
 
   /// Most access addresses that are remembered.
@@ -57,14 +57,14 @@ public final class LinkLayerDecryptor {
   /// Most starts of encryption that are remembered.
   private static let maxSessions = 8192
 
-  /// Begins with the keys of `ring`.
+  /// Starts with the keys of `ring`.
   public init(_ ring: KeyRing = KeyRing(), cracks: Bool = false) {
     self.ring = ring
     self.cracks = cracks
     initial = ring
   }
 
-  /// Adds keys. Connections that no key has opened are tried again with them.
+  /// Adds keys. Connections that no key has decrypted are tried again.
   public func add(_ keys: KeyRing) {
     let count = ring.keys.count
     ring.add(keys)
@@ -72,7 +72,7 @@ public final class LinkLayerDecryptor {
     for air in airs.values where air.session?.ccm == nil { air.session?.attempts = 0 }
   }
 
-  /// Forgets what the capture has told so far; keys that a search has found are not searched again.
+  /// Resets the state of the capture; keys that a search has found are kept.
   public func rewind() {
     ring = initial
     sessions = []
@@ -83,7 +83,7 @@ public final class LinkLayerDecryptor {
     (atHand, derived, privateKeys, leftOut) = (nil, [:], ([:], 0), 0)
   }
 
-  /// What decryption left out because of its bounds: connections on which not all keys were tried or that were not opened, keys of the capture.
+  /// Omissions of decryption because of its bounds: connections for which not all keys were tried or that were not decrypted, keys of the capture.
   public var limits: [CaptureLimit] {
     var limits: [CaptureLimit] = []
     let givenUp = sessions.filter(\.isGivenUp)
@@ -110,8 +110,8 @@ public final class LinkLayerDecryptor {
 
   // MARK: Packets
 
-  /// Takes a Link Layer packet, `bytes` being its payload from the access address on. Where the capture does not record who sent it, and the
-  /// packet could be decrypted, the direction is set.
+  /// Takes a Link Layer packet, `bytes` being its payload from the access address on. If the capture does not record the sender and the packet could
+  /// be decrypted, the direction is set.
   public func take(_ record: inout PacketRecord, _ bytes: RawSpan) -> Outcome {
     closedSession = nil
     // The coded PHY has a coding indicator between address and PDU.
@@ -148,7 +148,7 @@ public final class LinkLayerDecryptor {
       }
     }
     if let session = air.session, let isCentral, flags & RadioInfo.Flag.decrypted != 0, !isRepeated {
-      // The sniffer has decrypted it: its counter is used up.
+      // The sniffer has decrypted the packet: its counter is used.
       session.heard(isCentral, session.next(isCentral), record.time)
     }
     let at = start + (header & 0x20 != 0 ? 3 : 2)
@@ -157,7 +157,7 @@ public final class LinkLayerDecryptor {
     return .unchanged
   }
 
-  /// What is known of an access address. One that is new is worth a place only where encryption or pairing may begin.
+  /// The state of an access address. A new one is stored only if encryption or pairing may begin with this packet.
   private func air(_ access: UInt32, _ header: UInt8) -> AccessAddressState? {
     if let last, last.access == access { return last.air }
     var air = airs[access]
@@ -172,13 +172,13 @@ public final class LinkLayerDecryptor {
 
   private func connects(_ record: PacketRecord, _ pdu: RawSpan) {
     guard let request = LinkLayer.ConnectionRequest(pdu) else { return }
-    // A capture with so many connections is made up.
+    // A capture with that many connections is crafted.
     if airs.count >= Self.maxAirs { airs.removeAll() }
     let air = AccessAddressState(request.accessAddress)
     air.crcInit = request.crcInit
     air.ends = Ends(initiator: request.initiator, responder: request.advertiser)
     air.frame = record.frame
-    // The same request again is one connection: sniffers of several channels hear it more than once.
+    // The same request again belongs to the same connection: sniffers with several channels receive it more than once.
     if let known = airs[request.accessAddress], known.ends == air.ends, known.session == nil { return }
     airs[request.accessAddress] = air
     last = nil
@@ -211,7 +211,7 @@ public final class LinkLayerDecryptor {
       leftOut += 1
       return nil
     }
-    // A capture with so many streams is made up.
+    // A capture with that many streams is crafted.
     if streams.count >= Self.maxAirs { streams.removeAll() }
     var session = EncryptedSession(accessAddress: access, frame: record.frame, random: 0, ediv: 0)
     (session.kind, session.need) = (kind, need)
@@ -227,7 +227,7 @@ public final class LinkLayerDecryptor {
     guard length > 4, bytes.byteCount >= start + 2 + length, record.radio.flags & RadioInfo.Flag.decrypted == 0 else { return .unchanged }
     payload.removeAll(keepingCapacity: true)
     for index in (start + 2)..<(start + 2 + length) { payload.append(bytes.byte(index)) }
-    // What a broadcast sends counts as sent by a central.
+    // Packets of a broadcast count as sent by a central.
     let senders: [Bool] =
       stream.group != nil ? [true] : record.direction == .central ? [true] : record.direction == .peripheral ? [false] : [true, false]
     if stream.ccm == nil { findKey(stream, access, header, record, senders) }
@@ -235,7 +235,7 @@ public final class LinkLayerDecryptor {
       for isCentral in senders {
         guard let counter = counter(ccm, stream, header, record.time, isCentral) else { continue }
         stream.heard(isCentral, counter, record.time)
-        // Some sniffers tell neither that a packet is of a stream nor that a broadcast has no sides.
+        // Some sniffers do not mark packets of streams, or give broadcasts a direction.
         record.radio.flags |= RadioInfo.Flag.isochronous
         record.direction = stream.group != nil ? .unknown : isCentral ? .central : .peripheral
         write(nil, bytes, start, 2)
@@ -247,7 +247,7 @@ public final class LinkLayerDecryptor {
     return .encrypted
   }
 
-  /// The counter with which the payload at hand is right; its plaintext is `plain` then.
+  /// The counter for which the MIC of the current payload is right; its plaintext is then in `plain`.
   private func counter(_ ccm: CCM, _ stream: IsochronousStream, _ header: UInt8, _ time: Int64, _ isCentral: Bool) -> UInt64? {
     let (first, count) = stream.counters(isCentral, time)
     let blocks = TrialBudget.blocks(payload)
@@ -257,7 +257,7 @@ public final class LinkLayerDecryptor {
         return nil
       }
       guard ccm.open(payload, header: header, counter: counter, isFromCentral: isCentral, into: &plain) else { continue }
-      // The usual search of a packet that could be decrypted is no waste.
+      // The usual search for a packet that is decrypted does not count against the budget.
       counterTrials.add(blocks * Int(min(counter - first + 1, IsochronousStream.window)))
       return counter
     }
@@ -265,7 +265,7 @@ public final class LinkLayerDecryptor {
   }
 
   private func findKey(_ stream: IsochronousStream, _ access: UInt32, _ header: UInt8, _ record: PacketRecord, _ senders: [Bool]) {
-    // A capture may give keys later; what did not fit is not tried again.
+    // A capture may have further keys later; those that did not match are not tried again.
     let known = ring.count(of: .broadcastCode) + ring.count(of: .groupSession)
     guard stream.tried != known || stream.session?.sessionKey != nil else { return }
     stream.tried = known
@@ -311,7 +311,7 @@ public final class LinkLayerDecryptor {
     let length = Int(bytes.byte(start + 1))
     keyTrials.add(TrialBudget.ofPacket)
     counterTrials.add(TrialBudget.ofPacket)
-    // Devices without Constant Tone Extensions may set the bit of their header.
+    // Devices without Constant Tone Extensions may set this bit of the header.
     for size in header & 0x20 != 0 ? [3, 2] : [2] {
       let at = start + size
       guard bytes.byteCount >= at + length else { continue }
@@ -332,14 +332,14 @@ public final class LinkLayerDecryptor {
       sessions[session.number].failed = 0
     }
     guard !session.hasPlaintext else { return .unchanged }
-    // A packet that was not received well is no encrypted one that nothing opens.
+    // An encrypted packet with reception errors is not reported as undecryptable.
     if isDamaged(air, record, bytes, start) { return .unchanged }
     sessions[session.number].failed += 1
     if session.ccm == nil { closedSession = session.number }
     return .encrypted
   }
 
-  /// Whether the CRC shows that a packet was not received well, where the sniffer has not checked it.
+  /// Whether the CRC shows reception errors, if the sniffer has not checked it.
   private func isDamaged(_ air: AccessAddressState, _ record: PacketRecord, _ bytes: RawSpan, _ start: Int) -> Bool {
     let flags = record.radio.flags
     guard flags & RadioInfo.Flag.crcChecked == 0, flags & RadioInfo.Flag.hasCRC != 0, let initial = air.crcInit else { return false }
@@ -347,7 +347,7 @@ public final class LinkLayerDecryptor {
     return bytes.byteCount < end || !LinkLayer.hasRightCRC(bytes, in: start..<end, initial: initial)
   }
 
-  /// Decrypts the payload at hand into `plain`. Returns who sent it and whether it was not heard before; nil where no counter fits.
+  /// Decrypts the current payload into `plain`. Returns the sender and whether the packet is no retransmission; nil where no counter matches.
   private func open(
     _ air: AccessAddressState, _ session: LinkEncryption, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?
   ) -> (isCentral: Bool, isNew: Bool)? {
@@ -356,7 +356,7 @@ public final class LinkLayerDecryptor {
     func fits(_ counter: UInt64, _ sender: Bool) -> Bool {
       ccm.open(payload, header: header, counter: counter, isFromCentral: sender, into: &plain)
     }
-    // A counter that is far off needs more than a MIC of 32 bits.
+    // Accepts a counter and advances to it. A counter far from the expected one must also be plausible, as a MIC has only 32 bits.
     func moves(to counter: UInt64, _ sender: Bool) -> (isCentral: Bool, isNew: Bool) {
       sessions[session.number].missed += Int(truncatingIfNeeded: counter - session.next(sender))
       session.heard(sender, counter, record.time)
@@ -364,12 +364,12 @@ public final class LinkLayerDecryptor {
     }
     let senders = Self.senders(isCentral)
     for sender in senders {
-      // What contradicts the sniffer needs more than a MIC.
+      // A sender that contradicts the sniffer's direction needs a plausible plaintext besides the MIC.
       let isSure = isCentral == nil || sender == isCentral
       func holds(_ counter: UInt64) -> Bool { fits(counter, sender) && (isSure || LinkEncryption.isPlausible(header, plain)) }
       let next = session.next(sender)
       if holds(next) { return moves(to: next, sender) }
-      // The last packet again.
+      // A retransmission of the last packet.
       if next > 0, holds(next - 1) { return (sender, false) }
       for counter in (next + 1)...(next + LinkEncryption.maxSkipped) where holds(counter) { return moves(to: counter, sender) }
     }
@@ -388,10 +388,10 @@ public final class LinkLayerDecryptor {
     return nil
   }
 
-  /// Who may have sent a packet. A sniffer that has missed one may take one side for the other from then on.
+  /// The possible senders of a packet, the likelier first. A sniffer that has missed a packet may confuse the two sides from then on.
   private static func senders(_ isCentral: Bool?) -> [Bool] { isCentral == false ? [false, true] : [true, false] }
 
-  /// Looks for the key that the session was encrypted with: the one that makes the MIC right.
+  /// Searches the key of the session: the one for which the MIC is right.
   private func findKey(_ air: AccessAddressState, _ session: LinkEncryption, _ header: UInt8, _ record: PacketRecord, _ isCentral: Bool?)
     -> Bool
   {
@@ -422,11 +422,11 @@ public final class LinkLayerDecryptor {
       guard keyTrials.take(2 * TrialBudget.key) else { return giveUp() }
       cipher.setKey(session.key(key))
       for sender in senders {
-        // With many keys a counter that is far off could fit by chance.
+        // With many keys, a counter far from the expected one could match by chance.
         let window = candidates.count <= 16 ? max(LinkEncryption.maxSkipped, session.possible(sender, record.time)) : 4
         let first = session.next(sender)
         for counter in first..<(first + window) {
-          // Counters that are far off, of which few keys have thousands, leave enough for the keys of later connections.
+          // Distant counters, of which few keys have thousands, must leave budget for the keys of later connections.
           if counter - first >= LinkEncryption.maxSkipped {
             guard counterTrials.take(blocks) else {
               sessions[session.number].isGivenUp = true
@@ -443,8 +443,8 @@ public final class LinkLayerDecryptor {
         }
       }
     }
-    // Without a confirm value the passkey shows only in what the short term key has encrypted: in one packet, or in two where nobody has checked
-    // whether the first was received well.
+    // Without a confirm value, the passkey can only be checked with packets encrypted with the short term key: with one packet, or with two if the
+    // sniffer did not check the CRC.
     let isChecked = record.radio.flags & RadioInfo.Flag.crcChecked != 0
     guard session.searchesPasskey, session.attempts <= (isChecked ? 1 : 2), !fruitless.contains(session.number) else { return false }
     let stretch = SystemCryptography()
@@ -470,7 +470,7 @@ public final class LinkLayerDecryptor {
     return false
   }
 
-  /// Writes the packet at hand with its plaintext.
+  /// Writes the current packet with its plaintext.
   private func write(_ air: AccessAddressState?, _ bytes: RawSpan, _ start: Int, _ size: Int) {
     let length = payload.count
     let end = start + size + length
@@ -479,7 +479,7 @@ public final class LinkLayerDecryptor {
     packet[start + 1] = UInt8(plain.count)
     packet += plain
     guard bytes.byteCount >= end + 3 else { return }
-    // The CRC of this very packet tells the initial value where the connection's request was not heard.
+    // The CRC of this packet gives the initial value if the connection request was not received.
     let initial =
       air?.crcInit ?? LinkLayer.crcInitial(bytes, in: start..<end, crc: UInt32(truncatingIfNeeded: bytes.integer(end, 3)))
     let crc = Self.crc(packet, from: start, initial: initial)
@@ -487,7 +487,7 @@ public final class LinkLayerDecryptor {
     for index in (end + 3)..<max(end + 3, bytes.byteCount) { packet.append(bytes.byte(index)) }
   }
 
-  /// The CRC over the PDU that begins at a place of a packet.
+  /// The CRC over the PDU that begins at an offset of a packet.
   private static func crc(_ packet: [UInt8], from start: Int, initial: UInt32) -> UInt32 {
     let span = packet.span
     return unsafe LinkLayer.crc(span.bytes, in: start..<packet.count, initial: initial)
@@ -495,7 +495,8 @@ public final class LinkLayerDecryptor {
 
   // MARK: Keys
 
-  /// The keys that may open a session, the likeliest first: made for each packet, as those of all connections together would take much memory.
+  /// The possible keys for a session, the likeliest first: computed for each packet, because those of all connections together would take much
+  /// memory.
   private func candidates(_ air: AccessAddressState, _ session: LinkEncryption) -> [(key: Block128, place: Int)] {
     if let atHand, atHand.session == session.number, atHand.keys == ring.keys.count { return atHand.list }
     var result: [(key: Block128, place: Int)] = []
@@ -519,7 +520,7 @@ public final class LinkLayerDecryptor {
     }
     for list in ranked { result += list }
     result += reversed
-    // The link key of BR/EDR may have given the key of LE.
+    // The LE key may be derived from the BR/EDR link key.
     for place in ring.places(of: .link) {
       let one = ring.keys[place]
       guard one.key.address == nil || rank(one.key) <= 1 else { continue }
@@ -538,7 +539,7 @@ public final class LinkLayerDecryptor {
     return result
   }
 
-  /// The key of the pairing on this connection, where it can be told.
+  /// The key from the pairing on this connection, if it can be determined.
   private func pairedKeys(_ air: AccessAddressState, _ session: LinkEncryption) -> [(key: Block128, place: Int)] {
     let pairing = air.pairing
     guard !pairing.isEmpty else { return [] }
@@ -572,7 +573,7 @@ public final class LinkLayerDecryptor {
       } else if cracks {
         let found = temporaryKeys[pairing.values] ?? search.search(&passkeys)
         if found == nil, passkeys.left == 0 {
-          // Nobody knows whether one of the others fits.
+          // Budget exhausted: whether one of the remaining passkeys matches is unknown.
           if temporaryKeys[pairing.values] == nil { sessions[session.number].isGivenUp = true }
         } else if temporaryKeys.count < Self.maxAirs {
           temporaryKeys[pairing.values] = .some(found)
@@ -590,7 +591,7 @@ public final class LinkLayerDecryptor {
     return result
   }
 
-  /// The private keys at hand of the two sides of a pairing, that for debugging first.
+  /// The available private keys of the two sides of a pairing, the debug key first.
   private func privateKeys(of pairing: Pairing, _ session: LinkEncryption) -> [[UInt8]] {
     if privateKeys.byPoint.isEmpty { take(privateKey: Pairing.debugPrivateKey) }
     let places = ring.places(of: .privateKey)
@@ -615,7 +616,7 @@ public final class LinkLayerDecryptor {
     privateKeys.byPoint[point] = bytes
   }
 
-  /// Adds a short term key that a temporary key gave. Returns its place.
+  /// Adds a short term key derived from a temporary key. Returns its index.
   private func add(_ short: Block128, _ temporary: Block128, _ air: AccessAddressState) -> Int? {
     let digits = String(temporary.low)
     let origin =
@@ -629,7 +630,7 @@ public final class LinkLayerDecryptor {
       KnownKey(Key(.shortTerm, short, address: air.ends?.responder), file: file, frame: air.pairing.frame, origin: origin))
   }
 
-  /// What a session without a key needs.
+  /// What is needed for a session without a key.
   private func need(_ air: AccessAddressState, ediv: UInt16, random: UInt64) -> EncryptedSession.Need {
     guard ediv == 0, random == 0, !air.pairing.isEmpty else { return .longTermKey }
     if air.pairing.isSecureConnections { return .secureConnections }
@@ -637,7 +638,7 @@ public final class LinkLayerDecryptor {
     return cracks ? .temporaryKey : .crack
   }
 
-  // MARK: What is not encrypted, or no more
+  // MARK: Unencrypted packets
 
   private func observe(_ air: AccessAddressState, _ kind: UInt8, _ body: RawSpan, _ isCentral: Bool?, _ record: PacketRecord) {
     switch kind {
@@ -665,7 +666,7 @@ public final class LinkLayerDecryptor {
       let session = LinkEncryption(
         number: sessions.count, central: request.diversifier, peripheral: body.integer(1, 8),
         initialisationVector: request.vector << 32 | body.integer(9, 4, isBigEndian: true), time: record.time)
-      // The same answer again.
+      // A retransmission of the response.
       if let known = air.session, known.diversifier == session.diversifier { return }
       air.session = session
       var listed = EncryptedSession(

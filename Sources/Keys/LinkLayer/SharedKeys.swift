@@ -1,19 +1,19 @@
 import Captures
 import Threads
 
-/// Keys that one thread finds in a host's capture while others read what sniffers heard of the same session.
+/// Keys that one thread finds in a host's capture while others read sniffers' captures of the same session.
 public final class SharedKeys: @unchecked Sendable {
   /// Signalled where there are new keys, and at the end.
   private let condition = ThreadCondition()
   private var ring: KeyRing
-  /// Counts the changes of the keys.
+  /// Incremented with each change of the keys.
   private var version = 1
   private var isEnded = false
-  /// How long a key may be waited for in all, in ms.
+  /// Longest total time to wait for keys, in ms.
   private let patience: Int
 
-  /// Begins with the keys of `ring`. A key that is missing is waited for so many ms: a host has it before it encrypts, but its capture may be
-  /// read later than that of a sniffer.
+  /// Starts with the keys of `ring`. `patience` is the longest time to wait for a missing key in ms: a host has it before it encrypts, but its
+  /// capture may be read later than that of a sniffer.
   public init(_ ring: KeyRing = KeyRing(), patience: Int = 2000) {
     self.ring = ring
     self.patience = patience
@@ -30,7 +30,7 @@ public final class SharedKeys: @unchecked Sendable {
     }
   }
 
-  /// No more keys will come: nobody waits any longer.
+  /// No more keys will come: ends all waiting.
   public func finish() {
     condition.locked {
       isEnded = true
@@ -38,10 +38,10 @@ public final class SharedKeys: @unchecked Sendable {
     }
   }
 
-  /// The keys, where there are others than at `known`, which is set to what there is now.
+  /// The keys, if they changed since the version `known`, which is updated; else nil.
   func keys(after known: inout Int) -> KeyRing? { condition.locked { news(after: &known) } }
 
-  /// The same, but waits for others; nil where none come in time.
+  /// The same, but waits for a change; nil where there is none in time.
   func wait(after known: inout Int) -> KeyRing? {
     condition.locked {
       let deadline = ThreadCondition.deadline(in: patience)

@@ -1,15 +1,15 @@
-/// Keys of a Bluetooth Mesh network, each of 16 bytes, and the IV indices that it may have.
+/// Keys of Bluetooth Mesh networks, each of 16 bytes, and their possible IV indices.
 public struct MeshKeys: Sendable {
-  /// Network keys: they open the network layer.
+  /// Network keys, for the network layer.
   public var networks: [[UInt8]]
-  /// Application keys: they open what most models say.
+  /// Application keys, for messages of most models.
   public var applications: [[UInt8]]
-  /// Keys of nodes: they open what the models of the configuration say.
+  /// Device keys, for messages of the configuration models.
   public var devices: [[UInt8]]
   /// IV indices.
   public var indices: [UInt32]
 
-  /// Keys of one or more networks; an IV index is 0 where none is said.
+  /// Keys of one or more networks; the IV index is 0 if none is given.
   public init(networks: [[UInt8]] = [], applications: [[UInt8]] = [], devices: [[UInt8]] = [], indices: [UInt32] = []) {
     self.networks = networks
     self.applications = applications
@@ -18,24 +18,24 @@ public struct MeshKeys: Sendable {
   }
 }
 
-/// Takes Bluetooth Mesh apart layer by layer (Mesh Protocol 1.1, 3.4 to 3.9, 5.3 and 6.3) and opens what its keys open. It remembers what has not
-/// come completely; packets are to be given in their order.
+/// Decodes and decrypts Bluetooth Mesh layer by layer (Mesh Protocol 1.1, 3.4 to 3.9, 5.3 and 6.3). It keeps incomplete messages; packets have to be
+/// given in order.
 public final class MeshNetwork {
-  /// The layer that a part belongs to, and whether it was reassembled.
+  /// The layer of a part, and whether it was reassembled.
   public enum Kind: Sendable {
-    /// A network PDU; its code is 1 where it was opened, and then it lies as it would without encryption. So does a proxy's configuration.
+    /// A network PDU; its code is 1 if it was decrypted, and then it has the layout of an unencrypted one. The same for a proxy configuration.
     case network, configuration
-    /// The encrypted PDU of the upper transport layer; its code is the length of the check behind it.
+    /// The encrypted PDU of the upper transport layer; its code is the length of the TransMIC after it.
     case transport
     /// The parameters of a control message; its code is its opcode.
     case control
-    /// A message of a model, opened; its code is its opcode, of a vendor's message with the company's bytes behind it.
+    /// A decrypted access message of a model; its code is its opcode, for a vendor's message including the company's bytes.
     case access
     /// A provisioning PDU; its code is its type.
     case provisioning
     /// A beacon.
     case beacon
-    /// A message that came in several pieces: of the transport layer, of a control message, of a bearer of provisioning, of a proxy.
+    /// A message that came in several segments: of the transport layer, of a control message, of PB-ADV, of a proxy.
     case joinedAccess, joinedControl, joinedBearer, joinedProxy
   }
 
@@ -47,47 +47,47 @@ public final class MeshNetwork {
     public var code: UInt32 = 0
     /// Its bytes.
     public var bytes: [UInt8]
-    /// Numbers of the packets that its pieces came in.
+    /// Numbers of the packets with its segments.
     public var frames: [Int] = []
   }
 
-  /// What is made of a network key with k2 (3.9.6.3.1), and the ciphers.
+  /// The values derived from a network key with k2 (3.9.6.3.1), and the ciphers.
   private struct Network {
     let identifier: UInt8
     let cipher: MessageCipher
     let privacy: SystemCryptography
   }
 
-  /// A message of which pieces are there.
+  /// An incomplete message.
   private struct Assembly {
     let kind: Kind
-    /// Who it is from and to, or the stream that it came over.
+    /// Its source and destination, or the stream that carried it.
     let name: UInt64
-    /// The number of its first piece, or of its transaction.
+    /// The number of its first segment, or of its transaction.
     let number: UInt32
     var pieces: [[UInt8]?]
     var frames: [Int]
 
-    /// The message, where all of its pieces are there.
+    /// The message, if all of its segments are present.
     var whole: [UInt8]? { pieces.allSatisfy { $0 != nil } ? pieces.flatMap { $0 ?? [] } : nil }
   }
 
-  /// Most messages of which pieces are remembered, and most bytes of one that comes through a proxy.
+  /// Most incomplete messages, and most bytes of a message from a proxy.
   private static let maxAssemblies = 64
   private static let longestMessage = 4096
   private static let maxPieces = 512
-  /// So many keys, each with an IV index, are tried on one PDU; where there are more, those given last are not.
+  /// Most keys, each with an IV index, that are tried on one PDU; the last of the excess keys are not tried.
   private static let maxTrials = 2048
 
   private var networks: [Network] = []
-  /// The network and the IV index that opened the last PDU, by their places: they are tried first.
+  /// Indices of the network and the IV index that decrypted the last PDU: they are tried first.
   private var lastOpened = (network: 0, index: 0)
   private var applications: [(identifier: UInt8, cipher: MessageCipher)] = []
   private var devices: [MessageCipher] = []
   private let indices: [UInt32]
   private var assemblies: [Assembly] = []
 
-  /// Opens with `keys`. Keys that have not 16 bytes are left out.
+  /// Decrypts with `keys`. Keys that do not have 16 bytes are left out.
   public init(_ keys: MeshKeys) {
     indices = Self.different(keys.indices)
     func salt(_ text: String) -> Block128 { MessageDigest.cmac(.zero, Array(text.utf8)) }
@@ -109,7 +109,7 @@ public final class MeshNetwork {
     devices = Self.different(keys.devices).filter { $0.count == 16 }.compactMap { MessageCipher(.ccm, key: $0) }
   }
 
-  /// Each once, in the order they were given: nodes of one network are given with its key.
+  /// Removes duplicates, and keeps the order: nodes of one network are all given with the network's key.
   private static func different<T: Hashable>(_ all: [T]) -> [T] {
     var seen: Set<T> = []
     return all.filter { seen.insert($0).inserted }
@@ -117,7 +117,7 @@ public final class MeshNetwork {
 
   // MARK: Bearers
 
-  /// Takes a value that was written to a proxy, or that it notified (6.3). `stream` tells connections and directions apart.
+  /// Takes a value written to a proxy, or notified by it (6.3). `stream` distinguishes connections and directions.
   public func take(proxy value: [UInt8], stream: UInt64, frame: Int, _ parts: inout [Part]) {
     guard let header = value.first else { return }
     let (position, kind) = (header >> 6, UInt32(header & 0x3F))
@@ -159,7 +159,7 @@ public final class MeshNetwork {
   /// Takes a beacon (3.10).
   public func take(beacon bytes: [UInt8], _ parts: inout [Part]) { parts.append(Part(kind: .beacon, bytes: bytes)) }
 
-  /// Takes a packet of the provisioning bearer over advertising (5.3).
+  /// Takes a packet of PB-ADV (5.3).
   public func take(bearer packet: [UInt8], frame: Int, _ parts: inout [Part]) {
     guard packet.count > 6 else { return }
     let name = packet[..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -190,7 +190,7 @@ public final class MeshNetwork {
     assemblies.append(assembly)
   }
 
-  /// Adds a piece to a message. Returns the message where it was the last that was missing.
+  /// Adds a segment to a message. Returns the message if this was the last missing one.
   private func join(
     _ kind: Kind, _ name: UInt64, _ number: UInt32, _ place: Int, _ piece: [UInt8], _ frame: Int, _ parts: inout [Part]
   ) -> [UInt8]? {
@@ -206,7 +206,7 @@ public final class MeshNetwork {
 
   // MARK: Network layer
 
-  /// Takes a network PDU (3.4.4), or the configuration of a proxy, which has another nonce.
+  /// Takes a network PDU (3.4.4), or a proxy configuration message, which has another nonce.
   public func take(network pdu: [UInt8], isConfiguration: Bool = false, frame: Int, _ parts: inout [Part]) {
     guard let first = pdu.first else { return }
     let kind: Kind = isConfiguration ? .configuration : .network
@@ -224,12 +224,12 @@ public final class MeshNetwork {
     parts.append(Part(kind: kind, bytes: pdu))
   }
 
-  /// What a network's keys make of a PDU with an IV index: its header, what is behind that, the check, and the index as it is used; nil where
-  /// they do not open it.
+  /// The decrypted PDU for a network's keys and an IV index: its header, the bytes after that, the NetMIC, and the IV index that was used; nil where
+  /// the keys do not decrypt it.
   private func opened(
     _ pdu: [UInt8], _ network: Network, _ index: UInt32, _ isConfiguration: Bool
   ) -> (head: [UInt8], plain: [UInt8], check: [UInt8], iv: [UInt8])? {
-    // While the index changes, packets may still have the one before.
+    // During an IV update, packets may still use the previous index.
     let index = UInt8(index & 1) == pdu[0] >> 7 ? index : index &- 1
     let iv = (0..<4).map { UInt8(truncatingIfNeeded: index >> UInt32(24 - 8 * $0)) }
     guard let mask = Block128([0, 0, 0, 0, 0] + iv + pdu[7..<14]).map({ network.privacy.encrypt($0).bytes }) else { return nil }
@@ -243,7 +243,7 @@ public final class MeshNetwork {
 
   // MARK: Transport layers
 
-  /// Takes the PDU of the lower transport layer (3.5.2) that stands behind the destination.
+  /// Takes the PDU of the lower transport layer (3.5.2), which follows the destination.
   private func transport(_ head: [UInt8], _ plain: [UInt8], _ iv: [UInt8], _ frame: Int, _ parts: inout [Part]) {
     guard plain.count > 2 else { return }
     let isControl = head[0] & 0x80 != 0
@@ -262,7 +262,7 @@ public final class MeshNetwork {
     guard plain.count > 6 else { return }
     let word = plain[3..<6].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let (place, last) = (Int(word >> 5 & 31), Int(word & 31))
-    // The number of the first segment (3.5.3.1), whose last 13 bits each of them has.
+    // The sequence number of the first segment (3.5.3.1); each segment has its last 13 bits.
     let zero = word >> 10 & 0x1FFF
     let start = sequence &- ((sequence &- zero) & 0x1FFF)
     let name = (ends + iv).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -278,7 +278,7 @@ public final class MeshNetwork {
     }
   }
 
-  /// Opens the PDU of the upper transport layer (3.6.4.1) with an application's key, or a node's.
+  /// Decrypts the PDU of the upper transport layer (3.6.4.1) with an application key or a device key.
   private func open(
     _ pdu: [UInt8], _ kind: UInt8, _ check: Int, _ sequence: UInt32, _ ends: [UInt8], _ iv: [UInt8], _ parts: inout [Part]
   ) {
@@ -292,7 +292,7 @@ public final class MeshNetwork {
       guard let message = try? cipher.decrypt(Array(pdu.dropLast(check)), .init(nonce: nonce), tag: Array(pdu.suffix(check))) else {
         continue
       }
-      // An operation has one byte, two, or one and the number of a company (3.7.3.1).
+      // An opcode has one byte, two, or one and a company identifier (3.7.3.1).
       let count = message[0] < 0x80 ? 1 : message[0] < 0xC0 ? 2 : 3
       let code = message.prefix(count).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       parts.append(Part(kind: .access, code: code, bytes: message))

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// What the air has of one pairing (Core, Vol 3, Part H, 2.3 and 3): enough of it gives the key of the encryption that follows.
+/// The values of one pairing on the air (Core, Vol 3, Part H, 2.3 and 3), from which the key of the following encryption can be derived.
 struct Pairing {
   /// Values of both sides.
   struct Sides<Value> {
@@ -17,13 +17,13 @@ struct Pairing {
   var publicKey = Sides<[UInt8]>()
   /// Frame of the last PDU.
   var frame = 0
-  /// Nothing was seen of it.
+  /// No PDU was seen.
   var isEmpty: Bool { request == nil && response == nil && random.initiator == nil && random.responder == nil }
-  /// Place in the ring of the long term key whose diversifier is still to come.
+  /// Index in the ring of the long term key whose diversifier has not come.
   var longTermKey: Int?
   var identityKey: Block128?
 
-  /// Both sides can Secure Connections (3.5.1).
+  /// Both sides support Secure Connections (3.5.1).
   var isSecureConnections: Bool {
     if publicKey.initiator != nil || publicKey.responder != nil { return true }
     guard let request, let response else { return false }
@@ -37,10 +37,10 @@ struct Pairing {
     return 7...16 ~= size ? size : 16
   }
 
-  /// Legacy pairing is all there: with the right temporary key the short term key follows.
+  /// Both random values of a legacy pairing are known: with the right temporary key, they give the short term key.
   var hasRandoms: Bool { random.initiator != nil && random.responder != nil }
 
-  /// Takes the PDU of a pairing, from its code on; `isInitiator` nil where nobody knows who sent it.
+  /// Takes a pairing PDU, from its code on; `isInitiator` is nil if the sender is unknown.
   mutating func take(_ pdu: [UInt8], isInitiator: Bool?, frame: Int) {
     guard let code = pdu.first.flatMap({ SMP.Opcode(rawValue: $0) }) else { return }
     self.frame = frame
@@ -48,7 +48,7 @@ struct Pairing {
     case .pairingRequest:
       guard pdu.count >= 7 else { return }
       let value = Self.number(pdu)
-      // The same again is a repeated packet.
+      // The same value again is a retransmission.
       if value == request, response == nil { return }
       self = Pairing()
       request = value
@@ -67,7 +67,7 @@ struct Pairing {
 
   private static func number(_ pdu: [UInt8]) -> UInt64 { pdu.prefix(7).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
 
-  /// Where nobody knows who sent a value, the initiator is the one who sends first.
+  /// If the sender of a value is unknown, the first value is that of the initiator.
   private static func set<Value: Equatable>(_ sides: inout Sides<Value>, _ value: Value, _ isInitiator: Bool?) {
     switch isInitiator {
     case true?: sides.initiator = value
@@ -114,13 +114,13 @@ struct TemporaryKeySearch {
       responder: ends.responder.address, responderType: ends.responder.kind.isRandom ? 1 : 0)
   }
 
-  /// Whether the confirm value was made with this temporary key.
+  /// Whether the confirm value matches this temporary key.
   func fits(_ key: Block128) -> Bool {
     cipher.setKey(key)
     return SecurityFunctions.c1(cipher, random, inputs) == confirm
   }
 
-  /// The passkey, 0 for Just Works; nil where there is none, so that the key came out of band, and where no trials are left of `budget`.
+  /// The passkey, 0 for Just Works; nil where none matches, so that the key was exchanged out of band, and where `budget` is exhausted.
   func search(_ budget: inout PasskeyBudget) -> Block128? {
     var key = Block128.zero
     while key.low < Self.passkeys {
@@ -132,17 +132,17 @@ struct TemporaryKeySearch {
   }
 }
 
-/// How many passkeys are tried over a capture: all of them for each of 64 pairings.
+/// Bounds the number of passkeys tried over a capture: all of them for each of 64 pairings.
 struct PasskeyBudget {
-  /// One that shows only in what its short term key has encrypted takes so much longer than one that a confirm value shows.
+  /// Cost factor of a passkey that can only be checked by decryption with its short term key, relative to one checked with a confirm value.
   static let byEncryption = 8
 
   private(set) var left: Int
 
-  /// All passkeys of so many pairings.
+  /// All passkeys of `pairings` pairings.
   init(pairings: Int = 64) { left = pairings * Int(TemporaryKeySearch.passkeys) }
 
-  /// Takes trials. Returns false where none are left.
+  /// Takes trials. Returns false where too few are left.
   mutating func take(_ trials: Int) -> Bool {
     guard left >= trials else {
       left = 0
@@ -154,7 +154,7 @@ struct PasskeyBudget {
 }
 
 extension Pairing {
-  /// What tells one pairing from another.
+  /// The values that distinguish pairings.
   struct Values: Hashable {
     var initiator: Block128?
     var responder: Block128?

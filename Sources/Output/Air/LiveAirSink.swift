@@ -3,29 +3,30 @@ import BothSides
 import Conversations
 @_spi(Pipeline) import Profiles
 
-/// A printer that tells what sniffers heard while rows still come.
+/// A printer that reports what sniffers heard while rows are still coming in.
 public protocol AirPrinter: EventSink {
-  /// Tells what has become known of packets whose rows were printed before; only of those that pass.
+  /// Reports new results about packets whose rows were already printed, for those packets only that `passes` accepts.
   func joined(_ join: LiveAirSide.Join, _ tables: Tables, passes: (Int) -> Bool)
-  /// Tells what all captures have in common, behind the last row.
+  /// Reports how each sniffer's capture matches this one, after the last row.
   func ended(_ side: AirSide)
 }
 
-/// Hands a live timeline on to a printer, with what sniffers heard as it becomes known.
+/// Passes a live timeline on to a printer, and reports what sniffers heard as soon as it is known.
 public final class LiveAirSink<Printer: AirPrinter>: EventSink {
   private let printer: Printer
   private let live: LiveAirSide
-  /// Rows of fragments are there for the comparison only.
+  /// Rows of fragments are made for the comparison only and are not printed.
   private let dropsParts: Bool
   private let isFiltered: Bool
   private let waits: () -> Bool
   private var parts = 0
-  /// Packets that passed a filter, the last of them.
+  /// Frame numbers of the packets that passed a filter, the most recent ones.
   private var passed: Set<Int> = []
   private static var maxPassed: Int { 1 << 20 }
 
-  /// Prints with `printer` what `live` compares. With `dropsParts` packets that complete no PDU have no rows. `isFiltered` says that only
-  /// some packets come. At the end `waits` is called until it returns false: it waits a moment for what sniffers have still to tell.
+  /// Prints with `printer` what `live` compares. With `dropsParts`, packets that complete no PDU get no rows. `isFiltered` says that a filter is
+  /// applied before, so that only some packets arrive. At the end `waits` is called until it returns false: each call waits a moment for the
+  /// sniffers' last packets.
   public init(_ printer: Printer, _ live: LiveAirSide, dropsParts: Bool, isFiltered: Bool, waits: @escaping () -> Bool) {
     self.printer = printer
     self.live = live
@@ -34,15 +35,15 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
     self.waits = waits
   }
 
-  /// Those of the printer.
+  /// The fields that the printer wants.
   @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { printer.wantsFields }
 
-  /// Hands on.
+  /// Passes the call on to the printer.
   public func begin(_ facts: CaptureFacts) throws { try printer.begin(facts) }
-  /// Hands on.
+  /// Passes the call on to the printer.
   public func attribute(_ attribute: ProfileAttribute) { printer.attribute(attribute) }
 
-  /// Hands on rows, and remembers which packets they are of.
+  /// Passes rows on, and remembers their frame numbers.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     if isFiltered {
       if passed.count >= Self.maxPassed { passed = passed.filter { $0 > row.frame - Self.maxPassed / 2 } }
@@ -55,26 +56,26 @@ public final class LiveAirSink<Printer: AirPrinter>: EventSink {
     try printer.packet(row, batch, isPart: isPart)
   }
 
-  /// Hands on.
+  /// Passes the call on to the printer.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
     try printer.message(message, row, batch)
   }
 
-  /// Hands on.
+  /// Passes the call on to the printer.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws { try printer.finding(finding, batch) }
 
-  /// Tells what has become known.
+  /// Reports results that this batch made known.
   public func batchDidEnd(_ batch: RowBatch) throws {
     try printer.batchDidEnd(batch)
-    // Rows come to it before the filter, batches here.
+    // The comparison gets its rows before the filter, but its batches here.
     try live.host.batchDidEnd(batch)
     if let join = live.step() { report(join, batch.tables) }
   }
 
-  /// Hands on.
+  /// Passes the call on to the printer.
   public func flush() throws { try printer.flush() }
 
-  /// Waits for what sniffers have still to tell of the last packets, and tells it.
+  /// Waits for the sniffers' results about the last packets, and reports them.
   public func end(_ outcome: Outcome) throws {
     while !live.isComplete, waits() {
       guard let join = live.step() else { continue }

@@ -10,8 +10,8 @@ import Text
   import Darwin
 #endif
 
-/// The messages of one kind as comma-separated values, a column for each field. Which columns there are is known only when all messages
-/// were seen: until then lines wait in a file without a name.
+/// The messages of one kind as comma-separated values, a column for each field. The set of columns is known only after the last message: until then
+/// the lines are kept in an unnamed temporary file.
 @safe public final class MessageTable: EventSink {
   private let out: TextBuffer
   private let profile: String
@@ -23,7 +23,7 @@ import Text
   private let stream: UnsafeMutablePointer<FILE>
   private let line = TextBuffer()
   private var cells = Cells()
-  /// Fields that had no column any more.
+  /// Fields that were left out because ``maxColumns`` was reached.
   public private(set) var leftOut = 0
   /// Messages written.
   public private(set) var count = 0
@@ -38,14 +38,14 @@ import Text
   fileprivate struct Cells: FlatFieldSink {
     var columns: [[UInt8]: Int] = [:]
     var paths: [[UInt8]] = []
-    /// Cells of the message at hand: column, and the end of its text.
+    /// Cells of the current message: column, and end of its text.
     var ends: [(column: Int, end: Int)] = []
     var text = TextBuffer()
     var leftOut = 0
 
     mutating func field(_ path: [UInt8], _ index: Int?, _ field: FieldContext, _ value: MessageFieldValue) {
       var path = path
-      // An id that comes again has a column for each time.
+      // An id that occurs again gets a column for each occurrence.
       if index == nil || index == 0 {
         var copy = 2
         while let column = columns[path], ends.contains(where: { $0.column == column }) {
@@ -55,7 +55,7 @@ import Text
           if copy > 64 { break }
         }
       } else if let last = ends.last, columns[path] == last.column {
-        // Elements of an array stand in one cell.
+        // All elements of an array share one cell.
         ends.removeLast()
         text.text("; ")
         self.text(value)
@@ -92,7 +92,7 @@ import Text
     }
   }
 
-  /// Prints the messages called `name` of a profile to `out`, with ``finish()``. Throws ``OutputError`` where there is no room for lines that wait.
+  /// Prints the messages called `name` of a profile to `out`, with ``finish()``. Throws ``OutputError`` where the temporary file cannot be made.
   public init(_ out: TextBuffer, profile: String, name: String) throws(OutputError) {
     self.out = out
     self.profile = profile
@@ -107,10 +107,10 @@ import Text
 
   deinit { unsafe fclose(stream) }
 
-  /// A capture starts.
+  /// Starts a capture.
   public func begin(_ facts: CaptureFacts) { file = Array(facts.name.utf8) }
 
-  /// Packets have no lines.
+  /// Does nothing: packets have no lines.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {}
 
   /// Keeps the line of a message.
@@ -192,7 +192,7 @@ import Text
 }
 
 extension CSVWriter {
-  /// A number as it is; any other text in quotes.
+  /// Writes a number without quotes, and any other text in quotes.
   fileprivate func cell(_ bytes: [UInt8]) {
     let isNumber =
       !bytes.isEmpty && bytes.allSatisfy { "0123456789.-".utf8.contains($0) } && Double(String(decoding: bytes, as: UTF8.self)) != nil
@@ -200,7 +200,7 @@ extension CSVWriter {
   }
 }
 
-/// Reads back what waited.
+/// Reads the lines back from the temporary file.
 private struct SpoolReader {
   private let descriptor: Int32
   private var buffer: [UInt8] = []

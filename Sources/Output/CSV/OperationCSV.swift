@@ -3,7 +3,7 @@ import Conversations
 import Analysis
 import Text
 
-/// Operations as comma-separated values (RFC 4180), for spreadsheets: what a device says cannot become a formula.
+/// Operations as comma-separated values (RFC 4180), for spreadsheets: text from a device is escaped so that it cannot become a formula.
 public final class OperationCSV: OperationSink {
   let out: TextBuffer
   private let clock = Clock()
@@ -29,7 +29,7 @@ public final class OperationCSV: OperationSink {
     out.text("latency_us,count,bytes,value,detail\r\n")
   }
 
-  /// Takes over a profile's word for an attribute.
+  /// Keeps the name that a profile gives to an attribute.
   public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
 
   /// Prints an operation.
@@ -83,9 +83,9 @@ public final class OperationCSV: OperationSink {
     if out.count >= 1 << 16 { try out.flush() }
   }
 
-  /// Writes what was gathered.
+  /// Writes the buffered text.
   public func flush() throws { try out.flush() }
 
-  /// Nothing stands behind the operations.
+  /// Writes the buffered text; nothing is printed after the operations.
   public func end(_ outcome: Outcome) throws { try out.flush() }
 }

@@ -6,25 +6,25 @@ import Conversations
 import Memory
 import Text
 
-/// The timeline as comma-separated values: a line for each packet, message and finding. Columns are the keys of NDJSON; `text` is what people
-/// read.
+/// The timeline as comma-separated values: a line for each packet, message and finding. Columns are the keys of NDJSON; `text` is the description for
+/// people.
 public final class TimelineCSV: RowRenderer {
   private let out: TextBuffer
   private let csv: CSVWriter
   private let scratch = TextBuffer()
   private let words: TextPrinter
   private let clock = Clock()
-  /// The column with the name of the capture, as it stands in each line.
+  /// The column with the name of the capture, already escaped.
   private var file: [UInt8] = []
   private var names: [Int32: String] = [:]
-  /// What a message says.
+  /// Text of the current message.
   private var said: [UInt8] = []
-  /// Columns of attributes and of peers, as long as the tables say the same of them.
+  /// Columns of attributes and of peers, valid until the tables' version changes.
   private let attributes = RenderedTextCache()
   private let peers = RenderedTextCache()
   private var version = -1
 
-  /// Bytes gathered before they are written.
+  /// Bytes that are buffered before they are written.
   private let chunk: Int
   private var facts: CaptureFacts?
 
@@ -64,19 +64,19 @@ public final class TimelineCSV: RowRenderer {
     return writer
   }
 
-  /// Who prints messages of the capture that has begun on another thread.
+  /// A renderer for the messages of the current capture, for use on another thread.
   public func makeMessageRenderer() -> (any MessageRenderer)? { makeWriter().map(CSVMessages.init) }
 
-  /// Who prints rows of the capture that has begun on another thread.
+  /// A renderer for the rows of the current capture, for use on another thread.
   public func makeRowRenderer() -> (any RowRenderer)? { makeWriter() }
 
-  /// Number of bytes gathered.
+  /// Number of buffered bytes.
   var count: Int { out.count }
 
-  /// Hands over what was printed.
+  /// Hands over the printed text.
   public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
 
-  /// Prints what another thread has written.
+  /// Prints text that another thread has rendered.
   public func rendered(_ text: BorrowedBytes) throws {
     if text.count >= chunk { return try out.pass(text) }
     out.append(text)
@@ -195,10 +195,10 @@ public final class TimelineCSV: RowRenderer {
     try finish()
   }
 
-  /// Writes what was gathered.
+  /// Writes the buffered text.
   public func flush() throws { try out.flush() }
 
-  /// Nothing stands behind the rows.
+  /// Writes the buffered text; nothing is printed after the rows.
   public func end(_ outcome: Outcome) throws { try out.flush() }
 }
 
@@ -215,7 +215,7 @@ private final class CSVMessages: MessageRenderer {
   func attribute(_ attribute: ProfileAttribute) { printer.attribute(attribute) }
 
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
-    // Gathering text throws nothing.
+    // Writing into memory does not throw.
     try? printer.message(message, row, batch)
   }
 }
@@ -271,7 +271,7 @@ extension PacketDirection {
 }
 
 extension TextBuffer {
-  /// Makes one blank of several, from a place on: columns are for lines below each other.
+  /// Replaces runs of spaces from an offset on by one space each: the text was aligned for columns.
   func joinBlanks(from begin: Int = 0) {
     var kept = begin
     var at = begin
@@ -288,11 +288,11 @@ extension TextBuffer {
     truncate(to: kept)
   }
 
-  /// Where the next two blanks stand beside each other; the number of bytes where none do.
+  /// Offset of the next two spaces in a row; the number of bytes where there are none.
   private func pairOfBlanks(from first: Int) -> Int {
     var at = first
     let bytes = unsafe UnsafeRawPointer(start)
-    // A word of eight bytes shows seven pairs.
+    // A word of eight bytes contains seven pairs.
     while at + 8 <= count {
       let blanks = unsafe Self.blanks(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: at, as: UInt64.self)))
       let pairs = blanks & blanks >> 8
@@ -306,7 +306,7 @@ extension TextBuffer {
     return count
   }
 
-  /// The highest bit of each byte that is a blank.
+  /// The highest bit of each byte that is a space.
   @inline(__always)
   private static func blanks(_ word: UInt64) -> UInt64 {
     let low = 0x7F7F_7F7F_7F7F_7F7F as UInt64

@@ -2,8 +2,8 @@ import Analysis
 import Comparison
 import Text
 
-/// Both conversations beside each other as one HTML page that loads nothing and has no script: each row of the table is a step, as each capture
-/// has it, and the list of differences leads to them.
+/// Both conversations side by side as one HTML page that loads nothing and has no script: each row of the table is a step with the version of each
+/// capture, and the list of differences links to these rows.
 public struct ComparisonHTML {
   private let out: TextBuffer
   private let words: ComparisonSentences

@@ -3,7 +3,7 @@ import Comparison
 import Conversations
 import Text
 
-/// What differs in two captures, for programs: one JSON document.
+/// The differences between two captures for programs: one JSON document.
 public struct ComparisonJSON {
   private let out: TextBuffer
   private let a: Recording, b: Recording

@@ -2,7 +2,7 @@ import Analysis
 import Comparison
 import Text
 
-/// What differs in two captures, as Markdown that is short enough for an issue.
+/// The differences between two captures as Markdown that is short enough for an issue.
 public struct ComparisonMarkdown {
   private let out: TextBuffer
   private let words: ComparisonSentences

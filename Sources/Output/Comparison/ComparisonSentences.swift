@@ -3,8 +3,8 @@ import Comparison
 import Conversations
 import Text
 
-/// Two captures and what differs in them, in the words of people. Texts from the air are made harmless for a terminal; who writes another format
-/// escapes them for it.
+/// Sentences about two captures and their differences. Texts from the air are made harmless for a terminal; a writer of another format escapes them
+/// for that format.
 public struct ComparisonSentences {
   let a: Recording, b: Recording
   let result: CaptureDifferences
@@ -12,7 +12,7 @@ public struct ComparisonSentences {
 
   typealias Row = CaptureDifferences.Row
 
-  /// Words for a comparison of `b` with `a`.
+  /// Sentences for a comparison of `b` with `a`.
   public init(_ a: Recording, _ b: Recording, _ result: CaptureDifferences, _ style: Style) {
     self.a = a
     self.b = b
@@ -20,7 +20,7 @@ public struct ComparisonSentences {
     self.style = style
   }
 
-  /// What is in front of a row.
+  /// The sign in front of a row.
   func sign(_ row: Row) -> String {
     switch row.change {
     case .removed: "-"
@@ -45,7 +45,7 @@ public struct ComparisonSentences {
   /// The frame and time of an operation.
   func frame(_ number: Int32, _ recording: Recording) -> String { recording.operation(number).map { "#\($0.frame)" } ?? "" }
 
-  /// An operation in a line: what was done with which attribute, what came of it.
+  /// An operation in one line: verb, attribute and result.
   func line(_ number: Int32, _ recording: Recording, hasDetail: Bool = true) -> String {
     guard let operation = recording.operation(number) else { return "(not kept)" }
     return text { out in
@@ -64,7 +64,7 @@ public struct ComparisonSentences {
     }
   }
 
-  /// What an operation is about: verb and attribute.
+  /// The subject of an operation: verb and attribute.
   func subject(_ number: Int32, _ recording: Recording) -> String {
     guard let operation = recording.operation(number) else { return "" }
     return text { out in
@@ -74,7 +74,7 @@ public struct ComparisonSentences {
     }
   }
 
-  /// What a row is about.
+  /// The subject of a row.
   func subject(_ row: Row) -> String {
     switch row.subject {
     case .operation: return row.a >= 0 ? subject(row.a, a) : subject(row.b, b)
@@ -100,7 +100,7 @@ public struct ComparisonSentences {
 
   private func uuid(_ text: String) -> String { text.utf8.count <= 8 ? "0x" + text : text }
 
-  /// The two sides of a row; empty where one has nothing.
+  /// The texts of both sides of a row; empty where a capture has nothing there.
   func sides(_ row: Row) -> (a: String, b: String) {
     switch row.subject {
     case .operation:
@@ -126,19 +126,19 @@ public struct ComparisonSentences {
     return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// What is another, in one line each.
+  /// The differences of a row, one line each.
   func what(_ row: Row) -> [String] {
     row.what.map { change in
       "\(field(change.field)) \(shown(change.a)) \(arrow) \(shown(change.b))"
     }
   }
 
-  /// A field as people call it.
+  /// A field's name with spaces instead of underscores.
   private func field(_ name: String) -> String { TextBuffer.harmless(name).replacing("_", with: " ") }
 
   private func shown(_ value: String) -> String {
     if value.isEmpty { return style.isUnicode ? "–" : "-" }
-    // Bytes in hex stand apart, as everywhere.
+    // Hexadecimal bytes are separated by spaces, as everywhere.
     return TextBuffer.harmless(value)
   }
 
@@ -169,7 +169,7 @@ public struct ComparisonSentences {
     }
   }
 
-  /// The row that is told before all others: that which explains the rest, where one does.
+  /// The row that is printed before all others: the one that explains the rest, if there is such a row.
   var first: Int? { explanation == nil ? nil : result.first }
 
   /// Rows that follow from no other, without the ``first`` one, by device.
@@ -182,7 +182,7 @@ public struct ComparisonSentences {
     return devices.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  /// What all differences are, in one line.
+  /// The number and kinds of all differences, in one line.
   var summary: String {
     let total = result.rows.count + result.rowsLeftOut
     let same = "\(result.same) \(result.same == 1 ? "step is" : "steps are") the same"
@@ -190,7 +190,7 @@ public struct ComparisonSentences {
     return "\(same), \(total) \(total == 1 ? "differs" : "differ")" + (result.isAlike ? "" : ": the two have little in common")
   }
 
-  /// The difference that explains the rest, and what followed from it.
+  /// A sentence about the difference that explains the rest, and what followed from it.
   var explanation: String? {
     guard let first = result.first, result.reason != .earliest, result.isExplained else { return nil }
     let row = result.rows[first]

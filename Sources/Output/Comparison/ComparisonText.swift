@@ -3,7 +3,7 @@ import Comparison
 import Conversations
 import Text
 
-/// What differs in two captures, for people: side by side where the terminal is wide enough, else one above the other.
+/// The differences between two captures, for people: side by side where the terminal is wide enough, else one above the other.
 public struct ComparisonText {
   private let out: TextBuffer
   private let style: Style
@@ -11,16 +11,16 @@ public struct ComparisonText {
   private let result: CaptureDifferences
   private let isWhole: Bool
 
-  /// Narrower terminals have one side above the other.
+  /// On narrower terminals one side is printed above the other.
   private static let wide = 100
-  /// Rows alike that are shown one by one.
+  /// Rows of one kind that are shown one by one; more are counted.
   private static let shown = 4
-  /// Columns where nobody says how many there are.
+  /// Columns of an output whose width is not known.
   private static let usual = 160
 
   private typealias Row = CaptureDifferences.Row
 
-  /// Prints to `out`; with `isWhole` nothing is folded.
+  /// Prints to `out`; with `isWhole` all rows are printed.
   public init(_ out: TextBuffer, _ words: ComparisonSentences, isWhole: Bool = false) {
     self.out = out
     style = words.style
@@ -88,7 +88,7 @@ public struct ComparisonText {
     out.byte(0x0A)
   }
 
-  /// Prints rows; of many alike in a row the first, and how many more.
+  /// Prints rows; of many similar rows in a row the first, and how many more.
   private func rows(_ indices: [Int]) {
     var place = 0
     while place < indices.count {
@@ -121,7 +121,7 @@ public struct ComparisonText {
       out.string("\(sign) ")
       let start = out.count
       out.string(sides.a)
-      // What only the first capture has may take the room of both.
+      // A step that only the first capture has can use the columns of both sides.
       if sides.b.isEmpty, out.columns(from: start) > column {
         out.fold(from: start, to: width - 2, style)
         out.unpaint(paint, style)

@@ -1,5 +1,5 @@
-/// A piece of an HTML page. Literals stand as they are written; an interpolated text is escaped, so that it can stand between elements or in a quoted
-/// attribute, and only another piece of HTML is taken as it is.
+/// A piece of an HTML page. Literals are kept verbatim; an interpolated text is escaped for use between elements or in a quoted attribute, and only
+/// another ``HTML`` value is inserted verbatim.
 struct HTML: ExpressibleByStringInterpolation, Sendable {
   var text: String
 
@@ -39,20 +39,20 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
       }
     }
 
-    /// A piece that is there only under a condition.
+    /// Appends `html` if a condition holds.
     mutating func appendInterpolation(if condition: Bool, _ html: @autoclosure () -> HTML) { if condition { text += html().text } }
 
-    /// A piece with a text in it, where the text is not empty.
+    /// Appends HTML made of a text, if the text is not empty.
     mutating func appendInterpolation(some untrusted: String, _ html: (String) -> HTML) {
       if !untrusted.isEmpty { text += html(untrusted).text }
     }
 
-    /// A piece made of a value, where there is one.
+    /// Appends HTML made of a value, if it is not nil.
     mutating func appendInterpolation<Value>(some value: Value?, _ html: (Value) -> HTML) {
       if let value { text += html(value).text }
     }
 
-    /// A piece for each element.
+    /// Appends HTML made of each element.
     mutating func appendInterpolation<Element>(each elements: [Element], _ html: (Element) -> HTML) {
       for element in elements { text += html(element).text }
     }

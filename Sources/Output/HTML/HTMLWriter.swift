@@ -2,9 +2,10 @@ import Analysis
 import Conversations
 import Text
 
-/// A report as one HTML file that loads nothing: what can be read without scripts stands in it as it is, the conversation and the charts as data.
+/// A report as one HTML file that loads nothing: text that can be read without scripts is in it as elements, the conversation and the charts as JSON
+/// data.
 ///
-/// Everything from the air is escaped where it stands (``HTML`` escapes texts, ``PageData`` what stands in the script element), and the page's own
+/// Everything from the air is escaped where it is inserted (``HTML`` escapes texts, ``PageData`` the JSON in the script element), and the page's own
 /// Content-Security-Policy allows one script and one style by their hashes: nothing else could run.
 public struct HTMLWriter {
   private let document: ReportDocument

@@ -7,8 +7,8 @@ import Analysis
 import Memory
 import Text
 
-/// What the script of the HTML report works on: one JSON object, compact (rows are arrays; `report.js` knows their order), in which nothing can
-/// end the script element. Times are µs since the first packet.
+/// The data for the script of the HTML report: one JSON object, compact (rows are arrays; `report.js` knows their order), in which nothing can end
+/// the script element. Times are µs since the first packet.
 struct PageData {
   let report: Report
   let out: TextBuffer
@@ -78,7 +78,7 @@ struct PageData {
     out.byte(UInt8(ascii: "]"))
   }
 
-  /// Numbers of an array that goes on.
+  /// Writes the first numbers of an array, without its closing bracket.
   private func row(_ numbers: [Int]) {
     out.byte(UInt8(ascii: "["))
     for (index, number) in numbers.enumerated() {
@@ -94,7 +94,7 @@ struct PageData {
     out.byte(UInt8(ascii: "\""))
   }
 
-  /// Words that are written as they are made.
+  /// Writes the text that `write` appends as a JSON string.
   private func text(_ write: (TextBuffer) -> Void) {
     words.clear()
     write(words)
@@ -103,7 +103,7 @@ struct PageData {
     out.byte(UInt8(ascii: "\""))
   }
 
-  /// A number behind others.
+  /// Writes a comma and a number.
   private func next(_ number: Int) {
     out.byte(UInt8(ascii: ","))
     out.decimal(number)
@@ -115,7 +115,7 @@ struct PageData {
     out.byte(UInt8(ascii: "\""))
   }
 
-  /// JSON that was made elsewhere: only strings can have what would end the element, and they can have it escaped.
+  /// Copies JSON. Characters that could end the script element occur only in its strings, where they can be written as escapes.
   private func json(_ bytes: [UInt8]) {
     bytes.withBorrowedBytes { bytes in
       var start = 0
@@ -235,7 +235,7 @@ struct PageData {
     out.byte(UInt8(ascii: "]"))
   }
 
-  /// What few messages have.
+  /// Writes the optional members of a message.
   private func more(_ message: ReportMessage) {
     let isCut = message.payloadCount > message.payload.count
     guard isCut || !message.packets.isEmpty || !message.problem.isEmpty || message.replyTo > 0 else { return out.byte(UInt8(ascii: "0")) }
@@ -270,7 +270,7 @@ struct PageData {
   }
 
   private func operations() throws {
-    // Beyond the last message that is kept, an operation is all there is.
+    // After the last kept message, operations are shown even if their values are messages.
     let last = report.messagesLeftOut > 0 ? report.messages.last?.time ?? .min : .max
     key("operations")
     out.byte(UInt8(ascii: "["))
@@ -305,7 +305,7 @@ struct PageData {
     out.byte(UInt8(ascii: "]"))
   }
 
-  /// Its values stand among the messages.
+  /// Whether the operation's values are listed as messages.
   private func hasMessages(_ operation: Operation) -> Bool {
     switch operation.kind {
     case .read, .write, .writeCommand, .preparedWrite, .notification, .indication: operation.attribute >= 0
@@ -344,7 +344,7 @@ struct PageData {
     }
   }
 
-  /// Answers of all, then of the six attributes with the most; bins are eight to a decade from 100 µs on.
+  /// Latencies of all requests, then of the six attributes with the most; eight bins per decade from 100 µs on.
   private func latency() {
     var groups: [(label: String, latencies: [Int64], slowest: Int64)] = []
     var places: [String: Int] = [:]
@@ -381,7 +381,7 @@ struct PageData {
     }
   }
 
-  /// How long packets of the connections with most of them waited in the controller; the same bins.
+  /// Times that packets waited in the controller, for the connections with most packets; the same bins.
   private func waits(_ air: AirSide) {
     let shown = air.figures.filter { $0.waits.count > 4 }.sorted { $0.waits.count > $1.waits.count }
     list("waits", Array(shown.prefix(6))) { one in
@@ -436,7 +436,7 @@ struct PageData {
     }
   }
 
-  /// Numbers that change, of the fields that came most often.
+  /// Series of numbers that change, of the fields that occurred most often.
   private func numbers() {
     var rows: [(source: Int, field: ReportFieldStatistics, series: ReportSeries)] = []
     for kind in report.kinds where !kind.isGone {
@@ -444,7 +444,7 @@ struct PageData {
         for series in field.series where series.count >= 5 && series.most > series.least { rows.append((kind.source, field, series)) }
       }
     }
-    // What was asked for and answered before what anybody may have advertised.
+    // Values of known peers come before advertised values, which anybody can send.
     rows.sort { ($0.series.peer >= 0 ? 1 : 0, $0.series.count) > ($1.series.peer >= 0 ? 1 : 0, $1.series.count) }
     list("numbers", Array(rows.prefix(36))) { row in
       out.byte(UInt8(ascii: "["))
@@ -475,7 +475,7 @@ struct PageData {
   }
 }
 
-/// Texts that are told once and named by number.
+/// Texts that are written once and referred to by index.
 private final class Interned {
   private(set) var texts: [String] = []
   private var numbers: [String: Int] = [:]

@@ -2,9 +2,9 @@ import Inference
 import PacketCodecs
 import Text
 
-/// A message as hexadecimal digits with its fields apart, and their names below.
+/// A message as hexadecimal digits with its fields separated, and the fields' names below.
 struct AnnotatedHexDump {
-  /// A run of bytes of one field, and where it stands in the line.
+  /// A run of bytes of one field, and its column in the line.
   private struct Cell {
     var column: Int
     var text: String
@@ -27,7 +27,7 @@ struct AnnotatedHexDump {
   /// Bytes of a line, so that it stays within the width.
   private var room: Int { max(8, ((style.width ?? 120) - indent - 2)) }
 
-  /// Prints messages of a kind, and the ruler under the last.
+  /// Prints messages of a kind, and the ruler with the names below the last one.
   func print(_ kind: KindFields, limit: Int) {
     var chosen: [[UInt8]] = []
     for example in kind.examples where !chosen.contains(example) && chosen.count < limit { chosen.append(example) }
@@ -50,7 +50,7 @@ struct AnnotatedHexDump {
     out.byte(0x0A)
   }
 
-  /// The message cut into its fields; what does not fit is left out before those that are counted from the end.
+  /// Cuts the message into its fields; where they do not fit, bytes are left out before the fields that are counted from the end.
   private func cells(_ message: [UInt8], _ kind: KindFields) -> [Cell] {
     let fields = kind.fields
     var ranges: [(range: Range<Int>, field: FieldFinding?)] = []
@@ -105,7 +105,7 @@ struct AnnotatedHexDump {
     return named(list)
   }
 
-  /// The cells, of which three and more beside each other with one name bear it once, with their number.
+  /// Joins three or more adjacent cells of the same name into one name with their number.
   private func named(_ cells: [Cell]) -> [Cell] {
     var list = cells
     var first = 0
@@ -121,7 +121,7 @@ struct AnnotatedHexDump {
     return list
   }
 
-  /// A line under each field, and names on as few lines as they fit in.
+  /// Prints a line under each field, and the names on as few lines as possible.
   private func labels(_ cells: [Cell]) {
     let dash = style.isUnicode ? "─" : "-"
     line(cells) { cell in
@@ -129,7 +129,7 @@ struct AnnotatedHexDump {
         cell.isGap ? String(repeating: " ", count: cell.text.unicodeScalars.count) : String(repeating: dash, count: cell.text.utf8.count))
     }
     var rows: [[Cell]] = []
-    // Names that would run over the edge stand before their place, below all others.
+    // Names that would pass the right edge are printed left of their column, below all others.
     var edge: [Cell] = []
     var right: [(column: Int, row: Int)] = []
     for cell in cells.reversed() {
@@ -148,7 +148,7 @@ struct AnnotatedHexDump {
     let usual = rows.count
     rows += edge.reversed().map { [$0] }
     for (number, row) in rows.enumerated() {
-      // Names of this line, and bars of what is named farther below.
+      // Names of this line, and bars for the names in the lines below.
       let bars = rows.dropFirst(number + 1).joined().map { ($0, true) }
       var column = 0
       out.spaces(indent)
@@ -173,15 +173,14 @@ struct AnnotatedHexDump {
     }
   }
 
-  /// Whether a field is only guessed, of so few messages that it is not worth a word: that bytes are one number, or, of a single message,
-  /// that it starts all.
+  /// Whether a field is guessed from too few messages to get a label: that bytes are one number, or, from a single message, that they are constant.
   static func isGuess(_ field: FieldFinding, of kind: KindFields) -> Bool {
     if field.type == .constant { return kind.examples.count < 2 }
     guard field.type == .uint || field.type == .int, (field.size ?? 1) > 1, field.confidence < 0.5 else { return false }
     return kind.count < 6
   }
 
-  /// What a field is called; nothing for what is only bytes.
+  /// The field's label; nil for plain bytes.
   private static func label(_ field: FieldFinding) -> String? {
     if let name = field.name { return name }
     let doubt = field.confidence < 0.5 ? "?" : ""

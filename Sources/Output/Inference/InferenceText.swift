@@ -2,18 +2,18 @@ import Inference
 import PacketCodecs
 import Text
 
-/// What was inferred, for people: rulers under messages, what speaks for it, and what is open.
+/// The inferred format for people: rulers under messages, the evidence, and open questions.
 public struct InferenceText {
   private let out: TextBuffer
   private let style: Style
-  /// How to write the profile: the command without its end.
+  /// The command line of this inference, to which `-c` and `-o` are appended.
   private let command: String?
 
-  /// Kinds of messages that are shown, and fields of each that are told in words.
+  /// Kinds of messages that are shown, and fields of each that are described in words.
   private static let kinds = 4
   private static let fields = 10
 
-  /// Prints to `out`. `command` is the command line that inferred, told with what it could do next.
+  /// Prints to `out`. `command` is the command line of this inference; the command that writes a profile is made from it.
   public init(_ out: TextBuffer, style: Style, command: String? = nil) {
     self.out = out
     self.style = style
@@ -53,7 +53,7 @@ public struct InferenceText {
     }
   }
 
-  /// Advertising data that was the same each time tells nothing.
+  /// Whether the advertising data never changed, so that nothing can be inferred from it.
   private static func isSteady(_ findings: StreamFindings) -> Bool {
     findings.source.section == .advertisements && findings.isSteady
   }
@@ -106,7 +106,7 @@ public struct InferenceText {
     line("  messages", .dim)
   }
 
-  /// The fields that only this kind has, a line each.
+  /// Describes the fields that only this kind has, one line each.
   private func words(_ kind: KindFields, _ findings: StreamFindings) {
     let shown = kind.fields.filter { field in
       switch field.type {
@@ -120,14 +120,14 @@ public struct InferenceText {
       let place = end == field.offset ? "byte \(field.offset)" : "\(field.offset)..\(end.map(String.init) ?? "")"
       let sure = field.confidence >= 0.9 ? "" : field.confidence >= 0.5 ? " (likely)" : " (perhaps)"
       let order = field.endian.map { $0 == .little ? " le" : " be" } ?? ""
-      // Of a byte that takes several values nothing is claimed.
+      // Nothing is claimed about a single byte with several values.
       let isPlain = field.type == .bytes || field.type == .uint && field.size == 1 && field.confidence < 0.5
       fact(place, isPlain ? field.evidence : "\(field.type.rawValue)\(order), \(field.evidence)\(sure)", .plain)
     }
     if shown.count > Self.fields { line("            and \(shown.count - Self.fields) more fields: --format json", .dim) }
   }
 
-  /// A name, and a sentence that goes on below where it is long.
+  /// Prints a name and a sentence, which is wrapped below where it is long.
   private func fact(_ name: String, _ text: String, _ paint: Style.ColorRole) {
     let indent = 12
     out.text("  ")

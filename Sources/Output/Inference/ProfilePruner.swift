@@ -2,12 +2,12 @@ import Inference
 import Memory
 @_spi(Pipeline) import Profiles
 
-/// Sees to it that an inferred profile reads what it was made from: what does not hold is left out of it.
+/// Removes findings from an inferred profile that contradict the values that it was made from.
 public enum ProfilePruner {
-  /// Values of a stream that are decoded to see whether its profile holds.
+  /// Values of a stream that are decoded to check its profile.
   private static let sample = 4000
 
-  /// Chooses how much of what was found of a stream stands in its profile: the most with which all of its messages decode without a problem.
+  /// Chooses how many of the findings about a stream go into its profile: the most with which all of its messages decode without a problem.
   public static func settle(_ findings: inout StreamFindings, _ stream: ValueStream) {
     for detail in StreamFindings.Detail.allCases {
       findings.detail = detail
@@ -32,7 +32,7 @@ public enum ProfilePruner {
     try? ProfileSet(builtin: false, texts: [(ProfileWriter.profile(of: findings, name: "inferred"), "inferred.yaml", .given)])
   }
 
-  /// Whether all values make messages without a problem.
+  /// Whether all values decode to messages without a problem.
   private static func decodes(_ findings: StreamFindings, _ stream: ValueStream) -> Bool {
     guard let set = set(findings), let direction = ValueDirection.allCases.first(where: { $0.key == findings.source.profileWay }) else {
       return false

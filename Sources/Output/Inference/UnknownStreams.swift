@@ -7,21 +7,21 @@ import Inference
 import Memory
 import Text
 
-/// Hands a capture on to another sink, and keeps the first values of what no profile reads, to say what they look like.
+/// Passes a capture on to another sink, and keeps the first values of sources that no profile decodes, to describe their format.
 ///
-/// The cost is bounded: of each stream a few hundred values are kept, and the largest streams are looked at.
+/// The cost is bounded: a few hundred values are kept of each stream, and only the largest streams are analyzed.
 public final class UnknownStreams<Sink: EventSink>: EventSink {
   private let sink: Sink
   private let collector = ValueCollector(limits: ValueCollector.Limits()) { source in
     guard source.section != .advertisements else { return false }
-    // What the specification defines is no unknown protocol.
+    // A characteristic with a UUID of the SIG is no unknown protocol.
     return source.uuid.map { $0.count > 4 || !$0.hasPrefix("2") } ?? true
   }
 
-  /// Hands on to `sink`.
+  /// Passes everything on to `sink`.
   public init(_ sink: Sink) { self.sink = sink }
 
-  /// What the other sink wants.
+  /// The fields that the other sink wants.
   @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { sink.wantsFields }
 
   /// A capture starts.
@@ -36,18 +36,18 @@ public final class UnknownStreams<Sink: EventSink>: EventSink {
     sink.attribute(attribute)
   }
 
-  /// A row.
+  /// Passes a row on.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws { try sink.packet(row, batch, isPart: isPart) }
 
-  /// A message of a profile: of those only the sources count, which ``attribute(_:)`` told.
+  /// Passes a message on. Of a profile only its sources matter here, which ``attribute(_:)`` reports.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
     try sink.message(message, row, batch)
   }
 
-  /// Messages are rendered as the other sink wants them.
+  /// The message renderer of the other sink.
   public func makeMessageRenderer() -> (any MessageRenderer)? { sink.makeMessageRenderer() }
 
-  /// Messages as its renderer wrote them.
+  /// Passes on messages that its renderer wrote.
   public func rendered(_ text: BorrowedBytes) throws { try sink.rendered(text) }
 
   /// A finding.
@@ -59,7 +59,7 @@ public final class UnknownStreams<Sink: EventSink>: EventSink {
     try sink.batchDidEnd(batch)
   }
 
-  /// What was written so far shall be visible now.
+  /// Flushes the other sink.
   public func flush() throws { try sink.flush() }
 
   /// The capture ended.
@@ -68,7 +68,7 @@ public final class UnknownStreams<Sink: EventSink>: EventSink {
     try sink.end(outcome)
   }
 
-  /// What each unknown stream looks like: its device, its source, and a sentence; the largest first.
+  /// A description of each unknown stream: its device, its source, and a sentence; the largest first.
   public func lines() -> [UnknownStreamLine] {
     let streams = collector.found(least: 8).sorted { $0.byteCount > $1.byteCount }.prefix(8)
     var context = collector.context
@@ -77,15 +77,15 @@ public final class UnknownStreams<Sink: EventSink>: EventSink {
   }
 }
 
-/// What a stream of values looks like, in one line.
+/// The description of a stream of values in one line.
 public struct UnknownStreamLine: Sendable {
   /// The device's name, or its address.
   public var peer: String
   /// The attribute or channel, and the direction.
   public var source: String
-  /// What its values look like.
+  /// The description of its values.
   public var text: String
-  /// The options of `btscribe infer` that look at it.
+  /// The options of `btscribe infer` that select it.
   public var option: String
 
   init(_ findings: StreamFindings) {
@@ -112,7 +112,7 @@ public struct UnknownStreamText {
     self.style = style
   }
 
-  /// Prints what unknown streams look like, and how to go on; nothing where there are none. `capture` is the file as it was given.
+  /// Prints the descriptions of unknown streams and the next command; nothing where there are none. `capture` is the file as the user named it.
   public func print(_ lines: [UnknownStreamLine], capture: String) {
     guard !lines.isEmpty else { return }
     out.byte(0x0A)

@@ -9,14 +9,14 @@ import Inference
 public final class ValueCollector: EventSink {
   /// The values that attributes, channels and advertisements carried.
   public private(set) var streams: [ValueStream] = []
-  /// What the captures tell besides.
+  /// Further facts from the captures.
   public private(set) var context = InferenceContext()
   /// Time of the first packet, µs since 1970.
   public private(set) var first: Int64?
   /// Attributes with a profile are left out.
   private let isWanted: (StreamSource) -> Bool
 
-  /// Where a value comes from, as the rows have it.
+  /// The source of a value, as given in its row.
   private struct Place: Hashable {
     var peer: UInt64
     var attribute: Int32
@@ -28,37 +28,37 @@ public final class ValueCollector: EventSink {
 
   private var places: [Place: Int] = [:]
   private var index: [StreamSource: Int] = [:]
-  /// Attributes that a profile names, and the messages that it made of each attribute's values: all, and those that it could read.
+  /// Attributes that a profile names, and the number of messages decoded from each attribute's values: all, and those without a problem.
   private var known: Set<Int32> = []
   private var messageCounts: [Int64: (all: Int, clean: Int)] = [:]
   /// The streams of each attribute and direction.
   private var owners: [Int64: Set<Int>] = [:]
-  /// Devices whose advertising data a profile reads.
+  /// Devices whose advertising data a profile decodes.
   private var read: Set<UInt64> = []
   private var dropped: Set<Int> = []
   private var names: Set<String> = []
   private var addresses: Set<UInt64> = []
 
-  /// How much is kept where only a first look is wanted.
+  /// Bounds for a quick overview.
   public struct Limits: Sendable {
-    /// Streams, values of each, and bytes of each.
+    /// Most streams, values per stream, and bytes per stream.
     public var streams = 64, values = 240, bytes = 32_768
-    /// Values that are looked at in all: beyond, nothing new is kept.
+    /// Most values that are considered in total: later ones are dropped.
     public var events = 20_000
-    /// A first look.
+    /// The default bounds.
     public init() {}
   }
   private let limits: Limits?
   private var seen = 0
-  /// Values that were dropped, as a bound was reached.
+  /// Values that were dropped because a bound was reached.
   public private(set) var leftOut = 0
   private var kept = (values: 0, bytes: 0)
 
-  /// Of all captures together so many streams, values and bytes of values are kept, the first ones.
+  /// Most streams, values and bytes of values that are kept of all captures together; the first ones are kept.
   public static let maxStreams = 4096, maxValues = 1 << 20, maxBytes = 32 << 20
   /// Most sources of values, and most devices with decoded advertisements, that are remembered.
   private static let maxPlaces = 65_536
-  /// Stands for a stream that is not kept, as the bound was reached.
+  /// Stands for a stream that is not kept because the bound was reached.
   private static let noRoom = -2
 
   /// Takes the values of the sources that `isWanted` lets through, within `limits` where there are any.
@@ -76,15 +76,15 @@ public final class ValueCollector: EventSink {
     read = []
   }
 
-  /// A profile names an attribute; whether it can read its values shows later, for many devices have UUIDs in common.
+  /// A profile names an attribute. Only the messages show whether it can decode the values: many devices use the same UUIDs.
   public func attribute(_ attribute: ProfileAttribute) { known.insert(attribute.index) }
 
-  /// Rows alone say nothing.
+  /// Does nothing: values are taken when the batch ends.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
     if first == nil { first = row.time }
   }
 
-  /// Counts what profiles can read.
+  /// Counts the messages that profiles can decode.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     let isClean = message.kind == .message && message.problem == nil && message.problems.isEmpty && message.messageNumber >= 0
     if row.attribute >= 0 {
@@ -122,7 +122,7 @@ public final class ValueCollector: EventSink {
       let row = event.deferredRow >= 0 ? batch.deferredRows[Int(event.deferredRow)] : batch.rows[Int(event.row)]
       switch event.source {
       case .advertisement: advertisement(event, row, batch.tables)
-      // What a protocol takes apart is not unknown.
+      // A channel whose protocol is decoded is not unknown.
       case .rfcomm: if !row.layer.isOfService { channel(event, row, batch.tables) }
       case .l2cap: if row.layer.isOpaque { channel(event, row, batch.tables) }
       default: attribute(event, row, batch.tables)
@@ -150,7 +150,7 @@ public final class ValueCollector: EventSink {
     context.addresses = addresses.sorted().map { address in (0..<6).map { UInt8(truncatingIfNeeded: address >> UInt64(40 - 8 * $0)) } }
   }
 
-  /// The streams, of which those with few values or none that change are left out where `least` says so.
+  /// The streams that have at least `least` values.
   public func found(least: Int = 1) -> [ValueStream] {
     merged(streams.indices.filter { !dropped.contains($0) }.map { streams[$0] }).filter { $0.count >= least }
   }
@@ -164,7 +164,7 @@ public final class ValueCollector: EventSink {
     if !name.isEmpty { source.peerName = String(decoding: name, as: UTF8.self) }
   }
 
-  /// The peer's name may become known late: it does not tell streams apart.
+  /// The peer's name can become known late, so it does not distinguish streams.
   private func stream(_ source: StreamSource) -> Int {
     var key = source
     key.peerName = nil
@@ -218,7 +218,7 @@ public final class ValueCollector: EventSink {
     if source.uuid == "2a19", context.knownValues.count < Self.maxPlaces, let level = event.bytes.first {
       context.knownValues.append(InferenceContext.KnownValue(time: row.time, name: "battery level", value: Int(level)))
     }
-    // Declarations and descriptors are the specification's; of what is not known the handle may be one.
+    // The specification defines declarations and descriptors; an attribute of unknown kind can be a characteristic value.
     let isValue = attribute.kind == .value || (attribute.kind == .unknown && source.uuid != "2902")
     let stream = isValue && (source.handle ?? 1) > 0 && isWanted(source) ? stream(source) : -1
     if places.count < Self.maxPlaces { places[place] = stream }
@@ -271,7 +271,7 @@ public final class ValueCollector: EventSink {
     }
   }
 
-  /// Devices that put data in place of their company's number have a stream for each number: those are one.
+  /// Devices that send data where the company identifier belongs get a stream for each such number: these are joined.
   private func merged(_ streams: [ValueStream]) -> [ValueStream] {
     var rare: [String: [Int]] = [:]
     for (place, stream) in streams.enumerated() where stream.source.company != nil && stream.count <= 3 {

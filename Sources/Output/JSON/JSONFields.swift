@@ -3,18 +3,18 @@ import Conversations
 import Memory
 import Text
 
-/// Writes the fields of a PDU as the inside of a JSON object.
+/// Writes the fields of a PDU as members of a JSON object.
 struct JSONFields: FieldVisitor {
   private var cursor: TextBuffer.Cursor
-  /// One bit per level: something stands before on it.
+  /// One bit per level: a member or element precedes on this level.
   private var hasBefore: UInt64 = 0
-  /// One bit per level: it is an array, whose elements have no keys.
+  /// One bit per level: the level is an array, whose elements have no keys.
   private var isArray: UInt64 = 0
 
-  /// Bytes that stand before in hex, and where: they are copied where a field has them again.
+  /// Bytes that are already in the buffer as hex: if a field has the same bytes, their digits are copied.
   private let known: Known
 
-  /// Bytes, and where in the buffer their hexadecimal digits begin.
+  /// Bytes, and the offset of their hexadecimal digits in the buffer.
   @safe struct Known {
     var start: UnsafeRawPointer?
     var count = 0
@@ -22,7 +22,7 @@ struct JSONFields: FieldVisitor {
 
     init() { unsafe start = nil }
 
-    /// The bytes of a value, whose digits end where `cursor` stands.
+    /// The bytes of a value, whose digits end at `cursor`.
     @inline(__always)
     init(_ value: PDUBytes, _ cursor: TextBuffer.Cursor) {
       unsafe start = value.start
@@ -41,14 +41,14 @@ struct JSONFields: FieldVisitor {
     func write(_ bytes: PDUBytes, to cursor: inout TextBuffer.Cursor) { unsafe write(bytes.start, bytes.count, to: &cursor) }
   }
 
-  /// Goes on where `cursor` stands.
+  /// Continues at `cursor`.
   @inline(__always)
   init(_ cursor: TextBuffer.Cursor, _ known: Known = Known()) {
     self.cursor = cursor
     self.known = known
   }
 
-  /// The cursor, behind the last field.
+  /// The cursor, after the last field.
   var end: TextBuffer.Cursor { cursor }
 
   @inline(__always)

@@ -10,7 +10,7 @@ final class NDJSONMessages: MessageRenderer {
   private let keys: RowKeys
   private let out: TextBuffer
 
-  /// Prints to where `keys` are written.
+  /// Prints to the buffer of `keys`.
   init(_ keys: RowKeys) {
     self.keys = keys
     out = keys.out

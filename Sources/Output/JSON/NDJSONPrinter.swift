@@ -13,16 +13,16 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   private let keys: RowKeys
   private let recurring = RecurringFields()
   private let below: NDJSONMessages
-  /// Profiles' words for attributes.
+  /// Profiles' names for attributes.
   private var names: [Int32: String] = [:]
-  /// Bytes gathered before they are written.
+  /// Bytes that are buffered before they are written.
   private let chunk: Int
 
-  /// What sniffers heard of the capture's packets, and how much of what the log lacks was printed.
+  /// Results from sniffers, and the number of PDUs missing in the log that were already printed.
   private let air: AirSide?
   private var unlogged = 0
 
-  /// Prints to `out`, in pieces of about `chunk` bytes; with what sniffers heard, where `air` has it.
+  /// Prints to `out`, in pieces of about `chunk` bytes; with sniffers' results, if there is `air`.
   public init(_ out: TextBuffer, chunk: Int = 1 << 16, air: AirSide? = nil) {
     self.out = out
     self.air = air
@@ -31,7 +31,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     below = NDJSONMessages(keys)
   }
 
-  /// Remembers the file's name where rows have to tell it.
+  /// Remembers the file's name if rows have to contain it.
   public func begin(_ facts: CaptureFacts) {
     names.removeAll()
     var file: [UInt8] = []
@@ -53,7 +53,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
   /// Rows of packets that were printed.
   public var packets: Int { ownPackets + writers.reduce(0) { $0 + $1.packets } }
   private var ownPackets = 0
-  /// Who printed rows for this printer on other threads.
+  /// Printers that wrote rows for this one on other threads.
   private var writers: [NDJSONPrinter] = []
 
   /// Prints a row.
@@ -85,7 +85,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     if out.count >= chunk { try out.flush() }
   }
 
-  /// Value, status, and what is asked and answered. Returns where the value's digits stand.
+  /// Writes value, status, request and response. Returns the offset of the value's digits.
   @inline(__always)
   private func details(_ row: PacketRow, _ cursor: inout TextBuffer.Cursor) -> JSONFields.Known {
     var known = JSONFields.Known()
@@ -134,7 +134,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     return known
   }
 
-  /// A value that reads as text, as text.
+  /// Writes a value as text if it is readable.
   @inline(never)
   private func text(_ value: PDUBytes, _ cursor: inout TextBuffer.Cursor) {
     cursor.text(",\"text\":\"")
@@ -149,7 +149,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     out.text("\"}}\n")
   }
 
-  /// Keeps a profile's word for an attribute, for the sentences of findings: rows tell its UUID.
+  /// Keeps a profile's name for an attribute, for the sentences of findings; rows contain its UUID.
   public func attribute(_ attribute: ProfileAttribute) {
     names[attribute.index] = attribute.name
     keys.attribute(attribute)
@@ -161,14 +161,15 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     if out.count >= chunk { try out.flush() }
   }
 
-  /// Who prints messages of the capture that has begun on another thread.
+  /// A renderer for the messages of the current capture, for use on another thread.
   public func makeMessageRenderer() -> (any MessageRenderer)? {
     let apart = RowKeys(TextBuffer())
     apart.begin(file: keys.file)
     return NDJSONMessages(apart)
   }
 
-  /// Who prints rows of the capture that has begun on another thread. What sniffers heard stands between rows: it has one thread only.
+  /// A renderer for the rows of the current capture, for use on another thread; nil with results from sniffers, which are printed between rows by one
+  /// thread.
   public func makeRowRenderer() -> (any RowRenderer)? {
     guard air == nil else { return nil }
     let writer = NDJSONPrinter(TextBuffer(), chunk: .max)
@@ -177,10 +178,10 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     return writer
   }
 
-  /// Hands over what was printed.
+  /// Hands over the printed text.
   public func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
 
-  /// Prints what another thread has written.
+  /// Prints text that another thread has rendered.
   public func rendered(_ text: BorrowedBytes) throws {
     if text.count >= chunk { return try out.pass(text) }
     out.append(text)
@@ -233,10 +234,10 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     if out.count >= chunk { try out.flush() }
   }
 
-  /// Writes what was gathered.
+  /// Writes the buffered text.
   public func flush() throws { try out.flush() }
 
-  /// Only what was heard after the last row stands behind the rows.
+  /// Prints what sniffers heard after the last row.
   public func end(_ outcome: Outcome) throws {
     if let air { printUnlogged(air, until: .max) }
     try out.flush()
@@ -270,7 +271,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     out.text("}\n")
   }
 
-  /// Prints a row for each packet of which it has become known what sniffers heard of it.
+  /// Prints a row for each packet about which sniffers' results became known.
   public func joined(_ join: LiveAirSide.Join, _ tables: Tables, passes: (Int) -> Bool) {
     for number in join.aligned { airCapture(join.side.captures[number], join.side, keys.file) }
     for frame in join.frames where passes(frame) {
@@ -282,7 +283,7 @@ public final class NDJSONPrinter: AirPrinter, RowRenderer {
     for one in join.unlogged { heard(join.side, one) }
   }
 
-  /// Prints a row for each capture that has something in common with this one.
+  /// Prints a row for each sniffer's capture that matches this one.
   public func ended(_ side: AirSide) {
     for capture in side.captures { airCapture(capture, side, keys.file) }
   }

@@ -13,19 +13,19 @@ public final class OperationJSON: OperationSink {
   private var isFirst = true
   var names: [Int32: String] = [:]
 
-  /// Prints to `out`; with `isArray` the objects stand in an array, whose brackets are the caller's.
+  /// Prints to `out`; with `isArray` the objects are elements of an array, whose brackets the caller prints.
   public init(_ out: TextBuffer, isArray: Bool) {
     self.out = out
     self.isArray = isArray
   }
 
-  /// Remembers the file's name where rows have to tell it.
+  /// Remembers the file's name if rows have to contain it.
   public func begin(_ facts: CaptureFacts) {
     names.removeAll()
     file = facts.isOneOfSeveral ? Array(facts.name.utf8) : []
   }
 
-  /// Takes over a profile's word for an attribute.
+  /// Keeps the name that a profile gives to an attribute.
   public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
 
   /// Prints an operation.
@@ -37,7 +37,7 @@ public final class OperationJSON: OperationSink {
     if out.count >= 1 << 16 { try out.flush() }
   }
 
-  /// Prints the object of an operation, and nothing around it.
+  /// Prints the object of an operation without separators.
   func object(_ operation: Operation, _ tables: Tables) {
     out.text("{\"kind\":\"operation\"")
     if !file.isEmpty { text("file", file) }
@@ -128,7 +128,7 @@ public final class OperationJSON: OperationSink {
     if let name = names[owner >= 0 ? owner : operation.attribute] { text("characteristic", Array(name.utf8)) }
   }
 
-  /// What the numbers of a kind stand for.
+  /// Writes the numbers of an operation under the keys of its kind.
   private func fields(_ operation: Operation) {
     let numbers = operation.numbers
     switch operation.kind {
@@ -204,14 +204,14 @@ public final class OperationJSON: OperationSink {
     out.byte(UInt8(ascii: "\""))
   }
 
-  /// What its numbers say in words.
+  /// Writes the description of its numbers.
   private func detail(_ key: StaticString, _ operation: Operation) {
     let scratch = TextBuffer()
     operation.writeDetail(to: scratch, Style())
     if scratch.count > 0 { unsafe text(key, Array(scratch.gathered)) }
   }
 
-  /// A stream of A2DP: how it is configured, its states, and figures of its packets, whose number and bytes stand with all operations'.
+  /// A stream of A2DP: its configuration, its states, and figures of its packets; their number and bytes are under the keys of all operations.
   private func media(_ operation: Operation) {
     let stream = operation.mediaStream
     let configuration = stream.configuration
@@ -318,9 +318,9 @@ public final class OperationJSON: OperationSink {
     out.byte(UInt8(ascii: "\""))
   }
 
-  /// Writes what was gathered.
+  /// Writes the buffered text.
   public func flush() throws { try out.flush() }
 
-  /// Nothing stands behind the operations.
+  /// Writes the buffered text; nothing is printed after the operations.
   public func end(_ outcome: Outcome) throws { try out.flush() }
 }

@@ -4,11 +4,11 @@ import Analysis
 import Memory
 import Text
 
-/// Writes the fields of the PDUs that are the mass of a capture without walking through them: a handle and a value, and short PDUs that came before.
+/// Writes the fields of the most frequent PDUs without walking through them: PDUs of a handle and a value, and short PDUs that occurred before.
 final class RecurringFields {
-  /// What was written for short PDUs.
+  /// The texts of short PDUs.
   private let written = HeadCache()
-  /// The fields of a notification, which those of indications and writes are too.
+  /// The fields of a notification; those of indications and writes are the same.
   private let handle, value: Field
 
   init() {
@@ -17,10 +17,11 @@ final class RecurringFields {
     value = fields.last ?? Field()
   }
 
-  /// A capture starts.
+  /// Forgets all texts when a capture starts.
   func forget() { written.forget() }
 
-  /// Writes the fields of a row, and what ends it. Returns false where they have to be walked through. `known` are bytes that stand before in hex.
+  /// Writes the fields of a row and the end of its object. Returns false where the fields have to be walked through. `known` are the bytes already
+  /// written as hex.
   @inline(__always)
   func write(_ row: PacketRow, _ key: HeadCache.Key?, _ known: JSONFields.Known, to cursor: inout TextBuffer.Cursor) -> Bool {
     if let key { return written.write(key, to: &cursor) }
@@ -47,7 +48,7 @@ final class RecurringFields {
     }
   }
 
-  /// All that decides on the fields of a short PDU; nil where it is no short one, or other things decide too.
+  /// Everything that determines the fields of a short PDU; nil where the PDU is longer or other facts determine them too.
   @inline(__always)
   static func key(_ row: PacketRow) -> HeadCache.Key? {
     let count = row.pdu.count

@@ -7,15 +7,15 @@ import Text
 /// The keys that rows and messages have in common.
 final class RowKeys {
   let out: TextBuffer
-  /// The key `file` of a capture that is one of several, a comma behind it.
+  /// The member `file` of a capture that is one of several, with a comma behind it.
   private(set) var file: [UInt8] = []
   private let clock = Clock()
   private let packetLead = FrameText()
   private let messageLead = FrameText()
-  /// Heads of rows, as long as the tables say the same of peers and attributes.
+  /// Beginnings of rows, valid until the tables' version changes.
   private let heads = HeadCache()
   private var version = -1
-  /// UUIDs that only profiles tell.
+  /// UUIDs that only profiles know.
   private var profileUUIDs: [Int32: Bluetooth.BluetoothUUID] = [:]
 
   init(_ out: TextBuffer) { self.out = out }
@@ -29,10 +29,10 @@ final class RowKeys {
     messageLead.forget()
   }
 
-  /// What a row tells about.
+  /// The subject of a row.
   enum Kind: UInt8 { case packet, message }
 
-  /// Starts the object of a row: all that rows on the same attribute, or of the same kind, mostly have in common.
+  /// Starts the object of a row: the members that rows of the same attribute or kind mostly share.
   @inline(__always)
   func head(_ kind: Kind, _ row: PacketRow, _ batch: RowBatch, _ cursor: inout TextBuffer.Cursor) {
     if batch.version != version { forget(batch) }
@@ -54,7 +54,7 @@ final class RowKeys {
     }
   }
 
-  /// Kind, file, frame and time, without the quote behind it.
+  /// Writes kind, file, frame and time, without the quote after the time.
   @inline(__always)
   private func lead(_ lead: FrameText, _ kind: StaticString, _ row: PacketRow, _ cursor: inout TextBuffer.Cursor) {
     if !lead.write(row.frame, row.time, to: &cursor) {
@@ -147,7 +147,7 @@ final class RowKeys {
     out.decimal(frame)
   }
 
-  /// Starts the object of what is no packet and no message.
+  /// Starts the object of a row that is neither a packet nor a message.
   func start(_ kind: StaticString, _ frame: Int, _ time: Int64, _ adapter: UInt16) {
     start(kind, frame, to: out)
     out.text(",\"time\":\"")
@@ -170,7 +170,7 @@ final class RowKeys {
 }
 
 extension HeadCache.Key {
-  /// All of a row that decides on its head; nil where bytes of its PDU do too.
+  /// Everything that determines the beginning of a row; nil where bytes of its PDU do too.
   @inline(__always)
   fileprivate init?(_ kind: RowKeys.Kind, _ row: PacketRow) {
     switch row.layer {

@@ -3,9 +3,9 @@ import Conversations
 import Analysis
 import Text
 
-/// Devices, what was done over connections, and who listened to what, as JSON.
+/// Devices, operations of connections, and subscriptions, as JSON.
 extension SummaryJSON {
-  /// What a sniffer heard on each channel.
+  /// Packets of a sniffer by channel.
   func radio(_ summary: Summary) {
     list("radio", summary.radio.filter { $0.packets > 0 }) { one in
       out.text("{\"channel\":")
@@ -28,7 +28,7 @@ extension SummaryJSON {
 
   func devices(_ summary: Summary, _ tables: Tables, _ words: AdvertisedText?) {
     let heard = summary.heard
-    // The nearest first; what told no signal stands behind.
+    // The nearest first, devices without a signal strength last.
     list("devices", heard.byProximity + heard.devices.filter { $0.signal == 127 }) { device in
       out.text("{\"address\":\"")
       out.address(device.address)
@@ -102,7 +102,7 @@ extension SummaryJSON {
     out.byte(UInt8(ascii: "\""))
   }
 
-  /// What one side did over a connection.
+  /// Operations of one side of a connection.
   func operationCounts(_ key: StaticString, _ count: OperationCounts.Count) {
     guard !count.isEmpty else { return }
     out.text(",\"")

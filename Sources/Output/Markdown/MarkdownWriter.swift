@@ -4,13 +4,13 @@ import Text
 
 /// A report as Markdown, short enough for an issue: overview, findings, tables, the first of each kind of message with its bytes.
 ///
-/// Text from the air is escaped for Markdown and for HTML in Markdown; it mentions nobody, and links nowhere.
+/// Text from the air is escaped for Markdown and for HTML in Markdown; it cannot mention users or make links.
 public struct MarkdownWriter {
   private let document: ReportDocument
   private let out: TextBuffer
   private var report: Report { document.report }
 
-  /// Most elements of each list, and most bytes before the messages are cut short: an issue has no room for more.
+  /// Most elements of each list, and most bytes before the messages are cut short, so that the text fits into an issue.
   private enum Limits {
     static let bytes = 56_000, connections = 20, steps = 30, exchanges = 40, devices = 12, findings = 40, fields = 48, payload = 16,
       packets = 4, attributes = 120, framing = 80
@@ -207,7 +207,7 @@ public struct MarkdownWriter {
     block("", lines)
   }
 
-  /// The fields of a message beside their bytes; the bytes alone where no profile knows them.
+  /// The fields of a message next to their bytes; the bytes alone where no profile decodes them.
   private func fields(_ message: ReportMessage, _ kind: ReportKind) -> [String] {
     guard message.shape >= 0 else {
       var lines: [String] = []
@@ -259,7 +259,7 @@ public struct MarkdownWriter {
     return lines
   }
 
-  /// Of the fields that have no line of their own, those that an id names.
+  /// Those fields without a line of their own that an id names.
   private func further(_ shape: ReportShape, _ values: [String], _ kind: ReportKind) -> String {
     var text = ""
     for index in Limits.fields..<shape.fields.count where shape.fields[index].path.contains("{") && index < values.count {
@@ -346,7 +346,8 @@ enum Markdown {
     for row in rows { out.string("| " + row.joined(separator: " | ") + " |\n") }
   }
 
-  /// Lines as they stand. None begins as the fence does: what is from the air never stands at the start of a line.
+  /// Writes lines verbatim in a fence. No line begins as the fence does: one with `~` in front is indented, and text from the air is never at the
+  /// start of a line.
   static func block(_ language: String, _ lines: [String], to out: TextBuffer) {
     out.string("~~~~~~\(language)\n")
     for text in lines { out.string((text.hasPrefix("~") ? " \u{2009}" + text : text) + "\n") }
@@ -358,7 +359,7 @@ enum Markdown {
     text.isEmpty ? "" : "`\(trimmed(text).replacing("`", with: "'").replacing("|", with: "\u{00A6}"))`"
   }
 
-  /// Text for a paragraph or a cell: no markup, no HTML; nobody is mentioned, no issue referred to, nothing becomes a link.
+  /// Escapes text for a paragraph or a cell: no markup, no HTML, no mention, no reference to an issue, no link.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     var before: Character = " "
@@ -369,7 +370,7 @@ enum Markdown {
       case ">": escaped += "&gt;"
       case "\n", "\r", "\r\n": escaped += " "
       case "\\", "`", "*", "_", "[", "]", "|", "~", "$", "^": escaped += "\\\(character)"
-      // A blank without width keeps trackers from making a link of it.
+      // A zero-width space keeps trackers from making a link of it.
       case "@", "#": escaped += "\(character)&#8203;"
       case "/" where before == ":" || before == "/": escaped += "&#8203;/"
       case "." where before == "w" || before == "W": escaped += "&#8203;."

@@ -12,8 +12,8 @@ import Text
   import Darwin
 #endif
 
-/// Writes objects that OBEX transferred as a whole into files of a folder: phone books, messages, pictures. What is written comes from the
-/// air: names of files are made of harmless characters, no file is overwritten, and sizes and numbers have bounds.
+/// Writes objects that OBEX transferred completely into files of a folder: phone books, messages, pictures. The content comes from the air: file
+/// names consist of harmless characters, no file is overwritten, and sizes and numbers are bounded.
 public final class ObjectFiles: EventSink {
   /// An object that is being transferred.
   private struct Transfer {
@@ -33,12 +33,12 @@ public final class ObjectFiles: EventSink {
   private let folder: String
   private var open: [Key: Transfer] = [:]
   private var capture = 0
-  /// How many objects were written, and their bytes.
+  /// Number of objects written, and of their bytes.
   public private(set) var written = 0, writtenBytes = 0
-  /// Objects that were left out: longer than one may be, beyond the number or the bytes of all, or given up as more were transferred at a time.
+  /// Objects that were left out: larger than the bound, beyond the number or the bytes of all, or given up because too many were in transfer.
   public private(set) var leftOut = 0
 
-  /// Most bytes of an object, of objects that are being transferred at a time and how many these are, bytes of all, and objects.
+  /// Most bytes of an object; most bytes and number of objects in transfer at a time; most bytes and number of all objects.
   static let maxBytes = 64 << 20, maxBytesOpen = 96 << 20, maxOpen = 64, maxBytesOfAll = 1 << 30, maxObjects = 10_000
 
   /// Writes into a folder, which is made where it is missing. Throws ``OutputError``.
@@ -54,7 +54,7 @@ public final class ObjectFiles: EventSink {
     unsafe OutputError.failed(path: path, reason: String(cString: strerror(errno)))
   }
 
-  /// Another capture follows: its connections are others.
+  /// Starts another capture, which has its own connections.
   public func beginCapture() {
     open.removeAll()
     capture += 1
@@ -71,7 +71,7 @@ public final class ObjectFiles: EventSink {
       if row.opcode & OBEX.continuing == 0 {
         open[key] = nil
         guard request == .get || request == .put else { return }
-        // Of many that no answer ends the oldest is given up.
+        // Where too many transfers are open, the oldest is given up.
         if open.count >= Self.maxOpen, let oldest = open.min(by: { $0.value.frame < $1.value.frame }) {
           open[oldest.key] = nil
           leftOut += 1
@@ -130,7 +130,7 @@ public final class ObjectFiles: EventSink {
     leftOut += 1
   }
 
-  /// Opens a file that is not there yet, and is no link.
+  /// Creates a file; fails where the path exists or is a link.
   private func systemOpen(_ path: String) -> Int32 {
     #if canImport(Glibc)
       unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
@@ -139,8 +139,8 @@ public final class ObjectFiles: EventSink {
     #endif
   }
 
-  /// The name of the file of an object: the last part of its name, of letters, digits, `.`, `-` and `_`, without dots at its ends and of at
-  /// most 80 characters; where it has none, what its type is called, with the ending of that.
+  /// The name of the file of an object: the last part of its name, of letters, digits, `.`, `-` and `_`, without dots at its ends and of at most 80
+  /// characters; where it has no name, one made of its type, with the file extension of the type.
   static func fileName(_ name: [UInt8], _ type: [UInt8]) -> String {
     let last = name.split { $0 == 0x2F || $0 == 0x5C }.last ?? []
     let safe: [UInt8] = last.map { byte in
@@ -158,7 +158,7 @@ public final class ObjectFiles: EventSink {
     return text.contains(".") || ending.isEmpty ? text : text + ending
   }
 
-  /// Endings of files by the beginnings of types.
+  /// File extensions by prefixes of types.
   private static let endings: [(type: String, ending: String)] = [
     ("x-bt/vcard-listing", ".xml"), ("x-bt/vcard", ".vcf"), ("x-bt/phonebook", ".vcf"), ("text/x-vcard", ".vcf"), ("text/x-vcal", ".vcs"),
     ("x-bt/messagestatus", ".txt"), ("x-bt/message", ".bmsg"), ("x-bt/map-notificationregistration", ".txt"), ("x-bt/map", ".xml"),

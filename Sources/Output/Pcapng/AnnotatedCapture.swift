@@ -7,16 +7,16 @@ import Memory
 import PacketCodecs
 import Text
 
-/// The packets of a capture as they are, with what btscribe knows of them as comments: what was done, which message came of it, what is wrong.
-/// A pcapng, as no other format has comments.
+/// The packets of a capture unchanged, with comments by btscribe: operations, decoded messages, findings. The format is pcapng, as no other format
+/// has comments.
 public final class AnnotatedCapture: EventSink {
-  /// Which packets are wanted.
+  /// Selects the packets to write.
   public struct Options {
     /// Only packets that pass.
     public var filter: Filter?
-    /// Asked with the time of each packet, µs since 1970, in the order of the capture.
+    /// Called with the time of each packet (µs since 1970) in the order of the capture; false leaves the packet out.
     public var holds: (Int64) -> Bool = { _ in true }
-    /// Stop after so many packets.
+    /// Most packets to write; nil for all.
     public var limit: Int?
 
     /// All packets.
@@ -36,13 +36,13 @@ public final class AnnotatedCapture: EventSink {
   private var names: [Int32: String] = [:]
   private var version = -1
   private var adapters = -1
-  /// Comments for the records of the batch at hand; of one record, what was done stands first, then messages, then findings.
+  /// Comments for the records of the current batch; those of one record in the order operations, messages, findings.
   private var comments: [(record: Int, rank: Int, text: [UInt8])] = []
-  /// The row at hand: its record, and whether its own words wait until it is known whether an operation ended with it.
+  /// Record and description of the last row, held back until it is known whether an operation ended with it.
   private var pending: (record: Int, text: [UInt8])?
-  /// The last packet of the batch before, whose comments may still come.
+  /// The last packet of the previous batch, which can still get comments.
   private var held: HeldPacket?
-  /// Packets that a filter did not pass, and of which the capture kept too little to be sure.
+  /// Packets that a filter rejected although the capture has too few of their bytes to be sure.
   public var unjudged: Int { filtered?.unjudged ?? 0 }
 
   /// A packet that is kept beyond its batch.
@@ -88,7 +88,7 @@ public final class AnnotatedCapture: EventSink {
     words.attribute(attribute)
   }
 
-  /// Keeps a row's words.
+  /// Keeps the description of a row.
   public func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) throws {
     try operations.packet(row, batch, isPart: isPart)
     try filtered?.packet(row, batch, isPart: isPart)
@@ -119,7 +119,7 @@ public final class AnnotatedCapture: EventSink {
     }
   }
 
-  /// Writes who it was to `scratch`. Returns where the words begin that follow.
+  /// Writes the peer to `scratch`. Returns the offset behind it.
   private func who(_ peer: Int32, _ direction: PacketDirection, _ tables: Tables) -> Int {
     guard peer >= 0 else { return scratch.count }
     let name = tables.name(of: peer)
@@ -132,7 +132,7 @@ public final class AnnotatedCapture: EventSink {
     return scratch.count
   }
 
-  /// Comments with the operations that ended before the row that comes now, and with the words of the row before it.
+  /// Adds comments for the operations that ended before the next row, and the description of the previous row.
   private func settlePending(_ batch: RowBatch) {
     var hasOperation = false
     if !ended.isEmpty {
@@ -142,7 +142,7 @@ public final class AnnotatedCapture: EventSink {
         comment(record, 0, text(operation, tables))
       }
     }
-    // An answer is told with what it answered.
+    // A response is described by its operation.
     if let pending, !hasOperation { comment(pending.record, 0, pending.text) }
     pending = nil
   }
@@ -212,7 +212,7 @@ public final class AnnotatedCapture: EventSink {
       }
       scratch.byte(0x0A)
     }
-    // A message is told line by line; anything else that would move a cursor is made harmless.
+    // The lines of a message are kept; other characters that would move a cursor are made harmless.
     message.withText { lines in
       var count = lines.count
       while count > 0, lines[count - 1] == 0x0A { count -= 1 }
@@ -241,7 +241,7 @@ public final class AnnotatedCapture: EventSink {
     comment(known ?? -1, 2, unsafe Array(scratch.gathered))
   }
 
-  /// The record of a frame in the batch; -1 for the packet held from the batch before, nil for what was written already.
+  /// The record of a frame in the batch; -1 for the packet held from the previous batch, nil for packets already written.
   private func record(of frame: Int, _ batch: RowBatch) -> Int? {
     if let held, held.record.frame == frame { return -1 }
     guard let first = unsafe batch.packets.records.first, frame >= first.frame else { return nil }
@@ -292,7 +292,7 @@ public final class AnnotatedCapture: EventSink {
     marker.frames.removeAll(keepingCapacity: true)
   }
 
-  /// The comments came in their order.
+  /// Whether the comments were added in order.
   private var areSorted: Bool {
     for place in comments.indices.dropFirst() {
       if (comments[place].record, comments[place].rank) < (comments[place - 1].record, comments[place - 1].rank) { return false }
@@ -312,7 +312,7 @@ public final class AnnotatedCapture: EventSink {
     try writer.write(held.record, bytes: held.bytes.rawSpan, origin: origin, format: source.format, comments: held.comments)
   }
 
-  /// Interfaces bear the names of their adapters.
+  /// Names the interfaces after their adapters.
   private func name(_ tables: Tables) {
     guard tables.version != version || tables.adapters.count != adapters else { return }
     version = tables.version
@@ -329,14 +329,14 @@ public final class AnnotatedCapture: EventSink {
       let more = [hasIndex && own != name ? own : "", name == address ? "" : address].filter { !$0.isEmpty }
       writer.name(adapter: adapter.index, name, more.joined(separator: ", "))
     }
-    // The Linux monitor has records of no adapter: what the system and programs note.
+    // The Linux monitor has records without an adapter: notes of the system and of programs.
     if !tables.adapters.contains(where: { $0.index == 0xFFFF }) { writer.name(adapter: 0xFFFF, "bluetooth-monitor", "") }
   }
 
-  /// Nothing is seen before the end.
+  /// Does nothing: the file is complete only at the end.
   public func flush() throws {}
 
-  /// Writes what was held.
+  /// Writes the held packet.
   public func end(_ outcome: Outcome) throws {
     try operations.end(outcome)
     try filtered?.end(outcome)
@@ -345,7 +345,7 @@ public final class AnnotatedCapture: EventSink {
 }
 
 extension TextBuffer {
-  /// Appends lines of text of unknown origin; only their ends move a cursor.
+  /// Appends lines of untrusted text; only line ends are kept of what moves a cursor.
   fileprivate func untrusted(lines: BorrowedBytes) {
     var start = 0
     while start < lines.count {
@@ -358,14 +358,14 @@ extension TextBuffer {
     }
   }
 
-  /// Whether one of four bytes may be the end of a line.
+  /// Whether one of four bytes is a line end.
   private static func hasLineEnd(_ word: UInt32) -> Bool {
     let other = word ^ 0x0A0A_0A0A
     return (other &- 0x0101_0101) & ~other & 0x8080_8080 != 0
   }
 }
 
-/// Keeps the operations that ended until they are asked for.
+/// Keeps operations that ended until ``taken()`` is called.
 private final class EndedOperations: OperationSink {
   private var list: [(Operation, Tables)] = []
 
@@ -378,7 +378,7 @@ private final class EndedOperations: OperationSink {
 
   func operation(_ operation: Operation, _ tables: Tables) {
     switch operation.kind {
-    // Runs end when nothing came for a while: long after their packets.
+    // Runs end after a pause, long after their packets.
     case .notification, .writeCommand, .data, .input, .stream: break
     default: list.append((operation, tables))
     }
@@ -387,7 +387,7 @@ private final class EndedOperations: OperationSink {
   func end(_ outcome: Outcome) {}
 }
 
-/// Keeps which frames a filter passed.
+/// Keeps the frame numbers that a filter passed.
 private final class FrameMarker: EventSink {
   var frames: Set<Int> = []
 

@@ -169,7 +169,7 @@ public struct ProfileHTML {
       """
   }
 
-  /// Boxes beside each other.
+  /// Draws boxes side by side.
   private func drawn(_ title: String, _ parts: [ProfileDescription.Part]) -> HTML {
     let boxes = parts.map { part -> HTML in
       """
@@ -361,7 +361,7 @@ public struct ProfileHTML {
     isThere ? "<a href=\"#\(prefix)\(anchor(name))\">\(name)</a>" : "\(name)"
   }
 
-  /// A name as it can stand in a fragment: other characters than letters, digits, - and _ by their numbers.
+  /// A name for use in a URL fragment: characters other than letters, digits, - and _ are replaced by their numbers.
   private func anchor(_ name: String) -> String {
     name.unicodeScalars.reduce(into: "") { text, scalar in
       switch scalar {

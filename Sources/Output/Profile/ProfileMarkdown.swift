@@ -116,7 +116,7 @@ public struct ProfileMarkdown {
     }
   }
 
-  /// Boxes beside each other.
+  /// Draws boxes side by side.
   private func drawn(_ title: String, _ parts: [ProfileDescription.Part]) {
     let rows = [parts.map(\.name), parts.map { $0.size.isEmpty ? "\u{2026}" : $0.size }, parts.map(\.note)]
     let widths = parts.indices.map { place in rows.map { $0[place].count }.max() ?? 0 }
@@ -201,7 +201,7 @@ public struct ProfileMarkdown {
     }
   }
 
-  /// The bytes of a message, and below them the fields beside the bytes that they are.
+  /// Prints the bytes of a message, and below them the fields next to their bytes.
   private func example(_ example: ProfilePage.Example) {
     line("Example\(example.title.isEmpty ? "" : ", \(Markdown.escaped(example.title))"):")
     line()

@@ -1,23 +1,22 @@
 @_spi(Pipeline) import Profiles
 import Text
 
-/// A profile as a specification for people, with an example of each message from the profile's own tests: what HTML and Markdown are
-/// written from.
+/// A profile as a specification for people, with an example of each message from the profile's own tests. The HTML and Markdown writers print it.
 public struct ProfilePage: Sendable {
   let description: ProfileDescription
-  /// By message.
+  /// Examples by message name.
   let examples: [String: Example]
 
-  /// A message of a test: its bytes, and what they mean.
+  /// A message of a test: its bytes, and their meaning.
   struct Example: Sendable {
     var title: String
-    /// What it says in words.
+    /// Its description.
     var text: String
-    /// The packets it came in; empty where the only one is the payload.
+    /// Its packets; empty where a single packet is the payload.
     var packets: [[UInt8]]
     var payload: [UInt8]
     var fields: [Field]
-    /// The bytes of the checksum, where the body has them.
+    /// Range of the checksum, where it is part of the body.
     var check: Range<Int>?
   }
 
@@ -27,20 +26,20 @@ public struct ProfilePage: Sendable {
     var place: String, name: String, value: String
     var depth: Int
     var isHidden: Bool
-    /// Which colour it has; nil where it has no bytes of its own.
+    /// Index of its colour; nil where it has no bytes of its own.
     var color: Int?
   }
 
-  /// Colours that follow one another.
+  /// Number of colours, which are used in turn.
   static let colors = 8
   /// Most bytes and fields of an example.
   static let maxBytes = 256, maxFields = 120
 
-  /// Reads a profile of `set`, and runs its tests for the examples. Throws ``ProfileError`` where it has a mistake.
+  /// Reads a profile of `set`, and runs its tests for the examples. Throws ``ProfileError`` where the profile is wrong.
   public init(_ set: ProfileSet, _ number: Int) throws {
     description = try set.description(of: number)
     var examples: [String: Example] = [:]
-    // The first message without a fault is the best example; one with a fault is none.
+    // The first message without a problem is the example; messages with problems are not used.
     try set.visitTestMessages(number) { message, packets, title in
       guard let name = message.name, examples[name] == nil, message.kind == .message, message.isComplete, !message.hasProblem,
         message.checksum != .bad
@@ -70,7 +69,7 @@ public struct ProfilePage: Sendable {
           color: hasBytes ? color % colors : nil))
       if hasBytes { color += 1 }
     }
-    // A field may have the checksum's bytes.
+    // A field can cover the checksum's bytes.
     let check = message.checkedRange.flatMap { check in fields.contains { $0.color != nil && $0.range.overlaps(check) } ? nil : check }
     var say: [UInt8] = []
     message.appendSay(to: &say)
@@ -99,7 +98,7 @@ public struct ProfilePage: Sendable {
     return bytes + (field.bits.count == 1 ? ", 1 bit" : ", \(field.bits.count) bits")
   }
 
-  /// The colour of each byte of an example: that of the innermost field which has it; nil where none does.
+  /// The colour of each byte of an example: that of the innermost field that contains it; nil where no field does.
   static func colors(_ example: Example) -> [Int?] {
     var colors = [Int?](repeating: nil, count: example.payload.count)
     for field in example.fields {
@@ -120,7 +119,7 @@ public struct ProfilePage: Sendable {
     }
   }
 
-  /// Checksums of all framings, each once: what is computed, over what, and where it lies.
+  /// Checksums of all framings, each once: the algorithm, the covered bytes, and its position.
   var checks: [[String]] {
     var rows: [[String]] = []
     for framing in description.framings {

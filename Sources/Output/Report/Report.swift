@@ -7,30 +7,30 @@ import Conversations
 import Memory
 import Text
 
-/// All that a report tells of a capture, gathered from its rows in one pass: the model that HTML and Markdown are written from.
+/// The content of a report about a capture, gathered from its rows in one pass: HTML and Markdown are written from it.
 ///
-/// ``summary`` has the overview (capture, adapters, devices, connections, GATT tables, listening, findings); here are, besides, the operations, the
-/// messages with their fields and bytes, the inventory of kinds of messages, what answers what, and numbers over time. Memory is bounded: of
+/// ``summary`` has the overview (capture, adapters, devices, connections, GATT tables, listening, findings); this class adds the operations, the
+/// messages with their fields and bytes, the kinds of messages, pairs of request and response, and numbers over time. Memory is bounded: of
 /// operations and messages the first ``Options/entries`` are kept, all else is counted to the end.
 public final class Report: EventSink {
-  /// What a report is made of.
+  /// What a report includes.
   public struct Options: Sendable {
-    /// Only what belongs to this characteristic: a profile's name, a name, a UUID, or a handle (`0x0036`).
+    /// Limits the report to this characteristic: a profile's name, a name, a UUID, or a handle (`0x0036`).
     public var characteristic: String?
-    /// Only what came at this time or later.
+    /// Leaves out earlier packets.
     public var from: TimePoint?
-    /// Only what came at this time or before.
+    /// Leaves out later packets.
     public var to: TimePoint?
-    /// How many operations, and how many messages, are kept.
+    /// Most operations, and most messages, that are kept.
     public var entries = 100_000
-    /// What the report was narrowed by, in words: a filter, a time; shown in its head.
+    /// The filter and time range of the report in words; shown in its head.
     public var narrowed: [String] = []
-    /// What sniffers heard of the capture's packets.
+    /// Sniffers' results about the capture's packets.
     public var air: AirSide?
     /// Profiles that decode what devices advertised; nil for none.
     public var profiles: ProfileSet?
 
-    /// Everything.
+    /// A report about everything.
     public init() {}
   }
 
@@ -44,14 +44,14 @@ public final class Report: EventSink {
   public static let columns = 64
   /// Most bytes of messages that are kept in all.
   static let maxBytes = 64 << 20
-  /// Most fields of layouts, fields whose values are counted, and series of numbers, in all.
+  /// Most fields of layouts, fields whose values are counted, and series of numbers, in total.
   static let maxFields = 100_000, maxStatistics = 16_384, maxSeries = 2048
   /// Most kinds of messages.
   public static let maximumKinds = 2048
-  /// Most kinds that the first field's value, or the first byte, tells apart over one source and direction.
+  /// Most kinds per source and direction that are distinguished by the first field's value or the first byte.
   static let maximumVariants = 48
 
-  /// What the report is made of.
+  /// The options of the report.
   public let options: Options
   /// Capture, adapters, devices, connections, traffic, listening, findings, how the run ended.
   public private(set) var summary = Summary()
@@ -59,34 +59,34 @@ public final class Report: EventSink {
   public private(set) var operations: [Operation] = []
   /// Operations beyond ``Options/entries``.
   public private(set) var operationsLeftOut = 0
-  /// Messages in the order of the frames that completed them. Of an advertisement that repeats, the first.
+  /// Messages in the order of the frames that completed them. Of a repeated advertisement only the first.
   public private(set) var messages: [ReportMessage] = []
   /// Messages beyond ``Options/entries``.
   public private(set) var messagesLeftOut = 0
-  /// Advertisements that said the same as the one before of their device, and are only counted.
+  /// Advertisements with the same content as the previous one of their device, which are only counted.
   public private(set) var repeatedAdvertisements = 0
   /// Layouts of fields.
   public private(set) var shapes: [ReportShape] = []
-  /// What messages went over.
+  /// The characteristics, descriptors, advertisements and channels of the messages.
   public private(set) var sources: [ReportSource] = []
   /// Kinds of messages.
   public private(set) var kinds: [ReportKind] = []
-  /// What answers what, the most frequent first.
+  /// Pairs of request and response kinds, the most frequent first.
   public private(set) var exchanges: [ReportExchange] = []
   /// Bytes of all PDUs of connections over time: sent by this host, and received.
   public private(set) var throughput = (sent: ReportBuckets(), received: ReportBuckets())
-  /// Signals of devices, in the order they were heard first.
+  /// Signal strengths of devices, in the order of their first packet.
   public private(set) var signals: [ReportSignal] = []
   /// The profiles that made messages, by id, with their titles.
   public private(set) var profiles: [(id: String, title: String)] = []
-  /// Rows that belong to the characteristic that was asked for.
+  /// Number of rows of the requested characteristic.
   public private(set) var matched = 0
 
-  /// What no profile reads, and what it looks like; the caller may set it.
+  /// Descriptions of streams that no profile decodes; set by the caller.
   public var unknown: [UnknownStreamLine] = []
 
   private var first: Int64?
-  /// What is kept so far, of each of the above.
+  /// How much of each bound above is used.
   private var (keptSize, shapeFields, statisticsCount, seriesLeft) = (0, 0, 0, Report.maxSeries)
   private var sourceOfAttribute: [Int32: Int] = [:]
   private var sourceOfName: [String: Int] = [:]
@@ -99,13 +99,13 @@ public final class Report: EventSink {
   private var signalOf: [UInt64: Int] = [:]
   private var wanted: [Int32: Bool] = [:]
   private var lastAdvertised: [UInt64: Int] = [:]
-  /// Kinds of the last requests by their frame, for answers.
+  /// Kinds of the last requests by frame, to find them for a response.
   private var requests = FrameRing<Int>(bound: 4096)
-  /// Values whose messages are still to come, by their frame.
+  /// Values whose messages are not complete yet, by frame.
   private var parts = FrameRing<[UInt8]>(bound: 4096)
-  /// The value at hand: a message of its own, unless a profile makes one of it.
+  /// The last value: it becomes a message of its own unless a profile decodes it.
   private var pending: (row: PacketRow, bytes: PDUBytes)?
-  /// The last write over each connection, as long as nothing came back.
+  /// The last write over each connection, until a value comes back.
   private var lastWrites: [Int32: (kind: Int, frame: Int, time: Int64)] = [:]
 
   struct KindKey: Hashable {
@@ -113,11 +113,11 @@ public final class Report: EventSink {
     var direction: UInt8
     /// Number of the message in its profile; -1 where it has none, -2 for unjoined bytes, -3 where no profile knows the source.
     var message: Int
-    /// What tells kinds of one message apart; -1 nothing.
+    /// Distinguishes kinds of one message; -1 where nothing does.
     var variant: Int64
   }
 
-  /// A report of what `options` ask for.
+  /// A report with `options`.
   public init(_ options: Options = Options()) {
     self.options = options
     summary = Summary { [unowned self] operation, tables in self.keep(operation, tables) }
@@ -145,7 +145,7 @@ public final class Report: EventSink {
     return true
   }
 
-  /// Whether an attribute belongs to the characteristic that was asked for.
+  /// Whether an attribute belongs to the requested characteristic.
   private func isWanted(_ attribute: Int32, _ tables: Tables) -> Bool {
     guard let asked = options.characteristic else { return true }
     guard attribute >= 0 else { return false }
@@ -193,11 +193,11 @@ public final class Report: EventSink {
     }
   }
 
-  /// A value that no profile took is a message as it is.
+  /// Makes a raw message of the last value, which no profile decoded.
   private func commit(_ tables: @autoclosure () -> Tables) {
     guard let (row, bytes) = pending else { return }
     pending = nil
-    // Parts of prepared writes and long reads are told when they are whole.
+    // Prepared writes and long reads are added when they are complete.
     if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse { return }
     guard let source = source(row.attribute, row, tables()) else { return }
     var message = message(row)
@@ -256,7 +256,7 @@ public final class Report: EventSink {
     if row.carriesReports {
       row.forEachReport { signal($0.signal, of: $0.address, $0.addressType, row, batch) }
     } else if row.layer == .advertisingPDU, !row.flags.contains(.badCRC), unsafe batch.packets.records.indices.contains(Int(row.record)) {
-      // A sniffer tells the signal with the packet.
+      // Sniffers record the signal strength with the packet.
       let radio = unsafe batch.packets.records[Int(row.record)].radio
       guard radio.flags & RadioInfo.Flag.signalValid != 0, let address = Advertisement.address(row) else { return }
       signal(radio.signal, of: address, (row.pdu.u8(0) ?? 0) >> 6 & 1, row, batch)
@@ -270,7 +270,7 @@ public final class Report: EventSink {
     if let known = signalOf[key] {
       index = known
     } else {
-      // Of many, those are kept that were heard first, and those that a name or a connection makes worth it.
+      // Of many devices, the first ones are kept, and more of them if they have a name or a connection.
       guard signals.count < 32 || signals.count < 128 && batch.tables.knownPeer(address, type: type) >= 0 else { return }
       index = signals.count
       signals.append(ReportSignal(key: key))
@@ -322,7 +322,7 @@ public final class Report: EventSink {
     keep(message)
   }
 
-  /// The packets of a message, where the payload is not simply what one of them carried.
+  /// Keeps the packets of a message, where the payload differs from the value of a single packet.
   private func packets(_ message: inout ReportMessage, _ lent: ProfileMessage, _ value: (row: PacketRow, bytes: PDUBytes)?) {
     message.packetCount = lent.frames.count
     if let value, !value.bytes.elementsEqual(lent.payload) {
@@ -350,7 +350,7 @@ public final class Report: EventSink {
       lent.visitFields(&layout)
       shapeFields += layout.fields.count
       var shape = ReportShape(kind: message.kind, fields: layout.fields)
-      // What has the names of a field that came before is counted with it.
+      // A field with the same names as in the previous layout shares its statistics.
       shape.statistics = layout.fields.indices.map {
         let field = layout.fields[$0]
         return layout.isAsBefore[$0] && !shapes[last].fields[$0].isHolder && !field.isHolder
@@ -462,8 +462,8 @@ public final class Report: EventSink {
       name: lead.map { "\(plain()) \u{00B7} \($0.name.isEmpty ? "\($0.value)" : $0.name.replacing("_", with: " "))" } ?? plain(), plain())
   }
 
-  /// The kind of a key; where there are too many variants, the kind of all. Names are made for new kinds only: `name` for one variant, `plain`
-  /// for all.
+  /// The kind of a key; where there are too many variants, the kind without a variant. Names are made for new kinds only: `name` for one variant,
+  /// `plain` for all.
   private func kind(
     _ key: inout KindKey, name: @autoclosure () -> String?, _ plain: @autoclosure () -> String? = nil
   ) -> Int? {
@@ -495,7 +495,7 @@ public final class Report: EventSink {
     exchange(request, message.kind, message, at: message.replyTo, isGuessed: false)
   }
 
-  /// Where no profile knows: the first value that comes after a write may be its answer.
+  /// Without a profile: the first value after a write is taken as its probable response.
   private func pair(_ message: ReportMessage, _ direction: Profiles.ValueDirection) {
     guard message.connection >= 0 else { return }
     if direction == .write {
@@ -533,13 +533,13 @@ public final class Report: EventSink {
     summary.finding(finding, batch)
   }
 
-  /// The bytes of the batch will be others soon.
+  /// Makes a message of the last value before the batch's bytes are reused.
   public func batchDidEnd(_ batch: RowBatch) { commit(batch.tables) }
 
-  /// Nothing is written on the way.
+  /// Does nothing: the report is written at the end.
   public func flush() {}
 
-  /// Puts in order what was gathered.
+  /// Ends the report: joins kinds, sets names, and sorts the exchanges.
   public func end(_ outcome: Outcome) {
     commit(outcome.tables)
     summary.end(outcome)
@@ -551,7 +551,7 @@ public final class Report: EventSink {
     sourceOfAttribute = [:]
   }
 
-  /// First bytes that differ nearly with every value tell no kinds apart.
+  /// Joins kinds whose first byte differs with nearly every value.
   private func joinKinds() {
     var groups: [KindKey: [Int]] = [:]
     for (key, kind) in kindOf where key.message == -3 {
@@ -624,7 +624,7 @@ public final class Report: EventSink {
 }
 
 extension ReportFieldStatistics {
-  /// Adds a value; `seriesLeft` more peers may begin a series of numbers.
+  /// Adds a value; `seriesLeft` is the number of series that may still be started.
   mutating func add(_ value: BorrowedBytes, _ number: Double, _ message: ReportMessage, _ seriesLeft: inout Int) {
     count += 1
     guard !isSecret else { return }
@@ -650,7 +650,7 @@ extension ReportFieldStatistics {
   }
 }
 
-/// Something for each of the last frames.
+/// A value for each of the last frames.
 struct FrameRing<Value> {
   private var values: [Int: Value] = [:]
   private var order: [Int] = []

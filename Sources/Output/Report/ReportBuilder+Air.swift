@@ -2,7 +2,7 @@ import Analysis
 import BothSides
 import Text
 
-/// What sniffers heard, in a report.
+/// The sniffers' part of a report.
 extension ReportBuilder {
   func air(_ document: inout ReportDocument) {
     guard let air = report.options.air else { return }
@@ -31,12 +31,12 @@ extension ReportBuilder {
 }
 
 extension ReportDocument {
-  /// A connection on the air.
+  /// Figures of one connection as heard by sniffers.
   struct AirConnection {
     var handle: String, accessAddress: String, heard: String, median: String, longest: String
-    /// The frame that waited longest.
+    /// The frame with the longest wait.
     var longestFrame: Int
-    /// How many packets were repeated once, twice, and more often.
+    /// Numbers of packets that were repeated once, twice, and more often.
     var repeated: String
     /// The channels with most repetitions.
     var channels: String

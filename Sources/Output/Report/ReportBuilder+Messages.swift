@@ -4,11 +4,11 @@ import Profiles
 import Analysis
 import Text
 
-/// What answers what, and each kind of message with its first example.
+/// Pairs of request and response, and each kind of message with its first example.
 extension ReportBuilder {
   func messages(_ document: inout ReportDocument) {
     var left = Limits.kinds
-    // What was written and answered comes before what was only heard.
+    // Sources with requests and responses come first, sources that were only heard last.
     let order = report.sources.indices.filter { !report.sources[$0].kinds.isEmpty }.sorted { weight($0) < weight($1) }
     for index in order where left > 0 {
       let source = source(index, limit: left)
@@ -39,9 +39,9 @@ extension ReportBuilder {
       kindsLeft: kinds.count < source.kinds.count ? "and \(source.kinds.count - kinds.count) kinds more" : "")
   }
 
-  /// How packets make messages, as a profile has it: its framings, and the types of the headers in them. Nil where no message of the report needed it.
+  /// The framings of a profile and the types of their headers, as YAML. Nil where no message of the report needed them.
   private func framing(_ profile: (id: String, title: String)) -> ReportDocument.Framing? {
-    // Only what messages of more than one packet, or with headers, were made by.
+    // Only framings of messages with several packets or with headers.
     let isUsed = report.kinds.contains { kind in
       report.sources[kind.source].profile?.id == profile.id && kind.example.map { !$0.packets.isEmpty } ?? false
     }
@@ -61,7 +61,7 @@ extension ReportBuilder {
     return shown.isEmpty ? nil : .init(profile: TextBuffer.harmless(profile.id), lines: shown.map { TextBuffer.harmless($0) })
   }
 
-  /// The lines of a key of YAML and all that is in it; empty where it is not there.
+  /// The lines of a YAML key and its value; empty where the key is missing.
   private func block(_ lines: [String], _ key: String, indent: Int) -> [String] {
     let start = String(repeating: " ", count: indent) + key
     guard let first = lines.firstIndex(where: { $0.hasPrefix(start) }) else { return [] }
@@ -136,7 +136,7 @@ extension ReportBuilder {
     let values = report.values(message)
     var fields: [ReportDocument.Field] = []
     for (index, field) in shape.fields.enumerated() {
-      // What the elements of an array held stands with the first of them.
+      // Values of all elements of an array are listed with the first element.
       let isFirst = paths.insert(field.path).inserted
       guard fields.count < Limits.fields else { continue }
       let statistics = shape.statistics[index] >= 0 ? kind.fields[shape.statistics[index]] : nil

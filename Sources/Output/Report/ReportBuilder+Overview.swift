@@ -4,7 +4,7 @@ import Conversations
 import Analysis
 import Text
 
-/// The head of a report, what was done in order, the GATT tables, the findings.
+/// The head of a report, the operations in order, the GATT tables, the findings.
 extension ReportBuilder {
   func overview(_ document: inout ReportDocument) {
     let names = mainPeers()
@@ -57,7 +57,7 @@ extension ReportBuilder {
     return peers.map(peer)
   }
 
-  /// A connection that the span of time of the report touches.
+  /// Whether a connection overlaps the time range of the report.
   private func isShown(_ index: Int) -> Bool {
     guard let first = summary.first else { return report.options.from == nil && report.options.to == nil }
     let connection = tables.connections[index]
@@ -105,7 +105,7 @@ extension ReportBuilder {
     let known = one.peer >= 0
     let name = known ? tables.name(of: one.peer) : []
     let sides = [("this host", false), ("the device", true)].map { side, isIncoming in (side, operationCounts(index, isIncoming)) }
-    // A connection that began before the capture may have another MTU than the 23 it starts with.
+    // The MTU of a connection that began before the capture is not known to be the initial 23.
     let hasMTU = (one.transport == .unknown || one.transport == .le) && (one.startFrame > 0 || one.mtu != 23)
     var link =
       one.transport == .classic ? "BR/EDR" : one.transport == .synchronous ? "voice" : one.transport == .isochronous ? "isochronous" : "LE"
@@ -279,7 +279,7 @@ extension ReportBuilder {
       })
   }
 
-  /// How an attribute became known.
+  /// Says how an attribute became known.
   private func origin(_ attribute: Attribute) -> String {
     switch attribute.source {
     case .none: ""
@@ -311,7 +311,7 @@ extension ReportBuilder {
     var times: [Int] = []
     for finding in summary.findings {
       let text = words { finding.explain(to: $0, tables, names: summary.names, countsRepeated: false) }
-      // A sentence that repeats is listed once, with the number of times.
+      // Equal sentences are listed once with their number.
       if let known = places[text] {
         times[known] += max(finding.repeated, 1)
         continue

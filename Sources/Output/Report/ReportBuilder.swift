@@ -5,7 +5,7 @@ import Conversations
 import Text
 
 extension ReportDocument {
-  /// Puts a report in words. `profileText` gives the text of a profile by its id, or nil.
+  /// Makes the document of a report. `profileText` returns the text of a profile by its id, or nil.
   public init(_ report: Report, profileText: @escaping (String) -> String? = { _ in nil }) {
     self.report = report
     let builder = ReportBuilder(report: report, profileText: profileText)
@@ -18,7 +18,7 @@ extension ReportDocument {
   }
 }
 
-/// Puts the parts of a report in words.
+/// Makes the parts of a report's document.
 struct ReportBuilder {
   let report: Report
   let profileText: (String) -> String?
@@ -36,7 +36,7 @@ struct ReportBuilder {
 
   func count(_ number: Int, _ one: String, _ many: String) -> String { "\(grouped(number)) \(number == 1 ? one : many)" }
 
-  /// A number with a narrow space between its thousands.
+  /// A number with narrow spaces as thousands separators.
   func grouped(_ number: Int) -> String {
     let digits = String(number)
     guard digits.count > 4 else { return digits }

@@ -1,34 +1,34 @@
 import Analysis
 
-/// A report in words, in the order in which it is read: what HTML and Markdown are written from.
+/// A report as texts in reading order; HTML and Markdown are written from it.
 ///
-/// Control characters from the capture are already replaced by visible ones (`\x1b`); each format escapes what has a meaning in it. An empty text
-/// stands for what is not known or not so, and has no place in the output.
+/// Control characters from the capture are already replaced by visible ones (`\x1b`); each format escapes its own special characters. An empty text
+/// means unknown or not applicable, and is left out of the output.
 public struct ReportDocument {
-  /// What the document was made of, for the messages with their bytes.
+  /// The source of the document, for the messages with their bytes.
   let report: Report
   var title = "", file = "", heading = "", lead = ""
   var narrowed: [String] = []
   var facts: [Fact] = []
-  /// What a log of this kind does not record.
+  /// Facts that a log of this kind does not record.
   var limits: [String] = []
-  /// What no profile reads, and what it looks like.
+  /// Descriptions of streams that no profile decodes.
   var unknown: [String] = []
   var connections: [Connection] = []
   var searches: [String] = []
-  /// Sniffers' captures of the same session with what their clocks are, and what they heard of each connection.
+  /// Sniffers' captures of the same session with their clock offsets, and figures of each connection.
   var airCaptures: [String] = []
   var air: [AirConnection] = []
   var subscriptions: [Subscription] = []
   var devices: [Device] = []
-  /// How many devices were heard, and how many are not in ``devices``.
+  /// Number of devices that were heard, and of those not in ``devices``.
   var deviceCount = "", devicesLeft = ""
-  /// There are so few devices that the page shows them without a click.
+  /// The devices are few enough to be shown without a click.
   var areDevicesOpen = false
   var adapters: [String] = []
-  /// What the lists of the conversation do not have.
+  /// Sentences about entries that the lists of the conversation leave out.
   var leftOut: [String] = []
-  /// Time passed between the first and the last packet.
+  /// Whether the first and the last packet have different times.
   var hasDuration = false
   var steps: [Step] = []
   var stepCount = "", stepsLeft = ""
@@ -46,11 +46,11 @@ public struct ReportDocument {
 
   struct Connection {
     var handle: String, device: String, address: String, from: String, to: String, mtu: String, link: String, ending: String
-    /// What each side did: `this host: 3 writes`.
+    /// Operations of each side: `this host: 3 writes`.
     var actions: [String]
   }
 
-  /// The time during which a client had asked for the values of a characteristic.
+  /// A period in which a client was subscribed to a characteristic.
   struct Subscription {
     var connection: String, characteristic: String, how: String, from: String, to: String, values: String, bytes: String
   }
@@ -66,7 +66,7 @@ public struct ReportDocument {
     var isBad: Bool
   }
 
-  /// A kind of message and the kind that answers it; nil where nothing does.
+  /// A kind of message and the kind that answers it; nil without a response.
   struct Exchange {
     struct Side {
       /// Index into ``Report/kinds``, and the frame of the first.
@@ -78,18 +78,18 @@ public struct ReportDocument {
     var isGuessed: Bool
   }
 
-  /// Lines of a profile as they are written.
+  /// Lines of a profile, verbatim.
   struct Framing {
     var profile: String
     var lines: [String]
   }
 
-  /// What messages went over, with the kinds of messages.
+  /// A source of messages, with its kinds of messages.
   struct Source {
     /// Index into ``Report/sources``.
     var number: Int
     var name: String, uuid: String, handle: String, properties: String, service: String, profile: String, owner: String, traffic: String
-    /// How a client asks for its values.
+    /// How a client subscribes to its values.
     var subscription: String
     var kinds: [Kind]
     var kindsLeft: String
@@ -99,13 +99,13 @@ public struct ReportDocument {
     /// Index into ``Report/kinds``.
     var number: Int
     var direction: String, name: String, counts: String
-    /// The first message in words.
+    /// Description of the first message.
     var text: String
-    /// There are so few kinds that the page shows them without a click.
+    /// The kinds are few enough to be shown without a click.
     var isOpen: Bool
     /// The bytes that are the same in all messages, and those that vary; empty for a single message.
     var pattern: [Report.Cell]
-    /// Which messages and bytes ``pattern`` was made of.
+    /// The messages and bytes that ``pattern`` was made of.
     var patternScope: String
     var patternNotes: [String]
     var example: Example?
@@ -126,7 +126,7 @@ public struct ReportDocument {
     var secrets: [Range<Int>]
     var bytesLeft: String
     var fields: [Field]
-    /// Empty where the message is simply what one packet carried.
+    /// Empty where the message is the value of one packet.
     var packets: [Report.Piece]
     var packetCount: String
   }

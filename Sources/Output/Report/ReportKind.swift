@@ -5,19 +5,19 @@ import Analysis
 
 /// A characteristic, descriptor, advertisement or channel that messages went over.
 public struct ReportSource: Sendable {
-  /// What it is called: the profile's word, else the name or number of its UUID.
+  /// Its name: that of the profile, else the name or number of its UUID.
   public var name = ""
-  /// Its UUID; empty where it is not known, or it is none.
+  /// Its UUID; empty where it is not known or the source is no attribute.
   public var uuid = ""
-  /// Handle of the attribute, 0 where it is none.
+  /// Handle of the attribute, 0 where the source is no attribute.
   public var handle: UInt16 = 0
-  /// UUID and name of its service; empty where they are not known.
+  /// UUID and name of its service; empty where unknown.
   public var service = "", serviceName = ""
   /// Properties of the characteristic (Core, Vol 3, Part G, 3.3.1.1).
   public var properties: UInt8 = 0
   /// The profile that knows it, its id and title; nil where none does.
   public var profile: (id: String, title: String)?
-  /// It belongs to this host.
+  /// Whether it is on this host's server.
   public var isLocal = false
   /// Index into ``Tables/attributes`` of the first attribute of this kind, or -1.
   public var attribute: Int32 = -1
@@ -33,13 +33,13 @@ public struct ReportColumn: Sendable {
   var last: UInt8 = 0
   /// One bit for each value that was seen.
   var seen: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-  /// How often it was one more than in the message before.
+  /// How often it was one more than in the previous message.
   var steps = 0
-  /// What has to be added to it to get the length of the message, as long as that is always the same.
+  /// The difference between the message's length and this byte, as long as it is constant.
   var toLength: Int?
   var isLength = true
 
-  /// How many values were seen.
+  /// Number of distinct values.
   public var distinct: Int { seen.0.nonzeroBitCount + seen.1.nonzeroBitCount + seen.2.nonzeroBitCount + seen.3.nonzeroBitCount }
   /// The values that were seen, in rising order.
   public var values: [UInt8] {
@@ -48,7 +48,7 @@ public struct ReportColumn: Sendable {
       return word >> UInt64(value % 64) & 1 == 1 ? UInt8(value) : nil
     }
   }
-  /// It counts: with nearly each message it is one more.
+  /// It is a counter: it increases by one with nearly each message.
   public var isCounter: Bool { count >= 5 && distinct > 3 && steps * 10 >= (count - 1) * 9 }
 
   mutating func add(_ byte: UInt8, length: Int) {
@@ -75,12 +75,12 @@ public struct ReportColumn: Sendable {
   }
 }
 
-/// The signatures of layouts, in the order in which they came first.
+/// The signatures of layouts in the order of their first occurrence.
 struct ReportSignatures {
   private var bytes: [UInt8] = []
-  /// Where each ends, and its hash.
+  /// End offset and hash of each.
   private var entries: [(end: Int, hash: UInt64)] = []
-  /// Numbers of entries and one more, at places that follow from their hashes; 0 where there is none.
+  /// A hash table of entry indices plus one; 0 for an empty slot.
   private var places = [Int32](repeating: 0, count: 1024)
   private let key = HashKey()
 
@@ -102,7 +102,7 @@ struct ReportSignatures {
     return bytes.withBorrowedBytes { $0.part(start..<start + signature.count).isEqual(to: signature) }
   }
 
-  /// Adds one that is new.
+  /// Adds a new signature.
   mutating func add(_ signature: BorrowedBytes) {
     bytes.append(contentsOf: signature)
     entries.append((bytes.count, signature.hash(key: key)))
@@ -121,29 +121,29 @@ struct ReportSignatures {
   }
 }
 
-/// What one field of a kind of message held.
+/// Values of one field of a kind of message.
 public struct ReportFieldStatistics: Sendable {
   /// Path of the field, as in ``ReportShape/Field/path``.
   public let path: String
   /// Its unit, or empty.
   public let unit: String
-  /// How often it was there.
+  /// Number of occurrences.
   public internal(set) var count = 0
-  /// Values with how often each came; at most ``maximum``, then no new ones.
+  /// Values and their counts; at most ``maximum``, later new values are dropped.
   public internal(set) var values: [(bytes: [UInt8], count: Int)] = []
-  /// Hashes of these, to find one again.
+  /// Hashes of the values, for look-ups.
   var hashes: [UInt64] = []
   /// There are more values than ``values`` has.
   public internal(set) var hasMore = false
-  /// The numbers over time, one for each peer, at most eight.
+  /// The numbers over time, a series for each peer, at most eight.
   public internal(set) var series: [ReportSeries] = []
-  /// It is a number.
+  /// Whether its values are numbers.
   public internal(set) var isNumeric = false
-  /// People need not see it at first sight.
+  /// Whether it is hidden in overviews.
   public let isHidden: Bool
   let isSecret: Bool
 
-  /// Most values that are told apart.
+  /// Most distinct values.
   public static let maximum = 24
 
   init(_ field: ReportShape.Field) {
@@ -153,7 +153,7 @@ public struct ReportFieldStatistics: Sendable {
     isHidden = field.isHidden
   }
 
-  /// The place of a value of a hash; nil where it is none of these.
+  /// The index of a value with its hash; nil where it is not listed.
   func place(of value: BorrowedBytes, _ hash: UInt64) -> Int? {
     for place in hashes.indices where hashes[place] == hash {
       if values[place].bytes.withBorrowedBytes({ $0.isEqual(to: value) }) { return place }
@@ -161,7 +161,7 @@ public struct ReportFieldStatistics: Sendable {
     return nil
   }
 
-  /// Its name for a heading: that of what an id names, else its path.
+  /// Its name for a heading: the name that an id gives to it, else its path.
   public var title: String {
     guard path.hasSuffix("}.value"), let open = path.lastIndex(of: "{") else { return path }
     return String(path[path.index(after: open)...].dropLast("}.value".count))
@@ -172,37 +172,37 @@ public struct ReportFieldStatistics: Sendable {
 public struct ReportKind: Sendable {
   /// Index into ``Report/sources``.
   public let source: Int
-  /// Which operation carries it.
+  /// The operation that carries it.
   public let direction: Profiles.ValueDirection
-  /// The message's id in the profile with what its first field names (`query · get status values`); nil where no profile knows it.
+  /// The message's id in the profile followed by the name of its first field's value (`query · get status values`); nil where no profile knows it.
   public var name: String?
-  /// Where no profile knows it: the first byte that all have in common; nil where they were too many.
+  /// Where no profile knows it: the first byte that all messages have in common; nil where there were too many first bytes.
   public internal(set) var firstByte: UInt8?
-  /// Messages.
+  /// Number of messages.
   public internal(set) var count = 0
-  /// Of those: with missing fragments; with a wrong checksum; not understood to the end.
+  /// Number of messages with missing fragments, with a wrong checksum, and not decoded to their end.
   public internal(set) var incomplete = 0, badChecksums = 0, notUnderstood = 0
-  /// Requests that an answer may come to, and those that were answered.
+  /// Number of requests that expect a response, and of those with a response.
   public internal(set) var requests = 0, answered = 0
-  /// Bytes of all, and of the shortest and the longest.
+  /// Bytes of all messages, of the shortest and of the longest.
   public internal(set) var bytes = 0, shortest = Int.max, longest = 0
-  /// How often each length came, of the first sixteen lengths.
+  /// How often each length occurred, for the first sixteen lengths.
   public internal(set) var lengths: [Int: Int] = [:]
   /// Time of the first and the last, µs since 1970.
   public internal(set) var first: Int64 = 0, last: Int64 = 0
   /// The first ``Report/columns`` positions.
   public internal(set) var columns: [ReportColumn] = []
-  /// The fields, in the order in which they came first.
+  /// The fields in the order of their first occurrence.
   public internal(set) var fields: [ReportFieldStatistics] = []
-  /// Where in ``fields`` each path stands.
+  /// Index in ``fields`` of each path.
   var places: [String: Int] = [:]
-  /// The first message that is whole; else the first.
+  /// The first complete message; else the first message.
   public internal(set) var example: ReportMessage?
-  /// Messages whose last byte is the exclusive-or, resp. the sum, of all before it.
+  /// Messages whose last byte is the exclusive-or, or the sum, of all bytes before it.
   var xors = 0, sums = 0
-  /// The layout that came last, index into ``Report/shapes``, or -1.
+  /// The layout of the last message, index into ``Report/shapes``, or -1.
   var lastShape = -1
-  /// It was made part of another kind.
+  /// It was joined with another kind.
   var isGone = false
 
   init(source: Int, direction: Profiles.ValueDirection, name: String?) {
@@ -211,7 +211,7 @@ public struct ReportKind: Sendable {
     self.name = name
   }
 
-  /// How the last byte is made of all before it, where that holds for all of several different messages.
+  /// How the last byte is computed from the bytes before it, where this holds for all of several different messages.
   public var trailingCheck: String? {
     guard count >= 4, shortest >= 3, let last = columns.last, longest > Report.columns || last.distinct > 2 || shortest != longest else {
       return nil
@@ -248,7 +248,7 @@ public struct ReportKind: Sendable {
     if isBetter { example = message }
   }
 
-  /// Takes in a kind that turns out to be no kind of its own.
+  /// Adds the counts of a kind that is joined with this one.
   mutating func join(_ other: ReportKind) {
     if let example, let theirs = other.example, theirs.frame < example.frame { self.example = theirs }
     first = min(first, other.first)
@@ -266,21 +266,21 @@ public struct ReportKind: Sendable {
   }
 }
 
-/// One kind of message that comes in answer to another.
+/// A kind of message and the kind that answers it.
 public struct ReportExchange: Sendable {
   /// Kinds of the request and the answer, indices into ``Report/kinds``.
   public internal(set) var request: Int, answer: Int
-  /// How often.
+  /// Number of occurrences.
   public internal(set) var count = 0
-  /// Guessed from their order: no profile knows it.
+  /// Whether the pair is only inferred from the order of messages, without a profile.
   public let isGuessed: Bool
-  /// Times it took in µs, the first 512, and the slowest.
+  /// Latencies in µs, the first 512, and the slowest.
   public internal(set) var latencies: [Int64] = []
   /// The slowest in µs.
   public internal(set) var slowest: Int64 = 0
   /// Frames of the first request and its answer.
   public let example: (request: Int, answer: Int)
 
-  /// Middle one of the times in µs, or nil.
+  /// Median of the latencies in µs, or nil.
   public var median: Int64? { latencies.isEmpty ? nil : latencies.sorted()[latencies.count / 2] }
 }

@@ -5,29 +5,29 @@ import Analysis
 import Memory
 import Text
 
-/// One message of a report: what a profile made of some packets, or a value that no profile knows.
+/// One message of a report: a message that a profile decoded, or a value that no profile knows.
 public struct ReportMessage: Sendable {
-  /// What is so or not.
+  /// Properties of a message.
   public struct Flags: OptionSet, Sendable {
-    /// The bits.
+    /// The bits of the set.
     public var rawValue: UInt8
     /// Makes flags from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// This host (or in a sniffer's capture the central) sent it.
     public static let sent = Flags(rawValue: 1)
-    /// Fragments are missing, or were overtaken.
+    /// Fragments are missing or out of order.
     public static let incomplete = Flags(rawValue: 2)
     /// A checksum is wrong.
     public static let badChecksum = Flags(rawValue: 4)
     /// It has checksums, and all are right.
     public static let goodChecksum = Flags(rawValue: 8)
-    /// The profile does not understand it, or not to its end.
+    /// The profile cannot decode it, or not to its end.
     public static let notUnderstood = Flags(rawValue: 16)
     /// Bytes that belong to no message.
     public static let unjoined = Flags(rawValue: 32)
     /// No profile knows the characteristic.
     public static let raw = Flags(rawValue: 64)
-    /// It is a request that an answer may come to.
+    /// It is a request that expects a response.
     public static let request = Flags(rawValue: 128)
   }
 
@@ -41,58 +41,58 @@ public struct ReportMessage: Sendable {
   public var connection: Int32 = -1
   /// Index into ``Tables/peers``, or -1.
   public var peer: Int32 = -1
-  /// What is so or not.
+  /// Properties of a message.
   public var flags: Flags = []
   /// The reassembled bytes, the first ``Report/keptBytes``; bytes of secret fields are zero.
   public var payload: [UInt8] = []
   /// Number of all of its bytes.
   public var payloadCount = 0
-  /// The packets it was put together from with what each carried, where that is not simply the payload; at most ``Report/keptPackets``.
+  /// The packets it was reassembled from with their values, where a value differs from the payload; at most ``Report/keptPackets``.
   public var packets: [(frame: Int, bytes: [UInt8])] = []
   /// Number of those packets.
   public var packetCount = 1
-  /// What it says in words; empty for values that no profile knows.
+  /// Its description; empty for values that no profile knows.
   public var text: [UInt8] = []
   /// Layout of its fields, index into ``Report/shapes``, or -1.
   public var shape = -1
   /// The values of those fields: a JSON array, one element for each field of the layout.
   public var values: [UInt8] = []
-  /// What is wrong with it, in words; empty where nothing is.
+  /// Its problem in words; empty where there is none.
   public var problem: [UInt8] = []
   /// Frame of the last packet of the request that it answers, or 0.
   public var replyTo = 0
   /// µs from that request to this.
   public var latency: Int64 = 0
 
-  /// Bytes of memory that it takes, roughly.
+  /// Approximate size in memory, in bytes.
   var size: Int {
     256 + payload.count + text.count + values.count + problem.count + packets.reduce(0) { $0 + 48 + $1.bytes.count }
   }
 }
 
-/// Where the fields of a message lie. Messages of one kind share few of these.
+/// The layout of the fields of a message; messages of one kind share few layouts.
 public struct ReportShape: Sendable {
   /// One field.
   public struct Field: Sendable {
-    /// Its name, as the profile has it; of an element of an array its number in brackets.
+    /// Its name in the profile; for an element of an array its index in brackets.
     public var name: String
-    /// Its name from the top: `values[].value`; elements of an array share one. What an id names carries the id's name.
+    /// Its name from the top: `values[].value`; elements of an array share one. A value that an id names has the id's name in its path.
     public var path: String
     /// Its unit, or empty.
     public var unit: String
-    /// How many objects and arrays it lies in.
+    /// Number of objects and arrays around it.
     public var depth: Int
-    /// Bytes of the payload that it lies in; empty where it was computed.
+    /// Its range in the payload; empty where it was computed.
     public var range: Range<Int>
     /// For bit fields: the first bit, and the number of bits, counted from the most significant bit of the first byte; else 0 and 0.
     public var bits: (first: Int, count: Int)
-    /// An object or an array: it has no value of its own.
+    /// It is an object or an array, which has no value of its own.
     public var isHolder: Bool
-    /// People need not see it at first sight: a length, a padding.
+    /// It is hidden in overviews: a length, a padding.
     public var isHidden: Bool
     /// A password or the like: its value is not in the report.
     public var isSecret: Bool
-    /// Its place where it is an element of an array, else -1.
+    /// Its index where it is an element of an array, else -1.
     var index = -1
   }
 
@@ -100,22 +100,21 @@ public struct ReportShape: Sendable {
   public let kind: Int
   /// The fields in the order of the profile.
   public let fields: [Field]
-  /// For each field, its place among ``ReportKind/fields``; -1 where it has none.
+  /// For each field, its index in ``ReportKind/fields``; -1 where it has none.
   var statistics: [Int] = []
 }
 
-/// What one walk over the fields of a message gives: a signature by which its layout is known, and the values. Its memory is used again with
-/// ``begin()``.
+/// The result of one walk over the fields of a message: a signature that identifies its layout, and the values. ``begin()`` reuses the memory.
 struct ReportFields: MessageFieldVisitor {
-  /// Same bytes, same layout.
+  /// Equal bytes mean an equal layout.
   let signature = TextBuffer(capacity: 1024)
-  /// The values as a JSON array, without its end.
+  /// The values as a JSON array, without the closing bracket.
   let values = TextBuffer(capacity: 1024)
-  /// The values as numbers, where they are.
+  /// The numeric values.
   private(set) var numbers: [Double] = []
-  /// Where each value stands in ``values``.
+  /// Offset of each value in ``values``.
   private(set) var starts: [Int] = []
-  /// The secret bytes.
+  /// Ranges of secret bytes.
   private(set) var secrets: [Range<Int>] = []
   /// The first field, where it is an enumeration at the start of the payload: its value and name.
   private(set) var lead: (name: String, value: Int64)?
@@ -191,7 +190,7 @@ struct ReportFields: MessageFieldVisitor {
       }
       append(value)
     }
-    // What an id and its value are is said by the id: it is part of the name of the value.
+    // The id of a pair becomes part of the name of the pair's value.
     if pairs.last == true, case .enumeration(let name, let id) = value {
       signature.byte(2)
       if name.isEmpty { signature.string(String(id)) } else { signature.append(name.bytes) }
@@ -209,7 +208,7 @@ struct ReportFields: MessageFieldVisitor {
     switch value {
     case .enumeration(let name, let number):
       guard Self.isPlain(name.bytes) else { return escape(name, number) }
-      // The number as its bytes have it.
+      // The raw number.
       values.byte(UInt8(ascii: "\""))
       if name.isEmpty { values.text("unknown") } else { values.append(name.bytes) }
       if number < 0 {
@@ -236,7 +235,7 @@ struct ReportFields: MessageFieldVisitor {
       values.byte(UInt8(ascii: "\""))
       values.append(shown)
       values.byte(UInt8(ascii: "\""))
-    // Numbers that JavaScript cannot hold stand as text.
+    // Numbers that JavaScript cannot represent exactly are written as strings.
     case .int(let whole) where whole.magnitude > 1 << 53: values.string("\"\(whole)\"")
     case .uint(let whole) where whole > 1 << 53: values.string("\"\(whole)\"")
     case .int(let whole): values.decimal(Int(whole))
@@ -261,7 +260,7 @@ struct ReportFields: MessageFieldVisitor {
     values.raw(scratch)
   }
 
-  /// A JSON string needs no escape for it.
+  /// Whether a JSON string can contain it without escapes.
   private static func isPlain(_ bytes: BorrowedBytes) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x5C }
   }
@@ -290,9 +289,9 @@ struct ReportFields: MessageFieldVisitor {
 /// The second walk, of the first message of a layout: the fields themselves.
 struct ReportLayout: MessageFieldVisitor {
   var fields: [ReportShape.Field] = []
-  /// For each field whether it has the names of the same field of ``model``.
+  /// For each field whether its names equal those of the same field of ``model``.
   private(set) var isAsBefore: [Bool] = []
-  /// The fields of another layout of the kind: most have the names that it has, in the same order.
+  /// The fields of another layout of the kind: most layouts have the same names in the same order.
   private let model: [ReportShape.Field]
   /// The names of the open objects and arrays, each from the top, and whether each is that of the model.
   private var path: [String] = []
@@ -307,7 +306,7 @@ struct ReportLayout: MessageFieldVisitor {
     isAsBefore.reserveCapacity(model.count)
   }
 
-  /// The field of the model in the place of the next one, where both have the same names.
+  /// The next field of the model, where it has the same names.
   private mutating func before(_ field: FieldContext) -> ReportShape.Field? {
     guard fields.count < model.count, arePathsAsBefore.last ?? true else { return nil }
     let before = model[fields.count]

@@ -1,10 +1,10 @@
-/// Amounts over time in steps of equal length. The step doubles whenever the time does not fit: memory is bounded whatever the length of the log.
+/// Amounts over time in steps of equal length. The step doubles whenever the time does not fit: so memory is bounded for a log of any length.
 public struct ReportBuckets: Sendable {
   /// One step of time.
   public struct Step: Sendable {
-    /// Sum of what was added, and how often something was.
+    /// Sum and number of the added amounts.
     public var sum = 0, count = 0
-    /// Least and most of what was added; meaningless where nothing was.
+    /// Minimum and maximum of the added amounts; meaningless where there are none.
     public var least = 0, most = 0
   }
 
@@ -18,10 +18,10 @@ public struct ReportBuckets: Sendable {
   /// Most steps.
   public static let maximum = 480
 
-  /// Nothing added yet.
+  /// An empty series.
   public init() {}
 
-  /// Adds an amount at a time in µs since 1970. What comes from before the first step counts to it.
+  /// Adds an amount at a time in µs since 1970. An earlier time counts to the first step.
   public mutating func add(_ amount: Int, at time: Int64) {
     let first = start ?? time
     start = first
@@ -38,7 +38,7 @@ public struct ReportBuckets: Sendable {
     steps[at].count &+= 1
   }
 
-  /// Makes two steps one.
+  /// Joins each two steps.
   private mutating func halve() {
     var joined: [Step] = []
     var index = 0
@@ -65,13 +65,13 @@ public struct ReportBuckets: Sendable {
 
 /// A number over time. Every second point is dropped whenever there are too many.
 public struct ReportSeries: Sendable {
-  /// Peer the numbers come from, index into ``Tables/peers``, or -1.
+  /// Peer that sent the numbers, index into ``Tables/peers``, or -1.
   public let peer: Int32
   /// Times in µs since 1970, and the numbers at them.
   public private(set) var points: [(time: Int64, value: Double)] = []
-  /// Least and greatest number of all, dropped points included.
+  /// Minimum and maximum of all numbers, dropped points included.
   public private(set) var least = Double.infinity, most = -Double.infinity
-  /// How many numbers there were.
+  /// Number of all points, dropped ones included.
   public private(set) var count = 0
   private var stride = 1
 
@@ -95,12 +95,12 @@ public struct ReportSeries: Sendable {
   }
 }
 
-/// How strong one device was heard over time, in dBm.
+/// Signal strength of one device over time, in dBm.
 public struct ReportSignal: Sendable {
   /// Address of the device, little-endian value of the six octets; the type is in bit 48.
   public let key: UInt64
-  /// Signals: the sum and count of each step give the mean.
+  /// Signal strengths: the sum and count of each step give the mean.
   public internal(set) var buckets = ReportBuckets()
-  /// Reports that told a signal.
+  /// Reports that contained a signal strength.
   public internal(set) var count = 0
 }

@@ -4,13 +4,13 @@ import Profiles
 import Analysis
 import Text
 
-// Wording that the HTML and the Markdown of a report share. All texts are harmless on a terminal; what a format needs besides is its own.
+// Wording that the HTML and the Markdown of a report share. All texts are harmless on a terminal; each format adds its own escapes.
 
 extension Report {
-  /// Tables at the end of the capture: who is who.
+  /// Tables at the end of the capture.
   public var tables: Tables { summary.outcome.tables }
 
-  /// Who did it: `written`, `notified`…; what a host's own server got or sent says so.
+  /// The verb of a kind's direction: `written`, `notified`…
   public func verb(_ kind: ReportKind) -> String {
     switch kind.direction {
     case .write: "written"
@@ -21,7 +21,7 @@ extension Report {
     }
   }
 
-  /// What a kind of message is called: its name, or the bytes that its messages start with.
+  /// The title of a kind: its name, or the bytes that its messages start with.
   public func title(_ kind: ReportKind) -> String {
     if let name = kind.name { return TextBuffer.harmless(name) }
     guard let first = kind.firstByte else { return "values" }
@@ -31,7 +31,7 @@ extension Report {
     }
   }
 
-  /// How often a kind came, how long its messages are, and what was wrong with them: one sentence.
+  /// A sentence about a kind: its number of messages, their lengths, and their problems.
   public func counts(_ kind: ReportKind) -> String {
     var parts = ["\(kind.count) \(kind.count == 1 ? "message" : "messages")"]
     if kind.shortest == kind.longest {
@@ -57,23 +57,23 @@ extension Report {
     return parts.joined(separator: ", ")
   }
 
-  /// How one position of a kind's bytes is shown.
+  /// The display of one position of a kind's bytes.
   public struct Cell: Sendable {
-    /// What it is.
+    /// The role of the byte.
     public enum ByteRole: String, Sendable { case same, varies, length, counter }
     /// Offset in the message.
     public var at: Int
-    /// What it is.
+    /// The role of the byte.
     public var look: ByteRole
     /// `53`, `01 02`, `00–ff`.
     public var value: String
-    /// All in words.
+    /// Explanation in words.
     public var explanation: String
-    /// All messages are long enough to have it.
+    /// Whether all messages are long enough to contain it.
     public var isInAll = true
   }
 
-  /// The first positions of a kind's bytes, and which of them vary; empty where there is nothing to compare.
+  /// The first positions of a kind's bytes with their roles; empty where there are not several messages to compare.
   public func pattern(_ kind: ReportKind, limit: Int = 32) -> [Cell] {
     guard kind.count > 1 else { return [] }
     return kind.columns.prefix(limit).enumerated().map { at, column in
@@ -107,7 +107,7 @@ extension Report {
     column.isLength && column.distinct > 1 && kind.lengths.count > 1 && (0...8).contains(column.toLength ?? -1)
   }
 
-  /// What the bytes of a kind seem to be for, as far as they tell: sentences.
+  /// Sentences about the probable meaning of a kind's bytes.
   public func notes(_ kind: ReportKind) -> [String] {
     var notes: [String] = []
     for cell in pattern(kind) where cell.look == .length || cell.look == .counter { notes.append("byte \(cell.at): \(cell.explanation)") }
@@ -142,7 +142,7 @@ extension Report {
     return parts.joined(separator: ", ")
   }
 
-  /// What a field of a message is made of, as far as its bytes and its value tell: `u1`, `u2 le`, `s4 be`, `bits`, `text`, `bytes`; empty for others.
+  /// The type of a field, as far as it follows from its bytes and its value: `u1`, `u2 le`, `s4 be`, `bits`, `text`, `bytes`; empty for others.
   public func type(_ message: ReportMessage, _ index: Int) -> String {
     guard message.shape >= 0, index < shapes[message.shape].fields.count, case .list(let values) = FieldTree(json: message.values),
       index < values.count
@@ -177,7 +177,7 @@ extension Report {
     let wanted = UInt64(bitPattern: number) & mask
     let sign = number < 0 ? "s" : "u"
     if bytes.count == 1 { return wanted == big ? "\(sign)1" : "" }
-    // The same either way tells nothing: zero, or all bytes alike.
+    // The byte order cannot be derived where both give the same number: zero, or all bytes equal.
     if big == little { return wanted == big ? "\(sign)\(bytes.count)" : "" }
     return wanted == big ? "\(sign)\(bytes.count) be" : wanted == little ? "\(sign)\(bytes.count) le" : ""
   }
@@ -198,7 +198,7 @@ extension Report {
     value == value.rounded() && value.magnitude < 1e15 ? String(Int64(value)) : value.description
   }
 
-  /// Where a field lies: `3`, `4–7`, `2 bits 1–3`; empty for what was computed.
+  /// Position of a field: `3`, `4–7`, `2 bits 1–3`; empty for computed fields.
   public func place(_ field: ReportShape.Field) -> String {
     guard !field.range.isEmpty else { return "" }
     let (first, last) = (field.range.lowerBound, field.range.upperBound - 1)
@@ -210,7 +210,7 @@ extension Report {
     return text
   }
 
-  /// One packet of a message: what stands before its part of the payload, that part, and what stands behind.
+  /// One packet of a message: header, part of the payload, and trailer.
   public struct Piece: Sendable {
     /// Frame of the packet.
     public var frame: Int
@@ -218,11 +218,11 @@ extension Report {
     public var head: [UInt8], body: [UInt8], tail: [UInt8]
   }
 
-  /// The packets of a message, taken apart; empty where the packet is the payload.
+  /// The packets of a message, split into these parts; empty where the packet is the payload.
   public func pieces(_ message: ReportMessage) -> [Piece] {
     var at = 0
     return message.packets.map { frame, bytes in
-      // Headers are commoner than trailers: where both would do, it is the header.
+      // Headers are more common than trailers: where both are possible, the bytes are taken as a header.
       for tail in 0...min(bytes.count, 4) {
         for head in 0...min(bytes.count - tail, 12) {
           let inside = bytes[head..<(bytes.count - tail)]
@@ -237,7 +237,7 @@ extension Report {
     }
   }
 
-  /// How a characteristic's values are had: the write that subscribes; nil where it does not notify.
+  /// The write that subscribes to a characteristic; nil where it does not notify.
   public func subscription(_ source: ReportSource) -> String? {
     guard source.attribute >= 0, !source.isLocal, source.properties & 0x30 != 0 else { return nil }
     let database = tables.attributes[Int(source.attribute)].database
@@ -275,7 +275,7 @@ extension Report {
 
   private func hex(_ byte: UInt8) -> String { TextBuffer.words { $0.hex(UInt64(byte), digits: 2) } }
 
-  /// Bytes in hex, apart.
+  /// Bytes in hex, separated by spaces.
   public func hex(_ bytes: [UInt8]) -> String {
     TextBuffer.words { out in unsafe bytes.withUnsafeBytes { if let base = $0.baseAddress { unsafe out.spacedHex(base, $0.count) } } }
   }

@@ -1,10 +1,10 @@
 import Text
 
-/// Prints the rows that a question to a capture's database gave, and of several captures one after the other.
+/// Prints the result rows of an SQL query, for several captures one after the other.
 public final class QueryPrinter {
-  /// How rows are written.
+  /// The format of the rows.
   public enum Format: String, CaseIterable, Sendable {
-    /// Columns for people; on a terminal where they have no room, a line for each value.
+    /// Columns for people; on a terminal that is too narrow, a line for each value.
     case text
     /// Comma-separated values, with the names of the columns first.
     case csv
@@ -22,7 +22,7 @@ public final class QueryPrinter {
   private var file: [UInt8] = []
   private var columns: [[UInt8]] = []
   private var keys: [[UInt8]] = []
-  /// The first rows, as text, wait until they have told how wide the columns are.
+  /// The first rows as text, kept until the widths of the columns are known.
   private var waiting: [[Cell]] = []
   private var waitingBytes = 0
   private var widths: [Int] = []
@@ -31,9 +31,9 @@ public final class QueryPrinter {
   /// Rows printed.
   public private(set) var rows = 0
 
-  /// So many rows tell the widths of the columns.
+  /// The widths of the columns are computed from at most these numbers of rows and bytes.
   private static let maxWaiting = (rows: 1000, bytes: 4 << 20)
-  /// No value makes its column wider than this; what is longer moves what stands behind it.
+  /// Most columns of a value; a longer value moves the values behind it to the right.
   private static let widest = 60
 
   private struct Cell {
@@ -42,19 +42,19 @@ public final class QueryPrinter {
     var isNumber: Bool
   }
 
-  /// Prints to `out`. Of several captures, the first column tells which.
+  /// Prints to `out`. With `isOneOfSeveral`, the first column has the capture's name.
   public init(_ out: TextBuffer, _ format: Format, style: Style, isOneOfSeveral: Bool) {
     (self.out, self.format, self.style, self.isOneOfSeveral) = (out, format, style, isOneOfSeveral)
     csv = CSVWriter(out)
   }
 
-  /// The rows of a capture begin.
+  /// Starts the rows of a capture.
   func begin(_ name: String, _ columns: [String]) {
     file = Array(name.utf8)
     self.columns = columns.map { Array($0.utf8) }
     if isOneOfSeveral { self.columns.insert(Array("file".utf8), at: 0) }
     keys = []
-    // An object has each key once. Of each name it is known which number is to be tried next.
+    // The keys of an object must be unique, so equal column names get numbers. `next` has the number to try next for each name.
     var known: Set<[UInt8]> = []
     var next: [[UInt8]: Int] = [:]
     for column in self.columns {
@@ -88,7 +88,7 @@ public final class QueryPrinter {
     if out.count >= 1 << 16 { try out.flush() }
   }
 
-  /// All captures were asked, or those that could be. Throws ``OutputError``.
+  /// Ends the output after the last capture. Throws ``OutputError``.
   public func finish() throws(OutputError) {
     guard hasBegun else { return }
     hasBegun = false
@@ -136,7 +136,7 @@ public final class QueryPrinter {
     unsafe bytes.withUnsafeBytes { if let start = $0.baseAddress { unsafe out.hex(start, $0.count) } }
   }
 
-  /// A number as SQLite writes it: a whole one keeps its point.
+  /// A number as SQLite writes it: an integral one keeps its decimal point.
   private static func words(_ number: Double) -> String { number.description }
 
   // MARK: For people
@@ -169,7 +169,7 @@ public final class QueryPrinter {
     return Cell(bytes: unsafe Array(buffer.gathered), width: buffer.columns(from: 0), isNumber: isNumber)
   }
 
-  /// Prints what waited, below the names of the columns.
+  /// Prints the kept rows below the names of the columns.
   private func release() {
     guard isWaiting else { return }
     isWaiting = false
@@ -179,7 +179,7 @@ public final class QueryPrinter {
       for (place, one) in row.enumerated() { widths[place] = max(widths[place], min(one.width, Self.widest)) }
     }
     if !isTooWide {
-      // A column's name stands where its values stand.
+      // A column's name is aligned as its values.
       var titles = heading
       for place in titles.indices {
         titles[place].isNumber = !waiting.isEmpty && waiting.allSatisfy { $0[place].isNumber || $0[place].bytes.isEmpty }
@@ -190,7 +190,7 @@ public final class QueryPrinter {
     waiting = []
   }
 
-  /// The columns have no room beside each other.
+  /// Whether the columns are wider than the terminal.
   private var isTooWide: Bool { style.width.map { widths.reduce(0) { $0 + $1 + 2 } - 2 > $0 } ?? false }
 
   private func line(_ cells: [Cell]) {
@@ -207,7 +207,7 @@ public final class QueryPrinter {
     out.text("\n")
   }
 
-  /// A row with one line for each value that is there.
+  /// Prints a row as one line for each value that is not NULL.
   private func record(_ cells: [Cell]) {
     let names = columns.map { cell(.text($0)) }
     let widest = min(24, names.map(\.width).max() ?? 0)

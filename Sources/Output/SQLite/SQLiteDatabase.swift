@@ -10,12 +10,12 @@ import Text
   import Darwin
 #endif
 
-/// A new SQLite database, filled by prepared statements in one transaction. A file has its name only when it is whole.
+/// A new SQLite database, filled by prepared statements in one transaction. The file gets its name only when it is complete.
 @safe final class SQLiteDatabase {
   private let file: NewFile?
   private let path: String
   private(set) var handle: OpaquePointer?
-  /// What was prepared lasts as long as the database.
+  /// Prepared statements, finalized with the database.
   fileprivate var statements: [OpaquePointer?] = unsafe []
 
   /// Makes a file. Throws ``CaptureError`` where it cannot be written.
@@ -31,8 +31,8 @@ import Text
     }
   }
 
-  /// Makes a database that nobody else sees and that ends with this. SQLite keeps it in memory, and what is more than its cache in a file
-  /// without a name. Throws ``OutputError``.
+  /// Makes a private database that is removed with this object. SQLite keeps it in memory, and pages beyond its cache in an unnamed file. Throws
+  /// ``OutputError``.
   init() throws(OutputError) {
     path = "the database"
     file = nil
@@ -43,7 +43,7 @@ import Text
   }
 
   private static let uncounted: Void = btscribe_sqlite_configure(0)
-  /// What a question asks for could be any size.
+  /// Limits SQLite's memory, because a query can need any amount.
   private static let counted: Void = btscribe_sqlite_configure(256 << 20)
 
   deinit {
@@ -51,12 +51,12 @@ import Text
     unsafe sqlite3_close_v2(handle)
   }
 
-  /// Runs statements that give nothing. Throws ``OutputError``.
+  /// Runs statements without result rows. Throws ``OutputError``.
   func run(_ statements: String) throws(OutputError) {
     if unsafe sqlite3_exec(handle, statements, nil, nil, nil) != SQLITE_OK { throw failure }
   }
 
-  /// Writes everything and gives the file its name; what has none can be asked from now on. Throws ``OutputError`` and ``CaptureError``.
+  /// Commits and gives the file its name; a database without a name can be queried from now on. Throws ``OutputError`` and ``CaptureError``.
   func finish() throws {
     try run("COMMIT")
     unsafe statements.forEach { unsafe sqlite3_finalize($0) }
@@ -67,7 +67,7 @@ import Text
     try file.commit()
   }
 
-  /// What went wrong last.
+  /// SQLite's last error.
   fileprivate var failure: OutputError {
     let code = unsafe sqlite3_system_errno(handle)
     let isWriting = unsafe [SQLITE_IOERR, SQLITE_FULL].contains(sqlite3_errcode(handle) & 0xFF)
@@ -82,14 +82,14 @@ import Text
   private var statement: OpaquePointer?
   private var column: Int32 = 0
   private let columns: Int32
-  /// Columns that hold something, each a bit.
+  /// Columns with a bound value, one bit each.
   private var bound: UInt64 = 0
-  /// Number of the row at hand, from 1.
+  /// Number of the current row, from 1.
   private(set) var row = 0
-  /// SQLite copies what it is given so.
+  /// Tells SQLite to copy the value (`SQLITE_TRANSIENT`).
   private static let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  /// Fills a `table` of so many columns.
+  /// Fills `table`, which has `columns` columns.
   init(_ database: SQLiteDatabase, _ table: String, columns: Int) throws(OutputError) {
     self.database = database
     self.columns = Int32(columns)
@@ -117,7 +117,7 @@ import Text
   @inline(__always)
   func null() {
     column &+= 1
-    // What the row before had there must not stay.
+    // The previous row's value must not remain.
     let bit = Self.bit(column)
     if bound & bit != 0 {
       unsafe sqlite3_bind_null(statement, column)
@@ -127,7 +127,7 @@ import Text
 
   private static func bit(_ column: Int32) -> UInt64 { 1 << UInt64(truncatingIfNeeded: column & 63) }
 
-  /// The next column gets a value.
+  /// Moves to the next column, which gets a value.
   @inline(__always)
   private func advance() {
     column &+= 1
@@ -149,7 +149,7 @@ import Text
     unsafe sqlite3_bind_double(statement, column, value)
   }
 
-  /// A text that is there as long as the program runs; NULL where it is empty.
+  /// A static text; NULL where it is empty.
   @inline(__always)
   func text(_ text: StaticString) { unsafe bind(text.utf8Start, text.utf8CodeUnitCount, nil) }
 
@@ -162,11 +162,11 @@ import Text
     text.withUTF8 { unsafe bind($0.baseAddress, $0.count, Self.transient) }
   }
 
-  /// Bytes of text that stay where they are until the row is written, NULL where there are none.
+  /// Bytes of text that stay valid until the row is written, NULL where there are none.
   @inline(__always)
   func text(lent bytes: BorrowedBytes) { unsafe bind(bytes.start.assumingMemoryBound(to: UInt8.self), bytes.count, nil) }
 
-  /// What was gathered, NULL where it is nothing.
+  /// The text of a buffer, NULL where it is empty.
   func text(_ gathered: TextBuffer) { unsafe bind(gathered.gathered.baseAddress, gathered.count, Self.transient) }
 
   @inline(__always)
@@ -178,7 +178,7 @@ import Text
     }
   }
 
-  /// Bytes that stay where they are until the row is written.
+  /// Bytes that stay valid until the row is written.
   @inline(__always)
   func blob(_ bytes: BorrowedBytes) {
     advance()
@@ -199,7 +199,7 @@ import Text
     }
   }
 
-  /// Writes the row, all of whose columns were reached. Throws ``OutputError``.
+  /// Writes the row, after each column was given. Throws ``OutputError``.
   @inline(__always)
   func end() throws(OutputError) {
     assert(column == columns, "a row of \(column) values for \(columns) columns")

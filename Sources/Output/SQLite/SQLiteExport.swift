@@ -9,13 +9,13 @@ import Text
 /// A capture as an SQLite database: packets, messages with their fields, operations, devices, attributes and findings. The tables are
 /// described in btscribe-sqlite(5).
 public final class SQLiteExport: EventSink {
-  /// Which packets are wanted.
+  /// Selects the packets to write.
   public struct Options {
-    /// Only packets that pass, with their messages and findings, and the operations they belong to.
+    /// If set, only packets that pass, with their messages and findings, and the operations they belong to.
     public var filter: Filter?
-    /// Asked with the time of each packet, µs since 1970, in the order of the capture.
+    /// Called with the time of each packet (µs since 1970) in the order of the capture; false leaves the packet out.
     public var holds: (Int64) -> Bool = { _ in true }
-    /// Stop after so many packets.
+    /// Most packets to write; nil for all.
     public var limit: Int?
 
     /// All packets.
@@ -32,7 +32,7 @@ public final class SQLiteExport: EventSink {
 
   /// Packets written.
   public var count: Int { rows.packets }
-  /// Packets that a filter did not pass, and of which the capture kept too little to be sure.
+  /// Packets that a filter rejected although the capture has too few of their bytes to be sure.
   public var unjudged: Int { filtered?.unjudged ?? 0 }
 
   /// Makes a database at `path`, which has its name only after ``finish(_:)``. Throws ``CaptureError`` and ``OutputError`` where it cannot be written.
@@ -40,14 +40,14 @@ public final class SQLiteExport: EventSink {
     try self.init(try SQLiteDatabase(path), source, options)
   }
 
-  /// Makes a database that has no name and can be asked by ``ask(_:_:)`` when it is finished. Throws ``OutputError``.
+  /// Makes a database that has no name and can be queried by ``run(_:_:)`` when it is finished. Throws ``OutputError``.
   public convenience init(_ source: any PacketSource, _ options: Options = Options()) throws {
     try self.init(try SQLiteDatabase(), source, options)
   }
 
   private init(_ database: SQLiteDatabase, _ source: any PacketSource, _ options: Options) throws {
     self.database = database
-    // The file has its name only when it is whole: nothing has to be undone.
+    // The file gets its name only when it is complete, so no rollback journal is needed.
     try database.run("PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA locking_mode=EXCLUSIVE; BEGIN")
     try database.run(SQLiteSchema.tables)
     rows = try SQLiteRows(database, options)
@@ -64,7 +64,7 @@ public final class SQLiteExport: EventSink {
     if let filtered { try filtered.begin(facts) } else { rows.begin(facts) }
   }
 
-  /// Takes over a profile's word for an attribute.
+  /// Keeps the name that a profile gives to an attribute.
   public func attribute(_ attribute: ProfileAttribute) { rows.attribute(attribute) }
 
   /// Writes a row.
@@ -85,16 +85,16 @@ public final class SQLiteExport: EventSink {
     if let filtered { try filtered.finding(finding, batch) } else { try rows.finding(finding, batch) }
   }
 
-  /// What waits is decided.
+  /// Lets the filter decide on the packets of the batch.
   public func batchDidEnd(_ batch: RowBatch) throws { try filtered?.batchDidEnd(batch) }
 
-  /// Ends what is open.
+  /// Ends open operations.
   public func end(_ outcome: Outcome) throws {
     try operations.end(outcome)
     try filtered?.end(outcome)
   }
 
-  /// Writes what is known at the end, the indexes and views, and gives the file its name. Throws ``OutputError`` and ``CaptureError``.
+  /// Writes the tables known at the end, the indexes and the views, and gives the file its name. Throws ``OutputError`` and ``CaptureError``.
   public func finish(_ outcome: Outcome) throws {
     let tables = outcome.tables
     let capture = try SQLiteInsert(database, "capture", columns: 8)
@@ -118,7 +118,7 @@ public final class SQLiteExport: EventSink {
     try database.finish()
   }
 
-  /// Asks a finished database without a name, and hands the rows to `printer`. Throws ``QueryError`` and ``OutputError``.
+  /// Queries a finished database without a name, and passes the rows to `printer`. Throws ``QueryError`` and ``OutputError``.
   public func run(_ sql: String, _ printer: QueryPrinter) throws {
     let query = try SQLiteQuery(database, sql)
     printer.begin(facts.name, query.columns)
@@ -139,7 +139,7 @@ private final class SQLiteRows: EventSink {
   private var isWanted = false
   private(set) var packets = 0
   private(set) var last: Int64?
-  /// Something was left out.
+  /// Whether packets were left out.
   private(set) var isNarrowed = false
   private(set) var names: [Int32: String] = [:]
   private var labels = RenderedTextCache()
@@ -334,7 +334,7 @@ private struct SQLiteFields: FlatFieldSink {
     case .bool(let truth): insert.int(truth ? 1 : 0)
     case .int(let number): insert.int(Int(number))
     case .uint(let number):
-      // SQLite has whole numbers up to 2⁶³−1.
+      // SQLite has integers up to 2⁶³−1.
       if let whole = Int(exactly: number) { insert.int(whole) } else { insert.text(String(number)) }
     case .double(let number, let isSingle): insert.double(isSingle ? Double(Float(number).description) ?? number : number)
     case .enumeration(let name, let number):
@@ -401,7 +401,7 @@ private final class SQLiteOperations: OperationSink {
   func end(_ outcome: Outcome) {}
 }
 
-/// What is known at the end: adapters, devices, connections, attributes.
+/// Writes the tables known at the end: adapters, devices, connections, attributes.
 private struct SQLiteKnown {
   let database: SQLiteDatabase
   let tables: Tables
@@ -511,7 +511,7 @@ private struct SQLiteKnown {
   func attributes() throws(OutputError) {
     let insert = try SQLiteInsert(database, "gatt", columns: 15)
     let owners = owners()
-    // For each attribute the service it lies in, and the characteristic it belongs to: in order of handles, the last begun of each.
+    // For each attribute the service it lies in, and the characteristic it belongs to: found in the order of handles as the last one that began.
     var services = [Int32](repeating: -1, count: tables.attributes.count)
     var values = services
     for database in tables.databases {
@@ -569,7 +569,7 @@ private struct SQLiteKnown {
     }
   }
 
-  /// Who serves each database: a device, or a host's own adapter.
+  /// The GATT server of each database: a device, or a host's own adapter.
   private func owners() -> [(device: Int, adapter: Int)] {
     var owners = [(device: Int, adapter: Int)](repeating: (0, -1), count: tables.databases.count)
     for adapter in tables.adapters where adapter.database >= 0 && Int(adapter.database) < owners.count {

@@ -1,33 +1,33 @@
 import CSQLite
 import Text
 
-/// Why a question cannot be asked, in SQLite's words.
+/// Why a query failed, in SQLite's words.
 public struct QueryError: Error {
-  /// What is wrong.
+  /// SQLite's error message.
   public let message: String
 }
 
-/// One value of a row that a question gave.
+/// One value of a result row.
 public enum QueryValue {
-  /// Nothing.
+  /// NULL.
   case null
-  /// A whole number.
+  /// An integer.
   case int(Int64)
   /// A number with a fraction.
   case double(Double)
-  /// A text, which may be anything.
+  /// A text, not necessarily valid UTF-8.
   case text([UInt8])
   /// Bytes.
   case blob([UInt8])
 }
 
-/// A question in SQL. It may read the tables and compute, and nothing else: no statement that writes, no other file, no code from outside.
+/// An SQL query. It can read the tables and compute, and nothing else: it cannot write, open other files, or load extensions.
 @safe final class SQLiteQuery {
   private let database: SQLiteDatabase
   private var statement: OpaquePointer?
   /// Names of the columns.
   let columns: [String]
-  /// The row at hand.
+  /// The current row.
   private(set) var row: [QueryValue] = []
 
   /// The longest text, the longest row, and the longest statement, in bytes.
@@ -35,7 +35,7 @@ public enum QueryValue {
 
   private static let readsOnly = "only SELECT: a question reads, and nothing else"
 
-  /// Prepares the statement of `question`. Throws ``QueryError`` where there is none, or more than one.
+  /// Prepares the statement in `question`. Throws ``QueryError`` where there is none, or more than one.
   init(_ database: SQLiteDatabase, _ question: String) throws(QueryError) {
     self.database = database
     let handle = unsafe database.handle
@@ -75,7 +75,7 @@ public enum QueryValue {
       names.append(unsafe sqlite3_column_name(found, column).map { unsafe String(cString: $0) } ?? "")
     }
     columns = names
-    // The authorizer's word for what is no SELECT.
+    // SQLite's message where the authorizer denied an action.
     if problem == "not authorized" { problem = Self.readsOnly }
     if let problem { throw QueryError(message: problem) }
     if unsafe sqlite3_stmt_readonly(statement) == 0 { throw QueryError(message: Self.readsOnly) }
@@ -83,7 +83,7 @@ public enum QueryValue {
 
   deinit { unsafe sqlite3_finalize(statement) }
 
-  /// What a statement may do while it is prepared: read, compute, and repeat itself.
+  /// Allows a statement, while it is prepared, to read, to compute, and to recurse.
   private static let authorize:
     @convention(c) (
       UnsafeMutableRawPointer?, Int32, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafePointer<CChar>?
@@ -97,7 +97,7 @@ public enum QueryValue {
       }
     }
 
-  /// Goes to the next row; false behind the last. Throws ``QueryError``.
+  /// Steps to the next row; false after the last. Throws ``QueryError``.
   func next() throws(QueryError) -> Bool {
     let status = unsafe sqlite3_step(statement)
     if status == SQLITE_DONE { return false }
@@ -108,7 +108,7 @@ public enum QueryValue {
     row.removeAll(keepingCapacity: true)
     var count = 0
     for column in 0..<Int32(clamping: columns.count) {
-      // What is only zeros takes no memory until its bytes are asked for.
+      // A blob of zeros takes no memory until its bytes are read.
       let type = unsafe sqlite3_column_type(statement, column)
       if type == SQLITE_TEXT || type == SQLITE_BLOB { count += unsafe Int(sqlite3_column_bytes(statement, column)) }
       guard count <= Self.longest.row else { throw QueryError(message: "a row of more than 16 MB") }

@@ -1,4 +1,4 @@
-/// The tables of a database, described where they are made: `.schema` shows it.
+/// The tables of a database. Their comments are part of the schema: `.schema` shows them.
 enum SQLiteSchema {
   static let tables = """
     CREATE TABLE capture (           -- the file; one row
@@ -174,7 +174,7 @@ enum SQLiteSchema {
     CREATE INDEX findings_frame ON findings(frame);
     """
 
-  /// Operations and findings of packets that are not there.
+  /// Deletes operations and findings whose packets were left out.
   static let narrowing = """
     DELETE FROM operations WHERE frame NOT IN (SELECT frame FROM packets) AND end_frame NOT IN (SELECT frame FROM packets);
     DELETE FROM findings WHERE frame NOT IN (SELECT frame FROM packets);

@@ -1,13 +1,13 @@
 import Text
 
-/// Tells the tables of a capture's database: what a row is, its columns, and a question to begin with.
+/// Prints the tables of a capture's database: the meaning of a row, its columns, and a query to begin with.
 public final class TableText {
   private let out: TextBuffer
 
   /// Prints to `out`.
   public init(_ out: TextBuffer) { self.out = out }
 
-  /// A question to each table and view, in the order in which they are told.
+  /// An example query for each table and view, in the order of printing.
   private static let examples: [(table: String, question: String)] = [
     ("timeline", "SELECT frame, time, device, pdu, attribute, value FROM timeline WHERE layer = 'att' LIMIT 20"),
     ("conversation", "SELECT frame, time, device, characteristic, text FROM conversation"),
@@ -23,7 +23,7 @@ public final class TableText {
     ("gatt", "SELECT device_id, printf('0x%04x', handle) AS handle, kind, uuid, name, can FROM gatt ORDER BY device_id, handle"),
   ]
 
-  /// What the rows of a view are: the schema says it of tables.
+  /// The meaning of a view's rows; for tables the schema has it.
   private static let views = [
     "timeline": ("packets for people", "frame, time, device, direction, layer, pdu, attribute, value, status, latency_ms"),
     "conversation": ("messages for people", "frame, time, device, direction, characteristic, message, text, reply_to, latency_ms, problem"),
@@ -43,7 +43,7 @@ public final class TableText {
     }
   }
 
-  /// The tables of the schema: what stands behind their names, and their columns.
+  /// The tables of the schema by name: their meaning and their columns.
   private static func tables() -> [String: (meaning: String, columns: String)] {
     var tables: [String: (meaning: String, columns: String)] = [:]
     var name = ""

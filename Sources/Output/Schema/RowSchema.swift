@@ -1,18 +1,18 @@
-/// What one kind of row consists of: its keys, in the order in which they are written. Every schema that the program prints is made from these.
+/// The keys of one kind of row, in the order in which they are written. Every schema that the program prints is made from these.
 public struct RowSchema: Sendable {
-  /// What the value of a key is.
+  /// The type of a key's value.
   public indirect enum Value: Sendable, Equatable {
     /// Text, bytes as hexadecimal digits, an address, a UUID, or one of several words.
     case text
     /// A time of RFC 3339 in UTC, with microseconds.
     case time
-    /// A whole number.
+    /// An integer.
     case integer
     /// A number with a decimal point.
     case number
     /// True or false.
     case boolean
-    /// A list of whole numbers.
+    /// A list of integers.
     case integers
     /// An object with these keys.
     case object([Key])
@@ -24,9 +24,9 @@ public struct RowSchema: Sendable {
 
   /// A key of a row.
   public struct Key: Sendable, Equatable {
-    /// The key.
+    /// The name of the key.
     public let name: String
-    /// What its value is.
+    /// The type of its value.
     public let value: Value
     /// Whether every row has it.
     public let isRequired: Bool
@@ -72,7 +72,7 @@ public struct RowSchema: Sendable {
 
   private static func proof(_ meaning: String) -> Key { Key("frames", .integers, required: true, meaning) }
 
-  /// What sniffers heard of a packet.
+  /// Sniffers' result about a packet.
   private static let airMember: Value = .object([
     Key("capture", .text, "the sniffer's capture"),
     Key(
@@ -187,7 +187,7 @@ public struct RowSchema: Sendable {
       Key("jumps_left_out", .integer, "jumps behind those, which are not followed"),
     ])
 
-  /// What sniffers heard of a packet whose row was printed before.
+  /// Sniffers' result about a packet whose row was printed before.
   public static let joined = RowSchema(
     "joined",
     start("the packet's number in this capture", "when it was recorded").filter { $0 != file } + [
@@ -204,7 +204,7 @@ public struct RowSchema: Sendable {
       Key("length", .integer, required: true, "its number of bytes"),
     ])
 
-  /// A note of who wrote the capture.
+  /// A note in the capture, by its author.
   public static let note = RowSchema(
     "note",
     start("the packet's number in the capture", "when it was recorded") + [

@@ -43,7 +43,7 @@ public struct SchemaPrinter {
   /// Prints to `out`.
   public init(_ out: TextBuffer) { self.out = out }
 
-  /// Prints the schema of `output` as `format`, and a line end behind it.
+  /// Prints the schema of `output` as `format`, followed by a line end.
   public func print(_ output: RowOutput, as format: Format) {
     switch format {
     case .jsonSchema:
@@ -68,8 +68,8 @@ public struct SchemaPrinter {
     }
   }
 
-  /// The keys of several kinds of rows, as one table needs them: a key stays required where all kinds require it. A key whose values differ
-  /// between kinds is an object with any keys.
+  /// The keys of several kinds of rows, for a single table: a key is required if all kinds require it. A key whose values differ between kinds is an
+  /// object with any keys.
   static func union(_ rows: [RowSchema]) -> [RowSchema.Key] {
     guard rows.count > 1 else { return rows.first?.keys ?? [] }
     var keys: [RowSchema.Key] = []
@@ -118,7 +118,7 @@ public struct SchemaPrinter {
     out.text("\"additionalProperties\": false\n")
   }
 
-  /// The members of a schema for a value, behind others.
+  /// The members of a schema for a value, after other members.
   private func type(_ value: RowSchema.Value, depth: Int) {
     switch value {
     case .text: out.text(", \"type\": \"string\"")

@@ -4,13 +4,13 @@ import Conversations
 import PacketCodecs
 import Text
 
-/// Reads what a message of AVRCP says: which key, which event, and the rest in a few words.
+/// Describes a message of AVRCP: the key, the event, and the other fields in a few words.
 struct AVRCPText: FieldVisitor {
   /// Type of the command or response (AV/C, 8.2).
   private(set) var type: UInt64 = 0
-  /// What is to be told when it changes, or changed.
+  /// The event of a notification.
   private(set) var event: StaticName?
-  /// Somebody pressed a key, or let it go.
+  /// It is a key that was pressed or released.
   private(set) var isKey = false
   private let words = TextBuffer(capacity: 64)
   private let style: Style
@@ -18,7 +18,7 @@ struct AVRCPText: FieldVisitor {
   private var last = StaticName.empty
   private var isFull = false
 
-  /// Bytes after which nothing is added.
+  /// Bytes of text after which no field is added.
   private static let longest = 240
   /// Headers, numbers of elements, and what is the same in nearly every message.
   private static let omitted: Set<StaticName> = [
@@ -29,16 +29,16 @@ struct AVRCPText: FieldVisitor {
     "value_name_length", "displayable_name_length", "folder_name_length", "search_length", "item_length", "features", "playback_interval",
     "folder_playable", "operands", "unit_info", "unit_id", "extension_code", "page", "page_data", "page_subunit_id",
   ]
-  /// What belongs to the field before it.
+  /// Fields that continue the field before them.
   private static let continuing: Set<StaticName> = ["attribute_value", "setting_value", "attribute_name", "value_name", "is_released"]
 
-  /// With `showsAll`, a length or a place that is not known is told, too.
+  /// With `showsAll`, an unknown length or position is printed, too.
   init(_ style: Style, showsAll: Bool = false) {
     self.style = style
     self.showsAll = showsAll
   }
 
-  /// Reads a frame without its header of AVCTP. `opcode` is that of its row.
+  /// Reads a frame without its AVCTP header. `opcode` is that of its row.
   init(of frame: [UInt8], isResponse: Bool, _ opcode: UInt32, _ style: Style) {
     self.init(style)
     guard !frame.isEmpty else { return }
@@ -48,10 +48,10 @@ struct AVRCPText: FieldVisitor {
     ProtocolID.avrcp.walk(pdu.rawSpan, context, &self)
   }
 
-  /// The frame behind a header of AVCTP, of one packet with the transaction 0.
+  /// The frame with an AVCTP header of a single packet with transaction 0.
   fileprivate static func pdu(_ frame: [UInt8], isResponse: Bool) -> [UInt8] { [isResponse ? 2 : 0, 0x11, 0x0E] + frame }
 
-  /// What it says besides its name and its event.
+  /// The description without name and event.
   var text: [UInt8] { unsafe Array(words.gathered) }
 
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {
@@ -78,7 +78,7 @@ struct AVRCPText: FieldVisitor {
     case .bool(let truth) where field.name == "is_released": words.text(truth ? "released" : "pressed")
     case .text: words.value(field, value, bytes, style, limit: 20)
     case .unsigned(let number):
-      // A length that is not known is told with what it is.
+      // An unknown length is printed with its name.
       if let enumeration = field.enumeration, !enumeration.isFlags, enumeration.name != "avrcp-time",
         let name = enumeration.name(of: number)
       {
@@ -94,8 +94,8 @@ struct AVRCPText: FieldVisitor {
     }
   }
 
-  /// What is not worth telling in an answer: a length or a place that is not known (AVRCP 1.6.2, 6.7.1), and that the track is the selected one where
-  /// it was asked for.
+  /// Whether a field of a response is left out: an unknown length or position (AVRCP 1.6.2, 6.7.1), and the identifier of the selected track in a
+  /// response to a request.
   private func isEmpty(_ field: Field, _ value: FieldValue) -> Bool {
     guard !showsAll, event == nil, case .unsigned(let number) = value else { return false }
     return switch field.name {
@@ -108,7 +108,7 @@ struct AVRCPText: FieldVisitor {
 }
 
 extension Operation {
-  /// What a command of a remote control is called: `Get Play Status`.
+  /// The name of a remote control's command: `Get Play Status`.
   var remoteCommand: StaticName {
     var context = PDUContext()
     context.opcode = lineContext
@@ -116,7 +116,7 @@ extension Operation {
     return ProtocolID.avrcp.name(of: pdu.rawSpan, context)
   }
 
-  /// What a request for a HID device is called: `Set Report`.
+  /// The name of a request to a HID device: `Set Report`.
   var requestName: StaticName? {
     guard let (header, _) = reportRequest else { return nil }
     let pdu = [header.type.rawValue << 4 | header.parameter]

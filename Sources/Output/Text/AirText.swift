@@ -4,25 +4,25 @@ import Bluetooth
 import Conversations
 import Text
 
-/// How far what sniffers heard was told.
+/// How many of the sniffers' results were printed.
 struct AirProgress {
-  /// PDUs that the log lacks.
+  /// PDUs that the log lacks, printed so far.
   var unlogged = 0
-  /// Remarks, and those that were only counted.
+  /// Printed remarks, and those that were only counted.
   var remarks = 0, leftOut = 0
 }
 
-/// What sniffers heard, in the timeline: a line for each capture above it, and a line below a packet that waited long, was repeated often, or was
-/// not heard.
+/// Sniffers' results in the timeline: a line for each capture above it, and a line below a packet that waited long, was repeated often, or was not
+/// heard.
 extension TextPrinter: AirPrinter {
-  /// Most remarks of a capture; -V shows all, and so does a live timeline.
+  /// Most remarks of a capture; with -V and in a live timeline all are printed.
   private static let maxRemarks = 60
-  /// So many repetitions are worth a remark.
+  /// Least number of repetitions for a remark.
   private static let manyRepetitions = 3
-  /// A wait is worth a remark from so many connection intervals on; in µs where the interval is not known.
+  /// Shortest wait for a remark in connection intervals, and in µs where the interval is not known.
   private static let longIntervals: Int64 = 4, longWait: Int64 = 200_000
 
-  /// What all captures of the air have in common with this one.
+  /// Prints how each sniffer's capture matches this one.
   func airTitles(_ air: AirSide) {
     for capture in air.captures {
       let start = out.count
@@ -50,7 +50,7 @@ extension TextPrinter: AirPrinter {
     }
   }
 
-  /// Tells what was heard until `time` and what the log lacks; not between rows that a filter has chosen.
+  /// Prints PDUs heard until `time` that the log lacks; not between rows that a filter selected.
   func unlogged(_ air: AirSide, until time: Int64, _ batch: RowBatch) {
     if options.isFolding { unlogged(air, until: time, batch.tables) }
   }
@@ -72,7 +72,7 @@ extension TextPrinter: AirPrinter {
     }
   }
 
-  /// Tells what matters of a packet's way through the air; with -V all.
+  /// Prints a remark on a packet's transmission if it is notable; with -V on each packet.
   func remark(_ air: AirSide, _ row: PacketRow, _ batch: RowBatch) {
     guard row.layer != .note else { return }
     // A packet without a row of its own is named.
@@ -122,7 +122,7 @@ extension TextPrinter: AirPrinter {
     }
   }
 
-  /// Tells what has become known of rows above; what the log lacks not between rows that a filter has chosen.
+  /// Prints new results about rows above, and PDUs that the log lacks unless a filter selected the rows.
   public func joined(_ join: LiveAirSide.Join, _ tables: Tables, passes: (Int) -> Bool) {
     for number in join.aligned {
       guard let match = join.side.captures[number].match else { continue }
@@ -143,14 +143,14 @@ extension TextPrinter: AirPrinter {
     for one in missing { unlogged(join.side, one, tables) }
   }
 
-  /// Tells what all captures have in common.
+  /// Prints how each sniffer's capture matches this one.
   public func ended(_ side: AirSide) {
     guard !options.isQuiet else { return }
     out.byte(0x0A)
     airTitles(side)
   }
 
-  /// Counts what was not told.
+  /// Prints the number of remarks that were left out.
   func endAir(_ air: AirSide, _ tables: Tables) {
     if options.isFolding { unlogged(air, until: .max, tables) }
     guard self.air.leftOut > 0, !options.isQuiet else { return }
@@ -204,7 +204,7 @@ extension TextPrinter: AirPrinter {
   }
 }
 
-/// What is told of sniffers in text and in reports.
+/// Texts about sniffers for the timeline and for reports.
 enum SnifferText {
   /// `38 of 41 packets heard, waits in the controller 12 ms at the median and 212 ms at most (#57), 6 repeated, 2 not heard`.
   static func figures(_ one: AirSide.Figures) -> String {
@@ -223,7 +223,7 @@ enum SnifferText {
 }
 
 extension SessionMatch.Failure {
-  /// Why nothing matches, in words.
+  /// The reason why nothing matches, in words.
   public var text: StaticString {
     switch self {
     case .noHostData: "the log has no data of a connection"
@@ -246,7 +246,7 @@ extension TextBuffer {
     let offset = Int64(match.clock.offset.rounded())
     Clock().seconds(abs(offset), to: self)
     text(offset < 0 ? " s behind" : " s ahead")
-    // A drift is told where the packets tell it.
+    // The drift is printed only if the packets determine it well.
     if match.clock.drift != 0, match.clock.driftError <= 20 {
       text(match.clock.drift < 0 ? " and loses " : " and gains ")
       string(Self.tenths(abs(match.clock.drift)))
@@ -353,7 +353,7 @@ extension TextBuffer {
     }
   }
 
-  /// What was heard of a packet, as a member of its object with a comma before it; nothing where nobody knows.
+  /// The sniffers' result about a packet as a member of its object with a leading comma; nothing where there is none.
   func airMember(_ air: AirSide, _ frame: Int) {
     guard let heard = air.heard(frame) else {
       if air.isUnheard(frame) { text(",\"air\":{\"frames\":[]}") }

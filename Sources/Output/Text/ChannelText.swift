@@ -2,9 +2,9 @@ import Bluetooth
 import Conversations
 import Text
 
-/// What channels that carry no attributes are called.
+/// Names of channels that carry no attributes.
 extension TextBuffer {
-  /// Appends what a channel is called: by its service, else by its protocol.
+  /// Appends a channel's name: its service, else its protocol.
   func label(_ channel: ChannelIdentity, _ tables: Tables, isNumeric: Bool = false) {
     if channel.dlci > 1 {
       text("rfcomm ")
@@ -23,7 +23,7 @@ extension TextBuffer {
     }
   }
 
-  /// Appends what a channel is known by, as members of a JSON object behind others.
+  /// Appends the identity of a channel as members of a JSON object, each with a leading comma.
   func fields(of channel: ChannelIdentity, _ tables: Tables) {
     if channel.psm != 0 {
       text(",\"psm\":")
@@ -47,7 +47,7 @@ extension TextBuffer {
     }
   }
 
-  /// Appends the name of a service that SDP told of, else that of its class.
+  /// Appends the name of a service from its SDP record, else that of its class.
   func service(_ service: OfferedService, _ tables: Tables) {
     if !service.name.isEmpty {
       untrusted(service.name, .terminal)

@@ -2,7 +2,7 @@ import Text
 
 /// The result of one check of `btscribe doctor`: its state, a sentence about it, and the command to type next.
 public struct Check: Sendable, Equatable {
-  /// What a check is about.
+  /// The subject of a check.
   public enum Topic: String, Sendable, CaseIterable {
     case live, phone, wireshark
 
@@ -31,7 +31,7 @@ public struct Check: Sendable, Equatable {
   public var label: String
   /// The result.
   public var state: State
-  /// The result as a sentence. It may contain unescaped output of other programs; who prints it escapes it.
+  /// The result as a sentence. It can contain unescaped output of other programs; printers escape it.
   public var what: String
   /// The command to type next. Names that come from other programs are quoted in it for a shell.
   public var next: String
@@ -56,7 +56,7 @@ public struct Check: Sendable, Equatable {
 public struct CheckText {
   private let out: TextBuffer
   private let style: Style
-  /// Column where the words of a check begin.
+  /// Column where the sentence of a check begins.
   private static let indent = 15
 
   /// Prints to `out`.
@@ -65,8 +65,8 @@ public struct CheckText {
     self.style = style
   }
 
-  /// Prints a heading for each topic and a line for each check of it. Below a check that is missing or unknown stands its command; below a topic
-  /// without such a check stands the command of its last one.
+  /// Prints a heading for each topic and a line for each check of it. The command of a check that is missing or unknown is printed below it; below a
+  /// topic without such a check, that of its last one.
   public func print(_ checks: [Check]) {
     var isFirst = true
     for topic in Check.Topic.allCases {
@@ -110,7 +110,7 @@ public struct CheckText {
     out.text("\n")
   }
 
-  /// A command stands in a line of its own, however long it is, so that it can be copied.
+  /// A command gets a line of its own, which is never wrapped, so that it can be copied.
   private func command(_ text: String) {
     out.spaces(Self.indent)
     out.paint(.dim, style)

@@ -6,7 +6,7 @@ import Text
   import Darwin
 #endif
 
-/// How times are shown, named as tshark's `-t` names them.
+/// Formats of times, named as in tshark's `-t`.
 public enum TimeFormat: String, Sendable, CaseIterable {
   /// Seconds since the first packet.
   case r
@@ -14,7 +14,7 @@ public enum TimeFormat: String, Sendable, CaseIterable {
   case a
   /// Local date and time.
   case ad
-  /// Seconds since the packet before.
+  /// Seconds since the previous packet.
   case d
   /// Seconds since 1970.
   case e
@@ -24,13 +24,13 @@ public enum TimeFormat: String, Sendable, CaseIterable {
   case ud
 }
 
-/// Writes times. Keeps the text of the last second, as the next packet is mostly in the same.
+/// Writes times. Keeps the text of the last second, as the next packet is mostly in the same second.
 public final class Clock {
   private var second: Int64 = .min
   private var date: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) = (0, 0, 0, 0, 0, 0)
   private var isLocal = false
 
-  /// A clock that has not been read yet.
+  /// Makes a clock.
   public init() {}
 
   @inline(__always)
@@ -87,7 +87,7 @@ public final class Clock {
     writeTime(to: out)
   }
 
-  /// Appends `09:30:00`, behind its date where that is another than the one of `first`.
+  /// Appends `09:30:00`, after its date if that differs from the date of `first`.
   public func timeOfDay(_ time: Int64, since first: Int64?, to out: TextBuffer) {
     let day: Int64 = 86_400_000_000
     if let first, first.quotientFloor(day) != time.quotientFloor(day) { dateAndTime(time, to: out) } else { timeOfDay(time, to: out) }
@@ -150,7 +150,7 @@ public final class Clock {
     out.padded(magnitude % 1_000_000, 6)
   }
 
-  /// Appends a duration as people say it: `850 µs`, `19.1 ms`, `1.9 s`, `5 min 12 s`, `2 h 4 min`.
+  /// Appends a duration in readable units: `850 µs`, `19.1 ms`, `1.9 s`, `5 min 12 s`, `2 h 4 min`.
   public func duration(_ micros: Int64, to out: TextBuffer) {
     if micros < 0 { out.byte(UInt8(ascii: "-")) }
     let value = Int(clamping: micros.magnitude)
@@ -174,7 +174,7 @@ public final class Clock {
     }
   }
 
-  /// Appends a parameter of a connection, which is a multiple of 1.25 ms, as it is: `7.5 ms`, `48.75 ms`, `30 ms`, `1.28 s`.
+  /// Appends a parameter of a connection, which is a multiple of 1.25 ms, without rounding: `7.5 ms`, `48.75 ms`, `30 ms`, `1.28 s`.
   public func interval(_ micros: Int64, to out: TextBuffer) {
     if micros < 0 { out.byte(UInt8(ascii: "-")) }
     let value = micros.magnitude

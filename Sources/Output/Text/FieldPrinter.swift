@@ -54,6 +54,6 @@ public final class FieldPrinter: EventSink {
     if out.count >= chunk { try out.flush() }
   }
 
-  /// Writes what was gathered.
+  /// Writes the buffered text.
   public func flush() throws { try out.flush() }
 }

@@ -13,9 +13,9 @@ struct InlineFields: FieldVisitor {
   private let start: Int
   private var isFirst = true
   private var isFull = false
-  /// Depth of arrays whose elements need no name: the array has it.
+  /// Depth of arrays; their elements need no name because the array has one.
   private var arrays = 0
-  /// Bytes after which nothing is added.
+  /// Bytes of text after which no field is added.
   private static let limit = 120
   /// Bytes of a key that are shown.
   private static let shownOfKeys = 2
@@ -77,13 +77,13 @@ struct InlineFields: FieldVisitor {
     arrays -= 1
   }
 
-  /// Cuts what became longer than a line should be.
+  /// Cuts a text that is longer than a line should be.
   func finish() {
     if isFull { out.fold(from: start, to: InlineFields.limit, style) }
   }
 }
 
-/// Writes the fields of a PDU, one a line, with their bytes' place.
+/// Writes the fields of a PDU, one per line, with the offsets of their bytes.
 struct FieldLines: FieldVisitor {
   let out: TextBuffer
   let style: Style
@@ -91,7 +91,7 @@ struct FieldLines: FieldVisitor {
   private var indent: Int
   /// One bit per level: it is an array.
   private var isArray: UInt64 = 0
-  /// The next line is the first of an array's element.
+  /// The next line is the first one of an array's element.
   private var isElement = false
 
   init(_ out: TextBuffer, style: Style, _ layer: ProtocolID, indent: Int, title: StaticName) {
@@ -132,7 +132,7 @@ struct FieldLines: FieldVisitor {
   }
 
   mutating func beginObject(_ field: Field, at offset: Int) {
-    // An element of an array is set off by a dash: the array has told the name.
+    // An element of an array begins with a dash; the array's line has the name.
     isElement = isArray & 1 != 0
     isArray <<= 1
     guard !isElement else { return }
@@ -281,12 +281,12 @@ extension TextBuffer {
   }
 }
 
-/// Names of 16-bit numbers that were looked up before; the same few are advertised again and again.
+/// A cache of names of 16-bit numbers, as few different ones are advertised often.
 struct NameMemory {
   private var numbers = [Int32](repeating: -1, count: 256)
   private var names = [StaticName?](repeating: nil, count: 256)
 
-  /// The name of a number, asked of `lookUp` the first time.
+  /// The name of a number, from `lookUp` the first time.
   @inline(__always)
   mutating func name(_ number: UInt16, _ lookUp: (UInt16) -> StaticName?) -> StaticName? {
     let slot = Int((number ^ number >> 8) & 0xFF)
@@ -383,7 +383,7 @@ struct Advertisement {
         }
       case 0x20 where value.count >= 4: serviceData(value, 4, out, style)
       case 0x21 where value.count >= 16: serviceData(value, 16, out, style)
-      // URI, Indoor Positioning, Transport Discovery, mesh, names of broadcasts, encrypted data, labels, and what is not assigned.
+      // URI, Indoor Positioning, Transport Discovery, mesh, names of broadcasts, encrypted data, labels, and types that are not assigned.
       case 0x24...0x26, 0x29...0x2B, 0x2E, 0x30, 0x31, 0x33...0xFE:
         out.text("  ")
         if let name = AdvertisingData.structures.name(UInt32(kind)) {

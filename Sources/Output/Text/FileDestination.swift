@@ -10,23 +10,23 @@ import Text
 
 /// Text that goes to a file descriptor.
 public final class FileDestination: TextDestination {
-  /// What is written to, for messages to people.
+  /// Name of the destination, for messages.
   public let path: String
   private let descriptor: Int32
   private let file: NewFile?
-  /// Called before anything is written: a status line disappears.
+  /// Called before each write, to remove a status line.
   public var willWrite: (() -> Void)?
-  /// Called when something was written: a status line comes back below.
+  /// Called after each write, to print the status line again.
   public var didWrite: (() -> Void)?
 
-  /// Writes to a descriptor, which stays open.
+  /// Writes to a descriptor, which is not closed.
   public init(descriptor: Int32, path: String = "standard output") {
     self.descriptor = descriptor
     self.path = path
     file = nil
   }
 
-  /// Writes to a file, which has its name only after ``finish()``; with `inPlace` at once. Throws ``CaptureError``.
+  /// Writes to a file, which gets its name only with ``finish()``; with `inPlace` immediately. Throws ``CaptureError``.
   public init(file path: String, inPlace: Bool = false) throws(CaptureError) {
     let file = try NewFile(path, inPlace: inPlace)
     self.file = file
@@ -60,12 +60,12 @@ public final class FileDestination: TextDestination {
 }
 
 extension TextBuffer {
-  /// A buffer for a descriptor, which stays open.
+  /// A buffer for a descriptor, which is not closed.
   public convenience init(descriptor: Int32, path: String = "standard output") {
     self.init(to: FileDestination(descriptor: descriptor, path: path))
   }
 
-  /// A buffer for a file, which has its name only after ``finish()``; with `inPlace` at once. Throws ``CaptureError``.
+  /// A buffer for a file, which gets its name only with ``finish()``; with `inPlace` immediately. Throws ``CaptureError``.
   public convenience init(file path: String, inPlace: Bool = false) throws(CaptureError) {
     self.init(to: try FileDestination(file: path, inPlace: inPlace))
   }

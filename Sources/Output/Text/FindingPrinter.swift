@@ -4,15 +4,15 @@ import Conversations
 import Text
 
 extension Finding {
-  /// Appends what to do about it, or what it likely comes from, behind its sentence.
+  /// Appends the advice or the probable cause after the finding's sentence.
   func advise(to out: TextBuffer) {
     guard advice.utf8CodeUnitCount > 0 else { return }
     out.text(kind.isLikely ? "; likely: " : "; ")
     out.text(advice)
   }
 
-  /// Appends the finding in one sentence; names are those of `tables`, and those that profiles have for attributes. One that stands for several
-  /// says so, unless `countsRepeated` is false.
+  /// Appends the finding in one sentence; names come from `tables`, and from profiles for attributes. A finding that stands for several includes
+  /// their number, unless `countsRepeated` is false.
   public func explain(
     to out: TextBuffer, _ tables: Tables, _ style: Style = Style(), names: [Int32: String] = [:], countsRepeated: Bool = true
   ) {

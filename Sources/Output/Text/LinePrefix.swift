@@ -1,9 +1,9 @@
 import Text
 
-/// Text with the number and the time of a row in it: from row to row mostly the last two digits of the one and the last six of the other change.
+/// Text with the number and the time of a row: from row to row mostly only the last two digits of the number and the last six of the time change.
 final class FrameText {
   let text = TextBuffer()
-  /// The frames that the text is good for: a hundred from this one on; `Int.max` where there are none.
+  /// The first of the hundred frames for which the text is valid; `Int.max` where there are none.
   private var frame = Int.max
   /// Start of its second.
   private var second: Int64 = 0
@@ -11,7 +11,7 @@ final class FrameText {
   private var digits = 0
   private var micros = 0
 
-  /// Appends the text with another frame and time. Returns false where it has to be composed anew.
+  /// Appends the text with another frame and time. Returns false where it has to be composed again.
   @inline(__always)
   func write(_ frame: Int, _ time: Int64, to cursor: inout TextBuffer.Cursor) -> Bool {
     let part = time &- second
@@ -21,22 +21,22 @@ final class FrameText {
     return true
   }
 
-  /// The text is of no use any more.
+  /// Invalidates the text.
   func forget() { frame = .max }
 
-  /// The text was composed for a frame and a time, with the frame's last digit and the digits of the microseconds at these offsets.
+  /// Call after the text was composed for a frame and a time, with the offsets of the frame's last digit and of the microseconds.
   func composed(_ frame: Int, _ time: Int64, digit: Int, micros: Int) {
-    // Before the beginning, seconds count downwards; the first frames have no two digits.
+    // Negative times count seconds downwards, and frames below 100 have fewer digits: neither is updated in place.
     self.frame = time >= 0 && frame >= 100 ? frame - frame % 100 : .max
     second = time - time % 1_000_000
     digits = digit - 1
     self.micros = micros
-    // It is copied in whole words.
+    // It is copied in words of eight bytes.
     text.reserve(16)
   }
 }
 
-/// The beginning of a timeline's line, number and time, kept as text: the next line mostly changes the last digits alone.
+/// The beginning of a timeline's line, number and time, kept as text: the next line mostly changes only the last digits.
 final class LinePrefix {
   private let format: TimeFormat
   private var first: Int64 = 0
@@ -52,7 +52,7 @@ final class LinePrefix {
     frameText.forget()
   }
 
-  /// Appends number and time, each to the right of its column.
+  /// Appends number and time, right-aligned in their columns.
   @inline(__always)
   func write(_ frame: Int, _ time: Int64, previous: Int64, _ clock: Clock, to out: TextBuffer) {
     let base: Int64
@@ -81,7 +81,7 @@ final class LinePrefix {
       clock.write(time, format, first: first, previous: previous, to: scratch)
       scratch.truncate(to: scratch.count - columns.droppedDigits)
     }
-    // A terminal is slow enough to have each line composed.
+    // Digits are left out only on a terminal, which is slow enough to compose each line.
     if columns.droppedDigits == 0 {
       frameText.composed(frame, elapsed, digit: digit, micros: scratch.count - 6)
     } else {
@@ -89,7 +89,7 @@ final class LinePrefix {
     }
   }
 
-  /// Appends what `write` writes to the right of a column.
+  /// Appends what `write` appends, right-aligned in a column.
   private func right(_ width: Int, _ write: () -> Void) {
     let scratch = frameText.text
     let start = scratch.count

@@ -42,7 +42,7 @@ extension Operation.Kind {
     }
   }
 
-  /// What people read.
+  /// Its verb for people.
   var verb: StaticString {
     switch self {
     case .mtu: "MTU"
@@ -92,10 +92,10 @@ extension Operation {
     }
   }
 
-  /// What is shown of it says by itself that it went well.
+  /// Its description already implies that it succeeded.
   var saysItself: Bool {
     switch kind {
-    // Nothing answers it.
+    // It has no response.
     case .control where layer == .hid: true
     case .connect, .subscribe, .unsubscribe, .encryption, .nameRequest, .pairing, .channel, .write, .preparedWrite, .command, .control,
       .get, .put, .session:
@@ -104,7 +104,7 @@ extension Operation {
     }
   }
 
-  /// Appends the other device: its name, else its address, else the connection; nothing where it is the host's own.
+  /// Appends the other device: its name, else its address, else the connection; nothing where it is on the host itself.
   func writePeer(to out: TextBuffer, _ tables: Tables) {
     if peer >= 0 {
       let name = tables.name(of: peer)
@@ -120,7 +120,7 @@ extension Operation {
     }
   }
 
-  /// Appends what its attribute is called, for a subscription the characteristic; nothing where it has none.
+  /// Appends its attribute's name, for a subscription that of the characteristic; nothing where it has none.
   func writeAttribute(to out: TextBuffer, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
     switch kind {
     case .control where layer == .avrcp, .report where layer == .avrcp: return out.text("AVRCP")
@@ -151,14 +151,14 @@ extension Operation {
     connection >= 0 && tables.connections[Int(connection)].transport == .synchronous
   }
 
-  /// The name of the type that was asked for instead of a handle, or its UUID.
+  /// The name or UUID of the type that was requested instead of a handle.
   func writeType(to out: TextBuffer, _ tables: Tables) {
     guard type >= 0 else { return }
     let uuid = tables.uuids[Int(type)]
     if let name = uuid.attributeName() { out.name(name) } else { out.string(uuid.description) }
   }
 
-  /// What its numbers say, in a few words.
+  /// Appends a short description of its numbers.
   public func writeDetail(to out: TextBuffer, _ style: Style) {
     let words = OperationDescriber(out: out, style: style, operation: self)
     switch kind {
@@ -191,7 +191,7 @@ extension Operation {
   }
 }
 
-/// The words of an operation's numbers.
+/// Describes an operation's numbers.
 private struct OperationDescriber {
   let out: TextBuffer
   let style: Style
@@ -218,7 +218,7 @@ private struct OperationDescriber {
   }
 
   func disconnect() {
-    // Where it failed, the status says it.
+    // A failure is described by the status.
     guard operation.ending == .done else { return }
     out.name(Status.failure(operation.status, .hci))
   }
@@ -240,7 +240,7 @@ private struct OperationDescriber {
   }
 
   func phy() {
-    // What a sniffer hears may leave one direction as it was.
+    // In a sniffer's capture one direction can be unchanged.
     let names: [StaticString] = ["unchanged", "LE 1M", "LE 2M", "LE Coded"]
     let (sent, received) = (operation.numbers[0], operation.numbers[1])
     out.text(names.indices.contains(sent) ? names[sent] : names[0])
@@ -273,7 +273,7 @@ private struct OperationDescriber {
     number(operation.count, " request", " requests")
   }
 
-  /// Services that records of SDP name with their channels.
+  /// Services from SDP records, with their channels.
   func search() {
     if operation.numbers[0] == 0, operation.bytes > 2 {
       out.text("attributes without a channel in ")
@@ -427,7 +427,7 @@ private struct OperationDescriber {
     if operation.messages.isEmpty { if operation.count == 1 { bytes() } } else { messages() }
   }
 
-  /// Bytes in a second, of what is long enough to be a transfer.
+  /// Bytes per second, for operations long enough to be a transfer.
   private func throughput() {
     guard operation.bytes >= 500, operation.count >= 4, operation.end > operation.start else { return }
     out.text(", ")
@@ -449,7 +449,7 @@ private struct OperationDescriber {
     if operation.messages.isEmpty { bytes() } else { messages() }
   }
 
-  /// A line, and what was said in answer.
+  /// An AT command line and its result.
   func command() {
     out.untrusted(operation.value, .terminal)
     if operation.kind == .report { meaning() }
@@ -458,10 +458,10 @@ private struct OperationDescriber {
     messages()
   }
 
-  /// A command of a remote control and what was answered, or what a player reported by itself.
+  /// A command of a remote control and its response, or a player's notification.
   func control() {
     let asked = AVRCPText(of: operation.value, isResponse: operation.kind == .report, operation.lineContext, style)
-    // A key is named by what it does, a report by its event.
+    // A key is named by its function, a notification by its event.
     let start = out.count
     if operation.kind != .report, !asked.isKey { out.name(operation.remoteCommand) }
     if let event = asked.event {
@@ -479,11 +479,11 @@ private struct OperationDescriber {
     out.raw(answer.text)
   }
 
-  /// A request for a report, the protocol or the idle rate of a HID device, what was set or answered, or a report that was sent to it.
+  /// A request for a report, the protocol or the idle rate of a HID device with the value set or returned, or a report that was sent to it.
   func reportRequest() {
     guard let (header, second) = operation.reportRequest else { return bytes() }
     let value = operation.value
-    // A report that is answered, or set, stands behind a header of its own.
+    // A report in a response or a Set Report request follows a header of its own.
     let message = [0xA0 | header.reportType.rawValue] + value
     let description = operation.description
     var number = header.type == .getReport ? second : nil
@@ -506,9 +506,9 @@ private struct OperationDescriber {
     if out.count == start { out.text("nothing pressed") }
   }
 
-  /// What a line that a phone sent by itself means: that a call comes in, or how strong its signal is.
+  /// The meaning of an unsolicited result of a phone: an incoming call, or its signal strength.
   private func meaning() {
-    // The line as it came, in a frame of its own; of a longer one only the beginning is kept.
+    // The line in a frame of its own; of a longer line only the beginning is kept.
     guard operation.bytes == operation.value.count, operation.value.count < 120 else { return }
     let lineEnd: [UInt8] = [0x0D, 0x0A]
     let frame = [0x09, 0xEF, UInt8(operation.value.count + 4) << 1 | 1] + lineEnd + operation.value + lineEnd
@@ -521,7 +521,7 @@ private struct OperationDescriber {
     out.raw(line.words)
   }
 
-  /// What was asked, of which object, how much of it came, and its type.
+  /// The request, its object, how many bytes of it were transferred, and its type.
   func object() {
     if operation.kind == .session { out.name(OBEX.requestName(operation.request)) }
     if !operation.value.isEmpty {
@@ -551,11 +551,11 @@ private struct OperationDescriber {
     }
   }
 
-  /// Appends the value as text, where it is one.
+  /// Appends the value as text, if it is text.
   private func isText() -> Bool {
     operation.value.withBorrowedBytes { value in
       var end = value.count
-      // Of a long value the beginning is kept: a character may be cut.
+      // Only the beginning of a long value is kept: it can end inside a character.
       if operation.bytes > end {
         while end > 0, value[end - 1] & 0xC0 == 0x80 { end -= 1 }
         if end > 0, value[end - 1] >= 0xC0 { end -= 1 }

@@ -18,7 +18,7 @@ public final class OperationText: OperationSink {
   private var count = 0
   private var failures = OperationFailures()
 
-  /// On a narrow terminal there is more room for how it went; on a very narrow one what it said has a line of its own.
+  /// On a narrow terminal peer and attribute have fewer columns; on a very narrow one the detail gets a line of its own.
   private let isNarrow: Bool
   private let hasTwoLines: Bool
   private var peerWidth: Int { isNarrow ? 10 : 18 }
@@ -77,7 +77,7 @@ public final class OperationText: OperationSink {
     try out.flush()
   }
 
-  /// Takes over a profile's word for an attribute.
+  /// Keeps the name that a profile gives to an attribute.
   public func attribute(_ attribute: ProfileAttribute) { names[attribute.index] = attribute.name }
 
   /// Prints an operation.
@@ -126,10 +126,10 @@ public final class OperationText: OperationSink {
     if out.count >= 1 << 16 { try out.flush() }
   }
 
-  /// What a stream has to tell is longer than the rest of a line.
+  /// The detail of a stream is longer than the rest of a line.
   private func hasOwnLine(_ operation: Operation) -> Bool { isNarrow && operation.kind == .stream }
 
-  /// How it ended, with the number of an error.
+  /// Prints the status, with the number of an error.
   private func status(_ operation: Operation) {
     operation.writeStatus(to: out)
     if operation.ending == .failed, let code = operation.errorNumber {
@@ -200,10 +200,10 @@ public final class OperationText: OperationSink {
     out.spaces(width - out.columns(from: start))
   }
 
-  /// Writes what was gathered.
+  /// Writes the buffered text.
   public func flush() throws { try out.flush() }
 
-  /// Says how many there were.
+  /// Prints the number of operations.
   public func end(_ outcome: Outcome) throws {
     if !isQuiet {
       out.byte(0x0A)

@@ -4,13 +4,13 @@ import Conversations
 import Analysis
 import Text
 
-/// What a sniffer says of the radio under a row.
+/// A sniffer's radio information about the packet of a row.
 struct RadioFacts {
   let radio: RadioInfo
   /// Access address of the packet, or 0 where it is not known.
   let accessAddress: UInt32
 
-  /// Nil where the capture says nothing of the radio.
+  /// Nil where the capture has no radio information.
   @inline(__always)
   init?(_ row: PacketRow, _ batch: RowBatch) {
     guard row.record >= 0, unsafe Int(row.record) < batch.packets.records.count else { return nil }
@@ -35,7 +35,7 @@ struct RadioFacts {
 }
 
 extension TextBuffer {
-  /// Appends what is known of the radio: `channel 37, -61 dBm, LE 1M, access address 0x8e89bed6, CRC ok`.
+  /// Appends the radio information: `channel 37, -61 dBm, LE 1M, access address 0x8e89bed6, CRC ok`.
   func radio(_ facts: RadioFacts) {
     text("channel ")
     unsigned(UInt64(facts.radio.channel))
@@ -56,7 +56,7 @@ extension TextBuffer {
     }
   }
 
-  /// The same as a member of a JSON object behind others.
+  /// Appends it as a member of a JSON object, with a leading comma.
   func radioMember(_ facts: RadioFacts) {
     text(",\"radio\":{\"channel\":")
     unsigned(UInt64(facts.radio.channel))
@@ -82,7 +82,7 @@ extension TextBuffer {
 }
 
 extension SummaryText {
-  /// What a sniffer heard on each channel.
+  /// Packets of a sniffer by channel.
   func radio(_ summary: Summary) {
     let channels = summary.radio.filter { $0.packets > 0 }
     guard !channels.isEmpty else { return }

@@ -1,7 +1,7 @@
 import Memory
 import Text
 
-/// Pieces of text that stay the same from row to row, by number.
+/// Rendered pieces of text by number, which are used again in later rows.
 @safe final class RenderedTextCache {
   private let bytes = TextBuffer()
   private var ranges = GrowingTable<(start: Int32, count: Int32)>(repeating: (-1, 0), capacity: 64)
@@ -10,13 +10,13 @@ import Text
 
   deinit { ranges.deallocate() }
 
-  /// Forgets all pieces.
+  /// Removes all texts.
   func forget() {
     count = 0
     bytes.clear()
   }
 
-  /// Appends the piece of a number. Returns false where there is none yet.
+  /// Appends the text of a number. Returns false where there is none yet.
   @inline(__always)
   func write(_ number: Int32, to out: TextBuffer) -> Bool {
     let index = Int(number)
@@ -25,7 +25,7 @@ import Text
     return true
   }
 
-  /// Keeps what `out` has from `start` on as the piece of a number.
+  /// Keeps the text in `out` from `start` on for a number.
   func keep(_ number: Int32, _ out: TextBuffer, from start: Int) {
     let index = Int(number)
     guard index >= 0, index < RenderedTextCache.bound, bytes.count < RenderedTextCache.bound, let base = unsafe out.gathered.baseAddress
@@ -38,15 +38,15 @@ import Text
       count += 1
     }
     ranges[index] = (Int32(bytes.count), Int32(out.count - start))
-    // Pieces are read in whole words.
+    // Texts are read in words of eight bytes.
     bytes.reserve(out.count - start + 16)
     unsafe bytes.append(base + start, out.count - start)
   }
 }
 
-/// Pieces of text that stay the same for rows of which the same is to be told, in a table of fixed size: what falls out is written anew.
+/// A hash table of fixed size with rendered pieces of text. Entries that others displace are rendered again.
 @safe final class HeadCache {
-  /// All that decides on the text.
+  /// Everything that determines the text.
   struct Key: Equatable {
     var place: UInt64 = 0
     var kind: UInt64 = 0
@@ -60,7 +60,7 @@ import Text
 
   deinit { entries.deallocate() }
 
-  /// Forgets all pieces.
+  /// Removes all texts.
   func forget() {
     entries.fill((Key(), 0, 0))
     bytes.clear()
@@ -72,7 +72,7 @@ import Text
     return Int(truncatingIfNeeded: mixed >> 56)
   }
 
-  /// Appends the piece of a key. Returns false where there is none.
+  /// Appends the text of a key. Returns false where there is none.
   @inline(__always)
   func write(_ key: Key, to cursor: inout TextBuffer.Cursor) -> Bool {
     let entry = entries.entry(HeadCache.slot(key))
@@ -81,13 +81,13 @@ import Text
     return true
   }
 
-  /// Keeps what `out` has from `start` on as the piece of a key.
+  /// Keeps the text in `out` from `start` on for a key.
   func keep(_ key: Key, _ out: TextBuffer, from start: Int) {
     let count = out.count - start
     if bytes.count + count > HeadCache.bound { forget() }
     guard count > 0, count < 4096, let base = unsafe out.gathered.baseAddress else { return }
     entries[HeadCache.slot(key)] = (key, bytes.count, count)
-    // Pieces are read in whole words.
+    // Texts are read in words of eight bytes.
     bytes.reserve(count + 16)
     unsafe bytes.append(base + start, count)
   }

@@ -6,15 +6,15 @@ import Text
 
 /// Finds where the values of a connection begin to repeat: the same exchange again and again, or a transfer of many parts.
 ///
-/// The first cycles are shown as they are. What follows is like them as long as it differs in few bytes only; then it is told in one row, with the
-/// range of what changed.
+/// The first cycles are shown. The rows after them are folded as long as only few bytes differ: one row then stands for them, with the ranges of the
+/// bytes that changed.
 @safe final class Repetition {
   /// Most rows of a cycle.
   static let maxPeriod = 16
   /// Bytes of a value that are compared.
   static let comparedBytes = 64
   private static let ring = 32
-  /// Bytes from which on a value is a part of a transfer.
+  /// Least number of bytes of a value that is a part of a transfer.
   private static let minTransferBytes = 16
   /// Parts of a transfer that are shown.
   private static let partsShown = 16
@@ -24,25 +24,25 @@ import Text
   enum Verdict {
     /// The row is shown.
     case shown
-    /// It is told with others.
+    /// It is part of the row for all folded rows.
     case folded
-    /// What was folded ends before it.
+    /// The folded rows end before it.
     case ends
   }
 
-  /// What is compared of a row before any byte of its value is.
+  /// Hashes of a row, compared before the bytes of its value are.
   private struct Mark {
     var signature: UInt64 = 0
     /// Hash of the action and of the length of the value, without its content.
     var shape: UInt64 = 0
   }
 
-  /// A byte of what is compared, for each of the last sixteen rows, the newest first: most rows that differ are told apart by it.
+  /// One byte of a hash for each of the last sixteen rows, the newest lowest. It distinguishes most rows that differ.
   private struct Tags {
     private var newest: UInt64 = 0
     private var oldest: UInt64 = 0
 
-    /// A byte of a value that is compared.
+    /// The byte of a hash.
     @inline(__always)
     private static func tag(_ value: UInt64) -> UInt64 { (value &* 0x9E37_79B9_7F4A_7C15) >> 56 }
 
@@ -51,31 +51,31 @@ import Text
       newest = newest << 8 | Self.tag(value)
     }
 
-    /// The rows whose byte is that of a value, a bit each, the newest lowest: those that may have it.
+    /// The rows whose byte equals that of a hash, one bit each, the newest lowest. They can have the same hash.
     @inline(__always)
     func candidates(_ value: UInt64) -> UInt32 {
       let pattern = Self.tag(value) &* 0x0101_0101_0101_0101
       return Self.zeros(newest ^ pattern) | Self.zeros(oldest ^ pattern) << 8
     }
 
-    /// The bytes of a word that are zero, a bit each.
+    /// The bytes of a word that are zero, one bit each.
     @inline(__always)
     private static func zeros(_ word: UInt64) -> UInt32 {
       let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
       let marks = ~((word & low) &+ low | word | low)
-      // Bit 7 of each byte becomes a bit of the highest byte.
+      // Moves bit 7 of each byte into the highest byte.
       return UInt32(truncatingIfNeeded: ((marks >> 7) &* 0x0102_0408_1020_4080) >> 56)
     }
   }
 
-  /// How many rows in a row were like the one a certain number of rows before them, for each such number from 1 to ``longest``.
+  /// For each distance from 1 to ``maxPeriod``: how many consecutive rows were like the row at that distance before them.
   private struct Runs {
     private let lengths = GrowingTable(repeating: 0, capacity: Repetition.maxPeriod + 1)
-    /// The numbers at which the last row was like the one before it, a bit each, that of 1 lowest: the lengths of others are 0.
+    /// The distances at which the last row was like an earlier one, one bit each, that of 1 lowest. The lengths of other distances count as 0.
     private var going: UInt32 = 0
 
-    /// Goes on with a row. `candidates` are the numbers of rows before it at which it may be like another, `isLike` says whether it is. Returns the
-    /// least number for which as many rows as `needed` says were like those before them; 0 where there is none.
+    /// Adds a row. `candidates` are the distances at which an earlier row can be like it, `isLike` says whether it is. Returns the least distance at
+    /// which the last `needed` rows were like those before them; 0 where there is none.
     @inline(__always)
     mutating func advance(_ candidates: UInt32, _ isLike: (Int) -> Bool, needed: (Int) -> Int) -> Int {
       var found = 0
@@ -102,42 +102,42 @@ import Text
 
   let connection: Int32
   private let hashKey = HashKey()
-  /// Rows of a cycle, 0 where nothing repeats.
+  /// Number of rows of a cycle, 0 where nothing repeats.
   private(set) var period = 0
-  /// Rows that were folded.
+  /// Number of folded rows.
   private(set) var folded = 0
-  /// Their bytes.
+  /// Total bytes of their values.
   private(set) var bytes = 0
-  /// It is a transfer: its values differ in everything.
+  /// It is a transfer, whose values are not compared.
   private(set) var isTransfer = false
-  /// Where the fold begins, and where it is.
+  /// First folded frame.
   private(set) var firstFrame = 0
   private(set) var cycles = 0
   private(set) var anchor: Int64 = 0
   private(set) var lastCycle: Int64 = 0
   private(set) var shortest: Int64 = .max
   private(set) var longestCycle: Int64 = 0
-  /// The row before the fold.
+  /// Time of the last row that was shown.
   private var timeBefore: Int64 = 0
-  /// Offset in the output at which the row for what was folded is inserted; -1 for its end.
+  /// Offset in the output at which the row for the folded rows is inserted; -1 for its end.
   var place = -1
   /// The row of the heading above that offset.
   var heading = PacketRow()
   private var seen = 0
   private let rows = GrowingTable(repeating: PacketRow(), capacity: Repetition.ring)
   private let counts = GrowingTable(repeating: 0, capacity: Repetition.ring)
-  /// The channels whose data the rows are; their bytes, which tell it, are gone.
+  /// The channels of the rows. They are kept because the rows' bytes, which identify them, are not.
   private let channels = GrowingTable(repeating: ChannelIdentity(layer: .opaque), capacity: Repetition.ring)
   private let marks = GrowingTable(repeating: Mark(), capacity: Repetition.ring)
   /// A profile decoded the value of the row, so that it is not folded into a transfer.
   private let isDecoded = GrowingTable(repeating: false, capacity: Repetition.ring)
   private var signatures = Tags()
   private var shapes = Tags()
-  /// Rows that did the same with like values.
+  /// Runs of rows with the same action and similar values.
   private var likeRuns = Runs()
-  /// Rows that had the same shape, and came at once.
+  /// Runs of rows of the same shape in quick succession.
   private var transferRuns = Runs()
-  /// The first bytes of each value, and the least and the greatest of those that were folded.
+  /// The first bytes of each value, and the minimum and maximum of each folded byte.
   private let values = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.comparedBytes)
   private let lows = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.comparedBytes)
   private let highs = GrowingTable<UInt8>(repeating: 0, capacity: Repetition.ring * Repetition.comparedBytes)
@@ -160,7 +160,7 @@ import Text
   /// Takes a row with a value; `key` tells what it is done with. `isDescribed`: a profile says what it means, so that only the very same is a repetition.
   func take(_ row: PacketRow, _ channel: ChannelIdentity, _ value: PDUBytes, _ key: UInt64, isDescribed: Bool) -> Verdict {
     let shape = key ^ UInt64(value.count) &* 0x9E37_79B9_7F4A_7C15
-    // Values that begin with another byte are never alike: that is seen before they are compared.
+    // Values with different first bytes are never similar: the signature includes the first byte to find that without a comparison.
     let signature =
       isDescribed ? value.hash(key: hashKey.with(key)) : value.isEmpty ? shape : shape ^ (UInt64(value[0]) &+ 1) &* 0xC2B2_AE3D_27D4_EB4F
     let isAtOnce = seen > 0 && row.time &- rows[(seen &- 1) & (Self.ring - 1)].time <= Self.maxTransferGap
@@ -180,9 +180,9 @@ import Text
       store(row, channel, value, signature, shape)
       return hasFolded ? .ends : .shown
     }
-    // Of the rows that were taken; tags of others are left from before.
+    // The rows that were added since ``forget()``; older tags are stale.
     let known = UInt32(truncatingIfNeeded: (1 << min(Self.maxPeriod, seen)) &- 1)
-    // The shortest distance at which enough rows were like those before them; 0 where there is none.
+    // The least distance at which enough rows were like those before them; 0 where there is none.
     let found = likeRuns.advance(
       signatures.candidates(signature) & known,
       { back in
@@ -205,7 +205,7 @@ import Text
     return .shown
   }
 
-  /// Whether the last rows are those of a transfer: one of them carries many bytes, and what a profile told of a device is not among them.
+  /// Whether the last rows are a transfer: one of them carries many bytes, and no decoded value from a device is among them.
   private func transfers(_ period: Int, _ isLastFit: Bool) -> Bool {
     guard isLastFit || period > 1 else { return false }
     var most = 0
@@ -217,7 +217,7 @@ import Text
     return most >= Self.minTransferBytes
   }
 
-  /// Something else happened on the connection. What was folded is to be told first.
+  /// Starts again, after something else happened on the connection. The row for the folded rows must have been printed.
   func forget() {
     period = 0
     folded = 0
@@ -226,7 +226,7 @@ import Text
     seen = 0
   }
 
-  /// What was folded has been told; the row behind it is the first of what may repeat next.
+  /// Starts again after the row for the folded rows was printed; the row after them is the first that can repeat.
   func restart() {
     let last = (seen &- 1) & (Self.ring - 1)
     let (row, count, mark, channel) = (rows[last], counts[last], marks[last], channels[last])
@@ -294,8 +294,8 @@ import Text
     seen &+= 1
   }
 
-  /// Whether a value is like the one of a cycle before: it begins with the same byte, and few bytes differ (a counter and a checksum are two).
-  /// What is written is a command, of which fewer may differ than of what is notified.
+  /// Whether a value is similar to that of the previous cycle: it begins with the same byte, and few bytes differ (a counter and a checksum are two).
+  /// Fewer bytes may differ in a written value, which is a command, than in a notified one.
   private func isSimilar(_ value: PDUBytes, _ row: PacketRow, _ place: Int) -> Bool {
     let count = min(value.count, Self.comparedBytes)
     guard count > 0 else { return true }
@@ -310,7 +310,7 @@ import Text
     return !row.isWritten && !value.isReadable
   }
 
-  /// The number of places at which two sequences of `count` bytes differ; nil where there are more than `most`.
+  /// The number of positions at which two sequences of `count` bytes differ; nil where there are more than `most`.
   private static func differing(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int, _ most: Int) -> Int? {
     var differing = 0
     var at = 0
@@ -334,33 +334,33 @@ import Text
     return (((word & low) &+ low | word) & ~low).nonzeroBitCount
   }
 
-  // MARK: What is told
+  // MARK: The folded rows
 
   /// µs from the last row that was shown to the last that was folded.
   func duration(isBeyond: Bool) -> Int64 { lastRow(isBeyond: isBeyond).time &- timeBefore }
 
-  /// The last row that was folded, where `isBeyond` says whether the row behind it is taken already.
+  /// The last folded row; `isBeyond` says whether the row after it was added already.
   func lastRow(isBeyond: Bool) -> PacketRow { rows[(seen &- (isBeyond ? 2 : 1)) & (Self.ring - 1)] }
 
-  /// The row of the last cycle in a slot.
+  /// The row at position `slot` of the last cycle.
   func row(_ slot: Int, isBeyond: Bool) -> PacketRow { rows[place(slot, isBeyond)] }
 
-  /// Two slots of a transfer do the same with as many bytes.
+  /// Whether two slots of a transfer have the same action and number of bytes.
   func isAlike(_ slot: Int, _ other: Int, isBeyond: Bool) -> Bool {
     marks[place(slot, isBeyond)].shape == marks[place(other, isBeyond)].shape
   }
 
-  /// The channel whose data it was.
+  /// The channel of a slot.
   func channel(_ slot: Int, isBeyond: Bool) -> ChannelIdentity { channels[place(slot, isBeyond)] }
 
-  /// The first bytes of its value, and how many it has.
+  /// The first bytes of a slot's value, and the value's length.
   func value(_ slot: Int, isBeyond: Bool) -> (bytes: [UInt8], count: Int) {
     let place = place(slot, isBeyond)
     let count = counts[place]
     return (values[place * Self.comparedBytes..<place * Self.comparedBytes + min(count, Self.comparedBytes)], count)
   }
 
-  /// The bytes of a slot that changed, with the least and the greatest of each.
+  /// The bytes of a slot that changed, with minimum and maximum of each.
   func changes(_ slot: Int, isBeyond: Bool) -> [(at: Int, low: UInt8, high: UInt8)] {
     var found: [(at: Int, low: UInt8, high: UInt8)] = []
     for at in 0..<min(counts[place(slot, isBeyond)], Self.comparedBytes) {
@@ -372,7 +372,7 @@ import Text
 
   private func place(_ slot: Int, _ isBeyond: Bool) -> Int {
     let end = seen &- (isBeyond ? 1 : 0)
-    // The slot of the last row that was folded.
+    // Slot of the last folded row.
     let last = folded == 0 ? period - 1 : (folded - 1) % period
     let back = (last - slot + period) % period
     return (end &- 1 &- back) & (Self.ring - 1)

@@ -4,7 +4,7 @@ import Analysis
 import Text
 
 extension Summary {
-  /// What the log cannot show, a sentence each; text of the capture in them is as it is, to be escaped by who writes it.
+  /// Facts that the log does not contain, one sentence each; text from the capture in them is not escaped yet.
   public var limits: [String] {
     var lines = outcome.limits.map { $0.packets > 0 ? "\($0.text) (\($0.packets) packets)" : $0.text }
     if lines.isEmpty, truncated > 0 {

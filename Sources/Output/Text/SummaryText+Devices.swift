@@ -14,7 +14,7 @@ extension SummaryText {
     let count = heard.count
     heading("Devices heard", count, isRough: heard.isRough)
     let nearest = heard.byProximity
-    // Where a sniffer told no signal, the order is that in which they were heard.
+    // Devices without a signal strength follow in the order in which they were heard.
     let listed = nearest + heard.devices.filter { $0.signal == 127 }
     for device in listed.prefix(Self.shown) { line(device, summary, tables, words) }
     if count > Self.shown {
@@ -64,7 +64,7 @@ extension SummaryText {
       out.name(company)
     }
     for service in device.services + device.serviceData.filter({ !device.services.contains($0) }) {
-      // A member's service bears its name, which was just said.
+      // The service of a company is named like the company, which was just printed.
       if let company, service.name == company { continue }
       out.text(", ")
       if let name = service.name { out.name(name) } else { out.string(service.description) }

@@ -3,9 +3,9 @@ import Conversations
 import Analysis
 import Text
 
-/// Findings in the summary: the worst first, alike ones together.
+/// Findings in the summary: the worst first, similar ones together.
 extension SummaryText {
-  /// Findings of one kind about one thing.
+  /// Findings of one kind about the same object.
   private struct Group {
     var first: Finding
     var count = 1
@@ -47,7 +47,7 @@ extension SummaryText {
     }
   }
 
-  /// What makes findings alike: kind, error, connection and attribute.
+  /// Findings with an equal key are grouped: kind, error, connection and attribute.
   private func key(_ finding: Finding) -> String {
     let metadata = finding.metadata
     let about = "\(metadata.id) \(finding.connection) \(finding.attribute)"
@@ -121,7 +121,7 @@ extension SummaryText {
 }
 
 extension Severity {
-  /// The colour it is shown in.
+  /// The colour of its sentence.
   var paint: Style.ColorRole {
     switch self {
     case .error: .red

@@ -3,18 +3,18 @@ import Conversations
 import Analysis
 import Text
 
-/// What was done over a connection, in a line; who listened to what; devices that were looked for.
+/// Operations of a connection in one line; subscriptions; searches for devices.
 extension SummaryText {
-  /// Most periods of listening that are shown.
+  /// Most subscription periods that are shown.
   private static let shownPeriods = 60
 
-  /// One line for what this host did, one for what the peer did.
+  /// One line for the operations of this host, one for those of the peer.
   func operationCounts(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
     let isSniffed = tables.connections[Int(connection)].accessAddress != 0
     line(
       isSniffed ? "the central: " : "this host: ", summary.operationCounts.distinct(connection, isIncoming: false, tables),
       summary.operationCounts.count(connection, isIncoming: true))
-    // What the peer asked of this host: its values are told in the line above.
+    // Requests of the peer to this host; the peer's values are in the line above.
     var theirs = summary.operationCounts.distinct(connection, isIncoming: true, tables)
     theirs.notifications = 0
     theirs.done[Int(Operation.Kind.indication.rawValue)] = 0

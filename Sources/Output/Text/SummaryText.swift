@@ -69,7 +69,7 @@ public struct SummaryText {
     out.byte(0x0A)
   }
 
-  /// What this log cannot show.
+  /// Facts that this log does not contain.
   private func limits(_ summary: Summary) {
     for (index, line) in summary.limits.enumerated() {
       out.paint(.yellow, style)
@@ -169,7 +169,7 @@ public struct SummaryText {
     }
   }
 
-  /// What went over the channels that carry no attributes.
+  /// Traffic of the channels that carry no attributes.
   private func channels(_ summary: Summary, _ connection: Int32, _ tables: Tables) {
     for row in summary.channels where row.connection == connection {
       let start = out.count
@@ -214,7 +214,7 @@ public struct SummaryText {
     out.byte(0x0A)
   }
 
-  /// What profiles made of the traffic.
+  /// Messages that profiles decoded.
   private func profiles(_ summary: Summary) {
     guard !summary.profiles.isEmpty else { return }
     heading("Profiles", nil)
@@ -240,7 +240,7 @@ public struct SummaryText {
     let rows = summary.traffic.filter { $0.connection == connection }
     for row in rows.sorted(by: { tables.attributes[Int($0.attribute)].handle < tables.attributes[Int($1.attribute)].handle }) {
       let attribute = tables.attributes[Int(row.attribute)]
-      // Subscriptions stand under "Listening".
+      // Subscriptions are listed under "Listening".
       if attribute.uuid >= 0, tables.uuids[Int(attribute.uuid)].short16 == 0x2902, row.refused == 0 { continue }
       guard row.writes + row.commands + row.notifications + row.indications + row.reads + row.refused > 0 else { continue }
       let start = out.count
@@ -293,7 +293,7 @@ public struct SummaryText {
       let known = database.attributes.filter { tables.attributes[Int($0)].source != .none }
       for number in known.sorted(by: { tables.attributes[Int($0)].handle < tables.attributes[Int($1)].handle }) {
         let attribute = tables.attributes[Int(number)]
-        // A characteristic's declaration is told with its value.
+        // A characteristic's declaration is listed with its value.
         if attribute.kind == .declaration { continue }
         out.text(attribute.kind == .service ? "  0x" : attribute.kind == .value ? "    0x" : "      0x")
         out.hex(UInt64(attribute.handle), digits: 4)
@@ -317,7 +317,7 @@ public struct SummaryText {
           out.text("  ")
           out.properties(attribute.properties)
         }
-        // A subscription tells of the handle before its own (Core, Vol 3, Part G, 3.3.3.3).
+        // A subscription implies the handle before its own (Core, Vol 3, Part G, 3.3.3.3).
         if attribute.source == .guess {
           out.text("  a guess, of 0x")
           out.hex(UInt64(attribute.handle &- 1), digits: 4)
@@ -353,7 +353,8 @@ public struct SummaryText {
 }
 
 extension TextBuffer {
-  /// Appends what an attribute is called: by its profile, else the name of its characteristic, and of the descriptor; its UUID or handle where there is no name.
+  /// Appends an attribute's name: that of its profile, else those of its characteristic and of the descriptor; its UUID or handle where there is no
+  /// name.
   func label(_ index: Int32, _ tables: Tables, _ style: Style, _ names: [Int32: String]) {
     if let name = names[index] {
       untrusted(Array(name.utf8), .terminal)
@@ -385,7 +386,7 @@ extension TextBuffer {
     }
   }
 
-  /// Appends the first eight digits of a UUID, and where others begin with the same, four digits in which they differ.
+  /// Appends the first eight digits of a UUID, and where other UUIDs begin with the same, four digits in which they differ.
   func shortened(_ uuid: BluetoothUUID, _ tables: Tables?, _ style: Style) {
     hex(uuid.high >> 32, digits: 8)
     glyph(.ellipsis, style)
@@ -395,7 +396,7 @@ extension TextBuffer {
       differing.low |= other.low ^ uuid.low
     }
     guard differing.high | differing.low != 0 else { return }
-    // The first digit that differs, behind the eight that do not; four digits from it on.
+    // The first digit after the eight that differs; four digits are shown from it on.
     let first = differing.high != 0 ? differing.high.leadingZeroBitCount / 4 : 16 + differing.low.leadingZeroBitCount / 4
     let start = min(first, 28)
     for place in start..<start + 4 {

@@ -1,13 +1,13 @@
 import Analysis
 import Text
 
-/// How text looks: colours, glyphs and width, settled once for where it goes.
+/// Colours, glyphs and width of text, set once for a destination.
 public struct Style: Sendable {
   /// Colours are used.
   public var isColored: Bool
   /// Glyphs outside ASCII are used.
   public var isUnicode: Bool
-  /// Columns of the terminal, or nil where lines are as long as they are.
+  /// Columns of the terminal, or nil where lines are not wrapped or cut.
   public var width: Int?
 
   /// Makes a style.
@@ -17,19 +17,19 @@ public struct Style: Sendable {
     self.width = width
   }
 
-  /// What a colour stands for.
+  /// The meaning of a colour.
   public enum ColorRole: Sendable {
-    /// As the terminal has it.
+    /// The terminal's default colour.
     case plain
-    /// Of little weight.
+    /// Secondary text.
     case dim
     /// A heading or name.
     case bold
-    /// What went wrong.
+    /// An error.
     case red
-    /// What was not understood, or is doubtful.
+    /// Something not decoded, or doubtful.
     case yellow
-    /// What went well.
+    /// Success.
     case green
     /// A message.
     case cyan
@@ -47,7 +47,7 @@ public struct Style: Sendable {
     }
   }
 
-  /// A sign with its form in ASCII.
+  /// A glyph, with a form in ASCII.
   public enum Glyph: Sendable {
     case sent, received, failed, passed, message, connected, disconnected, ellipsis, warning, dash, dot, rule, repeated
 
@@ -86,18 +86,18 @@ extension TextBuffer {
     if style.isColored, paint != .plain { text("\u{1B}[0m") }
   }
 
-  /// Appends a sign.
+  /// Appends a glyph.
   @inline(__always)
   func glyph(_ glyph: Style.Glyph, _ style: Style) { text(glyph.text(style.isUnicode)) }
 
-  /// Fills up with spaces to `columns` from `start` on, with one space at least.
+  /// Pads the text from `start` on with spaces to `columns`, with one space at least.
   @inline(__always)
   func pad(from start: Int, to width: Int) {
     let used = columns(from: start)
     spaces(used < width ? width - used : 1)
   }
 
-  /// The name of a capture and what it is: how lists of a capture begin.
+  /// The name and format of a capture, with which lists of a capture begin.
   func title(of facts: CaptureFacts, _ style: Style) {
     if facts.number > 0 { byte(0x0A) }
     paint(.bold, style)
@@ -115,7 +115,7 @@ extension TextBuffer {
     text("time  peer")
   }
 
-  /// Breaks what stands from `start` on at its spaces, so that no line is wider than the terminal; lines but the first begin with `indent` spaces.
+  /// Wraps the text from `start` on at its spaces, so that no line is wider than the terminal; lines after the first begin with `indent` spaces.
   func wrap(from start: Int, indent: Int, _ style: Style) {
     guard let width = style.width, columns(from: start) > width, indent < width - 20 else { return }
     let bytes = unsafe Array(gathered[start..<count])
@@ -127,7 +127,7 @@ extension TextBuffer {
       while end < bytes.count, bytes[end] == 0x20 { end += 1 }
       let word = end
       while end < bytes.count, bytes[end] != 0x20 { end += 1 }
-      // A number stays with what it counts, and a code with its name.
+      // A number is not separated from its noun, nor a code from its name.
       while end + 1 < bytes.count, bytes[end + 1] != 0x20,
         bytes[word..<end].allSatisfy({ (0x30...0x39).contains($0) }) || bytes[end + 1] == UInt8(ascii: "(")
       {
@@ -147,7 +147,7 @@ extension TextBuffer {
     }
   }
 
-  /// Cuts what stands from `start` on to `width` columns; what is cut off is replaced by an ellipsis. Colours are closed.
+  /// Cuts the text from `start` on to `width` columns; the removed part is replaced by an ellipsis. Colours are closed.
   func fold(from start: Int, to width: Int, _ style: Style) {
     guard columns(from: start) > width else { return }
     let room = max(width - Style.Glyph.ellipsis.columns(style.isUnicode), 0)

@@ -19,7 +19,7 @@ extension TextBuffer.Cursor {
 }
 
 extension TextBuffer: MessageText {
-  /// Hands over what was gathered, and goes on in the memory of `spare`.
+  /// Hands over the buffered text, and continues in the memory of `spare`.
   func handOver(_ spare: (any MessageText)?) -> TextBuffer {
     let full = spare as? TextBuffer ?? TextBuffer()
     full.clear()

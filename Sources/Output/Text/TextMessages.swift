@@ -5,20 +5,20 @@ import Analysis
 import Memory
 import Text
 
-/// Prints messages for people, below their rows: what each says, what it was put together from, and what is wrong with it.
+/// Prints messages for people below their rows: description, packets, and problems.
 final class TextMessages: MessageRenderer {
   private let out: TextBuffer
   private let options: TextPrinter.Options
   private let columns: TimelineColumns
   private let clock = Clock()
   private let words = MessageWords()
-  /// The beginning of a line without colours, up to the profile's name, for the profile of the last message.
+  /// The beginning of a line without colours up to the profile's name, cached for the profile of the last message.
   private let head = TextBuffer()
   private var headProfile: ObjectIdentifier?
   private var nameCount = 0
 
   private var style: Style { options.style }
-  /// Columns before what stands below a row.
+  /// Columns before the lines below a row.
   private var indent: Int { columns.indent }
 
   /// Prints to `out`.
@@ -30,7 +30,7 @@ final class TextMessages: MessageRenderer {
 
   var count: Int { out.count }
 
-  /// A line costs less than the text of a message.
+  /// The line of an advertisement costs less than the text of a message.
   var decodesAdvertisements: Bool { false }
 
   func handOver(_ spare: (any MessageText)?) -> any MessageText { out.handOver(spare) }
@@ -76,7 +76,7 @@ final class TextMessages: MessageRenderer {
     head.spaces(columns.signGap)
     head.string(profile.id)
     head.text("  ")
-    // It is copied in whole words.
+    // It is copied in words of eight bytes.
     head.reserve(16)
   }
 
@@ -87,7 +87,7 @@ final class TextMessages: MessageRenderer {
     out.byte(0x0A)
   }
 
-  /// What a message was put together from, what it answers, and what is wrong with it.
+  /// Prints the packets of a message, the request that it answers, and its problems.
   private func details(_ message: ProfileMessage) {
     let hasFrames = message.frames.count > 1
     guard hasFrames || message.replyTo != nil || message.hasProblem || message.checksum == .ok && options.isVerbose else { return }

@@ -5,9 +5,9 @@ import Captures
 import Memory
 import Text
 
-/// Bytes that differ from those of the value before stand out, where there are colours.
+/// Bytes that differ from those of the previous value are bright, where there are colours.
 extension TextPrinter {
-  /// Appends a value; what changed since the last one that went the same way to the same place is bright.
+  /// Appends a value; bytes that changed since the previous value of the same attribute or channel and direction are bright.
   func bytes(_ value: PDUBytes, of row: PacketRow) {
     guard style.isColored, isFolding || options.isVerbose, row.connection >= 0 else { return bytes(value) }
     let way: UInt64 = row.direction == .sent || row.direction == .central ? 1 : 0
@@ -55,7 +55,7 @@ extension TextPrinter {
     more(value.count - shown)
   }
 
-  /// Which bytes changed: of values of one length each by itself, else what stands between their common beginning and their common end.
+  /// Which bytes changed: in values of equal length each byte that differs, else the bytes between the common beginning and the common end.
   private static func changes(_ old: [UInt8], _ new: [UInt8]) -> [Bool] {
     if old.count == new.count { return zip(old, new).map { $0 != $1 } }
     let least = min(old.count, new.count)

@@ -4,7 +4,7 @@ import Analysis
 import Memory
 import Text
 
-/// What rows of classic channels say: RFCOMM frames under the service behind them, SDP with the services asked for and found.
+/// Rows of BR/EDR channels: RFCOMM frames with the service behind them, SDP with the services searched for and found.
 extension TextPrinter {
   func rfcomm(_ row: PacketRow, _ batch: RowBatch) {
     let span = row.pdu.span
@@ -64,7 +64,7 @@ extension TextPrinter {
     fields.finish()
   }
 
-  /// Data of a channel whose protocol is not taken apart.
+  /// Data of a channel whose protocol is not decoded.
   func channel(_ row: PacketRow, _ batch: RowBatch) {
     guard let (channel, data) = row.channelData else {
       out.name(Dissection.name(row))
@@ -86,7 +86,7 @@ extension TextPrinter {
     }
   }
 
-  /// A media packet: its codec, its number, and how many frames it has.
+  /// A media packet: its codec, its sequence number, and its number of frames.
   func media(_ row: PacketRow, _ batch: RowBatch) {
     let span = row.pdu.span
     let codec = A2DP.codec(row.opcode)
@@ -157,7 +157,7 @@ extension TextPrinter {
     }
   }
 
-  /// Number of bytes of attributes in an SDP answer; nil where they are not all there.
+  /// Number of bytes of attributes in an SDP response; nil where the response is incomplete.
   private func answer(_ pdu: PDUBytes) -> Int? {
     guard let high = pdu.u8(5), let low = pdu.u8(6), case let count = Int(high) << 8 | Int(low), 7 + count < pdu.count else { return nil }
     return count

@@ -5,7 +5,7 @@ import Analysis
 import Memory
 import Text
 
-/// What a row says: the part of the line that is read.
+/// The description of a row: the last column of its line.
 extension TextPrinter {
   /// Bytes of a value that a line shows.
   static let shownBytes = 32
@@ -82,14 +82,14 @@ extension TextPrinter {
     }
   }
 
-  /// Appends what is done; in a narrow timeline in fewer letters.
+  /// Appends the action; in a narrow timeline in fewer letters.
   func verb(_ verb: StaticString, narrow: StaticString? = nil) {
     let verb = columns.peer == 0 ? narrow ?? verb : verb
     out.text(verb)
     out.spaces(max(1, columns.verb - verb.utf8CodeUnitCount))
   }
 
-  /// Ends the label that began at `start`: what follows stands in a column of its own.
+  /// Pads the label that began at `start`: the text after it begins in a column of its own.
   func endLabel(_ start: Int) {
     if columns.peer == 0 {
       out.cutMiddle(from: start, to: columns.label - 1, style)
@@ -110,7 +110,7 @@ extension TextPrinter {
     }
   }
 
-  /// What is done with an attribute.
+  /// The action on an attribute.
   private enum AttributeAction: Int32 {
     case notify, indicate, writeCommand, write, prepareWrite, ok, confirm, read, value, answeredRead
 
@@ -138,13 +138,13 @@ extension TextPrinter {
     }
   }
 
-  /// Verb, attribute, value, and how long an answer took.
+  /// Verb, attribute, value, and latency of the response.
   @inline(__always)
   private func attributeAction(_ attributeAction: AttributeAction, _ row: PacketRow, _ batch: RowBatch) {
     let hasValue = row.flags.contains(.hasValue) || row.flags.contains(.hasAssembled)
     let isPadded = hasValue || row.requestFrame != 0
     if columns.peer == 0 { valueColumn = columns.lead + columns.verb + columns.label }
-    // An attribute without a name, or whose name is not wanted, is not worth keeping.
+    // The label of an attribute without a name, or whose name is not printed, is not cached.
     let key =
       row.attribute < 0 || row.uuidSource == .none || options.isNumeric
       ? -1 : row.attribute &* 32 &+ attributeAction.rawValue &* 2 &+ (isPadded ? 1 : 0)
@@ -161,7 +161,7 @@ extension TextPrinter {
     if row.flags.contains(.unasked) { out.text("  unasked") }
   }
 
-  /// How a request was answered, where that says no more than that it was; else the answer has a row.
+  /// Appends the response to a request, where it carries only a status; other responses have a row.
   private func answer(_ attributeAction: AttributeAction, _ row: PacketRow) {
     guard !row.flags.contains(.refusedLater) else { return }
     switch attributeAction {
@@ -193,7 +193,7 @@ extension TextPrinter {
     if value.count == 0 { out.text("(empty)") }
   }
 
-  /// Says how many bytes are not shown.
+  /// Appends the number of bytes that are not shown.
   func more(_ count: Int) {
     guard count > 0 else { return }
     out.byte(0x20)
@@ -216,7 +216,7 @@ extension TextPrinter {
     out.fold(from: line, to: 160, style)
   }
 
-  /// The attributes that a Read Multiple Request or its variable kind asks for.
+  /// The attributes in a Read Multiple Request or Read Multiple Variable Request.
   private func readMultiple(_ row: PacketRow, _ batch: RowBatch) {
     verb("read")
     let line = out.count
@@ -233,7 +233,7 @@ extension TextPrinter {
     out.fold(from: line, to: 160, style)
   }
 
-  /// Read Multiple Variable Response: the values, in the order in which their attributes were asked for.
+  /// Read Multiple Variable Response: the values, in the order of the handles in the request.
   private func values(_ row: PacketRow) {
     verb("values")
     let line = out.count
@@ -248,7 +248,7 @@ extension TextPrinter {
     if row.flags.contains(.unasked) { out.text("  unasked") }
   }
 
-  /// The name of an attribute that a PDU tells besides its first.
+  /// The name of an attribute after the first one in a PDU.
   private func attribute(_ index: Int32, _ handle: UInt16, _ row: PacketRow, _ batch: RowBatch) {
     if index < 0 || options.isNumeric || names[index] == nil && batch.tables.source(of: index, at: row.frame) == .none {
       self.handle(handle)
@@ -266,7 +266,7 @@ extension TextPrinter {
   /// The name of the row's attribute; its handle where there is none.
   @inline(__always)
   private func attribute(_ row: PacketRow, _ batch: RowBatch) {
-    // An answer to what the capture does not show, or to a write that was cancelled.
+    // A response to a request that is not in the capture, or to a write that was cancelled.
     guard row.flags.contains(.hasAttribute) else { return }
     guard row.attribute >= 0, row.uuidSource != .none, !options.isNumeric else {
       handle(row.attributeHandle)
@@ -307,7 +307,7 @@ extension TextPrinter {
     if row.responseFrame != 0, isFolding { answer(.write, row) }
   }
 
-  /// What a discovery asks for: `services 0x0001–0xffff`.
+  /// The object of a discovery request: `services 0x0001–0xffff`.
   private func discovery(_ row: PacketRow) {
     verb("discover")
     let start = out.count
@@ -355,7 +355,7 @@ extension TextPrinter {
     }
   }
 
-  /// What a discovery found: `Generic Access 0x0001–0x0005, …`.
+  /// The result of a discovery request: `Generic Access 0x0001–0x0005, …`.
   private func discovered(_ row: PacketRow, _ batch: RowBatch) {
     verb("found")
     let line = out.count
@@ -407,7 +407,7 @@ extension TextPrinter {
     latency(row)
   }
 
-  /// Why an answer refused, and what.
+  /// The error of a response, and the request that failed.
   private func refusal(_ row: PacketRow) {
     status(Status.name(row), row.status)
     if row.requestFrame != 0 {
@@ -436,7 +436,7 @@ extension TextPrinter {
     latency(row)
   }
 
-  /// A device that was heard before says something.
+  /// An advertisement of a device that was heard before.
   private func isAdvertisement(_ row: PacketRow) -> Bool {
     row.layer == .advertisingPDU
       ? LinkLayer.AdvertisingType(rawValue: UInt8(row.opcode & 15)) != .scanReq : row.layer == .hciEvent && row.eventCode == .leMeta
@@ -457,7 +457,7 @@ extension TextPrinter {
     out.glyph(.connected, style)
     if row.connection >= 0, batch.tables.connections[Int(row.connection)].transport == .synchronous { return voice(row) }
     out.text(" connected  ")
-    // A narrow timeline has address and handle in its heading.
+    // In a narrow timeline address and handle are in the heading.
     let isHeaded = columns.peer == 0 && row.peer >= 0
     if row.peer >= 0 {
       let peer = batch.tables.peers[Int(row.peer)]
@@ -480,7 +480,7 @@ extension TextPrinter {
     if let isCentral = batch.tables.connections[Int(row.connection)].isCentral { out.text(isCentral ? ", as central" : ", as peripheral") }
   }
 
-  /// A link for voice beside a connection (Core, Vol 4, Part E, 7.7.35).
+  /// A synchronous connection for voice (Core, Vol 4, Part E, 7.7.35).
   private func voice(_ row: PacketRow) {
     out.text(" voice  ")
     out.text(row.pdu.u8(11) == 2 ? "eSCO, " : "SCO, ")
@@ -558,7 +558,7 @@ extension TextPrinter {
     }
   }
 
-  /// What went wrong, where the row is not about that anyway.
+  /// Appends the error, unless the row already describes it.
   private func failure(_ row: PacketRow) {
     guard row.hasFailed, row.flags.contains(.hasStatus) else { return }
     out.text("  ")
@@ -570,7 +570,7 @@ extension TextPrinter {
     out.untrusted(Array(NoteText.text(PacketKind(rawValue: UInt8(truncatingIfNeeded: row.subcode)), row.pdu.span).utf8), .terminal)
   }
 
-  /// The fields behind a name; no blanks where there are none.
+  /// Appends the fields after a name; no spaces where there are none.
   private func details(_ row: PacketRow, _ batch: RowBatch) {
     let end = out.count
     out.text("  ")

@@ -4,7 +4,7 @@ import Analysis
 import Memory
 import Text
 
-/// What a discovery has found so far. It is told when the client does something else.
+/// The results of a discovery so far. They are printed when the client does something else.
 struct DiscoveryResult {
   struct Service {
     var start: UInt16
@@ -16,11 +16,11 @@ struct DiscoveryResult {
     var uuid: BluetoothUUID?
     var properties: UInt8
   }
-  /// The last row of it; its bytes are gone.
+  /// Its last row, whose bytes are not valid any more.
   var row: PacketRow
   let firstFrame: Int
   let firstTime: Int64
-  /// Where its row would stand in what is printed, -1 where that is its end, and the row of the heading above it.
+  /// Offset in the output for its row, -1 for the end of the output, and the row of the heading above it.
   var place = -1
   var heading = PacketRow()
   private(set) var services: [Service] = []
@@ -36,7 +36,7 @@ struct DiscoveryResult {
     firstTime = row.time
   }
 
-  /// Descriptors alone are looked for before each subscription, and tell nothing.
+  /// A discovery of descriptors alone precedes each subscription and is not printed.
   var isEmpty: Bool { services.isEmpty && characteristics.isEmpty }
 
   mutating func add(_ row: PacketRow) {
@@ -70,7 +70,7 @@ struct DiscoveryResult {
 }
 
 extension TextPrinter {
-  /// Takes a row of a discovery, which is told when it is over.
+  /// Adds a row to a discovery, which is printed when it is over.
   func gather(_ row: PacketRow) {
     guard row.connection >= 0 else { return }
     if let at = discoveries.firstIndex(where: { $0.row.connection == row.connection }) {
@@ -86,7 +86,7 @@ extension TextPrinter {
     }
   }
 
-  /// Tells what the discovery of a connection has found; of all connections for nil.
+  /// Prints the results of a connection's discovery; of all connections for nil.
   func endDiscovery(_ connection: Int32?, _ tables: Tables) {
     while let at = discoveries.firstIndex(where: { connection == nil || $0.row.connection == connection }) {
       let one = discoveries.remove(at: at)

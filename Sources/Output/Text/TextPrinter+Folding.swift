@@ -5,45 +5,45 @@ import Analysis
 import Memory
 import Text
 
-/// What a timeline leaves out unless it is asked for, and how much of it there was.
+/// Rows that a timeline leaves out unless an option shows them, with their numbers.
 struct FoldedRows {
   /// Why a row is not shown.
   enum Kind: Int, CaseIterable {
     /// The same advertisement of the same device.
     case repeatedAdvertisement
-    /// New data of a device that had several before.
+    /// New data of a device that advertised several different data before.
     case changingAdvertisement
-    /// What host and controller tell each other.
+    /// Commands and events of HCI.
     case hci
-    /// Completed packets, and commands of which nothing is told but that they arrived.
+    /// Events about completed packets, and PDUs that only acknowledge another one.
     case acknowledgement
-    /// A command that failed, as it did before.
+    /// A command that failed with the same status as before.
     case failure
-    /// Diagnostics of a maker of controllers.
+    /// Vendor diagnostics of a controller.
     case diagnostic
-    /// How channels are set up.
+    /// Signaling that sets up channels.
     case signaling
     /// Credits of channels.
     case credits
-    /// Sound.
+    /// Audio packets.
     case media
-    /// Parts of lines, and of objects between the request and the last answer.
+    /// Parts of lines, and of objects between the request and the last response.
     case transfer
-    /// Reports in which keys were only let go.
+    /// Reports in which keys were only released.
     case keyRelease
     /// Reports of a pointer that only moves.
     case pointer
-    /// Requests and answers of a discovery, which is told as a whole.
+    /// Requests and responses of a discovery, which is printed as one row.
     case discovery
-    /// Packets of the Link Layer without a conversation.
+    /// Packets of the Link Layer that belong to no conversation.
     case linkLayer
-    /// Packets that no key opened.
+    /// Packets that could not be decrypted.
     case encrypted
     /// Packets of the Link Layer without content, which keep the connection alive.
     case empty
-    /// Fragments of what is shown as a whole.
+    /// Fragments of a message that is shown reassembled.
     case fragment
-    /// Rows that were like those before, and were told together.
+    /// Repeated rows, for which one row stands.
     case repetition
 
     var names: (one: StaticString, many: StaticString) {
@@ -100,7 +100,7 @@ struct FoldedRows {
   @inline(__always)
   mutating func add(_ kind: Kind, _ count: Int = 1) { counts[kind.rawValue] &+= count }
 
-  /// Appends what was left out: `not shown: 12 HCI commands and events (--hci), 3 credits (-V)`.
+  /// Appends the numbers of rows left out: `not shown: 12 HCI commands and events (--hci), 3 credits (-V)`.
   func write(to out: TextBuffer) {
     var isFirst = true
     for option in Option.allCases {
@@ -124,7 +124,7 @@ struct FoldedRows {
 }
 
 extension PacketRow {
-  /// It reports that something did not work.
+  /// Whether it reports a failure.
   @inline(__always)
   var hasFailed: Bool {
     switch meaning {
@@ -135,7 +135,7 @@ extension PacketRow {
     }
   }
 
-  /// A scan response in which the device says nothing.
+  /// A scan response without data.
   var isEmptyScanResponse: Bool {
     switch (layer, subevent) {
     case (.advertisingPDU, _):
@@ -149,9 +149,9 @@ extension PacketRow {
 
   private var isFailure: Bool {
     switch statusDomain {
-    // The answer is still to come (Core, Vol 3, Part A, 4.3).
+    // The final response is still to come (Core, Vol 3, Part A, 4.3).
     case .l2cap: status != 1
-    // How an advertising set was ended is no failure.
+    // The reason why an advertising set ended is no failure.
     case .hci: subevent != .advertisingSetTerminated
     default: true
     }
@@ -162,14 +162,14 @@ extension TextPrinter {
   /// Why a row is not shown, or nil where it is.
   @inline(__always)
   func reason(_ row: PacketRow, _ batch: RowBatch) -> FoldedRows.Kind? {
-    // A value that was read in parts has one row, the last.
+    // A value that was read in parts has one row, that of the last part.
     if row.flags.contains(.continued) { return row.meaning == .refused ? .acknowledgement : .fragment }
     switch row.meaning {
     case .notify where row.reportDescription != nil: return report(row)
     case .advertises:
       _ = contents.judge(row)
       return row.isEmptyScanResponse ? .repeatedAdvertisement : nil
-    // Hosts ask controllers for what other vendors' have.
+    // Hosts send commands of other vendors, which the controller does not know.
     case .commandFailed where row.status == 0x01 && row.subcode >> 10 == 0x3F: return options.showsHCI ? nil : .hci
     case .commandFailed: return options.showsHCI || options.isLive || isNewFailure(row) ? nil : .failure
     case .notify, .indicate, .write, .writeCommand, .subscribe, .readValue, .refused, .connected, .disconnected, .connectionFailed,
@@ -185,7 +185,7 @@ extension TextPrinter {
     }
   }
 
-  /// The answer tells what was read.
+  /// A read request is not shown if it has a response, which names the attribute.
   private func readRequest(_ row: PacketRow) -> FoldedRows.Kind? {
     guard row.responseFrame != 0 else { return nil }
     switch row.attOpcode {
@@ -209,7 +209,7 @@ extension TextPrinter {
     }
   }
 
-  /// Of a device that was heard before: what it says may be new.
+  /// An advertisement of a device that was heard before, whose data can be new.
   private func advertisement(_ row: PacketRow) -> FoldedRows.Kind? {
     if row.layer == .advertisingPDU, LinkLayer.AdvertisingType(rawValue: UInt8(row.opcode & 15)) == .scanReq {
       return options.showsLinkLayer ? nil : .linkLayer
@@ -221,7 +221,7 @@ extension TextPrinter {
     }
   }
 
-  /// What does not belong to a conversation.
+  /// Rows that do not belong to a conversation.
   private func housekeeping(_ row: PacketRow) -> FoldedRows.Kind? {
     switch row.layer {
     case .hciCommand:
@@ -247,8 +247,8 @@ extension TextPrinter {
     }
   }
 
-  /// Commands by which the host, or who sits before it, decides on a pairing: replies from 0x040A (Reject Connection Request) to 0x0411 and to what a
-  /// pairing asks, and what begins encryption.
+  /// Commands by which the host or its user decides on a pairing: replies from 0x040A (Reject Connection Request) to 0x0411 and to requests of a
+  /// pairing, and commands that start encryption.
   private func isDecision(_ opcode: UInt32) -> Bool {
     switch opcode {
     case 0x040A...0x040E, 0x0411, 0x0413, 0x042B...0x0430, 0x0433, 0x0434, 0x2019...0x201B: true
@@ -261,7 +261,7 @@ extension TextPrinter {
     failures.count < 1024 ? failures.insert(UInt32(row.subcode) << 8 | UInt32(row.status)).inserted : true
   }
 
-  /// How a channel is set up is not shown, but that it opens and closes. A channel of the Service Discovery Protocol belongs to its discovery.
+  /// The opening and closing of a channel is shown, its configuration is not. A channel of the Service Discovery Protocol belongs to its discovery.
   private func signalingReason(_ row: PacketRow) -> FoldedRows.Kind? {
     switch row.signalingCode {
     case .connectionRequest where row.pdu.u16(4) == SDP.psm:
@@ -269,7 +269,7 @@ extension TextPrinter {
       return options.showsDiscovery ? nil : .discovery
     case .connectionResponse where row.requestFrame != 0 && wasShown(row.requestFrame), .disconnectionRequest where row.asked == SDP.psm:
       return options.showsDiscovery ? nil : .discovery
-    // The answer is still to come (Vol 3, Part A, 4.3).
+    // The final response is still to come (Vol 3, Part A, 4.3).
     case .connectionResponse where row.status == 1: return .signaling
     case .connectionRequest, .connectionResponse, .disconnectionRequest, .commandReject, .leCreditBasedConnectionRequest,
       .leCreditBasedConnectionResponse, .creditBasedConnectionRequest, .creditBasedConnectionResponse, .connectionParameterUpdateRequest:
@@ -278,7 +278,7 @@ extension TextPrinter {
     }
   }
 
-  /// Reports that only say that something was let go, or that a pointer moved on.
+  /// Whether a report only says that keys were released, or that a pointer moved on.
   @inline(never)
   private func report(_ row: PacketRow) -> FoldedRows.Kind? {
     guard let change = row.reportChange, row.requestFrame == 0, change.keys == 0, change.buttons == 0 else { return nil }
@@ -302,7 +302,7 @@ extension TextPrinter {
     }
   }
 
-  /// The answer in this frame is told with its request.
+  /// Marks the response in this frame as shown with its request.
   func markShown(_ frame: Int) {
     shownResponses[shownNext & 15] = frame
     shownNext &+= 1
@@ -312,14 +312,14 @@ extension TextPrinter {
   func wasShown(_ frame: Int) -> Bool { shownResponses.contains(frame) }
 }
 
-/// What devices advertised: the same again, something new, or always something else.
+/// Judges advertisements of devices: repeated, new, or always different.
 struct AdvertisementContents {
   enum Verdict { case new, repeated, changing }
-  /// Hashes of contents that were seen; devices with the number of contents that were shown of each.
+  /// Hashes of contents that were seen; then devices with the number of contents shown for each.
   private var seen = [UInt64](repeating: 0, count: 8192)
   private let key = HashKey()
   private var shown: [UInt64: UInt8] = [:]
-  /// Contents of one device that are shown.
+  /// Most contents of one device that are shown.
   private static let maxCount: UInt8 = 4
   private static let maxDevices = 8192
 
@@ -333,13 +333,13 @@ struct AdvertisementContents {
       data = AdvertisingPayload(row.pdu).data
       kind = UInt64(row.opcode & 15)
     case (_, .advertisingReport):
-      // Several devices in one report are rare, and were new together.
+      // Events with several reports are rare, and were new together.
       guard row.pdu.u8(3) == 1 else { return .repeated }
       data = row.pdu.slice(13, Int(row.pdu.u8(12) ?? 0))
       kind = UInt64(row.pdu.u8(4) ?? 0)
     case (_, .extendedAdvertisingReport):
       guard row.pdu.u8(3) == 1 else { return .repeated }
-      // A part of one is told when it is whole.
+      // A fragment of advertising data is shown when the data is complete.
       if let type = row.pdu.u16(4), type & 0x60 == 0x20 { return .repeated }
       data = row.flags.contains(.hasAssembled) ? row.assembled : row.pdu.slice(28, Int(row.pdu.u8(27) ?? 0))
       kind = UInt64(row.pdu.u16(4) ?? 0)
@@ -358,8 +358,8 @@ struct AdvertisementContents {
     return .new
   }
 
-  /// Where contents are kept. Which of them displace which decides what is printed, so that this is the same in every run; that bytes can be chosen for
-  /// one place makes more rows, not less.
+  /// The slot of a content. Contents that displace each other determine the printed rows, so the hash is the same in every run. A device that chooses
+  /// data for one slot causes more rows, not fewer.
   private static func slot(of data: PDUBytes, _ source: UInt64) -> Int {
     var hash = source ^ UInt64(truncatingIfNeeded: data.count) &* 0xC2B2_AE3D_27D4_EB4F
     var at = 0

@@ -4,10 +4,10 @@ import Captures
 import Conversations
 import Text
 
-/// Rows that are told later than they came stand where they belong, in the order of frames; rows that a later line tells are taken out. Both
-/// change what was not written yet.
+/// Rows that are printed late are inserted in the order of frames; rows that a later line includes are removed. Both change text that was not written
+/// yet.
 extension TextPrinter {
-  /// A row with a part of a message, and where it stands.
+  /// A row with a part of a message, and its range in the output.
   struct PartRow {
     let key: UInt64
     var range: Range<Int>
@@ -16,7 +16,7 @@ extension TextPrinter {
   /// Most rows that wait for the message that they are parts of.
   private static let maxParts = 512
 
-  /// Where a row stands that would be printed now; -1 where rows are shown as they come.
+  /// Offset of the next row; -1 where rows are shown as they arrive.
   var place: Int { options.isLive ? -1 : out.count }
 
   /// Appends what `write` writes, at `place` if rows of other packets came behind it. `heading` is the row whose heading stands above that place.
@@ -27,7 +27,7 @@ extension TextPrinter {
     headed = heading
     write()
     if columns.peer == 0 {
-      // The rows behind it are under their heading again.
+      // Prints the heading of the rows after it again.
       if heading.peer >= 0, heading.peer != headed.peer, !headings.contains(place) {
         headings.append(out.count)
         self.heading(heading, tables)
@@ -56,7 +56,7 @@ extension TextPrinter {
 
   // MARK: Parts of messages
 
-  /// Remembers where a row with a part of a message stands, or that a row may complete one.
+  /// Remembers the range of a row with a part of a message, or that a row may complete one.
   func remember(_ row: PacketRow, _ start: Int, _ isPart: Bool) {
     guard isFolding, !options.isLive, !options.showsBytes, row.connection >= 0 else { return }
     let key = key(row)
@@ -76,9 +76,9 @@ extension TextPrinter {
   func foldParts() {
     let key = completing
     completing = 0
-    // The last row stays, whatever else it begins.
+    // The last row is kept, even if it begins another message.
     let last = parts.last.map { $0.range.upperBound == out.count ? 1 : 0 } ?? 0
-    // From the last to the first, so that those before stay where they are.
+    // From the last to the first, so that the ranges of earlier ones stay valid.
     for at in parts.indices.dropLast(last).reversed() where parts[at].key == key {
       let range = parts[at].range
       out.remove(range)
@@ -88,14 +88,14 @@ extension TextPrinter {
     parts.removeAll { $0.key == key }
   }
 
-  /// No message was made of the last row: its parts stay.
+  /// Keeps the rows with parts, as no message was made of the last row.
   func leaveParts() {
     // A part that is not the last of its message completes nothing.
     if parts.last?.key != completing { parts.removeAll { $0.key == completing } }
     completing = 0
   }
 
-  /// A range of what is not written yet was taken out.
+  /// Adjusts all offsets after a range of the unwritten text was removed.
   private func move(_ range: Range<Int>) {
     func moved(_ place: Int) -> Int { place >= range.upperBound ? place - range.count : min(place, range.lowerBound) }
     for at in headings.indices { headings[at] = moved(headings[at]) }
@@ -106,7 +106,7 @@ extension TextPrinter {
 
   // MARK: Writing
 
-  /// Writes what comes before all that may still change.
+  /// Writes the text before the first offset that can still change.
   func flushSettled() throws {
     var held = out.count
     for one in discoveries where one.place >= 0 { held = min(held, one.place) }

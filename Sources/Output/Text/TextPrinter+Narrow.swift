@@ -3,11 +3,11 @@ import Conversations
 import Analysis
 import Text
 
-/// Where the columns of a timeline stand.
+/// The columns of a timeline.
 struct TimelineColumns {
-  /// Fewer columns than this are narrow: the peer has a heading of its own, and long lines go on below.
+  /// Fewer columns than this are narrow: the peer has a heading of its own, and long lines are wrapped.
   static let wide = 112
-  /// Bytes of a value that stand in one line at least.
+  /// Least number of bytes of a value in one line.
   private static let fewestBytes = 12
 
   /// Columns of the packet's number.
@@ -18,18 +18,18 @@ struct TimelineColumns {
   var peer = 17
   /// Columns between them.
   var gap = 2
-  /// Columns between the sign and the words.
+  /// Columns between the sign and the description.
   var signGap = 3
-  /// Columns of what is done.
+  /// Columns of the verb.
   var verb = 14
-  /// Columns of what it is done with.
+  /// Columns of the label of the attribute or channel.
   var label = 20
-  /// Columns that it may take in a wide timeline, so that the value behind it is seen.
+  /// Most columns of the label in a wide timeline, so that the value after it is visible.
   var widestLabel = 20
   /// Digits of a second that are left out.
   var droppedDigits = 0
 
-  /// Columns of a timeline in which the last packet has the number `packets` and comes `seconds` behind the first.
+  /// Columns of a timeline in which the last packet has the number `packets` and comes `seconds` after the first.
   init(packets: Int?, seconds: Int, _ format: TimeFormat, _ style: Style) {
     let isNarrow = style.isNarrow
     frame = Self.digits(packets ?? 99_999)
@@ -59,10 +59,10 @@ struct TimelineColumns {
     }
   }
 
-  /// Columns before what stands below a row.
+  /// Columns before the lines below a row.
   var indent: Int { frame + gap + time + (peer > 0 ? gap + peer : 0) + gap }
 
-  /// Columns before the words of a row.
+  /// Columns before the description of a row.
   var lead: Int { indent + 1 + signGap }
 
   static func digits(_ number: Int) -> Int {
@@ -77,12 +77,12 @@ struct TimelineColumns {
 }
 
 extension Style {
-  /// There is room for the words alone: peers are headings, and long lines go on below.
+  /// The timeline is narrow: peers are headings, and long lines are wrapped.
   var isNarrow: Bool { width.map { $0 < TimelineColumns.wide } ?? false }
 }
 
 extension TextPrinter {
-  /// Prints who the rows below are exchanged with.
+  /// Prints the peer of the rows below.
   func heading(_ row: PacketRow, _ tables: Tables) {
     let start = out.count
     out.paint(.dim, style)
@@ -112,7 +112,7 @@ extension TextPrinter {
     endLine(start, indent: 5)
   }
 
-  /// Ends a line: what is wider than a narrow terminal goes on in the column `indent`, what is wider than a wide one is cut.
+  /// Ends a line: on a narrow terminal a long line continues in the column `indent`, on a wide one it is cut.
   func endLine(_ start: Int, indent: Int) {
     out.trimEnd(from: start)
     if let width = style.width {
@@ -123,7 +123,7 @@ extension TextPrinter {
 }
 
 extension TextBuffer {
-  /// Takes blanks off the end of a line that begins at `start`.
+  /// Removes spaces at the end of a line that begins at `start`.
   @inline(__always)
   func trimEnd(from start: Int) {
     var end = count
@@ -131,8 +131,7 @@ extension TextBuffer {
     if end < count { truncate(to: end) }
   }
 
-  /// Cuts what stands from `start` on to `width` columns in the middle: what names have in common stands at their beginning, what tells them apart
-  /// often at their end.
+  /// Cuts the text from `start` on to `width` columns in its middle: names often have a common beginning and differ at their end.
   func cutMiddle(from start: Int, to width: Int, _ style: Style) {
     let columns = columns(from: start)
     guard columns > width, width > 2 else { return }
@@ -170,8 +169,8 @@ extension TextBuffer {
     return (min(size, text.count - at), byte >= 0xF0 || (0xE3...0xED).contains(byte) ? 2 : 1)
   }
 
-  /// Breaks the lines from `start` on where they are wider than `width`: at a space where there is one in the second half, else where they are. What goes
-  /// on stands in the column `indent`; nil: four to the right of where its line begins.
+  /// Wraps the lines from `start` on that are wider than `width`: at a space in the second half of the width, else at the width. The rest goes to the
+  /// column `indent`; nil: four to the right of the line's own indentation.
   func wrap(from start: Int, indent: Int?, width: Int) {
     guard width > 20, isWider(from: start, width) else { return }
     let text = unsafe Array(gathered[start..<count])
@@ -197,11 +196,11 @@ extension TextBuffer {
       }
       at += 1
     }
-    // Bytes are at least as many as columns, colours and all.
+    // There are at least as many bytes as columns, colours included.
     return count - line > width
   }
 
-  /// Whether the space at `at` stands between a number and its unit, which stay together: letters that are no hex digits, or `µ`.
+  /// Whether the space at `at` is between a number and its unit, which are not separated: letters that are no hex digits, or `µ`.
   private static func isBeforeUnit(_ text: [UInt8], _ at: Int) -> Bool {
     at > 0 && (0x30...0x39).contains(text[at - 1]) && at + 1 < text.count
       && ((0x67...0x7A).contains(text[at + 1]) || text[at + 1] == 0xC2)
@@ -212,12 +211,12 @@ extension TextBuffer {
     var blanks = 0
     while blanks < text.count, text[blanks] == 0x20 { blanks += 1 }
     let indent = min(indent ?? blanks + 4, width - 20)
-    // The beginning of the line at hand, its width so far, and the last space behind which it may be broken.
+    // The beginning of the current line, its width so far, and the last space at which it can be wrapped.
     var from = 0
     var column = 0
     var space = -1
     var spaceColumn = 0
-    // The last gap of two spaces: what stands behind it is another matter.
+    // The last gap of two spaces, which separates columns.
     var gap = -1
     var at = 0
     var isFirst = true

@@ -5,14 +5,14 @@ import Analysis
 import Memory
 import Text
 
-/// Exchanges that repeat are told in one row.
+/// One row for exchanges that repeat.
 extension TextPrinter {
-  /// Whether a row is told with others that it repeats. What was folded is told before a row that ends it.
+  /// Whether a row is folded because it repeats others. Prints the row for the folded rows before a row that ends them.
   @inline(__always)
   func repeats(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) -> Bool {
     lastKey = 0
     guard row.connection >= 0, !options.isLive else { return false }
-    // A part goes with its message.
+    // A part is folded with its message.
     if isPart, isFolding, !options.showsBytes { return false }
     guard !isPart, !options.showsBytes, let (value, channel, key) = subject(row) else {
       if !repetitions.isEmpty { interrupt(row.connection, batch) }
@@ -41,7 +41,7 @@ extension TextPrinter {
     }
   }
 
-  /// The value that a row carries, its channel, and a number for where it goes; nil where it carries none.
+  /// The value of a row, its channel, and a key for its action and attribute or channel; nil where it has none.
   @inline(__always)
   private func subject(_ row: PacketRow) -> (PDUBytes, ChannelIdentity, UInt64)? {
     switch row.meaning {
@@ -61,7 +61,7 @@ extension TextPrinter {
   @inline(__always)
   private func slot(_ key: UInt64) -> Int { Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 56) }
 
-  /// Makes what may repeat on a connection ``lastRepetition``.
+  /// Makes the repetition of a connection ``lastRepetition``.
   @inline(never)
   private func attend(to connection: Int32, _ batch: RowBatch) {
     if let known = repetitions.first(where: { $0.connection == connection }) {
@@ -77,13 +77,13 @@ extension TextPrinter {
     lastRepetition = (connection, Unretained(new))
   }
 
-  /// A message was made of the last value: the next of its kind is a repetition only where it is the very same.
+  /// Remembers that the last value was decoded: the next value with its key is a repetition only if it is equal.
   @inline(__always)
   func valueWasDecoded() {
     if lastKey != 0 { printedKeys[slot(lastKey)] = lastKey }
   }
 
-  /// Something else happened on a connection, or on all for nil. The batch's tables are copied only where something is to be told.
+  /// Ends the repetition of a connection, or of all for nil. The batch's tables are copied only if a row is printed.
   func interrupt(_ connection: Int32?, _ batch: RowBatch) {
     if repetitions.contains(where: { $0.folded > 0 }) { return interrupt(connection, batch.tables) }
     for one in repetitions where connection == nil || one.connection == connection { one.forget() }
@@ -167,7 +167,7 @@ extension TextPrinter {
     }
   }
 
-  /// What is done in one place of the cycle, and which of its bytes changed.
+  /// Appends the action at one position of the cycle, and the bytes that changed.
   private func slot(_ slot: Int, of repetition: Repetition, _ isBeyond: Bool, _ tables: Tables) {
     let row = repetition.row(slot, isBeyond: isBeyond)
     if repetition.period > 1 {
@@ -190,7 +190,7 @@ extension TextPrinter {
     let changes = repetition.changes(slot, isBeyond: isBeyond)
     bytes.withBorrowedBytes { value in
       if TextBuffer.readsAsText(value) {
-        // The text up to what changed.
+        // The text up to the first byte that changed.
         out.quoted(value.slice(0, changes.first.map { $0.at } ?? value.count), limit: 40, style)
         if !changes.isEmpty { out.glyph(.ellipsis, style) }
       } else {
@@ -230,7 +230,7 @@ extension TextPrinter {
 }
 
 extension TextBuffer {
-  /// Appends bytes in so many microseconds as bytes in a second: `65.0 kB/s`.
+  /// Appends a rate in bytes per second, from bytes and microseconds: `65.0 kB/s`.
   func rate(_ bytes: Int, _ micros: Int64) {
     guard micros > 0, bytes >= 0 else { return text("at once") }
     let (product, overflows) = UInt64(bytes).multipliedReportingOverflow(by: 1_000_000)

@@ -4,7 +4,7 @@ import Conversations
 import Memory
 import Text
 
-/// What rows of keyboards, mice and remote controls say.
+/// Rows of keyboards, mice and remote controls.
 extension TextPrinter {
   /// A message of the Human Interface Device Protocol.
   func humanInterface(_ row: PacketRow) {
@@ -12,7 +12,7 @@ extension TextPrinter {
       verb("data")
       return bytes(row.pdu)
     }
-    // Its answer does not say what was asked for.
+    // The response does not repeat the type of the request.
     if header.type.isRequest, requests.count < 64 || requests[row.connection] != nil { requests[row.connection] = (row.frame, header.type) }
     switch header.type {
     case .handshake: verb(row.hasFailed ? "refused" : "ok")
@@ -50,7 +50,7 @@ extension TextPrinter {
     latency(row)
   }
 
-  /// What a report says: what was pressed and let go, what is held, and its numbers.
+  /// Appends the content of a report: keys that were pressed, released and held, and its numbers.
   func report(_ row: PacketRow) {
     var words = InputReportText(out, style: style)
     let start = out.count
@@ -61,7 +61,7 @@ extension TextPrinter {
 }
 
 extension TextBuffer {
-  /// Appends what a message of HIDP asks for, sets or carries: `feature report 4`, `protocol boot`, `idle rate 500 ms`, `suspend`.
+  /// Appends the content of a HIDP message: `feature report 4`, `protocol boot`, `idle rate 500 ms`, `suspend`.
   func request(_ header: HID.Header, number: UInt8? = nil, setting: UInt8? = nil) {
     switch header.type {
     case .handshake: break
@@ -89,7 +89,7 @@ private enum HIDNames {
   static let types = Enumeration.named("hid-report")
 }
 
-/// Writes what a report says.
+/// Writes the content of a report.
 struct InputReportText: FieldVisitor {
   private let out: TextBuffer
   private let style: Style
@@ -98,7 +98,7 @@ struct InputReportText: FieldVisitor {
   private var isFirst = true
   private var isFirstOfList = true
   private var hasChanged = false
-  /// What is down, to be told where nothing changed, or besides what was pressed.
+  /// Held keys, printed where nothing changed, or besides keys that were pressed.
   private var held: [String] = []
   private var pressed: [String] = []
   private var surplus = 0
@@ -144,7 +144,7 @@ struct InputReportText: FieldVisitor {
     isFirst = false
   }
 
-  /// What is pressed or lit: its name, or the number of its usage.
+  /// The name of a key or light, or the number of its usage.
   private func name(_ field: Field, _ value: FieldValue) -> String {
     guard case .unsigned(let number) = value else { return "" }
     guard let name = field.name(of: number) else { return "\(field.name.description) \(number)" }
@@ -167,7 +167,7 @@ struct InputReportText: FieldVisitor {
   }
   mutating func problem(_ problem: FieldProblem) { if case .surplus(let range) = problem { surplus = range.count } }
 
-  /// What is held besides, and what is too much.
+  /// Appends other held keys, and the number of bytes beyond the report map.
   mutating func finish() {
     let others = held.filter { !pressed.contains($0) }
     if !others.isEmpty {

@@ -4,7 +4,7 @@ import Conversations
 import Memory
 import Text
 
-/// What rows of the services behind RFCOMM channels say: AT commands and results with what they mean, requests for objects and their answers.
+/// Rows of the services behind RFCOMM channels: AT commands and results with their meaning, OBEX requests and responses.
 extension TextPrinter {
   /// Lines of the Hands-Free or Headset Profile.
   func commandLines(_ row: PacketRow) {
@@ -51,7 +51,7 @@ extension TextPrinter {
     latency(row)
   }
 
-  /// What the service is called, and whether that is certain.
+  /// Appends the service's name, and whether it is certain.
   private func service(_ row: PacketRow, _ name: StaticName) {
     let start = out.count
     if row.flags.contains(.likely), row.asked < 0, row.subcode <= 3 { out.text("likely ") }
@@ -60,9 +60,9 @@ extension TextPrinter {
   }
 }
 
-/// Gathers what the parameters of lines mean.
+/// Collects the meaning of the parameters of lines.
 struct LineParameterText: FieldVisitor {
-  /// The lines, and their words.
+  /// The lines, and descriptions of their parameters.
   private(set) var lines: [(range: Range<Int>, words: [UInt8])] = []
   private let style: Style
   private let words = TextBuffer(capacity: 256)
@@ -78,7 +78,7 @@ struct LineParameterText: FieldVisitor {
     guard case .unsigned(let number) = value, field.name != "line_type", field.name != "indicator_index" else { return }
     if words.count > 0 { words.text(", ") }
     let isNamed = field.enumeration.map { $0.isFlags || $0.name(of: number) != nil } ?? false
-    // On and off do not say what.
+    // On and off are printed with the name of the parameter.
     if !isNamed || field.enumeration?.name == "hfp-switch" {
       words.words(field.name)
       words.byte(0x20)
@@ -96,7 +96,7 @@ struct LineParameterText: FieldVisitor {
 }
 
 extension TextBuffer {
-  /// Appends lines of a PDU as they are, and behind each what it means.
+  /// Appends lines of a PDU verbatim, each followed by its meaning.
   func lines(of row: PacketRow, _ style: Style) {
     var words = LineParameterText(style)
     Dissection.walk(row, &words)
@@ -112,7 +112,7 @@ extension TextBuffer {
   }
 }
 
-/// Writes what a packet of OBEX is about: names and types of objects, parameters, sizes.
+/// Writes the content of an OBEX packet: names and types of objects, parameters, sizes.
 struct ObjectText: FieldVisitor {
   private let out: TextBuffer
   private let style: Style
@@ -124,7 +124,7 @@ struct ObjectText: FieldVisitor {
     "target", "who", "single_response_mode", "single_response_mode_parameter", "challenge_tag", "response_tag", "session_tag",
   ]
 
-  /// Parts of the object came before.
+  /// The packet has the last of several parts of an object.
   private let isLast: Bool
 
   init(_ out: TextBuffer, style: Style, isLast: Bool) {

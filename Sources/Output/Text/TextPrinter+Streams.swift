@@ -4,9 +4,9 @@ import Conversations
 import Memory
 import Text
 
-/// What rows of AVDTP say: which end points there are, how a stream is configured, and what became of it.
+/// Rows of AVDTP: stream end points, configurations, and state changes of streams.
 extension TextPrinter {
-  /// A signal of AVDTP; false where it is one of those that are told with all their fields.
+  /// Prints a signal of AVDTP; false for signals that are printed with all their fields.
   func streamSignal(_ row: PacketRow) -> Bool {
     let span = row.pdu.span
     guard let header = AVDTP.Header(span), let signal = header.signal, header.packetType == .single || row.opcode == AVDTP.joined else {
@@ -103,7 +103,7 @@ extension TextPrinter {
     endLabel(start)
   }
 
-  /// A message of AVRCP; false where it is not all there.
+  /// Prints a message of AVRCP; false where it is incomplete.
   func remoteControl(_ row: PacketRow) -> Bool {
     let span = row.pdu.span
     guard let header = AVCTP.Header(span), let message = AVRCP.Message(span, isBrowsing: row.opcode & AVRCP.browsing != 0) else {
@@ -121,7 +121,7 @@ extension TextPrinter {
     let line = out.count
     if !words.isKey {
       out.name(Dissection.name(row))
-      // The verb says which of the two it is.
+      // The verb already says which of the two it is.
       for ending in [" Response", " Reject"] as [StaticName] { out.drop(ending, behind: line) }
     }
     if isPart {
@@ -140,7 +140,7 @@ extension TextPrinter {
     return true
   }
 
-  /// What a remote control wants to be told when it changes, how it is now, and that it changed; false for all else.
+  /// Prints the registration for an event, its current value, or its change; false for other messages.
   private func notification(_ row: PacketRow, _ words: AVRCPText) -> Bool {
     guard let event = words.event else { return false }
     // Types of commands and responses (AV/C Digital Interface Command Set, 8.2).
@@ -154,12 +154,12 @@ extension TextPrinter {
     out.text("AVRCP")
     endLabel(start)
     if words.text.isEmpty || words.type == 3 { out.name(event) } else { out.raw(words.text) }
-    // It was asked long before it changed.
+    // The registration was long before the change.
     if words.type == 0x0F { latency(row) }
     return true
   }
 
-  /// A packet of AVCTP with a part of a message; false for all else.
+  /// Prints an AVCTP packet with a part of a message; false for other packets.
   func messagePart(_ row: PacketRow) -> Bool {
     guard let header = AVCTP.Header(row.pdu.span), header.packetType != .single else { return false }
     verb("part")
@@ -191,7 +191,7 @@ extension TextPrinter {
   }
   private static let profiles = Enumeration.named("avctp-profile")
 
-  /// A fragment of a datagram of 6LoWPAN; false for all else, and for the one that completes it.
+  /// Prints a fragment of a 6LoWPAN datagram; false for other packets, and for the one that completes it.
   func datagramPart(_ row: PacketRow) -> Bool {
     guard row.opcode != IPSP.joined, let fragment = IPSP.Fragment(row.pdu.span) else { return false }
     verb("part")
@@ -210,7 +210,7 @@ extension TextPrinter {
     return true
   }
 
-  /// Where the message is whole that the row has a part of.
+  /// Appends the frame that completes the message of a part.
   private func whole(_ row: PacketRow) {
     guard row.wholeFrame > 0 else { return }
     out.text(", whole in #")
@@ -225,7 +225,7 @@ extension TextPrinter {
       row.time, row.pdu.count, A2DP.sequenceNumber(span, row.opcode), A2DP.timestamp(span, row.opcode))
   }
 
-  /// What was sent since the stream was started.
+  /// Prints the figures since the stream was started.
   private func printMedia(_ row: PacketRow) {
     guard let one = figures.removeValue(forKey: row.connection), one.packets > 0 else { return }
     out.text("after ")
@@ -237,13 +237,13 @@ extension TextPrinter {
 }
 
 extension TextBuffer {
-  /// Takes out the last bytes behind `start`, where they are these.
+  /// Removes `ending` if the text after `start` ends with it.
   fileprivate func drop(_ ending: StaticName, behind start: Int) {
     guard count - start > ending.count else { return }
     if unsafe gathered.suffix(ending.count).elementsEqual(ending.utf8) { truncate(to: count - ending.count) }
   }
 
-  /// Appends a codec and how it is configured: `SBC 44.1 kHz joint stereo, bitpool up to 53`.
+  /// Appends a codec and its configuration: `SBC 44.1 kHz joint stereo, bitpool up to 53`.
   func configuration(_ configuration: A2DP.Configuration) {
     name(configuration.codec.name)
     if configuration.frequency > 0 {

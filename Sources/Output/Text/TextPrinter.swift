@@ -7,36 +7,36 @@ import Analysis
 import Memory
 import Text
 
-/// The timeline for people: one line a packet, aligned, what went wrong in red.
+/// The timeline for people: one line per packet, in columns, failures in red.
 public final class TextPrinter: EventSink {
-  /// What shall be shown.
+  /// Options of the timeline.
   public struct Options: Sendable {
-    /// How times are shown.
+    /// The format of times.
     public var time: TimeFormat = .r
-    /// The bytes of each packet below its line.
+    /// Shows the bytes of each packet below its line.
     public var showsBytes = false
-    /// All fields below each line, and what is otherwise folded.
+    /// Shows all fields below each line, and rows that are otherwise folded.
     public var isVerbose = false
-    /// What keeps a link going is counted instead of shown, and what repeats is told once.
+    /// Counts housekeeping of the link instead of showing it, and shows repeated rows as one.
     public var isFolding = true
-    /// Rows are read as they come: nothing is held back to be told with others.
+    /// Rows are shown as they arrive: none is held back to be joined with others.
     public var isLive = false
-    /// What host and controller tell each other is shown.
+    /// Shows HCI commands and events.
     public var showsHCI = false
-    /// What the Link Layer tells besides conversations is shown.
+    /// Shows packets of the Link Layer outside conversations.
     public var showsLinkLayer = false
-    /// Each request of a discovery is shown, and its answer.
+    /// Shows each request of a discovery, and its response.
     public var showsDiscovery = false
-    /// Numbers instead of names.
+    /// Shows numbers instead of names.
     public var isNumeric = false
-    /// Nothing but rows.
+    /// Prints only rows, without heading and totals.
     public var isQuiet = false
-    /// Look.
+    /// Colours, glyphs and width.
     public var style = Style()
-    /// What sniffers heard of the capture's packets.
+    /// Sniffers' results about the capture's packets.
     public var air: AirSide?
 
-    /// The timeline as it is meant to be.
+    /// The default options.
     public init() {}
   }
 
@@ -48,52 +48,52 @@ public final class TextPrinter: EventSink {
   var columns: TimelineColumns {
     didSet { usualColumn = columns.lead + 2 }
   }
-  /// The column in which the rest of most long lines goes on.
+  /// The column in which most long lines continue.
   private var usualColumn = 0
   private let hasAir: Bool
   private let chunk: Int
   private let lineLead: LinePrefix
   private var below: TextMessages
-  /// What is not shown.
+  /// Numbers of rows that are not shown.
   var folded = FoldedRows()
   var contents = AdvertisementContents()
   /// Commands that failed, each with its status.
   var failures: Set<UInt32> = []
-  /// Answers that are told with their requests.
+  /// Frames of responses that are shown with their requests.
   var shownResponses = [Int](repeating: -1, count: 16)
   var shownNext = 0
-  /// What discoveries have found that go on.
+  /// Discoveries that are not over.
   var discoveries: [DiscoveryResult] = []
-  /// What may repeat, for each connection.
+  /// A repetition for each connection.
   var repetitions: [Repetition] = []
-  /// The one of the last row, which ``repetitions`` hold.
+  /// The repetition of the last row's connection, which ``repetitions`` retains.
   var lastRepetition: (connection: Int32, repetition: Unretained<Repetition>)?
   /// Values of which a profile says what they mean, and the last one that was shown: by what is done with them.
   var printedKeys = [UInt64](repeating: 0, count: 256)
   var lastKey: UInt64 = 0
-  /// The last value that went each way to each place, where what changed is bright.
+  /// The previous value of each attribute or channel and direction, to find the bytes that changed.
   var previousValues: [UInt64: [UInt8]] = [:]
-  /// What sniffers heard, as far as it was told.
+  /// Numbers of sniffers' results that were printed.
   var air = AirProgress()
   /// The last row that was not shown.
   var hiddenFrame = 0
-  /// What keeps a link going is counted, and answers stand with their requests.
+  /// Housekeeping of the link is counted, and responses are shown with their requests.
   let isFolding: Bool
-  /// The row under the last heading, without its bytes: whose rows stand below it.
+  /// The first row under the last heading, without its bytes: it determines the peer of the rows below.
   var headed = PacketRow()
-  /// Where the headings stand that are not written yet.
+  /// Offsets of headings that are not written yet.
   var headings: [Int] = []
-  /// Rows with parts of messages, which the messages will tell.
+  /// Rows with parts of messages, which are removed when the messages are printed.
   var parts: [PartRow] = []
-  /// Whose parts the last row completes, if a message is made of it; 0 for nobody's.
+  /// Key of the parts that the last row completes, if a message is made of it; 0 for none.
   var completing: UInt64 = 0
   /// The last row repeats others, and was not shown.
   var isLastRepeated = false
-  /// The column in which the rest of a long line goes on.
+  /// The column in which a long line continues.
   var valueColumn = 0
-  /// Peers and attributes as the lines have them, as long as the tables say the same of them.
+  /// Labels of peers and attributes, valid until the tables' version changes.
   let labels = RenderedTextCache()
-  /// What is done with an attribute, and its label.
+  /// Rendered actions with the labels of their attributes.
   let deeds = RenderedTextCache()
   var names: [Int32: String] = [:]
   private let peers = RenderedTextCache()
@@ -210,7 +210,7 @@ public final class TextPrinter: EventSink {
     if out.count >= chunk { try flush(batch) }
   }
 
-  /// Whether a row is not shown, but counted or told with others.
+  /// Whether a row is not shown, but counted or joined with others.
   @inline(__always)
   private func fold(_ row: PacketRow, _ batch: RowBatch, _ isPart: Bool) -> Bool {
     if let kind = reason(row, batch) {
@@ -235,7 +235,7 @@ public final class TextPrinter: EventSink {
     endLine(start, indent: valueColumn)
   }
 
-  /// The peer is another than that of the row before. Advertisements name their device themselves.
+  /// Whether the peer differs from that of the previous row. Advertisements contain their device.
   private func needsHeading(_ row: PacketRow) -> Bool {
     row.peer >= 0 && row.peer != headed.peer && row.flags.contains(.hasConnection) && row.meaning != .advertises && row.meaning != .noise
   }
@@ -249,7 +249,7 @@ public final class TextPrinter: EventSink {
     heading(row, tables)
   }
 
-  /// Appends what a row says, without frame, time and peer.
+  /// Appends the description of a row, without frame, time and peer.
   func words(_ row: PacketRow, _ batch: RowBatch) {
     if batch.tables.version != version { forget(batch) }
     what(row, batch)
@@ -273,8 +273,8 @@ public final class TextPrinter: EventSink {
     }
   }
 
-  /// Appends frame, time, peer, and which way the packet went. Where the last two were not written before, returns the sign with which
-  /// ``peer(_:_:_:)`` is to write them: tables are not needed for any other row.
+  /// Appends frame, time, peer, and direction of the packet. Where peer and direction are not cached, returns the sign for ``peer(_:_:_:)``, which is
+  /// to write them: only such rows need the tables.
   @inline(__always)
   func lead(_ row: PacketRow) -> Mark? {
     lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
@@ -287,7 +287,7 @@ public final class TextPrinter: EventSink {
     return row.peer < 0 || !peers.write(row.peer &* 4 &+ mark.rawValue, to: out) ? mark : nil
   }
 
-  /// The sign between peer and words.
+  /// The sign between peer and description.
   enum Mark: Int32 {
     case none, sent, received, failed
 
@@ -309,7 +309,7 @@ public final class TextPrinter: EventSink {
     }
   }
 
-  /// Appends peer and sign, and keeps them for the next row that has them.
+  /// Appends peer and sign, and caches them.
   @inline(never)
   func peer(_ row: PacketRow, _ mark: Mark, _ tables: Tables) {
     let line = out.count
@@ -327,7 +327,7 @@ public final class TextPrinter: EventSink {
     out.spaces(columns.peer - min(used, columns.peer) + columns.gap)
   }
 
-  /// Frame, time and peer of a row that stands for many.
+  /// Appends frame, time and peer of a row for several packets.
   func repeatedLead(_ row: PacketRow, _ tables: Tables) {
     lineLead.write(row.frame, row.time, previous: previous, clock, to: out)
     if columns.peer > 0 { peerColumn(row, tables) } else { out.spaces(columns.gap) }
@@ -335,7 +335,7 @@ public final class TextPrinter: EventSink {
     out.spaces(columns.signGap)
   }
 
-  /// The sign of which way a packet went, or that it failed.
+  /// Appends the sign for the direction of a packet, or for its failure.
   private func sign(_ mark: Mark) {
     switch mark {
     case .none: out.byte(0x20)
@@ -346,7 +346,7 @@ public final class TextPrinter: EventSink {
     out.spaces(columns.signGap)
   }
 
-  /// Appends who a row is about. Returns whether it is a name.
+  /// Appends the peer of a row. Returns whether it is a name.
   func peerName(_ row: PacketRow, _ tables: Tables) -> Bool {
     if row.peer >= 0 {
       let name = tables.name(of: row.peer)
@@ -368,7 +368,7 @@ public final class TextPrinter: EventSink {
     return false
   }
 
-  /// Takes over a profile's word for an attribute.
+  /// Keeps the name that a profile gives to an attribute.
   public func attribute(_ attribute: ProfileAttribute) {
     names[attribute.index] = attribute.name
     labels.forget()
@@ -377,7 +377,7 @@ public final class TextPrinter: EventSink {
 
   /// Prints a message below the row that completed it.
   @_spi(Pipeline) public func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) throws {
-    // What is folded is folded with what it meant.
+    // The message of a folded row is folded, too.
     if row.meaning == .noise, row.frame == hiddenFrame { return }
     if isLastRepeated { return }
     if completing != 0 { foldParts() }
@@ -385,13 +385,13 @@ public final class TextPrinter: EventSink {
     valueWasDecoded()
   }
 
-  /// Messages are told in words.
+  /// The fields of messages that are printed.
   @_spi(Pipeline) public var wantsFields: ProfileEngine.Fields { .said }
 
-  /// Who prints messages below the rows of the capture that has begun, on another thread.
+  /// A renderer for the messages below the rows of the current capture, for use on another thread.
   public func makeMessageRenderer() -> (any MessageRenderer)? { TextMessages(TextBuffer(), options, columns) }
 
-  /// Prints messages that another thread has put into words.
+  /// Prints messages that another thread has rendered.
   public func rendered(_ text: BorrowedBytes) throws {
     if isLastRepeated { return }
     if completing != 0 { foldParts() }
@@ -399,7 +399,7 @@ public final class TextPrinter: EventSink {
     valueWasDecoded()
   }
 
-  /// Counts what was folded, and says how the capture ended.
+  /// Prints the numbers of folded rows, and how the capture ended.
   public func end(_ outcome: Outcome) throws {
     endDiscovery(nil, outcome.tables)
     interrupt(nil, outcome.tables)
@@ -422,7 +422,7 @@ public final class TextPrinter: EventSink {
   /// Prints a finding below the row it belongs to.
   public func finding(_ finding: Finding, _ batch: RowBatch) throws {
     if !repetitions.isEmpty { interrupt(nil, batch) }
-    // What is said of a part stands below it.
+    // A row with a finding is not removed: the finding is below it.
     if let last = parts.last, last.range.upperBound == out.count { parts.removeLast() }
     let start = out.count
     let paint: Style.ColorRole = finding.severity.paint
@@ -437,17 +437,17 @@ public final class TextPrinter: EventSink {
     finding.explain(to: out, batch.tables, style, names: names)
     finding.advise(to: out)
     out.unpaint(paint, style)
-    // The advice is what it is read for: it is never cut.
+    // The advice is wrapped and never cut.
     if let width = style.width { out.wrap(from: start, indent: columns.lead + 2, width: width) }
     out.byte(0x0A)
-    // Rows that are not shown may have findings, too.
+    // Rows that are not shown can have findings, too.
     if out.count >= chunk { try flush(batch) }
   }
 
-  /// Writes what was gathered, but for rows before which others may still be told.
+  /// Writes the buffered text, except rows before which others can still be inserted.
   public func flush() throws { try flushSettled() }
 
-  /// Writes what was gathered. What is told later than much else is told now.
+  /// Writes the buffered text. If it has become long, rows that are held back are printed first.
   private func flush(_ batch: RowBatch) throws {
     if out.count / 4 >= chunk {
       endDiscovery(nil, batch.tables)
@@ -474,7 +474,7 @@ public final class TextPrinter: EventSink {
     if let width = style.width { out.wrap(from: start, indent: nil, width: width) }
   }
 
-  /// The bytes of a packet, sixteen or eight a line, with what they are as text.
+  /// Prints the bytes of a packet, sixteen or eight per line, in hex and as text.
   private func dump(_ row: PacketRow, _ batch: RowBatch) {
     let bytes: BorrowedBytes
     if unsafe row.flags.contains(.joined) || Int(row.record) >= batch.packets.records.count {

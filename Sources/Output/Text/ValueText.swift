@@ -4,19 +4,19 @@ import Conversations
 import Memory
 import Text
 
-/// Values that are text are shown as text.
+/// Shows values that are text as text.
 extension PDUBytes {
   /// Whether the bytes read as text; see ``TextBuffer/readsAsText(_:)``.
   @inline(__always)
   var isReadable: Bool {
-    // Most values are no text, and their first byte says so.
+    // Most values are no text, and their first byte already shows it.
     guard count >= 4, let first = u8(0), first >= 0x20 || (9...13).contains(first), first != 0x7F else { return false }
     return TextBuffer.readsAsText(self)
   }
 }
 
 extension PacketRow {
-  /// What the row carries over an RFCOMM or L2CAP channel of which nothing else is known; nil for other rows.
+  /// The data of the row on an RFCOMM or L2CAP channel of unknown content; nil for other rows.
   @inline(__always)
   var sentOverChannel: (channel: ChannelIdentity, data: PDUBytes)? {
     switch layer {
@@ -28,8 +28,8 @@ extension PacketRow {
 
 extension TextBuffer {
   /// Whether bytes are to be read as text: four or more, all of them printable ASCII, well-formed UTF-8 or the ends of lines, half of them letters,
-  /// digits or spaces. Zeros at the end fill up. Shorter values are too often numbers that happen to be printable; so are those of up to seven bytes
-  /// with signs among them, and those in which one byte is repeated.
+  /// digits or spaces. Zeros at the end are padding. Shorter values are too often numbers that happen to be printable; so are those of up to seven
+  /// bytes with punctuation, and those in which one byte is repeated.
   static func readsAsText(_ bytes: BorrowedBytes) -> Bool {
     var end = bytes.count
     while end > 0, bytes[end - 1] == 0 { end -= 1 }
@@ -69,13 +69,14 @@ extension TextBuffer {
     return words + wide >= signs
   }
 
-  /// Appends text of unknown origin in quotes, with the escapes of programming languages; of a long one the first `limit` bytes and how many more there are.
+  /// Appends untrusted text in quotes, with the escapes of programming languages; of a long text the first `limit` bytes and the number of the
+  /// others.
   func quoted(_ bytes: BorrowedBytes, limit: Int, _ style: Style) {
     var end = bytes.count
     while end > 0, bytes[end - 1] == 0 { end -= 1 }
     let zeros = bytes.count - end
     var shown = min(end, limit)
-    // No character is cut in the middle.
+    // A character is not cut in its middle.
     while shown < end, shown > 0, bytes[shown] & 0xC0 == 0x80 { shown -= 1 }
     byte(UInt8(ascii: "\""))
     escaped(bytes.part(0..<shown))
@@ -93,7 +94,7 @@ extension TextBuffer {
     }
   }
 
-  /// Appends text of unknown origin with the escapes of programming languages, without quotes.
+  /// Appends untrusted text with the escapes of programming languages, without quotes.
   func escaped(_ bytes: BorrowedBytes) {
     var at = 0
     while at < bytes.count {

@@ -105,6 +105,12 @@ import Text
   var isUnread = false
   var bytes: UnsafeMutableRawBufferPointer
   var count = 0
+  /// Which of all messages of its runtime it is.
+  var madeNumber = 0
+  /// Bytes that it took once it was completed.
+  var completedBytes = 0
+  /// Bytes of it that the pool has counted.
+  var pooledBytes = 0
   /// Steps of its tree that were counted.
   private var countedSteps = 0
 
@@ -127,8 +133,9 @@ import Text
     tree = KaitaiTree(profile.program, limits: .message)
     look = MessagePresentation(tree, profile.shown)
     bodyTypes = runtime.bodyTypes
-    unsafe bytes = .allocate(byteCount: 64, alignment: 8)
+    unsafe bytes = .allocate(byteCount: Self.fewBytes, alignment: 8)
   }
+  private static let fewBytes = 64
 
   deinit {
     unsafe bytes.deallocate()
@@ -152,25 +159,64 @@ import Text
   func take(_ payload: BorrowedBytes) {
     if unsafe payload.count > bytes.count {
       unsafe bytes.deallocate()
-      unsafe bytes = .allocate(byteCount: payload.count * 2, alignment: 8)
+      let more = min(payload.count, 4096)
+      unsafe bytes = .allocate(byteCount: payload.count + more, alignment: 8)
     }
     unsafe bytes.copyMemory(from: payload.buffer)
     count = payload.count
   }
 
-  /// Gives back what a large body took.
+  /// Bytes that it takes as long as someone looks at it. Frames that it shares with others are not counted.
+  @inline(__always)
+  package var heldBytes: Int {
+    let own = unsafe bytes.count &+ Self.fewFrames &* MemoryLayout<Int>.stride
+    return tree.heldBytes &+ record.heldBytes &+ own &+ problems.count &* MemoryLayout<ReassemblyProblem>.stride &+ steps.byteCount
+  }
+
+  /// Gives back all that a large message took. No one looks at it.
   func shrink() {
-    guard tree.heldBytes > ProfileBounds.maxKeptBytes else { return }
-    root = nil
+    (root, isFlat) = (nil, false)
     tree.shrink()
+    record.shrink()
+    (frames, problems, steps) = ([], [], LayerSteps())
+    unsafe bytes.deallocate()
+    unsafe bytes = .allocate(byteCount: Self.fewBytes, alignment: 8)
+    count = 0
   }
 
   /// Keeps the bytes alone of a large body: who asks for a field reads it again.
-  func forgetLargeBody() {
-    guard root != nil, tree.heldBytes > ProfileBounds.maxKeptBytes else { return }
-    shrink()
+  func forgetLargeBody(_ most: Int = ProfileBounds.maxKeptBytes) {
+    guard root != nil, tree.heldBytes > most else { return }
+    root = nil
+    tree.shrink()
     isUnread = true
   }
+
+  /// It was printed, with so many others: what was computed for that is given back where it takes much. Returns how many bytes that were, and those of
+  /// a long list of frames.
+  @inline(__always)
+  func wasPrinted(among others: Int) -> Int {
+    let listed = frames.count > Self.manyFrames ? frames.count &* MemoryLayout<Int>.stride : 0
+    guard root != nil else { return listed }
+    let computed = max(0, heldBytes &- completedBytes)
+    forgetLargeBody(others > Self.fewPrinted ? ProfileBounds.maxPrintedBytes : ProfileBounds.maxKeptBytes)
+    return computed &+ listed
+  }
+  private static let fewPrinted = 16
+  private static let manyFrames = 1024
+
+  /// It is no message, but says why others are left out.
+  func say(_ problem: String) {
+    kind = .unjoined
+    isComplete = false
+    checksum = .none
+    messageNumber = -1
+    (root, isFlat, isUnread) = (nil, false, false)
+    self.problem = .inner(problem)
+  }
+
+  /// As many frames are its own; messages of one unit with more share them.
+  static let fewFrames = 16
 
   func reset() {
     kind = .message
@@ -194,6 +240,7 @@ import Text
     isFlat = false
     isUnread = false
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
+    if frames.count > Self.fewFrames { frames = [] }
     // One or two, as a rule: taking them off costs less than emptying.
     while !frames.isEmpty { frames.removeLast() }
   }

@@ -31,8 +31,9 @@ import PacketCodecs
     var isComplete: Bool
     var isRequest: Bool
     var isAnswered: Bool
-    /// Where its frames, its payload and its fields end.
-    var frames: Int
+    /// Which frames are its own, or those of the message before it, too.
+    var frames: Range<Int>
+    /// Where its payload and its fields end.
     var payload: Int
     var fields: Int
   }
@@ -63,7 +64,7 @@ import PacketCodecs
       if message.isUnread { message.readAfterAll() }
       return false
     }
-    frames += message.frames
+    let own = place(of: message.frames)
     payload.append(contentsOf: message.payload)
     if message.isFlat {
       unsafe fields.append(contentsOf: UnsafeBufferPointer(start: message.record.start, count: message.record.count))
@@ -76,9 +77,18 @@ import PacketCodecs
         checksum: message.checksum, decryption: message.decryption, fittingOrder: message.fittingOrder, surplus: message.surplus,
         keyNumber: message.keyNumber, problem: message.problem, problems: message.problems, isFlat: message.isFlat,
         isUnread: message.isUnread, isComplete: message.isComplete, isRequest: message.isRequest, isAnswered: message.isAnswered,
-        frames: frames.count,
-        payload: payload.count, fields: fields.count))
+        frames: own, payload: payload.count, fields: fields.count))
     return true
+  }
+
+  /// Where the frames of a message lie: where the message before it has the same, and they are many, there.
+  private func place(of own: [Int]) -> Range<Int> {
+    if own.count > ProfileMessage.fewFrames, let last = entries.last?.frames, last.count == own.count, frames[last].elementsEqual(own) {
+      return last
+    }
+    let start = frames.count
+    frames += own
+    return start..<frames.count
   }
 }
 
@@ -111,7 +121,7 @@ import PacketCodecs
       messages[ObjectIdentifier(entry.profile)] = message
     }
     let before = place > 0 ? tape.entries[place - 1] : nil
-    message.frames += tape.frames[(before?.frames ?? 0)..<entry.frames]
+    message.frames += tape.frames[entry.frames]
     tape.payload.withBorrowedBytes { message.take($0.part((before?.payload ?? 0)..<entry.payload)) }
     unsafe tape.fields.withUnsafeBufferPointer {
       unsafe message.record.replace(with: UnsafeBufferPointer(rebasing: $0[(before?.fields ?? 0)..<entry.fields]))

@@ -53,9 +53,15 @@ import PacketCodecs
   /// The encrypted bytes of the message that is being completed; nil where there are none.
   var sealed: SealedBytes?
   var done: [Unretained<ProfileMessage>] = []
-  /// Messages of the value at hand, and bytes of what was read of them.
-  var messagesOfValue = 0
-  var bytesOfValue = 0
+  /// What these take.
+  private(set) var held = HeldMessages()
+  /// The frames that messages at hand share which came from many.
+  private var sharedFrames: [Int] = []
+  /// The number of the packet that came last.
+  var lastFrame = 0
+  let pool = MessagePool()
+  /// The message that each open request makes of the bytes at hand; -1 for none.
+  private var chosen: [Int] = []
   /// What was found out of proposed profiles, until someone takes it.
   var verdicts: [Verdict] = []
   /// There is something for ``takeVerdicts()``.
@@ -127,24 +133,47 @@ import PacketCodecs
     return done.count
   }
 
-  /// Ends all links, at the end of a capture. Returns how many messages came out of it.
+  /// Ends all links at once. Returns how many messages came out of it.
   @discardableResult
   public func finish() -> Int {
     recycle()
-    links.forEach {
-      flushOpen($0)
-      endTrials($0)
+    while ended < links.count { endNext() }
+    removeLinks()
+    return done.count
+  }
+
+  /// Ends links, at the end of a capture, until messages come out of one. Returns false where none come any more.
+  public func finishNext() -> Bool {
+    recycle()
+    while ended < links.count {
+      endNext()
+      if !done.isEmpty { return true }
     }
+    removeLinks()
+    return false
+  }
+  /// So many links were ended by it.
+  private var ended = 0
+
+  private func endNext() {
+    if let link = links.object(ended) {
+      flushOpen(link)
+      endTrials(link)
+    }
+    ended += 1
+  }
+
+  private func removeLinks() {
     endAllTrials()
     links.removeAll()
     freeLinks.removeAll()
-    return done.count
+    ended = 0
   }
 
   private func flushOpen(_ link: Link, now: Int64? = nil) {
     link.slots.forEach { slot in
+      if slot.runtime.isExhausted { return report(exhausted: slot.runtime, lastFrame) }
       let others = done.count
-      (messagesOfValue, bytesOfValue) = (0, 0)
       slot.pipelines.forEach { endOpenMessages($0, now: now, link, slot.runtime) }
       guard slot.isProposed, !slot.isConfirmed else { return }
       // A profile on trial says nothing, and a message that the link's end cuts off does not speak against it.
@@ -313,7 +342,8 @@ import PacketCodecs
     if broken.contains(number) { return nil }
     do {
       let origin = profiles.items[number].origin
-      let made = runtime(of: try profiles.profile(number), origin == .builtin ? nil : budget(of: origin))
+      let isBuiltin = origin == .builtin
+      let made = runtime(of: try profiles.profile(number), isBuiltin ? nil : budget(of: origin), isBuiltin: isBuiltin)
       runtimes[number] = made
       return made
     } catch {
@@ -347,9 +377,9 @@ import PacketCodecs
     return made
   }
 
-  private func runtime(of profile: CompiledProfile, _ budget: StepBudget? = nil) -> ProfileRuntime {
+  private func runtime(of profile: CompiledProfile, _ budget: StepBudget? = nil, isBuiltin: Bool = false) -> ProfileRuntime {
     if let found = byProfile[ObjectIdentifier(profile)] { return found }
-    let made = ProfileRuntime(profile, budget)
+    let made = ProfileRuntime(profile, budget, isBuiltin: isBuiltin, pool)
     byProfile[ObjectIdentifier(profile)] = made
     return made
   }
@@ -406,7 +436,8 @@ import PacketCodecs
 
   @inline(__always)
   func recycle() {
-    if done.isEmpty { return }
+    if held.count > 0 { held.removeAll() }
+    if done.isEmpty { return pool.release() }
     // By index: an iterator would keep the list, which then would be copied when it is emptied.
     for place in done.indices {
       let message = done[place]
@@ -415,28 +446,42 @@ import PacketCodecs
           if keepsSteps { known.steps = LayerSteps() }
           // A request that was answered by one of these is given back by its slot; one that is still open stays there.
           if known.wasRequest { known.forgetLargeBody() } else { $0.give(message) }
-          $0.release()
         }
       }
     }
     while !done.isEmpty { done.removeLast() }
+    pool.release()
+  }
+
+  /// Whether a message at hand is printed, or looked at otherwise: what is computed of it then is counted, and given back by ``wasPrinted(_:)``. Where that
+  /// is too much, one message says so, and those behind it are left out.
+  @inline(__always)
+  package func mayPrint(_ message: ProfileMessage) -> Bool {
+    if held.printed <= ProfileBounds.maxMessageBytes { return true }
+    let room = held.mayPrint()
+    if let problem = room.problem { message.say(problem) }
+    return room != .none
+  }
+
+  /// A message at hand was printed.
+  @inline(__always)
+  package func wasPrinted(_ message: ProfileMessage) {
+    if message.root != nil || message.frames.count > ProfileMessage.fewFrames { held.add(printed: message.wasPrinted(among: done.count)) }
   }
 
   // MARK: Completing
 
   /// Makes a message of what came through all layers.
   func complete(_ unit: FramedBytes, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
-    messagesOfValue &+= 1
-    let isTooMuch = messagesOfValue > ProfileBounds.maxMessages || bytesOfValue > ProfileBounds.maxMessageBytes
-    // The first that is too much says so.
-    if isTooMuch, messagesOfValue < Int.max / 2 { messagesOfValue = Int.max / 2 } else if isTooMuch { return }
+    let room = held.add()
+    if room == .none { return }
     if runtime.isExhausted { return report(exhausted: runtime, unsafe unit.tags.last.map { Int(truncatingIfNeeded: $0) } ?? 0) }
     let message = runtime.take()
     message.sourceNumber = pipeline.sourceNumber
     message.link = link.number
     message.slot = pipeline.slot
     message.direction = pipeline.direction
-    for place in unsafe unit.tags.indices { unsafe message.frames.append(Int(truncatingIfNeeded: unit.tags[place])) }
+    setFrames(of: message, unit, runtime)
     message.begin = unit.begin
     message.end = unit.end
     message.isComplete = unit.isComplete
@@ -448,8 +493,12 @@ import PacketCodecs
     if let problem = unit.problem { message.problem = .layer(name: problem) }
     message.take(unit.bytes)
     done.append(Unretained(message))
-    if isTooMuch { message.problem = .inner("more messages in one value than \(ProfileBounds.maxMessages): the others are left out") }
-    if unit.isUnjoined || isTooMuch {
+    defer {
+      message.completedBytes = message.heldBytes
+      held.add(bytes: message.completedBytes)
+    }
+    if room != .free, let problem = room.problem { return message.say(problem) }
+    if unit.isUnjoined {
       message.kind = .unjoined
       message.isComplete = false
       message.checksum = .none
@@ -466,7 +515,6 @@ import PacketCodecs
     defer {
       runtime.spendOnHeaders()
       runtime.spend(message.takeSteps())
-      if message.root != nil { bytesOfValue &+= message.tree.heldBytes }
     }
     guard let number = choose(of: message, pipeline, link, runtime) else {
       if pipeline.direction == .advertise {
@@ -519,6 +567,25 @@ import PacketCodecs
     }
   }
 
+  /// Makes the frames of a unit those of a message. Messages of one unit that came from many share one list of them.
+  @inline(__always)
+  private func setFrames(of message: ProfileMessage, _ unit: FramedBytes, _ runtime: ProfileRuntime) {
+    if unsafe unit.tags.count > ProfileMessage.fewFrames { return shareFrames(with: message, unit, runtime) }
+    for place in unsafe unit.tags.indices { unsafe message.frames.append(Int(truncatingIfNeeded: unit.tags[place])) }
+  }
+
+  @inline(never)
+  private func shareFrames(with message: ProfileMessage, _ unit: FramedBytes, _ runtime: ProfileRuntime) {
+    let count = unsafe unit.tags.count
+    runtime.spend(count / 8)
+    // Those of the call before are compared as well.
+    if unsafe sharedFrames.count != count || !zip(sharedFrames, unit.tags).allSatisfy({ $0 == Int(truncatingIfNeeded: $1) }) {
+      sharedFrames = unsafe unit.tags.map { Int(truncatingIfNeeded: $0) }
+      held.add(bytes: count &* MemoryLayout<Int>.stride)
+    }
+    message.frames = sharedFrames
+  }
+
   @inline(__always)
   private func choose(of message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     pipeline.rules.readsRequest
@@ -548,18 +615,30 @@ import PacketCodecs
   /// makes of the bytes answers it. Where none does, there is no request.
   private func choose(_ message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     let answers = pipeline.direction == .write ? [] : pipeline.source.answers
+    // What a request makes of the bytes does not depend on the rule that says what it answers.
+    var chosenOf = -1
     for (place, answer) in answers.enumerated() {
       guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
       let requests = slot.object.requests
+      if chosenOf != pipeline.answered[place] {
+        chosenOf = pipeline.answered[place]
+        chosen.removeAll(keepingCapacity: true)
+        for _ in requests { chosen.append(Self.notChosen) }
+      }
       for open in requests.indices {
         runtime.spend(1)
         let found: Int? = requests[open].with { request in
           guard isInTime(request, message, answer) else { return nil }
-          runtime.setRequest(request)
-          guard let number = runtime.choose(pipeline.rules, message.payload) else { return nil }
+          if chosen[open] == Self.notChosen {
+            runtime.setRequest(request)
+            chosen[open] = runtime.choose(pipeline.rules, message.payload) ?? -1
+          }
+          let number = chosen[open]
+          if number < 0 { return nil }
           let condition = answer.condition(number)
-          if condition == RuntimeAnswer.always { return number }
           if condition == RuntimeAnswer.never { return nil }
+          runtime.setRequest(request)
+          if condition == RuntimeAnswer.always { return number }
           let problem = message.problem
           message.messageNumber = number
           message.read(runtime.message(number), runtime)
@@ -574,6 +653,8 @@ import PacketCodecs
     runtime.setRequest(nil)
     return runtime.choose(pipeline.rules, message.payload)
   }
+
+  private static let notChosen = -2
 
   /// The slot of the source whose requests an answer belongs to; nil where nothing was written there yet.
   private func slot(
@@ -750,140 +831,6 @@ extension ProfileMessage {
   public var endIndex: Int { list.count }
   /// The message at `position`.
   public subscript(position: Int) -> ProfileMessage { list[position].object }
-}
-
-/// A device, as an engine knows it.
-@safe final class Link {
-  var number = 0
-  /// Which of all links it is.
-  var place = ""
-  var facts: PeerFacts { didSet { matches = nil } }
-  /// How well profiles match, as far as it was asked for since ``facts`` were learned.
-  var matches: DeviceMatches?
-  var candidates: [ProfileSet.Candidate] = []
-  var slots = UnretainedTable<Slot>()
-  /// Which of ``slots`` is that of a source of a profile.
-  var slotNumbers: [SlotKey: Int] = [:]
-  /// What messages have set, by profile.
-  var state: [ObjectIdentifier: [CompiledState.Initial]] = [:]
-  /// Slots that read a kind of advertised data.
-  var advertised: [UInt64: [Int]] = [:]
-  /// Hashes of advertisements whose facts are known.
-  var contents: [UInt64] = []
-  /// Proposals of profiles for the device, with the number of the profile.
-  var trials: [ObjectIdentifier: (trial: ProfileTrial, number: Int)] = [:]
-
-  /// Bytes of the state that messages have set, by who counts them.
-  private var stateBytes: [(budget: StepBudget, count: Int)] = []
-
-  init(_ facts: PeerFacts) { self.facts = facts }
-
-  deinit { for (budget, count) in stateBytes { _ = budget.addState(-count) } }
-
-  /// Adds bytes to the state; false where there is no room.
-  func addState(_ count: Int, _ budget: StepBudget) -> Bool {
-    guard count != 0 else { return true }
-    guard budget.addState(count) else { return false }
-    if let place = stateBytes.firstIndex(where: { $0.budget === budget }) {
-      stateBytes[place].count += count
-    } else {
-      stateBytes.append((budget, count))
-    }
-    return true
-  }
-
-  struct SlotKey: Hashable {
-    var runtime: ObjectIdentifier
-    var source: Int
-  }
-}
-
-/// A source of a profile on one link.
-@safe final class Slot {
-  let runtime: ProfileRuntime
-  let sourceNumber: Int
-  /// By direction.
-  var pipelines = UnretainedTable<Pipeline>(places: 5)
-  /// Its profile is on trial or was withdrawn, or another of ``rivals`` was confirmed.
-  var isProposed = false
-  var trial: ProfileTrial?
-  /// Slots of other profiles that were proposed for the same attribute.
-  var rivals: [Int] = []
-  var isConfirmed: Bool { trial?.verdict == .confirmed }
-  /// Values came to it.
-  var isUsed: Bool { !pipelines.objects.isEmpty }
-  /// Requests without an answer, oldest first; few, since devices answer one at a time.
-  private(set) var requests: [Unretained<ProfileMessage>] = []
-  private static let maxRequests = 32
-
-  init(_ runtime: ProfileRuntime, _ source: Int) {
-    self.runtime = runtime
-    sourceNumber = source
-    requests.reserveCapacity(Self.maxRequests + 1)
-  }
-
-  deinit {
-    requests.forEach { runtime.give($0) }
-    runtime.openRequests -= requests.count
-  }
-
-  @inline(__always)
-  func pipeline(_ direction: ValueDirection, _ slot: Int) -> Unretained<Pipeline>? {
-    pipelines[Int(direction.rawValue)] ?? makePipeline(direction, slot)
-  }
-
-  @inline(never)
-  private func makePipeline(_ direction: ValueDirection, _ slot: Int) -> Unretained<Pipeline>? {
-    let place = Int(direction.rawValue)
-    let rules = runtime.profile.sources[sourceNumber].directions[place]
-    guard rules.carries else { return nil }
-    runtime.spend(runtime.profile.sources[sourceNumber].directions[place].layers.count &* ProfileBounds.stepsOfLayer)
-    pipelines.set(place, Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime))
-    return pipelines[place]
-  }
-
-  func open(_ request: ProfileMessage) {
-    if hasPostponed { closePostponed() }
-    runtime.spend(requests.count)
-    // The same request again takes the place of the first: the answer that comes is to the last.
-    let count = request.count
-    let equal = requests.firstIndex { earlier in
-      earlier.with {
-        $0.count == count && $0.messageNumber == request.messageNumber && $0.payload.elementsEqual(request.payload)
-      }
-    }
-    if let equal { close(equal) }
-    let isCrowded = runtime.openRequests >= ProfileBounds.maxOpenRequests
-    if requests.count >= (isCrowded ? 1 : Self.maxRequests) { close(0) }
-    if runtime.openRequests >= 4 * ProfileBounds.maxOpenRequests { return runtime.retire(Unretained(request)) }
-    requests.append(Unretained(request))
-    runtime.openRequests += 1
-  }
-
-  func close(_ place: Int) {
-    runtime.retire(requests.remove(at: place))
-    runtime.openRequests -= 1
-  }
-
-  /// An answer of which only a part came leaves its request open for the whole one, until another request is written: those that nothing
-  /// answered come before it.
-  func postpone(_ place: Int) {
-    let request = requests.remove(at: place)
-    request.with { $0.isPostponed = true }
-    requests.append(request)
-    hasPostponed = true
-  }
-
-  private var hasPostponed = false
-
-  /// Closes the requests that only a part of an answer came to.
-  private func closePostponed() {
-    hasPostponed = false
-    var place = 0
-    while place < requests.count {
-      if requests[place].with({ $0.isPostponed }) { close(place) } else { place += 1 }
-    }
-  }
 }
 
 extension ProfileEngine {

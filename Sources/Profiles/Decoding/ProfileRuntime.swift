@@ -210,6 +210,8 @@ final class RuntimeSource {
   /// All messages that were made, and those of them that no one looks at.
   private var made: [ProfileMessage] = []
   private var free: [Unretained<ProfileMessage>] = []
+  /// What is appended to lists of the state, by the expression that gives the whole list.
+  private let appended: [Int32: ExpressionID]
   private let usesPacket: Bool
   /// Whether expressions ask for the header of a message's first packet.
   let usesHeader: Bool
@@ -217,10 +219,11 @@ final class RuntimeSource {
   private let messageHeader: KaitaiTree?
   private var headerCaches: [LayerState.Place: HeaderCache] = [:]
 
-  /// A profile that is not built in takes its steps of `budget`, with others.
-  init(_ profile: CompiledProfile, _ budget: StepBudget? = nil) {
+  /// A profile that is not built in takes its steps of `budget`, with others. Its messages are counted in `pool`.
+  init(_ profile: CompiledProfile, _ budget: StepBudget? = nil, isBuiltin: Bool = false, _ pool: MessagePool = MessagePool()) {
     self.profile = profile
-    self.budget = budget ?? StepBudget()
+    self.pool = pool
+    self.budget = budget ?? StepBudget(isBuiltin: isBuiltin)
     isReadAnywhere = budget == nil
     let messages = profile.messages.enumerated().map { place, message in
       RuntimeMessage(
@@ -239,6 +242,12 @@ final class RuntimeSource {
     environment = KaitaiEnvironment(profile.program)
     header = KaitaiTree(profile.program, limits: .header)
     externals = profile.externals
+    var appended: [Int32: ExpressionID] = [:]
+    for set in profile.messages.lazy.flatMap(\.set) {
+      guard case .list = profile.state[set.state].initial else { continue }
+      appended[set.value.rawValue] = profile.program.appended(set.value, to: profile.state[set.state].external)
+    }
+    self.appended = appended
     usesPacket = profile.usesPacket
     usesHeader = profile.usesHeader
     messageHeader = profile.usesHeader ? KaitaiTree(profile.program, limits: .message) : nil
@@ -290,24 +299,33 @@ final class RuntimeSource {
 
   // MARK: Messages
 
+  private let pool: MessagePool
+
   func take() -> ProfileMessage {
     guard let known = free.popLast() else {
       let message = ProfileMessage(profile, self)
+      message.madeNumber = made.count
       made.append(message)
       return message
     }
     let message = known.object
+    pool.remove(message)
     message.reset()
     return message
   }
 
+  /// Takes back a message that no one looks at any more.
   @inline(__always)
   func give(_ message: Unretained<ProfileMessage>) {
-    free.append(message)
-    if free.count > Self.fewFree { message.with { $0.shrink() } }
+    if message.with({ pool.add($0, free.count) }) { free.append(message) } else { drop(message.object.madeNumber) }
   }
-  /// So many messages keep the memory that large ones took.
-  private static let fewFree = 16
+
+  private func drop(_ number: Int) {
+    let last = made.removeLast()
+    guard number < made.count else { return }
+    last.madeNumber = number
+    made[number] = last
+  }
 
   /// Requests of all its sources on all links that have no answer so far.
   var openRequests = 0
@@ -315,17 +333,7 @@ final class RuntimeSource {
   /// A request is no longer open; its message is used again once no one looks at it.
   func retire(_ request: Unretained<ProfileMessage>) {
     request.with { $0.isRequest = false }
-    waiting.append(request)
-  }
-
-  /// Requests that were closed by the messages which are being looked at.
-  private var waiting: [Unretained<ProfileMessage>] = []
-
-  @inline(__always)
-  func release() {
-    if waiting.isEmpty { return }
-    free.append(contentsOf: waiting)
-    waiting.removeAll(keepingCapacity: true)
+    pool.wait(request)
   }
 
   // MARK: The device and its state
@@ -365,12 +373,28 @@ final class RuntimeSource {
   }
 
   private func set(_ set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) {
+    if !appended.isEmpty, let more = appended[set.value.rawValue], append(more, to: set.state, tree, root, link) { return }
     guard let known = link.state[ObjectIdentifier(profile)]?[set.state], let new = known.changed(by: set, tree, root, environment.bodies),
       link.addState(new.byteCount - known.byteCount, budget)
     else { return }
     spend(new.steps)
     link.state[ObjectIdentifier(profile)]?[set.state] = new
     new.put(profile.state[set.state].external, environment)
+  }
+
+  /// Appends to a list of the state what an expression gives, where it lies. Returns false where that cannot be.
+  private func append(_ more: ExpressionID, to place: Int, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) -> Bool {
+    let key = ObjectIdentifier(profile)
+    guard let value = try? tree.evaluate(more, at: root),
+      case .list(let elements)? = CompiledState.Initial.list(value, tree, environment.bodies),
+      let (surplus, bytes) = link.state[key]?[place].room(for: elements)
+    else { return false }
+    guard link.addState(bytes, budget) else { return true }
+    link.state[key]?[place].append(elements, instead: surplus)
+    guard let new = link.state[key]?[place] else { return true }
+    spend(new.steps)
+    new.put(profile.state[place].external, environment)
+    return true
   }
 
   // MARK: Headers
@@ -566,6 +590,23 @@ extension CompiledState.Initial {
     case .list(let elements): elements.reduce(0) { $0 + $1.byteCount }
     case .none, .int, .uint, .float, .bool: 0
     }
+  }
+
+  /// How many elements of a list others take the place of, and how many bytes it gets more; nil where it is none.
+  fileprivate func room(for more: [StateElement]) -> (surplus: Int, bytes: Int)? {
+    guard case .list(let elements) = self else { return nil }
+    let surplus = max(0, min(elements.count, elements.count + more.count - Self.maxElements))
+    return (surplus, more.reduce(0) { $0 + $1.byteCount } - elements[..<surplus].reduce(0) { $0 + $1.byteCount })
+  }
+
+  /// Appends elements to a list in place of its first ones.
+  fileprivate mutating func append(_ more: [StateElement], instead surplus: Int) {
+    guard case .list(var elements) = self else { return }
+    // Nobody else has the list now: it is not copied.
+    self = .none
+    elements.removeFirst(surplus)
+    elements += more
+    self = .list(elements)
   }
 
   /// What a value of the state becomes; nil where it stays as it is because an expression cannot be computed.

@@ -2,14 +2,14 @@ import Ciphers
 import Memory
 import YAML
 
-/// A key of a profile: what the user gives with `--key PROFILE.NAME=HEX`.
+/// A key of a profile, which the user gives with `--key PROFILE.NAME=HEX`.
 struct KeyDefinition {
   var name: String
-  /// How many bytes it has.
+  /// Its number of bytes.
   var count: Int
-  /// Where a user finds it.
+  /// A note for the user on how to find it.
   var note: String?
-  /// The key that devices have from the factory, where public sources name it.
+  /// The factory default key, where public sources name it.
   var standard: [UInt8]?
 
   static func list(_ entry: Entry) throws -> [KeyDefinition] {
@@ -43,10 +43,10 @@ struct KeyDefinition {
   }
 }
 
-/// Bytes that are encrypted: where they lie, by which cipher, and what key, nonce and tag are.
+/// Encrypted bytes: their range, the cipher, and the expressions for key, nonce and tag.
 struct DecryptDefinition {
   var mode: CipherMode
-  /// The bytes of the key, where the name of the cipher says it.
+  /// The length of the key in bytes, where the name of the cipher contains it.
   var keyCount: Int?
   var when: Entry?
   var header: Entry?
@@ -123,7 +123,7 @@ struct DecryptDefinition {
     try fields.finish()
   }
 
-  /// `aes-ccm`, or `aes-128-ccm` where the name says how long the key is.
+  /// `aes-ccm`, or `aes-128-ccm` with the length of the key.
   private static func cipher(_ entry: Entry) throws -> (CipherMode, Int?) {
     let text = try entry.text()
     let parts = text.lowercased().split(separator: "-", omittingEmptySubsequences: false)

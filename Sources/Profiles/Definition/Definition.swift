@@ -1,15 +1,15 @@
 import Memory
 import YAML
 
-/// Which operation carried a value.
+/// The operation that carried a value.
 public enum ValueDirection: UInt8, Sendable, CaseIterable {
   /// Written by the client, with or without response; for channels, sent by the side that opened them.
   case write = 0
-  /// Notified by the server; for channels, sent by the side that was called.
+  /// Notified by the server; for channels, sent by the side that accepted them.
   case notify = 1
   /// Indicated by the server.
   case indicate = 2
-  /// Read by the client: the value in the answer.
+  /// Read by the client: the value in the response.
   case read = 3
   /// Advertised.
   case advertise = 4
@@ -28,16 +28,16 @@ public enum ValueDirection: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// A profile as it is written. Its keys are checked; its types and expressions are not compiled yet.
+/// A profile as written in its file. Its keys are checked; its types and expressions are not compiled yet.
 struct Definition {
-  /// Profiles of real devices remember a dozen values.
+  /// Most state variables. Profiles of real devices have a dozen.
   private static let maxState = 1024
 
   var id: String
   var title: String
   /// Other names by which it is found.
   var aliases: [String]
-  /// What its device is, in one word: `battery`, `watch`, …
+  /// The kind of its device in one word: `battery`, `watch`, …
   var kind: String?
   var status: ProfileStatus?
   var origin: String?
@@ -50,22 +50,22 @@ struct Definition {
   var keys: [KeyDefinition]
   var protobufs: ProtobufSchema
   var kaitai: Node
-  /// What is likely not meant in its tables.
+  /// Warnings about its tables.
   var tableRemarks: [(node: Node, text: String)] = []
   /// By table: the names of its items in expressions, with the tag of each and the fields that lead to its value.
   var tableItems: [String: [String: (tag: UInt64, path: [String])]] = [:]
   var tests: [TestDefinition]
 }
 
-/// What a profile was tried on.
+/// The data that a profile was tested with.
 public enum ProfileStatus: String, Sendable, CaseIterable {
-  /// Its tests are packets that devices sent.
+  /// Its tests have packets from real devices.
   case real = "tested on real bytes"
-  /// It was written from documents; its tests are made from those.
+  /// It was written from documents, and so were its tests.
   case documents = "from documents"
 }
 
-/// One alternative of `match`. A device matches where every key that is given has a value that fits.
+/// One alternative of `match`. A device matches if every given key has a value that matches.
 struct MatchRule: Equatable, Sendable {
   var services: [BluetoothUUID] = []
   var serviceData: [BluetoothUUID] = []
@@ -120,7 +120,7 @@ struct SourceDefinition {
   var includesCompany = false
   /// Whether it reads the data of any company.
   var isOfAnyCompany = false
-  /// Whether its value is the whole advertisement.
+  /// Whether its value is the complete advertisement.
   var isWhole = false
   /// The characteristics that a descriptor belongs to; empty: any.
   var of: [BluetoothUUID] = []
@@ -131,7 +131,7 @@ struct SourceDefinition {
   var answers: [AnswerDefinition] = []
 }
 
-/// A message that a value may be, and the condition for it.
+/// A possible message of a value, and its condition.
 struct Alternative {
   var when: Entry?
   var message: String
@@ -147,14 +147,14 @@ struct AnswerDefinition {
   var entry: Entry
 }
 
-/// A message: its body, its text, and what it changes in the state.
+/// A message: its body, its text, and its changes of the state.
 struct MessageDefinition {
   var id: String
   var title: String?
   var body: BodyDefinition
   var say: Entry?
   var set: [SetDefinition]
-  /// What is said of the fields of a body that names them itself.
+  /// Properties of the fields of a self-describing body.
   var fields: BodyFields?
   var entry: Entry
 }
@@ -200,25 +200,25 @@ struct TestDefinition {
     /// Nil: the only direction in which the source carries messages, or the direction of answers where there are two.
     var direction: ValueDirection?
     var packets: [[UInt8]]
-    /// The packets are whole messages, which no layer is applied to.
+    /// The packets are complete messages, to which no layers are applied.
     var isPayload = false
-    /// Time without packets before it, in microseconds.
+    /// Pause before it, in microseconds.
     var after: Int64 = 0
   }
   var title: String?
   var steps: [Step]
-  /// What earlier messages have left in the state.
+  /// The state set by earlier messages.
   var state: [(name: String, value: Entry)]
   /// The messages that are expected; nil where only the merged fields are compared.
   var expect: [Entry]?
   var merged: Entry?
-  /// What must be the same when a request is encoded again: its packets, its body, or nothing.
+  /// The part that must be equal when a request is encoded again: its packets, its body, or nothing.
   enum Encoding { case packets, message, nothing }
   var encodes: Encoding
   var tolerance: Double
   var device: String?
   var address: String?
-  /// Keys that are given to it.
+  /// Keys for it.
   var keys: [(name: String, bytes: [UInt8], entry: Entry)]
   var entry: Entry
 }
@@ -226,10 +226,10 @@ struct TestDefinition {
 // MARK: - Reading
 
 extension Definition {
-  /// The kind of a file that is no profile, but has what profiles import.
+  /// The kind of a file that is no profile, but has parts for import.
   static let libraryKind = "library"
 
-  /// Reads a profile. `base` finds the profile that `extends` names; files that it imports are taken of `budget`. Throws ``ProfileError``.
+  /// Reads a profile. `base` finds the profile that `extends` names; files that it imports count against `budget`. Throws ``ProfileError``.
   init(_ node: Node, file: String, _ budget: DocumentBudget, base: (String, Entry) throws -> Node) throws {
     var node = node
     var depth = 0
@@ -315,7 +315,7 @@ extension Definition {
     self.messages = messages
     let remembered = fields.take("state")
     state = try remembered?.pairs().map { ($0.key, $0.value) } ?? []
-    // Each link that uses the profile has all of them.
+    // Each link that uses the profile has a copy of the state.
     if let remembered, state.count > Self.maxState { throw remembered.error("a profile remembers at most \(Self.maxState) values") }
     keys = try fields.take("keys").map(KeyDefinition.list) ?? []
     protobufs = try ProtobufSchema(fields.take("protobufs"))
@@ -344,7 +344,7 @@ extension Definition {
     try checkNames(types)
   }
 
-  /// Writes `repeat: parts` as Kaitai Struct has it: one element for each part that "merge" laid together, each as long as that.
+  /// Rewrites `repeat: parts` for Kaitai Struct: one element for each part that "merge" joined, with the size of that part.
   private static func expandParts(_ node: Node, file: String) throws -> Node {
     switch node {
     case .mapping(let written):
@@ -428,7 +428,7 @@ private func isName(_ text: String) -> Bool {
     }
 }
 
-/// Keys of a profile that those which extend it do not get from it.
+/// Keys of a profile that profiles extending it do not inherit.
 private let notInherited = ["match", "tests", "aliases"]
 
 /// Merges `child` into `parent`: mappings are merged key by key, other values are replaced, and null removes a key.
@@ -471,7 +471,7 @@ private func names(_ text: String, in node: Node) -> Bool {
 
 private func union(_ entry: Entry?, with more: [(Node, Node)]) -> Node {
   guard let entry, case .mapping(let mapping) = entry.node else { return Node(more) }
-  // The names are known to be different, so no lookup is needed.
+  // The names are known to be different, so no look-up is needed.
   return Node(mapping.map { ($0.key, $0.value) } + more)
 }
 
@@ -566,7 +566,7 @@ extension Alternative {
     }
   }
 
-  /// `{switch-on: EXPR, cases: {KEY: MESSAGE, _: MESSAGE}}`: alternatives of which each compares the expression with its key.
+  /// `{switch-on: EXPR, cases: {KEY: MESSAGE, _: MESSAGE}}`: alternatives, each of which compares the expression with its key.
   private static func cases(_ entry: Entry) throws -> [Alternative] {
     var fields = try entry.with(entry.node, "a switch between messages").fields(.messageSwitch)
     let on = try fields.need("switch-on")

@@ -2,7 +2,7 @@ import Memory
 import Text
 import YAML
 
-/// A value of a profile's YAML, with what an error message about it needs.
+/// A value of a profile's YAML, with the file and name for error messages.
 ///
 /// It is an object, and its methods are not inlined: the code that reads profiles is large and runs once for each profile.
 final class Entry {
@@ -19,15 +19,15 @@ final class Entry {
     self.what = what
   }
 
-  /// Makes an error that points at this place.
+  /// Makes an error at the position of this value.
   @inline(never) func error(_ message: String) -> ProfileError { Self.error(file, node, message) }
 
-  /// Makes an error that points at `node` of `file`.
+  /// Makes an error at the position of `node` in `file`.
   @inline(never) static func error(_ file: String, _ node: Node, _ message: String) -> ProfileError {
     ProfileError(file: file, line: node.mark?.line ?? 0, column: node.mark?.column ?? 0, message: message)
   }
 
-  /// The same file, another value.
+  /// Another value of the same file.
   @inline(never) func with(_ node: Node, _ what: String) -> Entry { Entry(node: node, file: file, what: what) }
 
   /// Whether the value is empty (`~`, nothing).
@@ -57,11 +57,11 @@ final class Entry {
     return sequence.map { with($0, what) }
   }
 
-  /// A text. Throws where the value is a list or a mapping. Most texts of a profile are shown to people somewhere: it has no controls, and
-  /// is one line.
+  /// A text. Throws where the value is a list or a mapping. The text is made one line without control characters, as most texts of a profile are
+  /// shown to people.
   @inline(never) func text() throws -> String { try rawText().inOneLine }
 
-  /// A text as it is written, for what is compared and never shown.
+  /// A text verbatim, for texts that are compared and never shown.
   @inline(never) func rawText() throws -> String {
     guard case .scalar(let scalar) = node else { throw error("\(what) must be a text") }
     return scalar.string
@@ -79,7 +79,7 @@ final class Entry {
     return value
   }
 
-  /// An integer of `range`.
+  /// An integer in `range`.
   @inline(never) func integer(in range: ClosedRange<Int>) throws -> Int {
     let value = try integer()
     guard range.contains(value) else { throw error("\(what) must be from \(range.lowerBound) to \(range.upperBound)") }
@@ -122,7 +122,7 @@ final class Entry {
     }
   }
 
-  /// Several byte strings: a list of them, or a single one. `[0x55, 0xaa]` is a single one of two bytes.
+  /// Several byte strings: a list of them, or a single string. `[0x55, 0xaa]` is a single string of two bytes.
   @inline(never) func byteStrings() throws -> [[UInt8]] {
     guard case .sequence(let sequence) = node else { return [try bytes()] }
     let nested = sequence.contains {
@@ -137,7 +137,7 @@ final class Entry {
     let text = try rawText()
     if isQuoted { return .text(text) }
     if let whole = parseInteger(text) { return .int(Int64(whole)) }
-    // Beyond 64 bits digits stay digits: as a floating-point number they would be another number.
+    // Numbers beyond 64 bits stay texts: as floating-point numbers they would lose digits.
     if let whole = parseWhole(text) { return UInt64(exactly: whole).map { .uint($0) } ?? .text(text) }
     if WideNumber.isWhole(text.utf8) { return .text(text) }
     if let number = Double(text) { return .double(number) }
@@ -154,7 +154,7 @@ final class Entry {
     return count * unit
   }
 
-  /// The mapping, to take its keys one by one; `finish()` of the result throws where a key was not taken. `place` lists the keys.
+  /// The mapping, whose keys are taken one by one; `finish()` of the result throws if a key was not taken. `place` lists the keys.
   @inline(never) func fields(_ place: KeyPlace? = nil) throws -> Fields { try Fields(self, place, pairs()) }
 }
 
@@ -214,7 +214,7 @@ func parseInteger(_ text: String) -> Int? {
   return parseWhole(text).flatMap { Int(exactly: $0) }
 }
 
-/// Reads a whole number as ``parseInteger(_:)`` does, also beyond 64 bits.
+/// Reads an integer as ``parseInteger(_:)`` does, also beyond 64 bits.
 func parseWhole(_ text: String) -> Int128? {
   var digits = Substring(text)
   var negative = false
@@ -240,10 +240,10 @@ func parseWhole(_ text: String) -> Int128? {
 
 /// The largest profile in bytes; larger files are refused before they are parsed.
 let largestProfile = 4 << 20
-/// How deep lists and mappings may be nested in a profile.
+/// Most levels of nested lists and mappings in a profile.
 private let maxDepth = 60
 
-/// Parses a profile's YAML. Throws with line and column where it is not YAML, is not a mapping, or is more than what is left of the budget.
+/// Parses a profile's YAML. Throws with line and column where it is not YAML, is not a mapping, or exceeds the remaining budget.
 func composeProfile(_ text: String, file: String, _ budget: DocumentBudget) throws -> Node {
   guard text.utf8.count <= largestProfile else {
     throw ProfileError(file: file, line: 0, column: 0, message: "a profile has at most \(largestProfile >> 20) MiB")
@@ -253,14 +253,14 @@ func composeProfile(_ text: String, file: String, _ budget: DocumentBudget) thro
       throw ProfileError(file: file, line: 1, column: 1, message: "the file is empty; a profile begins with \"profile: NAME\"")
     }
     guard case .mapping = node else { throw Entry.error(file, node, "a profile is a mapping (key: value)") }
-    // What takes the place of the merges is part of what was counted: each is an alias, or stands there.
+    // The expanded merges need no further budget: each is an alias, or part of the text, and was counted.
     return mayHaveMerges(text) ? try following(node, file: file) : node
   } catch let error as YAMLError {
     throw yamlError(error, file: file)
   }
 }
 
-/// Whether `<<` stands anywhere in a text.
+/// Whether a text contains `<<`.
 private func mayHaveMerges(_ text: String) -> Bool {
   var previous: UInt8 = 0
   return text.utf8.contains { byte in
@@ -269,13 +269,13 @@ private func mayHaveMerges(_ text: String) -> Bool {
   }
 }
 
-/// Whether a key is the `<<` of YAML 1.1, which brings in the keys of other mappings.
+/// Whether a key is the merge key `<<` of YAML 1.1.
 private func isMerge(_ key: Node) -> Bool {
   guard case .scalar(let scalar) = key else { return false }
   return scalar.string == "<<" && scalar.style == .plain
 }
 
-/// A value with the mappings that `<<` names in its place: keys of the mapping itself count before them, earlier ones before later ones.
+/// A value with expanded merge keys (`<<`): keys of the mapping itself take precedence over merged ones, earlier mappings over later ones.
 private func following(_ node: Node, file: String) throws -> Node {
   switch node {
   case .scalar: return node

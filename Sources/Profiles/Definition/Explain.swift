@@ -3,7 +3,8 @@ import PacketCodecs
 import YAML
 
 extension ProfileSet {
-  /// What is right in a profile but likely not meant, one line each with its place in the file. Throws ``ProfileError`` where it has a mistake.
+  /// Warnings about a valid profile that probably has another meaning than intended, one line each with its position in the file. Throws
+  /// ``ProfileError`` where it has a mistake.
   public func remarks(_ number: Int) throws -> [String] {
     let definition = try definition(number)
     var remarks: [String] = []
@@ -12,7 +13,7 @@ extension ProfileSet {
     for (name, type) in types ?? Node.Mapping([]) {
       let own = type.mapping?["meta"]
       guard meta?["bit-endian"] == nil, own?["bit-endian"] == nil, (own?["endian"] ?? meta?["endian"])?.string == "le" else { continue }
-      // Bits of one byte are taken from the top by everyone; in a number over several bytes the order of the bytes is in question.
+      // Within one byte bits are always taken from the top; in a number over several bytes the byte order is ambiguous.
       var bits = 0
       for field in type.mapping?["seq"]?.sequence.map(Array.init) ?? [] {
         guard let word = field["type"]?.string, word.first == "b", let width = Int(word.dropFirst()) else {
@@ -42,7 +43,7 @@ extension CompiledProfile {
     }
   }
 
-  /// The profile in words: which devices it matches, what carries which messages, and through which layers.
+  /// A description of the profile: matching devices, the messages of each source, and their layers.
   public var explanation: String {
     var output = ""
     output.append("\(id): \(title)\n")
@@ -102,7 +103,7 @@ extension CompiledProfile {
 }
 
 extension CompiledLayer {
-  /// The layer in a few words.
+  /// A short description of the layer.
   var words: String {
     switch self {
     case .strip: "strip"

@@ -1,13 +1,13 @@
 import KaitaiStruct
 import Memory
 
-/// A key of a mapping in a profile: its name, what its value looks like, and what it is for.
+/// A key of a mapping in a profile: its name, the form of its value, and its purpose.
 struct ProfileKey: Sendable {
   let name: String
   let value: KeyValueShape
-  /// One or two sentences for people who write profiles; the manual says the rest.
+  /// One or two sentences for authors of profiles; the manual has the details.
   let help: String
-  /// Whether the mapping is refused without it, even where a profile extends another.
+  /// Whether the mapping is invalid without it, even where a profile extends another.
   let isRequired: Bool
 
   init(_ name: String, _ value: KeyValueShape, _ help: String, isRequired: Bool = false) {
@@ -18,13 +18,13 @@ struct ProfileKey: Sendable {
   }
 }
 
-/// What the value of a key looks like.
+/// The form of a key's value.
 indirect enum KeyValueShape: Sendable {
   /// Any scalar: a text, or a number or truth value that is taken as one.
   case text
   /// An expression of Kaitai Struct.
   case expression
-  /// A number with or without a point.
+  /// A number with or without a decimal point.
   case number
   case integer(ClosedRange<Int>)
   /// true or false.
@@ -35,7 +35,7 @@ indirect enum KeyValueShape: Sendable {
   case words([String])
   case uuid
   case duration
-  /// Digits of bytes.
+  /// Hexadecimal digits of bytes.
   case hex
   /// Bytes: a number, a list of numbers, or a text.
   case bytes
@@ -47,17 +47,17 @@ indirect enum KeyValueShape: Sendable {
   case range
   /// A mapping of this kind.
   case mapping(KeyPlace)
-  /// A mapping whose keys are names, which the profile's author chooses.
+  /// A mapping whose keys are names chosen by the profile's author.
   case named(KeyValueShape)
-  /// One of these, or a list of them.
+  /// A value of this form, or a list of such values.
   case list(KeyValueShape)
   case either([KeyValueShape])
-  /// Whatever YAML can say.
+  /// Any YAML value.
   case any
 }
 
-/// A kind of mapping in a profile. All keys that it may have stand in ``keys``, and nowhere else: the loader (``Fields``) and the schema for
-/// editors (``ProfileSchema``) read the same table.
+/// A kind of mapping in a profile. All of its keys are listed in ``keys``, and nowhere else: the loader (``Fields``) and the schema for editors
+/// (``ProfileSchema``) read the same table.
 enum KeyPlace: String, CaseIterable, Sendable {
   case profile, match
   case characteristic, descriptor, advertisement, rfcomm, l2cap
@@ -120,7 +120,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
   /// The names of ``keys``.
   var names: [String] { keys.map(\.name) }
 
-  /// Whether the loader asks for some of the keys only where others are there.
+  /// Whether the loader takes some of the keys only where others are present.
   var hasForms: Bool {
     switch self {
     case .unescape, .build, .test, .step, .layers: true
@@ -543,8 +543,8 @@ enum KeyPlace: String, CaseIterable, Sendable {
 
 /// The keys of Kaitai Struct, by the names that its own reader knows.
 enum KaitaiKeys {
-  /// Shapes and words for the keys of Kaitai Struct and for those that begin with a dash. A key that its reader knows and this table does
-  /// not is any value, without a word.
+  /// Shapes and help for the keys of Kaitai Struct and for those that begin with a dash. A key that its reader knows and this table does not can have
+  /// any value, and has no help.
   private static let known: [String: (shape: KeyValueShape, help: String)] = [
     "meta": (.mapping(.meta), "endian, bit-endian and encoding of this type and the types in it."),
     "doc": (.text, "What it is, in words."),
@@ -632,7 +632,7 @@ enum KaitaiKeys {
   static let valid = keys(SpecificationKeys.valid)
   static let enumEntry = keys(SpecificationKeys.enumEntry)
 
-  /// The keys of a switch: its cases are types, or the orders of bytes.
+  /// The keys of a switch: its cases are types, or byte orders.
   static func switches(_ place: KeyPlace) -> [ProfileKey] {
     SpecificationKeys.switches.map { name in
       if name != "cases" { return keys([name])[0] }

@@ -2,7 +2,7 @@ import Memory
 import PacketCodecs
 import YAML
 
-/// One step between the bytes of a packet and the body of a message, as it is written.
+/// One step between the bytes of a packet and the body of a message, as written in the file.
 struct LayerDefinition {
   var name: String
   var kind: Kind
@@ -46,14 +46,14 @@ struct StripDefinition {
   var tail = 0
 }
 
-/// How escaped bytes are decoded.
+/// The decoding of escaped bytes.
 enum UnescapeDefinition {
   case escape(ByteEscape)
-  /// XOR with a key that an expression gives: bytes, or a number of one byte; bytes before `from` are left alone.
+  /// XOR with a key that an expression gives: bytes, or a number of one byte; bytes before `from` are not changed.
   case xor(Entry, from: Int)
 }
 
-/// Packets with headers that say where in a message they belong.
+/// Packets with headers that give the packet's position in a message.
 struct FragmentsDefinition {
   var header: Entry?
   var first: Entry?
@@ -62,9 +62,9 @@ struct FragmentsDefinition {
   var total: Entry?
   var count: Entry?
   var index: Entry?
-  /// At which byte of the message a packet's bytes lie.
+  /// The offset of a packet's bytes in the message.
   var offset: Entry?
-  /// Layer "merge": the packets are parts of a record, which keep their headers; which record they belong to, where several are open.
+  /// Layer "merge": the packets are parts of a record and keep their headers. `key` selects the record, where several are open.
   var isMerge = false
   var key: Entry?
   var counter: Entry?
@@ -84,13 +84,13 @@ struct StreamDefinition {
   var build: BuildDefinition?
 }
 
-/// How headers are written when a message is encoded.
+/// The rules for headers when a message is encoded.
 struct BuildDefinition {
   struct Choice {
     var when: Entry?
     var header: [(name: String, value: Entry)]
   }
-  /// Bytes of a whole packet; nil: as many as an attribute may have.
+  /// Bytes of a full packet; nil: as many as an attribute can have.
   var size: Bound?
   /// The byte that fills packets up to their size.
   var pad: UInt8?
@@ -99,7 +99,7 @@ struct BuildDefinition {
   var entry: Entry
 }
 
-/// A checksum: how it is computed, over what, and where it lies.
+/// A checksum: its algorithm, coverage, and position.
 struct CheckDefinition {
   var checksum: Checksum
   var when: Entry?
@@ -118,7 +118,7 @@ struct Framings {
 
   init(_ entry: Entry?) throws {
     for (name, value, _) in try entry?.pairs() ?? [] { named[name] = value.with(value.node, "framing \"\(name)\"") }
-    // All are read, so that a mistake in an unused one is reported too.
+    // All are read, so that a mistake in an unused one is reported, too.
     for value in named.values { _ = try layers(value) }
   }
 
@@ -140,10 +140,10 @@ struct Framings {
   }
 
   private func layers(_ entry: Entry) throws -> [LayerDefinition] {
-    // Names of framings count too.
+    // Names of framings are counted, too.
     var left = ProfileBounds.maxLayers + 1
     var list = try layers(entry, depth: 0, &left)
-    // Where a later layer undoubles a byte that the end mark begins with, a doubled one is no end.
+    // If a later layer decodes a doubled byte with which the end mark begins, a doubled byte is no end.
     for place in list.indices {
       guard case .stream(var stream) = list[place].kind, stream.rules.escape == nil else { continue }
       for later in list[(place + 1)...] {
@@ -302,7 +302,7 @@ extension FragmentsDefinition {
     }
     if let payload = fields.take("payload") {
       if case .sequence(let bounds) = payload.node, bounds.count == 2 {
-        // Null: behind the header.
+        // Null: after the header.
         let from = payload.with(bounds[0], "\"payload\"")
         payloadFrom = from.isNull ? nil : try from.integer(in: 0...65536)
         let end = payload.with(bounds[1], "the end of \"payload\"")
@@ -344,7 +344,7 @@ extension FragmentsDefinition {
     if more != nil, last != nil { throw entry.error("\"more\" and \"last\" mean the same; use only one of them") }
   }
 
-  /// Layer "merge": fragments whose headers stay in them.
+  /// Layer "merge": fragments that keep their headers.
   init(merge entry: Entry) throws {
     var fields = try entry.fields(.merge)
     isMerge = true

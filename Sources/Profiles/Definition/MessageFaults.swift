@@ -2,7 +2,7 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-// What is said of a message to the author of a profile, besides what its readers are told.
+// Facts about a message for the author of a profile, in addition to those for other readers.
 
 extension ProfileMessage {
   /// The kinds of its problems: `incomplete`, `gap`, `garbage`, `surplus`, `checksum`, `layer`, `body`, `inner`, `unknown`.
@@ -27,14 +27,14 @@ extension ProfileMessage {
     return kinds
   }
 
-  /// Its tree, which is made where the message was read without one; nil where its body is of no type.
+  /// Its tree, which is made here if the message was read without one; nil where its body has no type.
   private var wholeTree: KaitaiTree? {
     guard kind == .message, messageNumber >= 0, case .type(let type) = profile.messages[messageNumber].body else { return nil }
     if root == nil { runtime.with { _ = $0.parse(type, self) } }
     return root == nil ? nil : tree
   }
 
-  /// Instances that could not be computed, each with the reason. One that uses a field which the message lacks has no value, which is no fault.
+  /// Instances that could not be computed, each with the reason. An instance that uses a missing field has no value, which is no fault.
   public var faults: [String] {
     guard let tree = wholeTree, let root else { return [] }
     var faults: [String] = []
@@ -49,7 +49,7 @@ extension ProfileMessage {
 
   private static let maxFaults = 8
 
-  /// Why the first instance that is not what its `valid` says is not; nil where all are.
+  /// Why the first instance that violates its `valid` is invalid; nil where all are valid.
   var wrongInstance: Failure? {
     guard let tree = wholeTree, let root else { return nil }
     var wrong: Failure?
@@ -67,21 +67,21 @@ extension ProfileMessage {
     for number in 0..<tree.nodeCount { body(tree, NodeID(rawValue: Int32(number))) }
   }
 
-  /// The bytes of the message behind the last one that its type reads, checksums and end markers apart; empty where all were read.
+  /// The bytes of the message after the last one that its type reads, without checksums and end markers; empty where all were read.
   public var unreadBytes: [UInt8] {
     let end = checkedRange.map { $0.upperBound == count ? $0.lowerBound : count } ?? count
     guard let last = unreadRanges.last, last.upperBound >= end else { return [] }
     return Array(payload[last.lowerBound...])
   }
 
-  /// Where bytes of the message lie that its type does not read, checksums and end markers apart.
+  /// Ranges of bytes that its type does not read, without checksums and end markers.
   public var unreadRanges: [Range<Int>] {
     guard isComplete, problem == nil, let tree = wholeTree else { return [] }
     tree.evaluateInstances()
     var read: [Range<Int>] = checkedRange.map { [$0] } ?? []
     for number in 0..<tree.nodeCount {
       let node = tree.node(NodeID(rawValue: Int32(number)))
-      // Objects and lists have the bytes of what is in them, and no others.
+      // Objects and lists consist of the bytes of their elements.
       guard !node.isProduced, node.kind != .object, node.kind != .array, node.start < node.end else { continue }
       read.append(Int(node.start)..<Int(node.end))
     }
@@ -95,7 +95,7 @@ extension ProfileMessage {
     return ranges
   }
 
-  /// The most bytes an end marker of the stream has, which may stand behind the body.
+  /// Length of the longest end marker of the stream, which can follow the body.
   private var endMarkerCount: Int {
     var bytes = 0
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
@@ -108,7 +108,7 @@ extension ProfileMessage {
     return bytes
   }
 
-  /// The bytes of the payload that are a checksum behind the body, where its layers leave it there; nil where they do not.
+  /// The range of the payload with the checksum after the body, if the layers keep it there; nil otherwise.
   public var checkedRange: Range<Int>? {
     var range: Range<Int>?
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
@@ -123,7 +123,7 @@ extension ProfileMessage {
     return range
   }
 
-  /// Calls `body` for each field that belongs to an object or to one in it; instances are computed.
+  /// Calls `body` for each field of an object and of the objects in it; instances are computed.
   private func visit(
     _ object: NodeID, _ tree: KaitaiTree, _ path: [String], depth: Int, _ body: (FieldID, KaitaiTree.FieldState, [String]) -> Void
   ) {
@@ -150,12 +150,12 @@ extension ProfileMessage {
 }
 
 extension CompiledProfile {
-  /// Whether layers of a source put several packets together, or drop some.
+  /// Whether layers of a source join several packets, or drop some.
   public func joinsPackets(_ source: Int, _ direction: ValueDirection) -> Bool { sources[source].keepsBytes(direction) }
 }
 
 extension CompiledSource {
-  /// Whether layers of a direction keep bytes of a packet until another comes.
+  /// Whether layers of a direction keep bytes of a packet until the next one.
   func keepsBytes(_ direction: ValueDirection) -> Bool {
     directions[Int(direction.rawValue)].layers.contains {
       switch $0 {
@@ -165,8 +165,7 @@ extension CompiledSource {
     }
   }
 
-  /// Why a packet of a test is none that the source reads, by its conditions; nil where nothing speaks against it. What a test leaves out
-  /// counts as right.
+  /// The condition of the source that a test's packet does not meet; nil where it meets all. Facts that a test leaves out count as met.
   func reasonToIgnore(_ packet: [UInt8], _ name: String?, isPayload: Bool) -> String? {
     guard kind == .advertisement, !isPayload else { return nil }
     if let name, !names.isEmpty, !GlobSet(names).contain(name) {

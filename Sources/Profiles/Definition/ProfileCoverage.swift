@@ -1,7 +1,7 @@
 import KaitaiStruct
 
-/// What the tests of a profile reach of it: its messages, the types within them and within the headers of encrypted bytes, and the named
-/// values of its enums.
+/// The parts of a profile that its tests cover: messages, the types within them and within the headers of encrypted bytes, and the named values of
+/// its enums.
 public struct ProfileCoverage: Sendable {
   private let profile: CompiledProfile
   private var messages: Set<Int> = []
@@ -10,7 +10,7 @@ public struct ProfileCoverage: Sendable {
 
   init(_ profile: CompiledProfile) { self.profile = profile }
 
-  /// Takes in a message that a test got.
+  /// Adds a message of a test.
   mutating func add(_ message: ProfileMessage) {
     guard message.kind == .message, message.messageNumber >= 0 else { return }
     messages.insert(message.messageNumber)
@@ -20,18 +20,18 @@ public struct ProfileCoverage: Sendable {
     }
   }
 
-  /// Takes in the types and named values that headers have.
+  /// Adds the types and named values of headers.
   mutating func add(_ values: Values) {
     types.formUnion(values.types)
     self.values.reached.merge(values.reached) { $0.union($1) }
   }
 
-  /// Types and named values of headers that tests reach.
+  /// Types and named values of headers that tests cover.
   struct Values {
     fileprivate var types: Set<TypeID> = []
     fileprivate var reached: [EnumID: Set<Int64>] = [:]
 
-    /// Takes in a header of a packet, of a frame or of encrypted bytes.
+    /// Adds a header of a packet, of a frame or of encrypted bytes.
     mutating func add(_ header: KaitaiTree) {
       header.evaluateInstances()
       for number in 0..<header.nodeCount {
@@ -48,7 +48,7 @@ public struct ProfileCoverage: Sendable {
     }
   }
 
-  /// The types that messages and the headers of encrypted bytes hold, without those that tables are translated to.
+  /// The types in messages and in the headers of encrypted bytes, without those that tables are translated to.
   private var allTypes: [TypeID] {
     var all: Set<TypeID> = []
     for message in profile.messages { if case .type(let type) = message.body { all.formUnion(profile.program.types(within: type)) } }
@@ -63,7 +63,7 @@ public struct ProfileCoverage: Sendable {
 
   private func name(of type: TypeID) -> String { String(profile.program.typeNames[Int(type.rawValue)].split(separator: ":").last ?? "") }
 
-  /// How many messages, types and named values there are, and how many of them tests reach.
+  /// Number of messages, types and named values, and how many of them tests cover.
   public var counts: (reached: Int, of: Int) {
     let types = allTypes
     var counts = (reached: messages.count + types.count { self.types.contains($0) }, of: profile.messages.count + types.count)
@@ -81,7 +81,7 @@ public struct ProfileCoverage: Sendable {
     }
   }
 
-  /// What no test reaches, one line each: `message refused`, `type pack`, `enum state: idle, fault`.
+  /// Parts that no test covers, one line each: `message refused`, `type pack`, `enum state: idle, fault`.
   public var missing: [String] {
     var lines: [String] = []
     for (number, message) in profile.messages.enumerated() where !messages.contains(number) { lines.append("message \(message.id)") }

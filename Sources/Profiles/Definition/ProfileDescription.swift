@@ -4,12 +4,12 @@ import PacketCodecs
 import Text
 import YAML
 
-/// A profile as a specification of its protocol: what a document for people is written from.
+/// A profile as a specification of its protocol, from which a document for people is written.
 ///
-/// It says what the profile's file says, with the offsets that follow from it. Texts are one line each, without control characters.
+/// It has the content of the profile's file, and offsets computed from it. Texts are one line each, without control characters.
 package struct ProfileDescription: Sendable {
   package var id = "", title = ""
-  /// What the device is, where the protocol is documented, remarks, what it was tried on.
+  /// The kind of device, the documentation of the protocol, remarks, and the data it was tested with.
   package var facts: [(label: String, text: String)] = []
   /// The alternatives of `match`, in words; empty: any device that has one of the UUIDs.
   package var matches: [String] = []
@@ -33,7 +33,7 @@ package struct ProfileDescription: Sendable {
     package var answers: [Answer]
   }
 
-  /// What a source carries in one direction.
+  /// The messages of a source in one direction.
   package struct Direction: Sendable {
     package var word: String
     package var messages: [(name: String, when: String)]
@@ -41,13 +41,13 @@ package struct ProfileDescription: Sendable {
     package var framing: Int?
   }
 
-  /// Which requests a source's messages answer.
+  /// Requests that a source's messages answer.
   package struct Answer: Sendable {
     package var to: String, when: String, within: String
     package var staysOpen: Bool
   }
 
-  /// Layers, and what a packet and a message are made of.
+  /// Layers, and the parts of a packet and of a message.
   package struct Framing: Sendable {
     /// `answer, notify`.
     package var users: [String]
@@ -59,11 +59,11 @@ package struct ProfileDescription: Sendable {
 
   package struct Layer: Sendable {
     package var name: String
-    /// The keys of the layer with their values as they are written, and what they mean.
+    /// The keys of the layer with their values as written, and their meaning.
     package var rows: [(key: String, value: String, help: String)]
   }
 
-  /// A part of a packet or message as it is drawn.
+  /// A part of a packet or message in a drawing.
   package struct Part: Sendable {
     package enum Kind: String, Sendable { case marker, header, length, body, check }
     package var kind: Kind
@@ -77,7 +77,7 @@ package struct ProfileDescription: Sendable {
     package var name: String, title: String
     /// The type of its body; empty where it has none.
     package var type: String
-    /// `JSON`, `protobuf NAME`: what its body is instead.
+    /// `JSON`, `protobuf NAME`: the format of a body without a type.
     package var body: String
     /// `notify over answer when _payload[0] == 1`.
     package var uses: [String]
@@ -87,12 +87,12 @@ package struct ProfileDescription: Sendable {
   }
 
   package struct Field: Sendable {
-    /// Bytes from the start of its type, `4` or `4, bits 7–5`; empty where it depends on what stands before.
+    /// Bytes from the start of its type, `4` or `4, bits 7–5`; empty where it depends on fields before it.
     package var offset: String
     package var length: String
     package var name: String, type: String, unit: String, scale: String
     package var meaning: [String]
-    /// The name of the type or the table that it is of, and of its enum, where the profile has them.
+    /// The name of its type or table, and of its enum, where the profile defines them.
     package var typeLink: String?, enumLink: String?
     package var isHidden: Bool
   }
@@ -124,8 +124,8 @@ extension ProfileSet {
     return ProfileDescriber(try definition(number)).description
   }
 
-  /// Calls `body` with each message that the tests of a profile give, the packets it was put together from, and the test's title. Throws
-  /// ``ProfileError`` where the profile has a mistake.
+  /// Calls `body` with each message that the tests of a profile give, the packets it was joined from, and the test's title. Throws ``ProfileError``
+  /// where the profile has a mistake.
   @_spi(Pipeline) public func visitTestMessages(
     _ number: Int, _ body: (_ message: ProfileMessage, _ packets: [[UInt8]], _ title: String?) -> Void
   ) throws {
@@ -133,7 +133,7 @@ extension ProfileSet {
   }
 }
 
-/// Puts a definition into words.
+/// Makes the description of a definition.
 private struct ProfileDescriber {
   let definition: Definition
   private let types: Node.Mapping
@@ -152,7 +152,7 @@ private struct ProfileDescriber {
     describe()
   }
 
-  /// Scalars, lists and mappings as they would stand in one line of YAML.
+  /// Scalars, lists and mappings as one line of YAML.
   private func flow(_ node: Node?) -> String {
     switch node {
     case nil: ""
@@ -186,7 +186,7 @@ private struct ProfileDescriber {
       var directions: [ProfileDescription.Direction] = []
       for direction in ValueDirection.allCases {
         guard let alternatives = source.messages[Int(direction.rawValue)], (source.kind == .advertisement) == (direction == .advertise),
-          // What is indicated as it is notified needs no line of its own.
+          // Indications with the same messages as notifications get no line of their own.
           direction != .indicate || source.entry.node["indicate"] != nil || source.entry.node["value"] != nil
         else { continue }
         let layers = source.framing[Int(direction.rawValue)]
@@ -294,7 +294,7 @@ private struct ProfileDescriber {
       default: break
       }
     }
-    // Parts behind the body, in the order in which they stand.
+    // Parts after the body, in the order of their positions.
     let behind = tail.enumerated().sorted { ($0.element.position, $1.offset) < ($1.element.position, $0.offset) }.map(\.element.part)
     framing.message = head + [ProfileDescription.Part(kind: .body, name: "body", size: "", note: "")] + behind
     return framing
@@ -340,7 +340,7 @@ private struct ProfileDescriber {
     bits % 8 == 0 ? size(bits / 8) : bits == 1 ? "1 bit" : "\(bits) bits"
   }
 
-  /// The keys of a layer as they are written, with what they mean.
+  /// The keys of a layer as written, with their meaning.
   private func rows(_ layer: LayerDefinition) -> [(key: String, value: String, help: String)] {
     let place = KeyPlace(rawValue: layer.name)
     guard case .mapping(let mapping) = layer.entry.node else {
@@ -348,7 +348,7 @@ private struct ProfileDescriber {
       return [("", flow(layer.entry.node), help)]
     }
     return mapping.filter { $0.key.string != "build" }.map { pair in
-      // What names there are for checksums tells a reader nothing of this one.
+      // The list of algorithm names says nothing about this checksum.
       let help = pair.key.string == "algorithm" ? nil : place?.keys.first { $0.name == pair.key.string }?.help
       return (flow(pair.key), flow(pair.value), help ?? "")
     }
@@ -481,7 +481,7 @@ private struct ProfileDescriber {
     if type.first.map({ "us".contains($0) }) == true || type.first == "f", type.count == 2, type != "u1", type != "s1",
       types[type] == nil
     {
-      // Of its own type, or of all.
+      // The byte order of its type, or that of the profile.
       let endian = flow(types[path]?["meta"]?["endian"] ?? meta?["endian"])
       if endian == "le" || endian == "be" { type += endian }
     }
@@ -497,12 +497,12 @@ private struct ProfileDescriber {
       isHidden: node["-hidden"]?.string == "true")
   }
 
-  /// How many bits a field has, where the file says it; `counting` with its repetitions.
+  /// Number of bits of a field, if the file determines it; `counting` with its repetitions.
   private func bits(_ node: Node, counting: Bool = false) -> Int? {
     var left = Self.maxCounted
     return bits(node, counting: counting, depth: 0, &left)
   }
-  /// Fields of types within one another that are counted.
+  /// Most fields of nested types that are counted.
   private static let maxCounted = 4096
 
   private func bits(_ node: Node, counting: Bool, depth: Int, _ left: inout Int) -> Int? {

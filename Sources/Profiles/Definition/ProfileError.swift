@@ -1,14 +1,14 @@
 import PacketCodecs
 
-/// What is wrong with a profile, and where.
+/// A mistake in a profile, and its position.
 public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// The profile's file name, or its id where it is built in.
   public var file: String
-  /// Line, from 1; 0 where the error is not about a place in the file.
+  /// Line, from 1; 0 where the error has no position in the file.
   public var line: Int
-  /// Column, from 1; 0 where the error is not about a place in the file.
+  /// Column, from 1; 0 where the error has no position in the file.
   public var column: Int
-  /// What is wrong, and what would be right.
+  /// The mistake, and how to correct it.
   public var message: String
 
   /// Makes an error from its parts.
@@ -25,7 +25,7 @@ public struct ProfileError: Error, Equatable, Sendable, CustomStringConvertible 
   }
 }
 
-/// The word of `words` that is most like `wrong`; at most a third of the letters may differ. Nil where none is close.
+/// The word of `words` that is most similar to `wrong`; at most a third of the letters may differ. Nil where none is close.
 func nearest(_ wrong: String, of words: some Sequence<String>) -> String? {
   let from = Array(wrong.utf8)
   guard from.count < 200 else { return nil }

@@ -31,7 +31,7 @@ extension ProfileSet {
           onError(unreadable(file))
           continue
         }
-        // Others import what is in it; it is no profile itself.
+        // A library is no profile: others import its parts.
         if text.hasPrefix("library:") || text.contains("\nlibrary:") { continue }
         left -= text.utf8.count
         guard left >= 0 else {

@@ -1,18 +1,18 @@
 import Memory
 import Text
 
-/// What became of the messages of a profile that were made at random.
+/// The result of encoding and decoding random messages of a profile.
 public struct ProfileFuzzResult: Sendable {
-  /// How many messages were made, encoded and decoded again.
+  /// Number of messages that were made, encoded and decoded again.
   public var tried = 0
-  /// Messages that no test has, so that there is none to begin with, and those that cannot be encoded alone: each with why.
+  /// Messages without a test, from which random ones could be made, and messages that cannot be encoded alone: each with the reason.
   public var skipped: [(message: String, reason: String)] = []
-  /// For each message the fields that cannot be chosen: marks, lengths, checksums, and what decides which message it is.
+  /// For each message the fields that cannot be chosen freely: marks, lengths, checksums, and fields that determine the message.
   public var fixed: [(message: String, fields: [String])] = []
-  /// What went wrong: the first of each message.
+  /// The first failure of each message.
   public var failures: [Failure] = []
 
-  /// A message that does not come back.
+  /// A message that does not decode to the same fields again.
   public struct Failure: Sendable {
     /// Its name in the profile.
     public var message: String
@@ -20,26 +20,26 @@ public struct ProfileFuzzResult: Sendable {
     public var payload: [UInt8]
     /// The packets that its fields encode to; empty where they do not.
     public var packets: [[UInt8]]
-    /// What is different, or why it cannot be encoded.
+    /// The difference, or the reason why it cannot be encoded.
     public var difference: String
-    /// The field that is different; nil where the message cannot be encoded, or is another.
+    /// The field that differs; nil where the message cannot be encoded, or is a different message.
     var path: [String]?
   }
 }
 
 extension ProfileSet {
-  /// Makes messages at random: takes those of the profile's tests, sets fields to other values, and looks whether what they decode to
-  /// encodes, and decodes to the same. The same `seed` makes the same messages. Throws ``ProfileError`` where the profile has a mistake.
+  /// Makes random messages: takes those of the profile's tests, sets fields to random values, and checks that the decoded fields can be encoded and
+  /// decode to the same fields. The same `seed` makes the same messages. Throws ``ProfileError`` where the profile has a mistake.
   public func fuzz(_ number: Int, seed: UInt64 = 1, count: Int = 100) throws -> ProfileFuzzResult {
     try fuzz(number, seed: seed, count: count, maxSeeds: 4)
   }
 
-  /// The same with at most `maxSeeds` messages of the tests of each kind that others are made of.
+  /// The same with random messages made from at most `maxSeeds` test messages of each kind.
   func fuzz(_ number: Int, seed: UInt64, count: Int, maxSeeds: Int) throws -> ProfileFuzzResult {
     let profile = try profile(number)
     var fuzzer = ProfileFuzzer(profile, self, seed: seed, count: count, maxSeeds: maxSeeds)
     let definition = try definition(number)
-    // An encrypted message is as its test has it only with the keys of that test.
+    // An encrypted message can be encoded only with the keys of its test.
     _ = try test(number) { message, packets, test in fuzzer.take(message, packets, test) }
     fuzzer.run()
     for message in profile.messages where !fuzzer.hasSeed(message.id) {
@@ -50,7 +50,7 @@ extension ProfileSet {
   }
 }
 
-/// Makes messages of a profile at random.
+/// Makes random messages of a profile.
 private struct ProfileFuzzer {
   /// A message of a test.
   private struct Seed {
@@ -58,9 +58,9 @@ private struct ProfileFuzzer {
     var direction: ValueDirection
     var payload: [UInt8]
     var state: [CompiledState.Initial]
-    /// The fields that may have other values.
+    /// The fields that can be changed.
     var places: [FieldPlaces.Place]
-    /// The fields that cannot be chosen, and those that hold the checksum. They are not compared.
+    /// The fields that cannot be chosen freely, and those that contain the checksum. They are not compared.
     var fixed: [[String]] = []
     var facts: PeerFacts
     var keys: ProfileKeys
@@ -74,9 +74,9 @@ private struct ProfileFuzzer {
   private var order: [String] = []
   var result = ProfileFuzzResult()
 
-  /// Most messages of the tests that others are made of, for each kind.
+  /// Most test messages of each kind from which random ones are made.
   private let maxSeeds: Int
-  /// Most fields of such a message that get other values.
+  /// Most fields of such a message that are changed.
   private static let maxPlaces = 200
 
   init(_ profile: CompiledProfile, _ set: ProfileSet, seed: UInt64, count: Int, maxSeeds: Int) {
@@ -105,7 +105,7 @@ private struct ProfileFuzzer {
       Seed(
         message: name, source: message.source, direction: message.direction, payload: Array(message.payload),
         state: packets.first?.state ?? profile.state.map(\.initial), places: places.places, facts: facts, keys: keys))
-    // What holds the checksum, or the tag that proves what was encrypted, cannot be chosen.
+    // Fields with the checksum, or with the authentication tag, cannot be chosen.
     let layers = message.profile.sources[message.sourceNumber].directions[Int(message.direction.rawValue)].layers
     var ranges = message.checkedRange.map { [$0] } ?? []
     for case .decrypt(let rules) in layers {
@@ -118,19 +118,19 @@ private struct ProfileFuzzer {
     seeds[name]?[last].places.removeAll(where: isMade)
   }
 
-  /// Finds the fields of a message that cannot be chosen: marks, kinds, lengths, counts, constants, checksums. Other values of them do not
-  /// come back. A field with a unit is a measured value: where it does not come back, that is a fault, which is returned.
+  /// Finds the fields of a message that cannot be chosen freely: marks, kinds, lengths, counts, constants, checksums. With random values of them the
+  /// message does not decode to the same fields. A field with a unit is a measured value, whose failure is returned.
   private func calibrate(_ seed: inout Seed, _ random: inout RandomNumbers) -> ProfileFuzzResult.Failure? {
     let set = set.with(seed.keys)
     var fault: ProfileFuzzResult.Failure?
     var free: [FieldPlaces.Place] = []
-    // What cannot be chosen comes first: lengths and checksums, which are others for another measured value.
+    // Fields without a unit first: lengths and checksums can depend on a measured value.
     let places = seed.places.prefix(Self.maxPlaces)
     for place in places.filter({ !$0.hasUnit }) + places.filter(\.hasUnit) {
       var failure: ProfileFuzzResult.Failure?
       for _ in 0..<3 where failure == nil {
         var other = seed.payload
-        // A few bits are often what they were.
+        // Random values of a few bits are often equal to the old ones.
         for _ in 0..<8 where other == seed.payload { random.fill(place, &other) }
         failure = attempt(other, seed, set).failure
       }
@@ -153,9 +153,9 @@ private struct ProfileFuzzer {
         result.skipped.append((name, "its type, or what chooses it, asks for the request that it answers"))
         continue
       }
-      // Each kind of message has numbers of its own, so that another message in the profile does not change them.
+      // Each kind of message has its own random numbers, which do not depend on other messages in the profile.
       var random = RandomNumbers(name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
-      // The messages of the tests as they are come first.
+      // The unchanged messages of the tests are tried first.
       var failure: ProfileFuzzResult.Failure?
       for seed in seeds where failure == nil { failure = attempt(seed.payload, seed, set.with(seed.keys)).failure }
       result.tried += seeds.count
@@ -178,7 +178,7 @@ private struct ProfileFuzzer {
         let (wasTried, failure) = attempt(payload, seed, set.with(seed.keys))
         if wasTried { result.tried += 1 }
         guard let failure else { continue }
-        // A length, or another value without a unit, that only few other values keep: it cannot be chosen either.
+        // A length, or another value without a unit, for which only few values are valid, cannot be chosen freely either.
         if let place = seed.places.firstIndex(where: { $0.path == failure.path && !$0.hasUnit }) ?? culprit(payload, seed) {
           let path = seed.places[place].path
           seeds[number].fixed.append(path)
@@ -193,7 +193,7 @@ private struct ProfileFuzzer {
     }
   }
 
-  /// The field without a unit whose new value alone makes a message that does not come back; nil where none does.
+  /// The field without a unit whose new value alone causes a failure; nil where none does.
   private func culprit(_ payload: [UInt8], _ seed: Seed) -> Int? {
     let set = set.with(seed.keys)
     return seed.places.indices.first { number in
@@ -206,11 +206,11 @@ private struct ProfileFuzzer {
     }
   }
 
-  /// The path of a field; elements of a list are alike.
+  /// The path of a field; all elements of a list have the same path.
   private static func text(_ path: [String]) -> String { path.map { Int($0) == nil ? $0 : "[]" }.joined(separator: ".") }
 
-  /// Decodes a payload, encodes what came out, and decodes that. Returns whether the payload is such a message at all, and what is wrong;
-  /// nil where nothing is.
+  /// Decodes a payload, encodes the result, and decodes it again. Returns whether the payload is such a message at all, and the failure; nil where
+  /// there is none.
   private func attempt(_ payload: [UInt8], _ seed: Seed, _ set: ProfileSet) -> (wasTried: Bool, failure: ProfileFuzzResult.Failure?) {
     guard let read = decode([payload], seed, set, isPayload: true), read.count == 1, let given = read.first, given.name == seed.message,
       given.isRight
@@ -283,7 +283,7 @@ private struct ProfileFuzzer {
 }
 
 extension FieldTree {
-  /// The same without the value of a path; nil where there is none. An element of a list cannot be taken out.
+  /// The same without the value of a path; nil where there is none. An element of a list cannot be removed.
   fileprivate func removing(_ path: some Collection<String>) -> FieldTree? {
     guard let name = path.first else { return nil }
     let rest = path.dropFirst()
@@ -306,7 +306,7 @@ extension FieldTree {
   }
 }
 
-/// Where the single values of a message lie.
+/// Ranges of the single values of a message.
 private struct FieldPlaces: MessageFieldVisitor {
   struct Place {
     var range: Range<Int>
@@ -315,7 +315,7 @@ private struct FieldPlaces: MessageFieldVisitor {
     var isText: Bool
     var hasUnit: Bool
     var isBits: Bool { startBit != 0 || endBit != 0 }
-    /// Its names from the top; elements of arrays by their numbers.
+    /// Its names from the top; elements of arrays by their indices.
     var path: [String]
   }
 
@@ -355,7 +355,7 @@ private struct FieldPlaces: MessageFieldVisitor {
   mutating func problem(_ text: String) {}
 }
 
-/// Numbers that are the same everywhere for a seed: the generator of Steele, Lea and Flood.
+/// Random numbers that are the same on all systems for a seed: the generator of Steele, Lea and Flood.
 private struct RandomNumbers: RandomNumberGenerator {
   private var state: UInt64
 
@@ -369,14 +369,14 @@ private struct RandomNumbers: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Gives a field another value: all zeros, all ones, a small number, or any.
+  /// Sets a field to a random value: all zeros, all ones, a small number, or any.
   mutating func fill(_ place: FieldPlaces.Place, _ payload: inout [UInt8]) {
     let range = place.range.clamped(to: 0..<payload.count)
     let way = next() % 5
     for at in range {
       var byte: UInt8
       if place.isText {
-        // Letters and digits, as texts that devices have.
+        // Letters and digits, as in texts of devices.
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -".utf8)
         byte = letters[Int(next() % UInt64(letters.count))]
       } else {
@@ -388,7 +388,7 @@ private struct RandomNumbers: RandomNumberGenerator {
         }
       }
       if place.isBits {
-        // Bits of a byte that other fields have stay; from which end bits are counted does not matter to what is still a message.
+        // Only some bits of the byte change; the bit order does not matter, as any result that is a valid message is accepted.
         byte = payload[at] ^ (byte & UInt8(truncatingIfNeeded: next()))
       }
       payload[at] = byte

@@ -1,18 +1,18 @@
 import Memory
 import YAML
 
-/// Types, enums, tables, protobuf messages and framings that a profile takes from other files: from profiles of the set by their names, and
-/// from files beside it.
+/// Types, enums, tables, protobuf messages and framings that a profile takes from other files: from profiles of the set by their names, and from
+/// files in the same folder.
 ///
-/// Only what the profile names, directly or through what it takes, becomes part of it.
+/// Only parts that the profile names, directly or through imported parts, become part of it.
 struct ProfileImports {
   /// The parts of a file that can be taken.
   private static let sections = ["types", "enums", "tables", "protobufs", "framings"]
-  /// What else may stand in a file that is no profile itself.
+  /// Further keys of a file that is no profile itself.
   private static let libraryKeys = ["library", "title", "source", "note", "meta", "imports"]
   private static let maxFiles = 32
 
-  /// A thing that can be taken, of a section.
+  /// A part that can be imported, with its section.
   private struct Part {
     var section: String
     var name: String
@@ -21,7 +21,7 @@ struct ProfileImports {
     var origin: String
   }
 
-  /// What a thing that can be taken is found by.
+  /// The key of a part that can be imported.
   private struct PartName: Hashable {
     var section: String
     var name: String
@@ -31,11 +31,11 @@ struct ProfileImports {
   private let budget: DocumentBudget
   private let profile: (String, Entry) throws -> Node
   private var parts: [Part] = []
-  /// Places in ``parts``.
+  /// Indices into ``parts``.
   private var places: [PartName: Int] = [:]
   private var visited: Set<String> = []
 
-  /// A profile with all that it imports; `profile` finds those of the set. Files are taken of `budget`. Throws ``ProfileError``.
+  /// A profile with all that it imports; `profile` finds those of the set. Files count against `budget`. Throws ``ProfileError``.
   static func following(
     _ node: Node, file: String, _ budget: DocumentBudget, profile: (String, Entry) throws -> Node
   ) throws -> Node {
@@ -48,11 +48,11 @@ struct ProfileImports {
     }
   }
 
-  /// Whether a file is a library: something that profiles import, and no profile itself.
+  /// Whether a file is a library, which profiles import and which is no profile itself.
   static func isLibrary(_ node: Node) -> Bool { node.mapping?["library"] != nil && node.mapping?["profile"] == nil }
 
-  /// A library as a profile without sources, so that it can be checked and shown as one. Its numbers have a byte order where the library leaves
-  /// that to the profiles that import it. Throws ``ProfileError`` where it has what no library can have.
+  /// A library as a profile without sources, so that it can be checked and shown as one. Its numbers get a byte order if the library leaves it to the
+  /// importing profiles. Throws ``ProfileError`` where it has keys that a library cannot have.
   static func asProfile(_ node: Node, file: String) throws -> Node {
     guard case .mapping(var mapping) = node, let name = mapping["library"] else { return node }
     try checkLibrary(mapping, file: file)
@@ -123,7 +123,7 @@ struct ProfileImports {
     }
   }
 
-  /// A type with the byte order and encoding of the file that it comes from, where it does not say them itself.
+  /// A type with the byte order and encoding of its file, unless it sets them itself.
   private static func type(_ node: Node, with meta: Node.Mapping?) -> Node {
     guard let meta, case .mapping(var type) = node else { return node }
     var own = type["meta"]?.mapping.map { Array($0) } ?? []
@@ -143,7 +143,7 @@ struct ProfileImports {
       for key in mapping[section]?.mapping?.keys.compactMap(\.string) ?? [] { own.insert(PartName(section: section, name: key)) }
     }
     var isTaken = [Bool](repeating: false, count: parts.count)
-    // Each word is looked for once, and each part that it names is gone through once.
+    // Each word is looked up once, and each part that it names is visited once.
     var known: Set<String> = []
     var values: [Node] = [.mapping(mapping)]
     while let value = values.popLast() {
@@ -177,7 +177,7 @@ struct ProfileImports {
     }
   }
 
-  /// Adds the words in a value, what may be the name of a part, that are not known yet to `known` and to `found`.
+  /// Adds new words in a value, which can be names of parts, to `known` and to `found`.
   private static func words(_ node: Node, _ known: inout Set<String>, _ found: inout [String]) {
     switch node {
     case .scalar(let scalar):

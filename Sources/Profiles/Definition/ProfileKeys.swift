@@ -1,24 +1,24 @@
 import Memory
 
-/// Keys of device protocols, by the profile and the name that it has for them: `bthome.bindkey`.
+/// Keys of device protocols, by profile and name: `bthome.bindkey`.
 public struct ProfileKeys: Sendable {
   /// One key.
   struct Entry: Sendable, Equatable {
     var profile: String
     var name: String
     var bytes: [UInt8]
-    /// The device that has it; nil where it is not said.
+    /// The device that has it; nil where it was not given.
     var address: [UInt8]?
   }
 
-  /// Most keys of one name whose device is not said: each message is tried with all of them.
+  /// Most keys of one name without a device: each message is tried with all of them.
   public static let maxWithoutAddress = 32
 
   private var entries: [Entry] = []
-  /// Whether a profile's own keys are used, which public sources name.
+  /// Whether a profile's own keys, from public sources, are used.
   var usesDefaults = true
 
-  /// No keys but those that profiles have themselves.
+  /// No keys except those in profiles.
   public init() {}
 
   /// No keys at all: nothing is decrypted.
@@ -28,11 +28,11 @@ public struct ProfileKeys: Sendable {
     return keys
   }
 
-  /// There are no keys but those that profiles have themselves.
+  /// Whether there are no keys except those in profiles.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Adds a key. `address` is six pairs of digits with colons, where it is one device's. Returns false where there are
-  /// ``maxWithoutAddress`` of its name already, or the address is none.
+  /// Adds a key. `address` is six pairs of digits with colons, if the key belongs to one device. Returns false where there are already
+  /// ``maxWithoutAddress`` of its name, or the address is invalid.
   @discardableResult
   public mutating func add(_ bytes: [UInt8], of profile: String, _ name: String, address: String? = nil) -> Bool {
     var entry = Entry(profile: profile, name: name, bytes: bytes)
@@ -46,7 +46,7 @@ public struct ProfileKeys: Sendable {
     return true
   }
 
-  /// The keys of this name that were given for a profile, whosever they are.
+  /// The given keys of this name for a profile, for any device.
   @_spi(Pipeline) public func keys(of profile: String, _ name: String) -> [[UInt8]] {
     entries.filter { $0.profile == profile && $0.name == name }.map(\.bytes)
   }
@@ -57,7 +57,7 @@ public struct ProfileKeys: Sendable {
       && (entries.contains { $0.profile == profile.id } || usesDefaults && profile.keys.contains { $0.standard != nil })
   }
 
-  /// The keys to try for a device: its own; where it has none, those without an address and the profile's own.
+  /// The keys to try for a device: its own; if it has none, those without an address and the profile's own.
   func candidates(_ profile: CompiledProfile, _ key: CompiledKey, address: [UInt8]?) -> [[UInt8]] {
     let named = entries.filter { $0.profile == profile.id && $0.name == key.name }
     let own = named.filter { $0.address != nil && $0.address == address }
@@ -66,9 +66,9 @@ public struct ProfileKeys: Sendable {
   }
 }
 
-/// The six bytes of an address as it is written; nil for other text.
+/// The six bytes of an address in text form; nil for other text.
 func addressBytes(_ text: String) -> [UInt8]? {
-  // Some say behind the address of which kind it is.
+  // The address can be followed by its type.
   let digits = text.prefix { $0 != " " }
   guard let bytes = bytesOfHex(digits), bytes.count == 6 else { return nil }
   return bytes

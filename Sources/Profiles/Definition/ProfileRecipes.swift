@@ -1,15 +1,15 @@
 import Bluetooth
 import YAML
 
-/// Which recipe of btscribe-recipes(7) shows what the author of a profile with a known mistake wants.
+/// Finds the recipe of btscribe-recipes(7) for a known mistake in a profile.
 public enum ProfileRecipes {
-  /// The heading of the recipe; nil where none is about such a mistake.
+  /// The heading of the recipe; nil where there is none for the mistake.
   public static func recipe(for error: ProfileError) -> String? {
     for (heading, words) in known where words.contains(where: { $0.allSatisfy(error.message.contains) }) { return heading }
     return nil
   }
 
-  /// Headings, and the words of messages that lead to them: all words of one of the lists.
+  /// Headings, and lists of words: a message that contains all words of a list leads to the heading.
   private static let known: [(heading: String, words: [[String]])] = [
     (
       "Both directions on one characteristic",
@@ -43,13 +43,13 @@ public enum ProfileRecipes {
     ("MODBUS in fragments, whose answers depend on the request", [["no layer is named \"modbus\""], ["\"modbus\" is not a body"]]),
   ]
 
-  /// The headings, as they stand in the manual.
+  /// The headings in the manual.
   static var headings: [String] { known.map(\.heading) }
 }
 
 extension ProfileSet {
-  /// What is right in a profile and still likely not meant: mistakes that people make who write one from the manual. One line each, with its
-  /// place in the file. Throws ``ProfileError`` where it has a mistake.
+  /// Hints about a valid profile that probably has another meaning than intended: common mistakes of authors. One line each, with its position in the
+  /// file. Throws ``ProfileError`` where it has a mistake.
   public func hints(_ number: Int) throws -> [String] {
     let definition = try definition(number)
     let root = definition.root.node
@@ -58,7 +58,7 @@ extension ProfileSet {
       let place = node?.mark.map { ":\($0.line):\($0.column)" } ?? ""
       hints.append("\(definition.file)\(place): \(text)")
     }
-    // Of two characteristics with the same UUID, the first has all values.
+    // Of two characteristics with the same UUID, the first one gets all values.
     var first: [CharacteristicPlace: String] = [:]
     for source in definition.sources where source.kind == .characteristic {
       let places = source.uuids.map { CharacteristicPlace(uuid: $0, services: source.services) }
@@ -70,7 +70,7 @@ extension ProfileSet {
       }
       for place in places where first[place] == nil { first[place] = source.id }
     }
-    // Registers lie at positions of the bytes that they are read from: without a size, those of all that is around them.
+    // Registers have positions in the bytes that they are read from: without a size, in all bytes of the surrounding type.
     let registers = Set((root["tables"]?.mapping ?? Node.Mapping([])).filter { $0.value["registers"] != nil }.compactMap(\.key.string))
     for (_, type) in root["types"]?.mapping ?? Node.Mapping([]) {
       for (place, field) in (type["seq"]?.sequence.map(Array.init) ?? []).enumerated() {
@@ -83,7 +83,7 @@ extension ProfileSet {
         )
       }
     }
-    // A name that two numbers have: expressions know the first.
+    // A name with two numbers: expressions use the first.
     var named: Set<String>?
     for (key, names) in root["enums"]?.mapping ?? Node.Mapping([]) {
       var known: [String: String] = [:]
@@ -104,7 +104,7 @@ extension ProfileSet {
 }
 
 extension Definition {
-  /// The names that stand before `::` in the profile's texts: one pass over them, as a profile may have many enumerations.
+  /// The names before `::` in the profile's texts, found in one pass, as a profile can have many enumerations.
   fileprivate func enumsInExpressions() -> Set<String> {
     var found: Set<String> = []
     func look(_ node: Node) {
@@ -136,7 +136,7 @@ extension Definition {
   }
 }
 
-/// Where values of a characteristic come from: in its services, or in any.
+/// The identity of a characteristic: its UUID in its services, or in any.
 private struct CharacteristicPlace: Hashable {
   var uuid: BluetoothUUID
   var services: [BluetoothUUID]

@@ -2,8 +2,8 @@ import Text
 
 /// The JSON Schema (draft 7) of profiles, made from the table of keys that the loader reads (``KeyPlace``).
 ///
-/// It allows what the loader allows: scalars in quotes or without, `~` for a key that is taken away from what is extended, one value in
-/// place of a list of one. What only the loader can know (names, types, expressions) is any text.
+/// It allows what the loader allows: scalars with or without quotes, `~` for a key that removes an inherited one, a single value instead of a list of
+/// one. Values that only the loader can check (names, types, expressions) are any text.
 public enum ProfileSchema {
   /// The schema as JSON, with a line break at its end.
   public static var json: [UInt8] {
@@ -81,7 +81,7 @@ public enum ProfileSchema {
       pairs.append(("anyOf", .list(["profile", "library"].map { .object([("required", .list([.text($0)]))]) })))
     }
     if case .test = place {
-      // Either the packets of one source, or of several in order; and what they give.
+      // Either the packets of one source, or of several in order; and the expected messages.
       func has(_ keys: String...) -> JSON { .object([("required", .list(keys.map(JSON.text)))]) }
       func any(_ choices: [JSON]) -> JSON { .object([("anyOf", .list(choices))]) }
       let single = JSON.object([
@@ -95,7 +95,7 @@ public enum ProfileSchema {
     return pairs
   }
 
-  /// The value of a key, or null, which takes a key away from a profile that is extended.
+  /// The value of a key, or null, which removes an inherited key.
   private static func nullable(_ shape: KeyValueShape) -> Pairs {
     let all = choices(shape)
     if all.count == 1, isScalar(shape) { return all[0] }
@@ -111,7 +111,7 @@ public enum ProfileSchema {
     }
   }
 
-  /// The schemas of which a value fits one.
+  /// Schemas of which a value must match one.
   private static func choices(_ shape: KeyValueShape) -> [Pairs] {
     switch shape {
     case .either(let shapes): return shapes.flatMap(choices)
@@ -130,12 +130,12 @@ public enum ProfileSchema {
 
   private static func arrayPairs(_ items: Pairs) -> Pairs { [("type", .text("array")), ("items", .object(items))] }
 
-  /// What a shape is in a schema.
+  /// The schema of a shape.
   private static func schema(_ shape: KeyValueShape) -> Pairs {
     switch shape {
     case .text, .expression, .number, .bound: return [types("string", "number", "boolean")]
     case .integer(let range):
-      // As the loader reads it: in any base, and in quotes.
+      // The loader accepts any base, and quotes.
       return [
         types("integer", "string"), ("pattern", .text("^[-+]?(0[xX][0-9a-fA-F_]+|0o[0-7_]+|0b[01_]+|[0-9][0-9_]*)$")),
       ]

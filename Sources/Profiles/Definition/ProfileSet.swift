@@ -3,9 +3,9 @@ private import CBuiltinProfiles
 import Synchronization
 import YAML
 
-/// The profiles that a program knows: built in, from folders, and given by the user. Each is compiled when it is first used.
+/// The profiles of a program: built in, from folders, and given by the user. Each is compiled when it is first used.
 public final class ProfileSet: Sendable {
-  /// Where a profile comes from, in ascending precedence: of two that match equally well, the one of the later origin is used.
+  /// The origin of a profile, in ascending precedence: of two that match equally well, the one of the later origin is used.
   public enum Origin: Int, Sendable, Comparable {
     /// Compiled into the program.
     case builtin
@@ -13,30 +13,30 @@ public final class ProfileSet: Sendable {
     case user
     /// The current folder.
     case folder
-    /// Given on the command line: used for every device, whatever its `match` says.
+    /// Given on the command line: used for every device, regardless of its `match`.
     case given
 
     /// Orders origins by precedence.
     public static func < (a: Origin, b: Origin) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// A profile in a list; it need not be compiled for this.
+  /// A profile in a list, which is not compiled for it.
   public struct Summary: Sendable {
     /// Its number in the set.
     public var number: Int
     /// Its id.
     public var id: String
-    /// What it is for, in words.
+    /// Its title.
     public var title: String
-    /// What its device is, in one word: `battery`, `watch`, …; nil where it does not say.
+    /// The kind of its device in one word: `battery`, `watch`, …; nil where it is not given.
     public var kind: String?
     /// Whether it is a library, which profiles import, and no profile itself.
     public var isLibrary: Bool { kind == Definition.libraryKind }
-    /// What it was tried on; nil where it does not say.
+    /// The data it was tested with; nil where it is not given.
     public var status: ProfileStatus?
-    /// Other names by which it is found: those it once had.
+    /// Other names by which it is found: former ones.
     public var aliases: [String]
-    /// Where it comes from.
+    /// Its origin.
     public var origin: Origin
     /// Its file, or its id where it is built in.
     public var file: String
@@ -56,13 +56,13 @@ public final class ProfileSet: Sendable {
   struct Candidate {
     var profile: Int
     var score: Int
-    /// It was named by the user, or stands beside the capture, or only such devices have what it matches by.
+    /// It was named by the user, is in the current folder, or matches by properties that only its devices have.
     var isDistinctive = true
-    /// It fits only if the device has a name that nobody knows.
+    /// It matches only if the unknown name of the device does.
     var isGuess = false
   }
 
-  /// The result of compiling a profile, once it was used.
+  /// The result of compiling a profile, set when it is first used.
   private final class Compiled: Sendable {
     final class Outcome: Sendable {
       let result: Result<CompiledProfile, ProfileError>
@@ -75,14 +75,15 @@ public final class ProfileSet: Sendable {
 
   enum Text: Sendable { case builtin(Int), read(String) }
 
-  /// A profile of the set. It is an object, as each new device is compared with all of them: to copy an index takes longer than to look into it.
+  /// A profile of the set. It is an object, because each new device is compared with all of them, and copying an index takes longer than searching
+  /// it.
   final class Item: Sendable {
     private static let fewUUIDs = 16
     let index: ProfileIndex
     let origin: Origin
     let file: String
     let text: Text
-    /// All UUIDs of its rules, where they are many: an attribute of another UUID changes nothing of how well it matches.
+    /// All UUIDs of its rules, if there are many: an attribute with another UUID does not change the match.
     let manyUUIDs: Set<BluetoothUUID>?
 
     init(index: ProfileIndex, origin: Origin, file: String, text: Text) {
@@ -108,31 +109,31 @@ public final class ProfileSet: Sendable {
   let structures: SIMD4<UInt64>
   /// The name patterns of all profiles of advertisements.
   let advertisedNames: GlobSet
-  /// The patterns of all rules, in their order, and by profile the numbers of its first ones.
+  /// The patterns of all rules in order, and for each profile the indices of its first ones.
   let names: GlobSet
   let addresses: GlobSet
   let firstPatterns: [(name: Int, address: Int)]
   /// The compiled profiles, by number.
   private let compiled: [Compiled]
 
-  /// A set of the built-in profiles (unless `builtin` is false) and `texts`, later ones before earlier ones. Throws ``ProfileError``
-  /// where one of the texts is not a profile.
+  /// A set of the built-in profiles (unless `builtin` is false) and `texts`, of which later ones take precedence. Throws ``ProfileError`` where one
+  /// of the texts is not a profile.
   public convenience init(builtin: Bool = true, texts: [(text: String, file: String, origin: Origin)] = []) throws {
     var collection = Collection(builtin: builtin)
     for (text, file, origin) in texts { try collection.add(text, file: file, origin) }
     self.init(collection)
   }
 
-  /// Profiles that are put together to a set, one after the other.
+  /// Builds a set from profiles, one after the other.
   struct Collection {
-    /// Nil where another profile took the place.
+    /// Nil where another profile replaced it.
     private var places: [Item?] = []
-    /// Places by id, and by alias, in rising order.
+    /// Indices by id, and by alias, in ascending order.
     private var byID: [String: [Int]] = [:]
     private var byAlias: [String: [Int]] = [:]
-    /// All texts that are added, with what they import.
+    /// The budget for all added texts and their imports.
     private let budget = DocumentBudget()
-    /// What the profiles that are added match devices by: of those that are given, and of others.
+    /// Match values of the added profiles: of given ones, and of others.
     private var patterns = (given: MatchedPatterns(), others: MatchedPatterns())
 
     init(builtin: Bool = true) {
@@ -158,7 +159,7 @@ public final class ProfileSet: Sendable {
       case .given: try patterns.given.add(index, advertisements: advertisements, file: file)
       case .user, .folder: try patterns.others.add(index, advertisements: advertisements, file: file)
       }
-      // A profile of a former name is in the place of the one that has it as an alias.
+      // A profile that has the new id as an alias is replaced, too.
       for place in (byID[definition.id] ?? []) + (byAlias[definition.id] ?? []) {
         if let known = places[place], known.origin <= origin { places[place] = nil }
       }
@@ -171,7 +172,7 @@ public final class ProfileSet: Sendable {
 
   /// Called with a profile of the current folder when it is used for the first time.
   private let onFolderUse: (@Sendable (Summary) -> Void)?
-  /// Keys of what devices encrypt.
+  /// Keys of device protocols.
   public let keys: ProfileKeys
 
   /// The same profiles, with keys.
@@ -212,7 +213,7 @@ public final class ProfileSet: Sendable {
     let readers = items.map(\.index).filter(\.mayReadAdvertisements)
     let rules = readers.flatMap(\.rules)
     matchesAddresses = rules.contains { !$0.addresses.isEmpty }
-    // Data of services and of manufacturers is read in any case.
+    // Service data and manufacturer data are read in any case.
     var structures = SIMD4<UInt64>()
     for type in [0x16, 0x20, 0x21, 0xFF] + readers.flatMap(\.structures) { structures[Int(type >> 6)] |= 1 << UInt64(type & 63) }
     self.structures = structures
@@ -263,11 +264,11 @@ public final class ProfileSet: Sendable {
   /// The profile of a number, compiled. Throws ``ProfileError`` where it has a mistake.
   public func profile(_ number: Int) throws -> CompiledProfile {
     if let known = compiled[number].outcome.load() { return try known.result.get() }
-    // A capture uses a few.
+    // A capture uses only a few profiles.
     return try compile(number, retainsCompilation: asked.add(1, ordering: .relaxed).newValue <= Self.maxKept)
   }
 
-  /// How many profiles were compiled as they were asked for, and of how many what they are made from is kept.
+  /// Number of profiles compiled on request, and of how many the compilation input is kept.
   private let asked = Atomic<Int>(0)
   private static let maxKept = 4
 
@@ -288,12 +289,12 @@ public final class ProfileSet: Sendable {
     return try kept.result.get()
   }
 
-  /// Compiles every profile now, so that the first packet of a device does not wait for it. A mistake is thrown where its profile is used.
+  /// Compiles every profile now, so that the first packet of a device does not wait for it. A mistake is thrown when its profile is used.
   public func compileAll() {
     for number in items.indices where compiled[number].outcome.load() == nil { _ = try? compile(number, retainsCompilation: false) }
   }
 
-  /// The text of a profile, as it is written.
+  /// The text of a profile, verbatim.
   public func text(_ number: Int) -> String { Self.text(items[number]) }
 
   private static func text(_ item: Item) -> String {
@@ -313,11 +314,11 @@ public final class ProfileSet: Sendable {
     }
   }
 
-  /// Most ids that one which does not exist is compared with.
+  /// Most ids that an unknown id is compared with.
   private static let maxCompared = 1000
 
-  /// Reads a profile; `find` knows those it extends, `ids` are the names of all. It and what belongs to it is taken of `budget`, but for profiles
-  /// that are built in.
+  /// Reads a profile; `find` knows those it extends, `ids` are the names of all. The text and its imports count against `budget`, except for built-in
+  /// profiles.
   private static func definition(
     _ text: String, file: String, _ budget: DocumentBudget, ids: some Sequence<String>, find: (String) -> Item?
   ) throws -> Definition {

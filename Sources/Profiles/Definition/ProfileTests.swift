@@ -9,7 +9,7 @@ public struct ProfileTestResult: Sendable {
   public var title: String
   /// Its line in the profile's file.
   public var line: Int
-  /// What differs, one line each; empty where it passed.
+  /// The differences, one line each; empty where it passed.
   public var differences: [String]
 }
 
@@ -26,7 +26,7 @@ extension ProfileSet {
     try test(number) { _, _, _ in }
   }
 
-  /// Runs the tests of a profile, and tells what they reach of it. Throws ``ProfileError`` where the profile has a mistake.
+  /// Runs the tests of a profile, and returns the parts of it that they cover. Throws ``ProfileError`` where the profile has a mistake.
   public func coverage(_ number: Int) throws -> ProfileCoverage {
     var coverage = ProfileCoverage(try profile(number))
     var values = ProfileCoverage.Values()
@@ -35,8 +35,8 @@ extension ProfileSet {
     return coverage
   }
 
-  /// Runs the tests of a profile, and calls `observe` with each message that they give, the packets it was put together from, and its test,
-  /// and `header` with the headers of packets and frames that are read. Throws ``ProfileError`` where the profile has a mistake.
+  /// Runs the tests of a profile, and calls `observe` with each resulting message, the packets it was joined from, and its test, and `header` with
+  /// the headers of packets and frames that are read. Throws ``ProfileError`` where the profile has a mistake.
   func test(
     _ number: Int, header: ((KaitaiTree) -> Void)? = nil, _ observe: (ProfileMessage, [TestPacket], TestDefinition) -> Void
   ) throws -> [ProfileTestResult] {
@@ -103,7 +103,7 @@ extension ProfileSet {
         time += 1000
         if let reason = profile.sources[number].reasonToIgnore(packet, test.device, isPayload: step.isPayload) {
           refused.append("packet \(frame) does not reach \"\(step.source)\": \(reason)")
-          // Packets are found by their numbers, so that this one has its place too.
+          // Packets are found by their numbers, so this one is stored, too.
           history.append(TestPacket(packet: packet, state: engine.state(link, profile)))
           continue
         }
@@ -161,23 +161,23 @@ extension ProfileSet {
     return differences
   }
 
-  /// A message that a test got.
+  /// A message of a test.
   private struct Found {
     var summary: FieldTree
     var fields: FieldTree
     /// The kinds of its problems.
     var kinds: [String]
-    /// Instances that could not be computed, each with why.
+    /// Instances that could not be computed, each with the reason.
     var faults: [String]
-    /// The names that its fields can have; nil where its body brings names of its own.
+    /// The names that its fields can have; nil where its body contains its own names.
     var names: Set<String>?
-    /// Its hidden instances, which no output has.
+    /// Its hidden instances, which are in no output.
     var hidden: [String: FieldTree] = [:]
-    /// The title of the message, which the line in words begins with.
+    /// The title of the message, with which its text begins.
     var title: String?
   }
 
-  /// The hidden instances of a message, as they are stored.
+  /// The hidden instances of a message with their stored values.
   private func hidden(_ message: ProfileMessage) -> [String: FieldTree] {
     let profile = message.profile
     guard message.messageNumber >= 0, let root = message.root, let type = message.tree.node(root).objectType else { return [:] }
@@ -189,7 +189,7 @@ extension ProfileSet {
     return found
   }
 
-  /// The names that fields of a message, and of what lies in it, can have.
+  /// The names that fields of a message, and nested fields, can have.
   private func names(_ message: ProfileMessage) -> Set<String>? {
     let profile = message.profile
     guard message.messageNumber >= 0, case .type(let type) = profile.messages[message.messageNumber].body else { return nil }
@@ -256,7 +256,7 @@ extension ProfileSet {
   ) {
     let before = differences.count
     defer {
-      // Why something is missing: what it is computed from cannot be.
+      // The reason for a missing value: its inputs cannot be computed.
       let isNothing = differences[min(before, differences.count)...].contains {
         $0.contains(" is missing, not") || $0.contains(" is null, not")
       }
@@ -346,7 +346,7 @@ extension ProfileSet {
       return UInt64(scalar.string) == number || scalar.string.hasPrefix("0x") && UInt64(scalar.string.dropFirst(2), radix: 16) == number
     case .double(let number):
       guard let wanted = Double(scalar.string) else { return false }
-      // The numbers are binary fractions: a difference of exactly the tolerance may be a little more.
+      // The numbers are binary fractions: a difference of exactly the tolerance can be slightly more.
       return abs(wanted - number) <= max(tolerance, 1e-6 * max(1e-3, abs(wanted))) + 1e-12 * abs(wanted)
     case .text(let text): return text == scalar.string
     default: return false
@@ -361,7 +361,7 @@ extension ProfileSet {
     }
   }
 
-  /// Encodes a complete and correct request again. Returns what differs, or nil. `history` has the packets by their numbers.
+  /// Encodes a complete and correct request again. Returns the difference, or nil. `history` has the packets by their numbers.
   private func reencode(
     _ message: ProfileMessage, _ profile: CompiledProfile, _ set: ProfileSet, _ facts: PeerFacts,
     _ history: [TestPacket], packets: Bool
@@ -381,7 +381,7 @@ extension ProfileSet {
       if let first = frames.first { encoder.state = history[first - 1].state }
       let before = encoder.state
       let encoded = try encoder.encode(name, message.fieldTree, source: message.source, direction: message.direction)
-      // The body of a single packet may lack the checksum's bytes, which then are only in the frame.
+      // The body of a single packet can lack the checksum's bytes, which then are only in the frame.
       let isSame = encoded.packets.count == 1 || message.payload.elementsEqual(encoded.payload)
       guard isSame else { return "\(name) encodes to \(hex(encoded.payload)), not \(hex(message.payload))" }
       var found: [[UInt8]] = []
@@ -393,7 +393,7 @@ extension ProfileSet {
         packet.withBorrowedBytes { _ = engine.feed(link, slot, .write, $0, frame: 0, time: 0) }
         found += engine.messages.map { Array($0.payload) }
       }
-      // Silence ends some messages.
+      // A pause ends some messages.
       engine.finish()
       found += engine.messages.map { Array($0.payload) }
       if found != [Array(message.payload)] {
@@ -402,7 +402,7 @@ extension ProfileSet {
       }
       let given = frames.map { history[$0 - 1].packet }
       guard packets, encoded.packets != given else { return nil }
-      // Packets of a stream may also hold parts of other messages and bytes that belong to none.
+      // Packets of a stream can also contain parts of other messages and bytes that belong to none.
       let layers = profile.sources[message.sourceNumber].directions[Int(ValueDirection.write.rawValue)].layers
       let isStream = !layers.contains { if case .fragments = $0 { true } else { false } }
       if isStream, Array(given.joined()).contains(encoded.packets.flatMap { $0 }) { return nil }
@@ -413,7 +413,7 @@ extension ProfileSet {
 }
 
 extension CompiledProfile {
-  /// The most likely direction of bytes that a user gives without one: that of answers, where the source has any.
+  /// The most likely direction of bytes for which the user gives none: that of answers, where the source has any.
   public func usualDirection(_ source: Int) -> ValueDirection? {
     let directions = sources[source].directions
     return [ValueDirection.notify, .indicate, .read, .advertise, .write].first { direction in

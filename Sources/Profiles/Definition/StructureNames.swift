@@ -1,44 +1,44 @@
 import YAML
 
-/// What a profile's own framing goes by: who redacts a capture leaves it as it is, or nobody could read the message any more.
+/// The fields and bytes on which a profile's framing depends. Redaction does not change them, as the message could not be decoded any more.
 package struct ProfileStructure: Sendable {
-  /// The names of the fields that decide how bytes are read.
+  /// The names of the fields that determine how bytes are read.
   package var names: Set<String> = []
-  /// Bytes of payloads that conditions compare with a number: where each is, and the number.
+  /// Bytes of payloads that conditions compare with a number: offset and number.
   package var marks: Set<Mark> = []
-  /// Values that are computed of fields.
+  /// Values that are computed from fields.
   package var computed: [Computed] = []
 
-  /// By default that of a profile that finds its way by nothing.
+  /// By default that of a profile without such fields.
   package init(names: Set<String> = [], marks: Set<Mark> = [], computed: [Computed] = []) {
     (self.names, self.marks, self.computed) = (names, marks, computed)
   }
 
-  /// A value that is computed of fields.
+  /// A value that is computed from fields.
   package struct Computed: Sendable {
     package var name: String
     /// Its unit, or the expression that gives it.
     package var unit = ""
     package var isSecret = false
     package var isPersonal: Bool?
-    /// It is a date or a time, or a part of one.
+    /// Whether it is a date or a time, or a part of one.
     package var isTime = false
-    /// The names of the fields that it is computed of.
+    /// The names of the fields that it is computed from.
     package var parts: Set<String>
   }
 
-  /// A byte that a condition asks for.
+  /// A byte that a condition compares.
   package struct Mark: Hashable, Sendable {
-    /// Its place in the payload.
+    /// Its offset in the payload.
     package var at: Int
-    /// What it is.
+    /// Its value.
     package var value: UInt8
   }
 }
 
 extension Definition {
-  /// The names that decide how bytes are read: those in sizes, conditions, repetitions and switches of types, in layers, and in the conditions
-  /// of messages and answers; and the names that computed values among them are made of.
+  /// The names that determine how bytes are read: those in sizes, conditions, repetitions and switches of types, in layers, and in the conditions of
+  /// messages and answers; and the names from which computed values among them are computed.
   func structure() -> ProfileStructure {
     var found = Found()
     found.types(kaitai)
@@ -55,7 +55,7 @@ extension Definition {
   private struct Found {
     private var names: Set<String> = []
     private(set) var marks: Set<ProfileStructure.Mark> = []
-    /// The names in the values that are computed, by their names.
+    /// The names in computed values, by the names of these.
     private var computed: [String: Set<String>] = [:]
     private(set) var values: [ProfileStructure.Computed] = []
     /// The names of the parameters of types.
@@ -63,7 +63,7 @@ extension Definition {
     private static let keys: Set<String> = ["size", "if", "repeat-expr", "repeat-until", "switch-on", "pos"]
     private static let conditions: Set<String> = ["when", "answers", "framing", "set", "switch-on"]
 
-    /// All of them.
+    /// All names, including those that they depend on.
     var all: Set<String> {
       var all = names
       var open = Array(names)
@@ -73,7 +73,7 @@ extension Definition {
       return all
     }
 
-    /// Takes in the keys of types.
+    /// Adds the names in keys of types.
     mutating func types(_ node: Node) {
       if let types = node.mapping?["types"]?.mapping {
         for (name, type) in types {
@@ -100,7 +100,7 @@ extension Definition {
       }
     }
 
-    /// The arguments of a type decide how bytes are read, and are what is computed of its parameters.
+    /// The arguments of a type determine how bytes are read, and are the values of its parameters.
     private mutating func arguments(of type: Substring, _ text: Substring) {
       names.formUnion(Self.names(in: text))
       let arguments = text.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
@@ -111,7 +111,7 @@ extension Definition {
       }
     }
 
-    /// Takes in the values that are computed. Whether one is there decides nothing of how bytes are read.
+    /// Adds computed values. Whether a computed value is present does not determine how bytes are read.
     private mutating func instances(_ node: Node) {
       let all = (node.mapping ?? Node.Mapping([])).map { $0.0.string ?? "" }
       let clocks = Set(ClockFields.places(all).map { all[$0] })
@@ -131,7 +131,7 @@ extension Definition {
       }
     }
 
-    /// Takes in the conditions, answers and layers of sources.
+    /// Adds the names in conditions, answers and layers of sources.
     mutating func sources(_ node: Node) {
       switch node {
       case .scalar: break
@@ -141,7 +141,7 @@ extension Definition {
       }
     }
 
-    /// Takes in all names of a value's texts.
+    /// Adds all names in a value's texts.
     mutating func words(_ node: Node) {
       switch node {
       case .scalar(let scalar):
@@ -152,7 +152,7 @@ extension Definition {
       }
     }
 
-    /// Takes in the bytes that an expression compares with a number: `_payload[2] == 0x5a`.
+    /// Adds the bytes that an expression compares with a number: `_payload[2] == 0x5a`.
     private mutating func addMarks(of text: String) {
       let blank = UInt8(ascii: " ")
       var rest = text.utf8[...]
@@ -172,7 +172,7 @@ extension Definition {
       text.starts(with: "0x".utf8) ? Int(Substring(text.dropFirst(2)), radix: 16) : Int(Substring(text))
     }
 
-    /// The names in an expression: words outside of quotation marks that are no part of the name of an enum's value.
+    /// The names in an expression: words outside of quotation marks that are not part of an enum value.
     private static func names(in text: Substring) -> Set<String> {
       var names: Set<String> = []
       var word: [UInt8] = []

@@ -2,7 +2,7 @@ import Memory
 import YAML
 
 extension Definition {
-  /// Where the profile asks for what can never be known there, each with its place and why.
+  /// Uses of names in places where they never have a value, each with its position and the reason.
   func unknownNames() -> [(node: Node, text: String)] {
     var found: [(node: Node, text: String)] = []
     var seen: Set<String> = []
@@ -11,7 +11,7 @@ extension Definition {
       found.append((node, text))
     }
     let types = kaitai.mapping?["types"]?.mapping ?? Node.Mapping([])
-    // Layers that join packets read their header and its roles before there is a message.
+    // Layers that join packets evaluate their header and its roles before there is a message.
     func header(_ header: Entry?, _ roles: [(name: String, entry: Entry?)], _ layer: String) {
       for (name, entry) in roles {
         guard let node = entry?.node, !node.texts(naming: ["_payload"]).isEmpty else { continue }
@@ -42,7 +42,7 @@ extension Definition {
         }
       }
     }
-    // What is written answers nothing.
+    // A written message answers no request.
     let names: Set = ["_request", "_has_request"]
     let written = Int(ValueDirection.write.rawValue)
     var inWrites: Set<String> = []
@@ -70,7 +70,7 @@ extension Definition {
     return found
   }
 
-  /// Adds a type, and those that are named in it.
+  /// Adds a type, and the types that it names.
   private func insert(_ name: String, _ types: Node.Mapping, _ found: inout Set<String>) {
     var open = [name]
     while let name = open.popLast() {
@@ -81,7 +81,7 @@ extension Definition {
 }
 
 extension Node {
-  /// The texts in it, those of keys aside, in which one of `names` stands as a name of its own.
+  /// The texts in it, except keys, in which one of `names` occurs as a complete word.
   fileprivate func texts(naming names: Set<String>) -> [Node] {
     switch self {
     case .scalar(let scalar):

@@ -2,11 +2,11 @@ import Bluetooth
 import PacketCodecs
 
 extension ProfileMessage {
-  /// A stretch of a packet: of its bytes, those of the message.
+  /// A range of a packet that belongs to the message.
   public typealias Extent = (packet: Int, range: Range<Int>)
 
-  /// Where the checksums of this message lie in the packets that it came in; nil where that cannot be told. `extents` says which bytes of
-  /// each packet its payload and what stands before it are, `payloads` which the payload is; a checksum may follow.
+  /// The positions of this message's checksums in its packets; nil where they cannot be determined. `extents` has for each packet the range of the
+  /// payload and the bytes before it, `payloads` the range of the payload alone; a checksum can follow.
   public func checksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [Extent]? {
     guard checksum == .ok else { return [] }
     guard let stretches = plainStretches(packets, extents, payloads) else { return nil }
@@ -18,7 +18,7 @@ extension ProfileMessage {
     return places
   }
 
-  /// Where the bytes of each checksum of this message would lie by its profile, though none of them was found to be right.
+  /// The possible positions of each checksum of this message according to its profile, although none of them was correct.
   package func assumedChecksumPlaces(in packets: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]) -> [[Extent]] {
     var places: [[Extent]] = []
     for (checksum, scope, _) in plainChecksums ?? [] {
@@ -31,8 +31,8 @@ extension ProfileMessage {
     return places
   }
 
-  /// Writes the checksums of this message anew into `packets`, which are `original` with other contents. Nil where a layer changes or moves
-  /// bytes before its checksum, or it is not found in `original`.
+  /// Recomputes the checksums of this message in `packets`, which are `original` with changed contents. Nil where a layer changes or moves bytes
+  /// before its checksum, or where the checksum is not found in `original`.
   public func repairingChecksums(
     _ packets: [[UInt8]], original: [[UInt8]], extents: [Range<Int>], payloads: [Range<Int>]
   ) -> [[UInt8]]? {
@@ -50,8 +50,8 @@ extension ProfileMessage {
     return packets
   }
 
-  /// Which bytes each checksum of this message is right over, in the order of the layers; nil where that cannot be told. A checksum with a condition
-  /// that is right over none of them was not asked for.
+  /// The range over which each checksum of this message is correct, in the order of the layers; nil where it cannot be determined. A checksum with a
+  /// condition that is correct over no range is taken as not present.
   private func plainStretches(
     _ packets: [[UInt8]], _ extents: [Range<Int>], _ payloads: [Range<Int>]
   ) -> [(PacketCodecs.Checksum, Group, Range<Int>)]? {
@@ -60,7 +60,7 @@ extension ProfileMessage {
     var found: [(PacketCodecs.Checksum, Group, Range<Int>)] = []
     for (checksum, scope, isConditional) in checksums {
       var all: [(PacketCodecs.Checksum, Group, Range<Int>)]?
-      // Each packet may be a frame with a checksum of its own.
+      // Each packet can be a frame with a checksum of its own.
       for scope in scope == .frames ? [.packet, .joined] : [scope] where all == nil {
         let groups = Self.groups(packets, extents, payloads, scope)
         let stretches = groups.compactMap { group in group.stretch(of: packets, checksum, behind: behind).map { (checksum, group, $0) } }
@@ -71,11 +71,10 @@ extension ProfileMessage {
     return found.isEmpty && !checksums.isEmpty ? nil : found
   }
 
-  /// It has a checksum that is right, and that ``repairingChecksums(_:original:extents:payloads:)`` cannot compute anew.
+  /// Whether it has a correct checksum that ``repairingChecksums(_:original:extents:payloads:)`` cannot recompute.
   package var hasFixedChecksum: Bool { checksum == .ok && plainChecksums == nil }
 
-  /// How many bytes before its payload, and behind it, the layers of this message take off each packet at most; nil where only the packet itself
-  /// says how many.
+  /// Most bytes before and after the payload that the layers of this message remove from each packet; nil where the number depends on the packet.
   package var framing: (before: Int?, behind: Int?) { framing(before: .max) }
 
   /// The same of the layers before one.
@@ -87,7 +86,7 @@ extension ProfileMessage {
       switch layer {
       case .slice(let from, let to):
         add(from.number, to: &before)
-        // What stands behind a place that is counted from the start is no part of the framing.
+        // Bytes after an end that is counted from the start are not part of the framing.
         if let to { add(to.number.map { $0 < 0 ? Int(clamping: $0.magnitude) : 0 }, to: &behind) }
       case .strip(let rules):
         let isFixed = rules.noise.isEmpty && rules.until.isEmpty
@@ -102,7 +101,7 @@ extension ProfileMessage {
     return (before, behind)
   }
 
-  /// How many bytes its layers take off the end of each packet, or frame, before they join them.
+  /// Number of bytes that its layers remove from the end of each packet, or frame, before joining them.
   package var behindEach: Int { behindEach(before: .max) }
 
   /// The same of the layers before one.
@@ -119,13 +118,13 @@ extension ProfileMessage {
     return 0
   }
 
-  /// How many bytes before a marker were skipped, as they belong to no message.
+  /// Number of bytes before a marker that were skipped, because they belong to no message.
   package var skipped: Int { problems.reduce(0) { $1.kind == .skipped ? $0 &+ max(0, Int(clamping: $1.found)) : $0 } }
 
-  /// The UUIDs of what its source may be.
+  /// The possible UUIDs of its source.
   package var sourceUUIDs: [BluetoothUUID] { profile.sources[sourceNumber].uuids }
 
-  /// How many bytes at the end of a message's payload are what marks its end in its framing.
+  /// Number of bytes at the end of a message's payload that are the end mark of its framing.
   package func endMark(of payload: [UInt8]) -> Int {
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       guard case .stream(let stream) = layer, let mark = stream.rules.ends.first(where: { payload.suffix($0.count).elementsEqual($0) })
@@ -135,7 +134,7 @@ extension ProfileMessage {
     return 0
   }
 
-  /// How many bytes at the start of a message's payload are what marks its start in its framing.
+  /// Number of bytes at the start of a message's payload that are the start mark of its framing.
   package func startMark(of payload: [UInt8]) -> Int {
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       guard case .stream(let stream) = layer, let mark = stream.rules.starts.first(where: { payload.starts(with: $0) }) else { continue }
@@ -144,19 +143,19 @@ extension ProfileMessage {
     return 0
   }
 
-  /// What a checksum covers.
+  /// The bytes that a checksum covers.
   private enum Scope {
     /// A packet.
     case packet
-    /// The packets of a message, one behind the other.
+    /// The concatenated packets of a message.
     case joined
-    /// The same, or each packet: frames that are fragments of a message.
+    /// The same, or each packet, for frames that are fragments of a message.
     case frames
     /// The payloads of the packets, which were fragments with a header each.
     case fragments
   }
 
-  /// The checksums of the layers, what each covers, and whether it has a condition; nil where a layer before one changes or moves bytes.
+  /// The checksums of the layers, their scopes, and whether they have a condition; nil where a layer before one changes or moves bytes.
   private var plainChecksums: [(PacketCodecs.Checksum, Scope, isConditional: Bool)]? {
     var found: [(PacketCodecs.Checksum, Scope, isConditional: Bool)] = []
     var scope = Scope.packet
@@ -182,7 +181,7 @@ extension ProfileMessage {
     return found
   }
 
-  /// What one checksum covers: stretches of packets, one behind the other.
+  /// The concatenated ranges of packets that one checksum covers.
   private struct Group {
     var pieces: [Extent]
     /// The bytes of the message in them, counted from the start of the first.
@@ -190,8 +189,9 @@ extension ProfileMessage {
 
     func bytes(_ all: [[UInt8]]) -> [UInt8] { Array(pieces.map { all[$0.packet][$0.range] }.joined()) }
 
-    /// Which bytes the checksum is right over: those of the message with as many behind it as the layers take off, all, or those of the message and
-    /// up to eight behind it. Of all the last may belong to none: a CRC with its low byte first is right over a zero behind it, too.
+    /// The range over which the checksum is correct. Ranges are tried in this order: the message with the bytes after it that the layers remove, all
+    /// bytes, the message with up to eight bytes after it. All bytes can include unrelated ones at the end: a CRC with its low byte first is also
+    /// correct with a zero after it.
     func stretch(of all: [[UInt8]], _ checksum: PacketCodecs.Checksum, behind: Int?) -> Range<Int>? {
       let whole = bytes(all)
       var tried: [Range<Int>] = []
@@ -216,7 +216,7 @@ extension ProfileMessage {
     }
   }
 
-  /// Most bytes of a checksum behind a payload.
+  /// Most bytes of a checksum after a payload.
   private static let maxBehind = 8
 
   private static func groups(_ packets: [[UInt8]], _ extents: [Range<Int>], _ payloads: [Range<Int>], _ scope: Scope) -> [Group] {
@@ -243,10 +243,10 @@ extension ProfileSet {
     indexes.filter { ids.contains($0.id) }.flatMap { $0.rules.flatMap(\.names) + $0.advertisedNames }
   }
 
-  /// The company numbers under which the profiles read advertised data, and those that they go by.
+  /// The company identifiers of advertised data that the profiles read, and those that they match by.
   public var companies: [UInt16] { indexes.flatMap { $0.companies + $0.rules.flatMap(\.companies) } }
 
-  /// The UUIDs that the profiles go by: of services, characteristics, descriptors, channels and advertised data.
+  /// The UUIDs in the profiles: of services, characteristics, descriptors, channels and advertised data.
   public var uuids: [BluetoothUUID] {
     indexes.flatMap { index in
       index.attributes + index.serviceData + index.advertisedServices + index.channelServices

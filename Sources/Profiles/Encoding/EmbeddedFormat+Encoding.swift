@@ -51,7 +51,7 @@ extension CompiledProfile {
     case .text(let text): CBORWriter.append(text: text, to: &output)
     case .bytes(let bytes): CBORWriter.append(bytes: bytes.rawSpan, to: &output)
     case .written(let digits, .text):
-      // A whole number that does not fit 64 bits (RFC 8949, 3.4.3).
+      // An integer that does not fit 64 bits (RFC 8949, 3.4.3).
       guard let number = Int128(digits) else { throw EncodeError("\(digits) has more digits than can be encoded") }
       if number < 0, let below = UInt64(exactly: -1 - number) { return CBORWriter.append(negative: below, to: &output) }
       guard let bytes = DecimalDigits.bytes(String(number < 0 ? -1 - number : number), count: nil) else { return }
@@ -102,7 +102,7 @@ extension CompiledProfile {
           ProtobufWriter.append(key, bytes: inner.rawSpan, to: &output)
         }
       } else if case .list(let list) = value, let known, !known.isRepeated, !known.type.isUnknown {
-        // Several values where one was expected lie packed in one field, as they were read.
+        // Several values where one was expected are written packed in one field, as in decoding.
         guard known.type.isPackable else { throw wrong(path, "the field has one value: it is not repeated") }
         var values: [UInt8] = []
         for (place, element) in list.enumerated() {
@@ -198,7 +198,7 @@ extension CompiledProfile {
 }
 
 extension FieldTree {
-  /// Text as it was given, also where it looks like a number; bytes as hexadecimal digits; nil for other values.
+  /// Text as given, even if it looks like a number; bytes as hexadecimal digits; nil for other values.
   fileprivate var writtenText: String? {
     switch self {
     case .text(let text), .written(let text, _): text

@@ -1,10 +1,10 @@
 import KaitaiStruct
 import PacketCodecs
 
-// Converts field values from the form in which they are shown to the form in which they are stored.
+// Converts field values from their displayed form to their stored form.
 
 extension FieldTree {
-  /// Sets the value at a path such as `elements[0].id`, making what is missing. Returns nil where the path does not fit what is there.
+  /// Sets the value at a path such as `elements[0].id`, creating missing objects. Returns nil where the path contradicts an existing value.
   public func setting(_ path: String, to value: FieldTree) -> FieldTree? {
     var steps: [Step] = []
     for part in path.split(separator: ".", omittingEmptySubsequences: false) {
@@ -15,7 +15,7 @@ extension FieldTree {
         steps.append(.index(index))
       }
     }
-    // Messages are not nested deeper than this either.
+    // Messages have the same bound for nesting.
     guard steps.count <= 2 * FieldWalker.deepest else { return nil }
     return setting(steps[...], to: value)
   }
@@ -53,8 +53,8 @@ extension FieldTree {
 }
 
 extension CompiledProfile {
-  /// The stored form of what is given for an object of a type: inline types get their field back, names of enums become numbers, and scaled
-  /// numbers become raw ones. Throws where an embedded format cannot be made of what is given.
+  /// The stored form of a given object of a type: inline types get their field back, names of enums become numbers, and scaled numbers become raw
+  /// ones. Throws where an embedded format cannot be encoded.
   func storedForm(_ type: TypeID, _ value: FieldTree) throws(WriteError) -> FieldTree {
     var fields: [String: FieldTree] = [:]
     let all = program.fields(of: type)
@@ -64,7 +64,7 @@ extension CompiledProfile {
       fields = Dictionary(given.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
       isOwn = fields.keys.allSatisfy { name in all.contains { program.name(of: $0) == name } }
     }
-    // An empty object in place of an embedded format is a body without fields.
+    // An empty object for an embedded format is a body without fields.
     if isOwn, fields.isEmpty, typePresentations[Int(type.rawValue)].isInline, let shown = shown(all),
       fieldPresentations[Int(shown.rawValue)].body != nil
     {
@@ -82,7 +82,7 @@ extension CompiledProfile {
     for field in all {
       let name = program.name(of: field)
       guard let given = fields[name] else { continue }
-      // Instances follow from the fields of the sequence.
+      // Instances are computed from the fields of the sequence.
       if program.isInstance(field), isComplete(fields, all) {
         fields[name] = nil
         continue
@@ -112,7 +112,7 @@ extension CompiledProfile {
     return given
   }
 
-  /// Whether a tagged value has to be given: its field would be left out where it is not, and a value of no bytes written.
+  /// Whether a tagged value has to be given, because otherwise its field would be left out and a value without bytes written.
   func needsValue(_ field: FieldID, _ type: TypeID) -> Bool {
     guard pairFields.contains(field.rawValue), typePresentations[Int(type.rawValue)].isInline,
       let shown = shown(program.fields(of: type)), !program.isInstance(shown)
@@ -120,7 +120,7 @@ extension CompiledProfile {
     return program.isConditional(shown)
   }
 
-  /// The field whose value stands for an object of an inline type.
+  /// The field whose value is shown for an object of an inline type.
   private func shown(_ all: FieldRange) -> FieldID? {
     all.first { !program.isParameter($0) && !fieldPresentations[Int($0.rawValue)].isHidden }
   }
@@ -133,10 +133,10 @@ extension CompiledProfile {
   private func storedForm(_ value: FieldTree, _ field: FieldID) throws(WriteError) -> FieldTree? {
     let style = fieldPresentations[Int(field.rawValue)]
     if case .written(let text, let plain) = value, style.body == nil {
-      // The type of a switch is known only when its case is chosen.
+      // The type of a switch is known only after its case is chosen.
       if program.kind(of: field) == .other, program.enumeration(of: field) == nil { return value }
       var isText = program.holdsText(field)
-      // Names of values may look like numbers with a point ("60.0").
+      // Names of values can look like decimal numbers ("60.0").
       if let enumeration = program.enumeration(of: field), case .double = plain {
         isText = labels[Int(enumeration.rawValue)].contains { $0.value == text }
       }
@@ -156,7 +156,7 @@ extension CompiledProfile {
       }
     }
     if value == .null {
-      // The number that stands for no value, where there is one; otherwise the field is left out.
+      // A number that means no value, if there is one; otherwise the field is left out.
       let kind = program.kind(of: field)
       if style.absent.isEmpty, let range = style.absentRanges.first {
         let stored: FieldTree =
@@ -193,7 +193,7 @@ extension CompiledProfile {
       default: break
       }
       guard let name else { return value }
-      // Of several values with one name the lowest is meant, in each run the same.
+      // Of several values with the same name the lowest is taken, so that the result is the same in every run.
       if let number = labels[Int(enumeration.rawValue)].lazy.filter({ $0.value == name }).map(\.key).min() { return .int(number) }
       if let number = program.value(of: name, in: enumeration) { return .int(number) }
       return parseInteger(name).map { .int(Int64($0)) } ?? value
@@ -239,7 +239,8 @@ extension CompiledProfile {
       // A factor that is an expression is known only when the fields are written.
       if style.scaleBy != nil { return .double(raw) }
       if program.isFloat(field) {
-        // Of singles that are shown alike one is what was meant: the sum with an offset is rounded again.
+        // Several single-precision numbers can have the same displayed value, because the sum with an offset is rounded: one of them gives the wanted
+        // value.
         let single = Float(raw)
         let meant = [single, single.nextUp, single.nextDown].first { Float(scale.apply(Double($0))) == Float(number) }
         return .double(program.isSingle(field) ? meant.map { Double($0) } ?? raw : raw)
@@ -254,14 +255,14 @@ extension CompiledProfile {
     return value
   }
 
-  /// A number as a medical float: the fewest digits behind the point that it has.
+  /// A number as a medical float, with as few decimals as needed.
   private func medical(_ value: Double, bits: Int64, exponentBits: Int64) -> Int64 {
     guard value.isFinite else { return (1 << (bits - 1)) - 1 }
     var exponent: Int64 = 0
     var mantissa = value
     let half: Int64 = 1 << (bits - 1)
     let lowest: Int64 = -1 << (exponentBits - 1)
-    // Products of binary fractions are only nearly whole.
+    // Products of binary fractions are only nearly integral.
     while abs(mantissa - mantissa.rounded()) > 1e-12 * abs(mantissa), exponent > lowest, abs((mantissa * 10).rounded()) < Double(half) {
       mantissa *= 10
       exponent -= 1
@@ -291,7 +292,7 @@ extension CompiledProfile {
 }
 
 extension FieldTree {
-  /// A whole number that fits 64 bits; nil for others.
+  /// An integer that fits 64 bits; nil for others.
   init?(whole: Int128) {
     if let small = Int64(exactly: whole) {
       self = .int(small)
@@ -302,7 +303,7 @@ extension FieldTree {
     }
   }
 
-  /// The whole number, also where it is given by its digits.
+  /// The integer, also from a text of digits.
   var whole: Int128? {
     switch self {
     case .int(let value): Int128(value)

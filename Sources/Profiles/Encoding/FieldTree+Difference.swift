@@ -1,12 +1,12 @@
 import KaitaiStruct
 
 extension FieldTree {
-  /// The path of the first value in which two messages differ, with what the first has and the other; nil where they are the same.
+  /// The path of the first value in which two messages differ, with both values; nil where they are equal.
   ///
-  /// Text and bytes that end with a terminator or filling that was added count as the same.
+  /// Text and bytes that differ only by an added terminator or padding count as equal.
   func difference(from other: FieldTree, at path: [String] = []) -> (path: [String], own: FieldTree, other: FieldTree)? {
     switch (self, other) {
-    // An object of which nothing is there.
+    // An object without values.
     case (.object(let fields), .null) where fields.allSatisfy({ $0.value == .null }): return nil
     case (.object(let fields), .object(let others)):
       for (name, value) in fields {
@@ -25,7 +25,7 @@ extension FieldTree {
     }
   }
 
-  /// Whether two values that are no objects or lists are stored as the same.
+  /// Whether two values other than objects and lists have the same stored form.
   private func isSame(as other: FieldTree) -> Bool {
     switch (self, other) {
     case (.double(let a), .double(let b)): return a == b || a.isNaN && b.isNaN || Double(Float(a)) == b || a == Double(Float(b))
@@ -33,7 +33,7 @@ extension FieldTree {
     case (.int(let a), .uint(let b)), (.uint(let b), .int(let a)): return UInt64(bitPattern: a) == b
     case (.bool(let a), .int(let b)), (.int(let b), .bool(let a)): return b == (a ? 1 : 0)
     case (.text(let a), .text(let b)):
-      // What is read includes a terminator (`include: true`) that was added.
+      // The decoded text includes a terminator (`include: true`) that was added.
       return a == b || b.hasPrefix(a) && b.count - a.count <= 2 && !b.dropFirst(a.count).contains { $0.isLetter || $0.isNumber }
     case (.bytes(let a), .bytes(let b)): return a == b
     default: return self == other

@@ -1,15 +1,15 @@
 import PacketCodecs
 import YAML
 
-/// A part of what the layers of a profile take off a packet before its payload.
+/// A part of the bytes before the payload that the layers of a profile remove from a packet.
 package struct FramingPart: Sendable {
-  /// What its bytes hold.
+  /// The content of its bytes.
   package enum Kind: Sendable {
     /// Bytes that are always the same.
     case mark
     /// A number, or bits.
     case number
-    /// Anything.
+    /// Other content.
     case other
   }
   package var kind: Kind
@@ -19,17 +19,17 @@ package struct FramingPart: Sendable {
   package var names: [String] = []
   /// Its unit, or those of the numbers that share its bytes.
   package var units: [String] = []
-  /// The profile says that it is a secret.
+  /// Whether the profile marks it as secret.
   package var isSecret = false
-  /// The profile says that it tells something of a person, or that it does not; nil where it does not say.
+  /// Whether the profile marks it as personal data, or as not personal; nil where it does neither.
   package var isPersonal: Bool?
 }
 
 extension ProfileMessage {
-  /// What stands in a packet before this message's payload, in order, where these are the bytes; nil where only the packet itself says.
+  /// The parts of a packet before this message's payload, in order, for `bytes`; nil where they depend on the packet.
   package func partsBefore(_ bytes: [UInt8]) -> [FramingPart]? {
     var parts: [FramingPart] = []
-    // What is known of the bytes that a frame begins with: a slice behind it takes them off.
+    // The parts at the start of a frame, which a slice after the layer removes.
     var frame: [FramingPart] = []
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       switch layer {
@@ -44,12 +44,12 @@ extension ProfileMessage {
         } else if !stream.rules.starts.isEmpty {
           return nil
         }
-      // Somewhere in the packet stands its length.
+      // The packet contains its length at some position.
       case .expect: frame = [FramingPart(kind: .number, count: 4, isPersonal: false)]
       case .strip(let rules):
         guard rules.noise.isEmpty, rules.until.isEmpty else { return nil }
         if rules.head > 0 { parts.append(FramingPart(kind: .other, count: rules.head)) }
-        // One of several may stand there, or none.
+        // Any one of several prefixes can be present, or none.
         guard rules.prefixes.count <= 1 else { return nil }
         if let prefix = rules.prefixes.first { parts.append(FramingPart(kind: .mark, count: prefix.count)) }
       case .fragments(let rules):
@@ -67,7 +67,7 @@ extension ProfileMessage {
     return parts
   }
 
-  /// Takes the first bytes off parts; what is beyond them may be anything.
+  /// Removes the first bytes of parts; bytes beyond the parts have other content.
   private static func take(_ count: Int, of parts: inout [FramingPart]) -> [FramingPart] {
     var left = count
     var taken: [FramingPart] = []
@@ -86,7 +86,7 @@ extension ProfileMessage {
     return taken
   }
 
-  /// The fields of the headers of its fragments, whatever their sizes; nil where it has none.
+  /// The fields of the headers of its fragments, of fixed size or not; nil where it has none.
   package var headerParts: [FramingPart]? {
     for layer in profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers {
       if case .fragments(let rules) = layer { return rules.headerParts }
@@ -94,14 +94,14 @@ extension ProfileMessage {
     return nil
   }
 
-  /// The byte sequences one of which may stand before a message in a stream.
+  /// The byte sequences of which one can precede a message in a stream.
   package var prefixes: [[UInt8]] {
     profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers.flatMap { layer -> [[UInt8]] in
       if case .stream(let stream) = layer { stream.rules.prefixes } else { [] }
     }
   }
 
-  /// The byte sequences one of which may end what stands behind a payload: marks of the end of a frame, and suffixes that are stripped.
+  /// The byte sequences of which one can end the bytes after a payload: end marks of a frame, and stripped suffixes.
   package var marksBehind: [[UInt8]] {
     profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers.flatMap { layer -> [[UInt8]] in
       switch layer {
@@ -155,7 +155,7 @@ extension FramingPart {
         part.count = count
       } else if depth < deepest, size == nil, let inner = find(type) {
         let inner = Self.parts(inner, depth: depth + 1, type: find)
-        // What is said of the whole holds for its parts.
+        // Properties of the outer field hold for its parts.
         parts += inner.parts.map {
           var one = $0
           one.isSecret = one.isSecret || part.isSecret

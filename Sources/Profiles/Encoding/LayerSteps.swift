@@ -2,23 +2,24 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-/// What layers made of the packets of a message: which bytes they decoded, and over which a checksum was right, from the outermost layer on.
+/// The steps of the layers on the packets of a message: the bytes that they decoded, and those over which a checksum was correct, from the outermost
+/// layer on.
 package struct LayerSteps {
-  /// One layer, and the bytes that came to it.
+  /// One layer, and its input.
   package struct Step {
     /// The number of the layer.
     package let layer: Int
     package let input: [UInt8]
-    /// What it decoded them to; nil where it has a checksum, which is right.
+    /// Its decoded output; nil for a layer with a correct checksum.
     package let output: [UInt8]?
   }
 
   package private(set) var all: [Step] = []
-  /// None is left out.
+  /// Whether no step was left out.
   package internal(set) var isWhole = true
   /// Number of bytes that are kept.
   private(set) var byteCount = 0
-  /// As many steps are kept of a message that is not complete, and as many of their bytes.
+  /// Most steps, and most of their bytes, that are kept of an incomplete message.
   private static let maxCount = 1024
   private static let maxBytes = 256 << 10
 
@@ -51,19 +52,23 @@ package struct LayerSteps {
 }
 
 extension ProfileMessage {
-  /// Takes, of the steps that its profile may take, those of writing the message again, in packets of so many bytes: where they are used up, the profile
-  /// reads nothing more, and ``ProfileEngine/onError`` is called.
-  package func spendStepsOfWriting(_ count: Int) {
+  /// Takes, of the steps that its profile may take, those of writing the message again, in so many `packets` of `count` bytes, which are copied for it, and
+  /// once more for each layer that it is decoded by: where they are used up, the profile reads nothing more, and ``ProfileEngine/onError`` is called.
+  package func spendStepsOfWriting(_ count: Int, packets: Int) {
     let layers = steps.all.count
-    runtime.with { $0.spend(Self.stepsOfWriting &+ count / 32 &+ layers &* (Self.stepsOfLayer &+ count / 2)) }
+    let copies = (1 &+ layers) &* (count / 32)
+    runtime.with {
+      $0.spend(Self.stepsOfWriting &+ Self.stepsOfPacket &* packets &+ copies &+ layers &* Self.stepsOfLayer &+ 2 &* steps.byteCount)
+    }
   }
   /// Most of these are for one message of a packet with many: a byte that is a message brings less.
   private static let stepsOfWriting = 250
+  private static let stepsOfPacket = 16
   private static let stepsOfLayer = 100
 
   private var layers: [CompiledLayer] { profile.sources[sourceNumber].directions[Int(direction.rawValue)].layers }
 
-  /// The checksum of a step; nil where it has none that can be computed from the bytes that came to it.
+  /// The checksum of a step; nil where it has none that can be computed from its input.
   package func checksum(of step: LayerSteps.Step) -> PacketCodecs.Checksum? {
     switch layers[step.layer] {
     case .check(let checksum, _, nil, _), .checkPackets(let checksum, _, _): checksum
@@ -71,7 +76,7 @@ extension ProfileMessage {
     }
   }
 
-  /// The escape that a step decoded; nil where it is none whose length depends on what the bytes are.
+  /// The escape that a step decoded; nil where it has no escape, or one whose length does not depend on the bytes.
   package func escape(of step: LayerSteps.Step) -> ByteEscape? {
     guard case .unescape(let escape) = layers[step.layer] else { return nil }
     switch escape {
@@ -80,8 +85,8 @@ extension ProfileMessage {
     }
   }
 
-  /// Encodes bytes as the device did that sent those of a step. Nil where it did otherwise than the layer does, or what comes out is not read as
-  /// these bytes.
+  /// Encodes bytes as the device encoded those of a step. Nil where the device encoded differently from the layer, or where the result does not
+  /// decode to `bytes`.
   package func encode(_ bytes: [UInt8], like step: LayerSteps.Step) -> [UInt8]? {
     guard let old = step.output else { return nil }
     switch layers[step.layer] {
@@ -96,7 +101,7 @@ extension ProfileMessage {
       new.withBorrowedBytes { new in
         runtime.with {
           $0.scramble(new, key, from: start, into: &read)
-          // What is computed of the message is computed of its payload again.
+          // Expressions over the message are evaluated for the new payload.
           $0.environment.set(profile.externals.payload, bytes: payload)
         }
       }
@@ -118,13 +123,13 @@ extension ProfileMessage {
     return new
   }
 
-  /// Behind how many of the bytes that came to a step each byte that it decoded ends. Nil where the device encoded otherwise than the layer does.
+  /// For each decoded byte of a step, the end of its encoded form in the input. Nil where the device encoded differently from the layer.
   package func ends(of step: LayerSteps.Step) -> [Int]? {
     guard let output = step.output, encode(output, like: step) == step.input else { return nil }
     switch layers[step.layer] {
     case .unescape(.asciiHex): return output.indices.map { 2 * $0 + 2 }
     case .unescape(.cobs):
-      // Each byte stands in a byte of its own, behind the code of its block; a block of 254 bytes is followed by a code that stands for none.
+      // Each byte has a byte of its own, after the code of its block; a block of 254 bytes is followed by a code without a byte.
       var codes = 1
       var run = 0
       return output.indices.map { at in

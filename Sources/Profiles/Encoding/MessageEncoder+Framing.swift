@@ -4,7 +4,7 @@ import Text
 
 /// Checksums, frames of streams, fragments and their headers.
 extension MessageEncoder {
-  /// Writes a checksum to its place in the message, or inserts it where the message has no place for it.
+  /// Writes a checksum to its position in the message, or inserts it where the message has no field for it.
   func write(_ checksum: Checksum, isInBody: Bool?, into bytes: inout [UInt8], _ reserved: ReservedBytes) {
     let isInside = checksum.position >= 0 && checksum.position + checksum.storedCount <= bytes.count
     let isHole = (checksum.position < 0 ? reserved.tail : reserved.head) >= checksum.storedCount
@@ -17,14 +17,14 @@ extension MessageEncoder {
     }
   }
 
-  /// Whether the body has a field for its checksum: one of the same place and width that is hidden or has such a name.
+  /// Whether the body has a field for its checksum: one of the same position and width that is hidden or has the name of a checksum.
   func hasField(_ checksum: Checksum, in bytes: [UInt8]) -> Bool {
     guard let bodyRoot else { return checksum.verify(bytes.rawSpan).isCorrect }
     let low = checksum.position < 0 ? bytes.count + checksum.position : checksum.position
     let range = low..<(low + checksum.storedCount)
     var object = bodyRoot
     var isHidden = false
-    // Descends into the object that contains the place, until a field has it exactly.
+    // Descends into the object that contains the position, until a field is exactly there.
     for _ in 0..<FieldWalker.deepest {
       guard let type = body.node(object).objectType else { return false }
       var inside: NodeID?
@@ -88,11 +88,11 @@ extension MessageEncoder {
     guard let build = rules.build else {
       throw EncodeError("the profile does not say how headers are written: its layer \"fragments\" needs \"build\"")
     }
-    // Bytes behind the payload that outer layers fill.
+    // Bytes after the payload that outer layers fill.
     let behind = rules.payloadTo.flatMap { (try? tree.evaluate($0))?.asInt }.map { Int(clamping: min(max(0, 0 &- $0), 65536)) } ?? 0
     let before = state
-    // Headers may contain the number of packets, and have other sizes for it. It is known only afterwards, and the packets are made again
-    // until it is the one that they were made with. A header that cannot be written for a number that is not the right one is no mistake.
+    // Headers can contain the number of packets, and their sizes can depend on it. The packets are made again until their number is the assumed one.
+    // It is no error if a header cannot be written for a wrong number.
     var count = 1
     var failures: [EncodeError] = []
     for _ in 0..<16 where failures.count < 4 {
@@ -114,7 +114,7 @@ extension MessageEncoder {
       ?? EncodeError("no number of packets is the one that \"build\" then makes: \"size\" and headers depend on \"count\"")
   }
 
-  /// The packets of a message, as `build` makes them where there are `count` of them.
+  /// The packets of a message by the rules of `build`, if there are `count` of them.
   private func packets(
     _ bytes: [UInt8], _ rules: CompiledFragments, _ build: CompiledBuild, _ type: TypeID, _ count: Int, _ behind: Int
   ) throws(EncodeError) -> [[UInt8]] {
@@ -145,7 +145,7 @@ extension MessageEncoder {
   ) throws(EncodeError) -> ([UInt8], Int) {
     var here = left
     var header: [UInt8] = []
-    // The contents of the header may change its length.
+    // The contents of the header can change its length.
     for _ in 0..<4 {
       environment.set(profile.externals.built("bytes"), int: Int64(here))
       environment.set(profile.externals.built("last"), bool: here == left)
@@ -155,7 +155,7 @@ extension MessageEncoder {
       header = try self.header(type, choice)
       if header.count < from { header += [UInt8](repeating: 0, count: from - header.count) }
       let room = size - header.count
-      // A packet without any contents may be as long as its header, and no longer.
+      // A packet without contents can be exactly as long as its header.
       guard room > 0 || room == 0 && left == 0 else { throw EncodeError("a packet of \(size) bytes has no room behind its header") }
       if here == min(room, left) { break }
       here = min(room, left)

@@ -11,19 +11,19 @@ import Text
   import Musl
 #endif
 
-/// Why a message cannot be encoded: the field, and what would be right.
+/// Why a message cannot be encoded: the field, and the expected value.
 public struct EncodeError: Error, Sendable, CustomStringConvertible {
   /// The path of the field; empty where the error is not about a field.
   var path: [String] = []
-  /// What is wrong.
+  /// The mistake.
   var message: String
 
-  /// The field and what is wrong: `parameters.0.value: expected text`.
+  /// The field and the mistake: `parameters.0.value: expected text`.
   public var description: String { path.isEmpty ? message : "\(path.joined(separator: ".")): \(message)" }
 
   init(_ message: String) { self.message = message }
 
-  /// The same of a message that is read with the request that it answers, which was not given.
+  /// The same for a message whose decoding needs the request that it answers, which was not given.
   init(withoutRequest error: EncodeError) {
     path = error.path
     message = error.message + " (it is read with the request that it answers, and none is given)"
@@ -49,29 +49,29 @@ public final class MessageEncoder {
   let environment: KaitaiEnvironment
   private let facts: PeerFacts
   let tree: KaitaiTree
-  /// The body of the message at hand, for the expressions of "build".
+  /// The body of the current message, for the expressions of "build".
   let body: KaitaiTree
   let writer: Writer
   /// Whether the body is assumed to have fields for its checksums and markers where its types suggest it. Both assumptions are tried.
   var hasOwnFields = true
-  /// Which of several start and end markers is written.
+  /// Index of the start and end markers to write, if there are several.
   var markerChoice = 0
-  /// Whether an end marker that stands behind a checksum is written before the checksum.
+  /// Whether an end marker that follows a checksum is written before the checksum.
   var writesEndFirst = false
-  /// How many bytes at the start of a frame the stream's layer wrote last.
+  /// Number of bytes that the stream's layer last wrote at the start of a frame.
   var headCount = 0
-  /// Whether a field with the name or place of a checksum was found.
+  /// Whether a field with the name or position of a checksum was found.
   var isSure = false
   /// Words that occur in the names of checksum fields.
   static let checksumWords = ["crc", "sum", "check", "fcs", "lrc", "bcc", "xor"]
-  /// How long a packet may be, in bytes.
+  /// Possible lengths of a packet in bytes.
   static let packetSizes = 1...65536
   /// The longest value of an attribute (Core Specification 6.0, Vol 3, Part F, 3.2.9), for packets whose size is not given.
   static let longestAttribute = 512
   /// The largest packet in bytes, from 1 to 65536; nil: the size in the profile, or else the longest attribute value.
   public var packetSize: Int?
 
-  /// The state variables of the profile, in its order. As in a connection, each encoded message may change them.
+  /// The state variables of the profile, in its order. As in a connection, each encoded message can change them.
   var state: [CompiledState.Initial] {
     didSet { for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) } }
   }
@@ -92,8 +92,7 @@ public final class MessageEncoder {
     }?.id
   }
 
-  /// Gives the request that the messages of a source answer: what is encoded may ask for its fields. Returns false where the packets are no
-  /// such request.
+  /// Sets the request that the messages of a source answer, so that encoding can use its fields. Returns false where the packets are no such request.
   public func setRequest(_ packets: [[UInt8]], answeredBy source: String) -> Bool {
     guard let number = profile.source(source) else { return false }
     let engine = ProfileEngine(profiles)
@@ -104,7 +103,7 @@ public final class MessageEncoder {
     return true
   }
 
-  /// Makes an encoder for the messages of a profile, for a device of which `facts` are known.
+  /// Makes an encoder for the messages of a profile, for a device with known `facts`.
   public init(_ profile: CompiledProfile, of profiles: ProfileSet, facts: PeerFacts = PeerFacts()) {
     self.profile = profile
     self.profiles = profiles
@@ -178,7 +177,7 @@ public final class MessageEncoder {
     let before = state
     let first = try attempt(number, fields, place, way)
     if let difference = first.difference {
-      // A number that nobody gave may be a length of what only the layers know.
+      // A number that is not given can be a length that only the layers determine.
       guard let found = try lengths(number, fields, place, way, before, first) else {
         state = before
         throw difference
@@ -192,15 +191,15 @@ public final class MessageEncoder {
 
   // MARK: Checking
 
-  /// What became of a message, and what is different where its packets are decoded again.
+  /// An encoded message, and the difference when its packets are decoded again.
   private struct Attempt {
     var payload: [UInt8]
     var packets: [[UInt8]]
-    /// The state behind it.
+    /// The state after it.
     var state: [CompiledState.Initial]
     /// Nil where the packets decode to the message.
     var difference: EncodeError?
-    /// The length that the outermost header says, and the one that it must say.
+    /// The length in the outermost header, and the required one.
     var length: (said: Int64, wanted: Int)?
   }
 
@@ -211,21 +210,21 @@ public final class MessageEncoder {
     let payload = try body(number, fields)
     let rules = profile.sources[place].directions[Int(way.rawValue)]
     var difference = publish(number, payload)
-    // What depends on a request can be read only with it.
+    // A message that depends on a request can be decoded only with it.
     let isChecked =
       way == .write || requestPackets != nil || !profile.messages[number].needsRequest && !rules.readsRequest(for: number)
-    // The body may or may not have fields for its checksums and markers. Both are tried, and the packets are decoded again: the visible fields
-    // must be the same.
+    // It is not known whether the body has fields for its checksums and markers. Both are tried, and the packets are decoded again: the visible
+    // fields must be the same.
     let visibleFields = visible([payload], place, way, isPayload: true)
     var attempts: [(packets: [[UInt8]], found: Found, after: [CompiledState.Initial])] = []
     (said, sealedLength) = (nil, nil)
-    // Of several markers the one counts with which the packets are the message.
+    // Of several markers the one is chosen with which the packets decode to the message.
     let markers = rules.layers.map(\.markerCount).max() ?? 1
-    // Behind a checksum there may be an end marker for which the body has no field: then the marker is written before the checksum.
+    // After a checksum there can be an end marker for which the body has no field: then the marker is written before the checksum.
     let ends = rules.layers.contains { $0.leavesEnd } ? [false, true] : [false]
     let choices = ends.flatMap { end in [true, false].flatMap { assumes in (0..<markers).map { (end, assumes, $0) } } }
     tries: for (writesEnd, assumesFields, choice) in choices {
-      // What was found so is kept.
+      // A result that was already found is kept.
       if writesEnd, attempts.contains(where: { $0.found.number == number && ($0.found.fields == visibleFields.fields || isSure) }) { break }
       hasOwnFields = assumesFields
       markerChoice = choice
@@ -243,16 +242,16 @@ public final class MessageEncoder {
       guard rules.layers.contains(where: \.addsBytes) else { break tries }
     }
     let wanted = visibleFields.fields
-    // With a checksum field in the body, its value may differ from the one that was given.
-    // Where the body alone would be another message, markers that it lacks decide it.
+    // With a checksum field in the body, its value can differ from the given one. If the body alone would be another message, the markers that it
+    // lacks determine the message.
     let isOwn = visibleFields.number == number
-    // Where a condition asks for the state or a header, the same fields are enough; where it asks for the bytes alone, they decide.
+    // If a condition uses the state or a header, equal fields are enough; if it uses only the bytes, it decides.
     let isOfBytes = rules.alternatives.contains { $0.message == number && ($0.readsBytesOnly || $0.readsRequest && requestPackets != nil) }
     let right =
       attempts.first { $0.found.number == number && ($0.found.fields == wanted || isSure || !isOwn) }
       ?? attempts.first { !isOwn && !isOfBytes && $0.found.fields != nil && ($0.found.fields == wanted || isSure) }
     let best = right ?? attempts.first { $0.found.fields != nil } ?? attempts[0]
-    // Registers that the bytes do not have are given in vain.
+    // A given register that the bytes do not contain is a mistake.
     if isChecked, difference == nil, right != nil { difference = withoutPlace(fields) }
     if isChecked, difference == nil, right == nil { difference = error(best.found, best.packets, of: number) }
     if !isChecked {
@@ -269,7 +268,7 @@ public final class MessageEncoder {
     return Attempt(payload: payload, packets: best.packets, state: state, difference: difference, length: sealedLength ?? said)
   }
 
-  /// The first given field for which the bytes of the message have no place; nil where all have one, as far as types tell.
+  /// The first given field for which the bytes of the message have no place; nil where all have one, as far as the types show.
   private func withoutPlace(_ fields: FieldTree) -> EncodeError? {
     func missing(_ given: FieldTree, _ object: NodeID, depth: Int) -> [String]? {
       guard depth < 8, case .object(let pairs) = given, let type = body.node(object).objectType else { return nil }
@@ -286,10 +285,10 @@ public final class MessageEncoder {
     return error
   }
 
-  /// Why a body would be another message, as far as that can be told without the request: by conditions that do not ask for it.
+  /// Why a body would be another message, as far as it can be determined without the request: by conditions that do not use it.
   private func wrongKind(_ number: Int, _ payload: [UInt8], _ rules: CompiledDirection) -> EncodeError? {
     environment.set(profile.externals.payload, bytes: payload)
-    // Layers that take bytes off may be asked for by conditions too.
+    // Conditions can also use layers that remove bytes.
     for choice in rules.alternatives {
       guard !choice.readsRequest else {
         if choice.message == number { return nil }
@@ -304,7 +303,7 @@ public final class MessageEncoder {
     return EncodeError("the bytes of this message would be no message: no condition of the profile that leads to it holds for them")
   }
 
-  /// Why packets are not what was meant.
+  /// The error for packets that do not decode to the message.
   private func error(_ found: Found, _ packets: [[UInt8]], of number: Int) -> EncodeError {
     func name(_ other: Int) -> String { "a message \"\(profile.messages[other].id)\"" }
     var text: [UInt8] = []
@@ -322,13 +321,14 @@ public final class MessageEncoder {
     return EncodeError("the packets (\(bytes)) would not be this message: \(reason)")
   }
 
-  /// Looks for a hidden number that is not given, with which the packets decode to the message: a length in a form that cannot be solved for.
+  /// Searches the value of a hidden number that is not given, with which the packets decode to the message: a length in a form that cannot be solved
+  /// for.
   private func lengths(
     _ number: Int, _ fields: FieldTree, _ place: Int, _ way: ValueDirection, _ before: [CompiledState.Initial], _ first: Attempt
   ) throws(EncodeError) -> Attempt? {
     guard case .type(let type) = profile.messages[number].body else { return nil }
     guard let length = first.length else {
-      // A number behind the data that says how long they are, and that the type compares with what is there.
+      // A number after the data with their length, which the type compares with the actual length.
       for path in openNumbers(type, fields, depth: 0, isHidden: false).prefix(4) {
         for less in 0...16 where first.payload.count >= less {
           state = before
@@ -344,7 +344,8 @@ public final class MessageEncoder {
         guard let fields = fields.setting(path, to: .int(value)) else { return nil }
         return try? self.attempt(number, fields, place, way)
       }
-      // How the length that is said follows the number, from two of its values; a length that is said otherwise is that of the message.
+      // The slope of the header's length as a function of the number, from two of its values; without a slope the number is the length of the
+      // message.
       let one = attempt(1)
       let slope = (one?.length?.said ?? length.said) - length.said
       var value = slope == 0 ? Int64(length.wanted) : (Int64(length.wanted) - length.said) / slope
@@ -360,7 +361,7 @@ public final class MessageEncoder {
     return nil
   }
 
-  /// The paths of hidden numbers of a type that are not given, those within hidden objects too.
+  /// The paths of hidden numbers of a type that are not given, including those in hidden objects.
   private func openNumbers(_ type: TypeID, _ fields: FieldTree, depth: Int, isHidden: Bool) -> [String] {
     guard depth < 3 else { return [] }
     let program = profile.program
@@ -381,13 +382,13 @@ public final class MessageEncoder {
     return found
   }
 
-  /// The length that the outermost header says, and the one that it must say; nil where no header has one.
+  /// The length in the outermost header, and the required one; nil where no header has a length.
   private var said: (said: Int64, wanted: Int)?
 
   /// The same for the length of encrypted bytes, where the header has another.
   private var sealedLength: (said: Int64, wanted: Int)?
 
-  /// Notes what a header at the start of `bytes` says of the length of `wanted` bytes.
+  /// Notes the length in a header at the start of `bytes`, which should be `wanted`.
   func note(_ header: TypeID?, _ length: ExpressionID?, _ bytes: [UInt8], wanted: Int) {
     guard let header, let length, tree.parse(header, bytes.rawSpan, environment: environment) == nil,
       let value = (try? tree.evaluate(length, at: tree.root))?.asInt, value.magnitude < 1 << 32
@@ -397,7 +398,8 @@ public final class MessageEncoder {
 
   var bodyRoot: NodeID?
 
-  /// Makes the current message available to the expressions of "build". Returns what its bytes do not say as it was given; nil where they say all.
+  /// Makes the current message available to the expressions of "build". Returns an error for a given value that its bytes do not have; nil where they
+  /// have all.
   private func publish(_ number: Int, _ payload: [UInt8]) -> EncodeError? {
     let externals = profile.externals
     environment.set(externals.built("_message"), text: profile.messages[number].id)
@@ -428,8 +430,8 @@ public final class MessageEncoder {
     return error
   }
 
-  /// The first computed value that was given and that the bytes do not have; nil where they have all of them. What is not comparable is
-  /// left out: texts of numbers, numbers in forms of their own.
+  /// The first given computed value that the bytes do not have; nil where they have all of them. Values that cannot be compared are skipped: texts of
+  /// numbers, numbers in special formats.
   private func wrongInstance() -> EncodeError? {
     for claim in writer.claims {
       guard let object = node(at: claim.path), let type = body.node(object).objectType,
@@ -443,7 +445,7 @@ public final class MessageEncoder {
       if isExact, let wanted = claim.value.whole, let found = actual.whole {
         if wanted == found { continue }
       } else if !isNamed, case .text(let digits) = claim.value, WideNumber.isWhole(digits.utf8), actual.comparable != nil {
-        // A number with more digits than any that is stored.
+        // A number with more digits than can be stored.
       } else if case .text(let wanted) = claim.value {
         guard case .text(let found) = actual, found != wanted else { continue }
       } else {
@@ -467,7 +469,7 @@ public final class MessageEncoder {
     return nil
   }
 
-  /// The object of the body that names of fields and places in lists lead to.
+  /// The object of the body at a path of field names and list indices.
   private func node(at path: [String]) -> NodeID? {
     var node = body.root
     for name in path {
@@ -485,7 +487,7 @@ public final class MessageEncoder {
     return node
   }
 
-  /// What packets decode to.
+  /// The result of decoding packets.
   private enum Found {
     /// A single correct message, with its visible fields.
     case message([UInt8], number: Int)
@@ -498,7 +500,7 @@ public final class MessageEncoder {
     var number: Int? { if case .message(_, let number) = self { number } else { nil } }
   }
 
-  /// The visible fields of the single correct message that packets decode to, or what else they decode to.
+  /// The visible fields of the single correct message that packets decode to, or the other result.
   private func visible(_ packets: [[UInt8]], _ source: Int, _ way: ValueDirection, isPayload: Bool) -> Found {
     let engine = ProfileEngine(profiles)
     let link = engine.connect(facts)
@@ -566,8 +568,8 @@ public final class MessageEncoder {
     }
   }
 
-  /// The bytes of a type. Where its expressions ask for these very bytes (`_payload`), they are written again with those of the round
-  /// before, until they stay the same.
+  /// The bytes of a type. If its expressions use these bytes (`_payload`), they are written again with those of the previous round, until they no
+  /// longer change.
   private func write(_ type: TypeID, _ fields: FieldTree) throws(WriteError) -> [UInt8] {
     guard profile.typesUsePayload else { return try writer.write(type, fields, environment: environment) }
     let payload = profile.externals.payload
@@ -576,7 +578,7 @@ public final class MessageEncoder {
     writer.isWholeKnown = false
     var bytes: [UInt8]
     do throws(WriteError) { bytes = try writer.write(type, fields, environment: environment) } catch {
-      // A case may be chosen by the bytes: without any it is the one for all other bytes.
+      // A case can be chosen by the bytes: with none it is the default case.
       environment.set(payload, bytes: BorrowedBytes())
       guard let first = try? writer.write(type, fields, environment: environment) else { throw error }
       bytes = first
@@ -633,7 +635,7 @@ public final class MessageEncoder {
           } else if patch == nil, headCount > 0, stream.build != nil || !stream.rules.starts.isEmpty,
             layers[(place + 1)...].contains(where: \.isCheck)
           {
-            // A checksum over the header was computed before the header was written.
+            // A checksum over the header was computed before the header was complete.
             found = Patch(layer: place, headers: packets.map { Array($0.prefix(headCount)) })
           }
         }
@@ -650,7 +652,7 @@ public final class MessageEncoder {
     return []
   }
 
-  /// The end marker of the stream around a checksum, where it stands behind the checksum and nothing else does; nil otherwise.
+  /// The end marker of the stream around a checksum, if only the marker follows the checksum; nil otherwise.
   private func marker(_ layers: ArraySlice<CompiledLayer>, behind checksum: Checksum) -> [UInt8]? {
     let behind = -checksum.position - checksum.storedCount
     for layer in layers.reversed() {
@@ -665,7 +667,7 @@ public final class MessageEncoder {
     return nil
   }
 
-  /// Consecutive checksums may cover each other: once all have their place, they are computed again in order.
+  /// Consecutive checksums may cover each other: once all are in position, they are computed again in order.
   private func fillAgain(_ layers: [CompiledLayer], _ first: Int, _ packets: inout [[UInt8]]) {
     guard case .check = layers[first], first + 1 < layers.count, case .check = layers[first + 1] else { return }
     for layer in layers[first...] {
@@ -674,7 +676,7 @@ public final class MessageEncoder {
     }
   }
 
-  /// Writes the checksums that cover whole packets.
+  /// Writes the checksums that cover complete packets.
   private func fillPackets(_ layers: ArraySlice<CompiledLayer>, _ packets: inout [[UInt8]]) {
     for layer in layers {
       guard case .checkPackets(let checksum, let when, _) = layer else { continue }
@@ -715,7 +717,7 @@ public final class MessageEncoder {
     }
   }
 
-  /// A packet size that "build" gives, unless no packet can have it.
+  /// Checks the packet size of "build". Throws where no packet can have it.
   private func checked(_ size: Int?) throws(EncodeError) -> Int {
     guard let size, Self.packetSizes.contains(size) else {
       throw EncodeError("\"size\" of \"build\" is not a number from 1 to \(Self.packetSizes.upperBound)")
@@ -743,7 +745,7 @@ public final class MessageEncoder {
         if let when, !(isTrue(when, bytes) ?? true) { break }
         write(checksum, isInBody: isInBody, into: &bytes, reserved)
       case .checkPackets(let checksum, let when, let isInBody):
-        // Its value is known once the packets are made; here it gets its place.
+        // Its value is known after the packets are made; here its bytes are reserved.
         if let when, !(isTrue(when, bytes) ?? true) { break }
         write(checksum, isInBody: isInBody, into: &bytes, reserved)
       case .unescape(let escape):
@@ -770,7 +772,7 @@ public final class MessageEncoder {
     return result
   }
 
-  /// How many bytes a slice removes from the end; nil where that is not known.
+  /// Number of bytes that a slice removes from the end; nil where it is not known.
   private func behind(_ end: CompiledBound?, _ bytes: [UInt8]) -> Int? {
     switch end {
     case nil: return 0
@@ -795,7 +797,7 @@ public final class MessageEncoder {
     return flag(expression)
   }
 
-  /// Encrypts what the layer decrypts, and writes its tag, for which the body may or may not have a field.
+  /// Encrypts what the layer decrypts, and writes its tag, for which the body can have a field.
   private func encrypted(_ bytes: [UInt8], _ rules: CompiledDecryption, _ reserved: ReservedBytes) throws(EncodeError) -> [UInt8] {
     let decryptor = Decryptor(rules, profile, environment, tree)
     guard bytes.withBorrowedBytes({ decryptor.isEncrypted($0) }) else { return bytes }
@@ -836,7 +838,7 @@ public final class MessageEncoder {
 }
 
 extension CompiledLayer {
-  /// Whether encoding adds checksums or markers, for which the body may have fields.
+  /// Whether encoding adds checksums or markers, for which the body can have fields.
   fileprivate var addsBytes: Bool {
     switch self {
     case .check, .checkPackets: true
@@ -846,20 +848,20 @@ extension CompiledLayer {
     }
   }
 
-  /// The most markers that one of its ends may be, of which one is written.
+  /// The number of alternative markers at one end, of which one is written.
   fileprivate var markerCount: Int {
     if case .stream(let stream) = self { max(1, min(stream.rules.starts.count, 8), min(stream.rules.ends.count, 8)) } else { 1 }
   }
 
-  /// Whether it is a checksum with bytes behind it.
+  /// Whether it is a checksum with bytes after it.
   fileprivate var leavesEnd: Bool {
     if case .check(let checksum, _, _, _) = self { checksum.position < 0 && -checksum.position > checksum.storedCount } else { false }
   }
 
-  /// Whether it checks the bytes that come to it.
+  /// Whether it checks its input.
   fileprivate var isCheck: Bool { if case .check = self { true } else { false } }
 
-  /// Whether the first bytes stay where they are.
+  /// Whether it does not move the first bytes.
   fileprivate var keepsPlaces: Bool {
     switch self {
     case .check, .drop, .expect: true

@@ -149,9 +149,38 @@ struct LayerResults {
   var packets: Int64 = 0
   /// The frames of units that were themselves joined from several packets, by the tag under which this layer keeps them.
   var manyTags: [UInt64: [UInt64]] = [:] {
-    didSet { hasManyTags = !manyTags.isEmpty }
+    didSet {
+      hasManyTags = !manyTags.isEmpty
+      if !joined.tags.isEmpty { joined = ([], []) }
+    }
   }
   private(set) var hasManyTags = false
+  /// How many frames were kept since there were none, and the most.
+  private var frameCount = 0
+  private static let maxFrames = 1 << 17
+
+  fileprivate func forgetTags() {
+    frameCount = 0
+    if hasManyTags { manyTags.removeAll(keepingCapacity: true) }
+  }
+
+  /// Keeps the frames of a unit. Where there are too many, those before are told by their last.
+  fileprivate func keep(tags: UnsafeBufferPointer<UInt64>, of tag: UInt64) {
+    if let known = manyTags[tag], unsafe tags.elementsEqual(known) { return }
+    if frameCount + tags.count > Self.maxFrames { forgetTags() }
+    frameCount += tags.count
+    manyTags[tag] = unsafe Array(tags)
+  }
+  /// The tags of the last message, and the frames that they stand for: many messages may come from the same.
+  private var joined: (tags: [UInt64], frames: [UInt64]) = ([], [])
+
+  /// The frames that the tags of a message stand for.
+  fileprivate func frames(_ tags: UnsafeBufferPointer<UInt64>) -> [UInt64] {
+    if unsafe joined.tags.isEmpty || !tags.elementsEqual(joined.tags) {
+      joined = unsafe (Array(tags), tags.flatMap { manyTags[$0] ?? [$0] })
+    }
+    return joined.frames
+  }
   /// Of "merge": which record a part belongs to, the records besides the one in ``fragments`` that are open, and the key of that one.
   let isMerge: Bool
   let key: ExpressionID?
@@ -391,9 +420,9 @@ extension ProfileEngine {
     _ runtime: ProfileRuntime
   ) {
     runtime.budget.grant(value.count)
+    lastFrame = frame
     if runtime.isExhausted { return report(exhausted: runtime, frame) }
     defer { runtime.spendOnHeaders() }
-    (messagesOfValue, bytesOfValue) = (0, 0)
     enter(link, runtime)
     if keepsSteps { steps = LayerSteps() }
     runtime.packetLength = value.count
@@ -412,6 +441,7 @@ extension ProfileEngine {
     var unit = unit
     var place = start
     while let layer = pipeline.layers[place] {
+      if runtime.isExhausted { return report(exhausted: runtime, unsafe unit.tags.last.map { Int(truncatingIfNeeded: $0) } ?? 0) }
       place &+= 1
       // The layer has passed its results on itself, or has nothing to pass on.
       if layer.with({ pass(&unit, $0, pipeline, next: place, link, runtime) }) { return }
@@ -451,30 +481,33 @@ extension ProfileEngine {
     case .check:
       if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { return false }
       guard let checksum = layer.checksum else { return false }
-      runtime.spend(unit.bytes.count)
+      runtime.spend(unit.bytes.count &* checksum.coverage.count)
       let isCorrect: Bool
+      var verdict: PacketCodecs.Checksum.Verdict?
       if let value = layer.second {
         let computed = checksum.computedValue(over: unit.bytes.span)
         isCorrect = computed != nil && computed == runtime.integer(value).map { UInt128(truncatingIfNeeded: $0) }
       } else {
-        isCorrect = checksum.verify(unit.bytes.span).isCorrect
+        verdict = checksum.verify(unit.bytes.span)
+        isCorrect = verdict?.isCorrect ?? false
       }
       if isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
         if keepsSteps { steps.add(place &- 1, Array(unit.bytes)) }
       } else if unit.isComplete {
-        if layer.second == nil { unit.fittingOrder = checksum.otherByteOrder(fitting: unit.bytes.span) }
+        if let verdict { unit.fittingOrder = checksum.otherByteOrder(fitting: verdict) }
         unit.checksum = .bad
       }
     case .checkPackets:
       if let when = layer.expression, !runtime.isTrue(when, unit.bytes) { return false }
       guard let checksum = layer.checksum, unit.isComplete else { return false }
-      runtime.spend(wholePackets.count)
-      if unsafe wholePackets.withUnsafeBytes({ unsafe checksum.verify($0.bytes).isCorrect }) {
+      runtime.spend(wholePackets.count &* checksum.coverage.count)
+      let verdict = unsafe wholePackets.withUnsafeBytes { unsafe checksum.verify($0.bytes) }
+      if verdict.isCorrect {
         if unit.checksum == .none { unit.checksum = .ok }
         if keepsSteps { steps.add(place &- 1, wholePackets) }
       } else {
-        unit.fittingOrder = unsafe wholePackets.withUnsafeBytes { unsafe checksum.otherByteOrder(fitting: $0.bytes) }
+        unit.fittingOrder = checksum.otherByteOrder(fitting: verdict)
         unit.checksum = .bad
       }
     case .drop: if let when = layer.expression, runtime.isTrue(when, unit.bytes) { return true }
@@ -658,11 +691,11 @@ extension ProfileEngine {
   /// The tag under which a collecting layer keeps a unit: its last frame.
   private func tag(of unit: FramedBytes, _ layer: LayerState) -> UInt64 {
     let tag = unsafe unit.tags.last ?? 0
-    if unsafe unit.tags.count > 1 {
-      if layer.fragments.pendingBytes == 0, layer.framer.pendingBytes == 0, layer.overlay?.isOpen != true {
-        layer.manyTags.removeAll(keepingCapacity: true)
-      }
-      layer.manyTags[tag] = unsafe Array(unit.tags)
+    let isMany = unsafe unit.tags.count > 1
+    guard isMany || layer.hasManyTags else { return tag }
+    if layer.fragments.pendingBytes == 0, layer.framer.pendingBytes == 0, layer.overlay?.isOpen != true { layer.forgetTags() }
+    if isMany {
+      unsafe layer.keep(tags: unit.tags, of: tag)
     }
     return tag
   }
@@ -709,7 +742,7 @@ extension ProfileEngine {
             return run(joined, pipeline, from: start, link, runtime)
           }
           guard layer.hasManyTags || !found.problems.isEmpty else { return run(joined, pipeline, from: start, link, runtime) }
-          let all = unsafe tags.flatMap { layer.manyTags[$0] ?? [$0] }
+          let all = unsafe layer.frames(tags)
           let told = unsafe found.problems + problems
           unsafe all.withUnsafeBufferPointer { all in
             unsafe told.withUnsafeBufferPointer { told in

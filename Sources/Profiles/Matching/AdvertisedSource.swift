@@ -1,16 +1,16 @@
 import Bluetooth
 
-/// Whose the numbers are that a source reads advertised data under, and what else a device has to advertise so that it reads them.
+/// The owners of the company identifiers and services under which a source reads advertised data, and further conditions on the device.
 package struct AdvertisedSource: Sendable {
-  /// What data of an advertisement stand under.
+  /// The identifier of advertised data.
   package enum Number: Hashable, Sendable {
     case company(UInt16)
     case service(BluetoothUUID)
   }
 
-  /// Only devices with a name that the profile wants, or that advertise a service which others do not, are read.
+  /// Only devices with a name that the profile matches, or with a service that other devices do not advertise, are read.
   package let asksForDevice: Bool
-  /// It reads the data of all companies, or those of several that have nothing to do with each other.
+  /// It reads the data of all companies, or of several unrelated ones.
   private let isOfSeveralOwners: Bool
   private var known: (number: Number, isOfOwner: Bool)?
 
@@ -23,7 +23,7 @@ package struct AdvertisedSource: Sendable {
         && rules.allSatisfy { !$0.names.isEmpty || !$0.addresses.isEmpty || $0.services.contains(where: Self.isDistinctive) }
   }
 
-  /// Whether the number belongs to somebody, who says what the data under it are. Under others anybody advertises what he likes.
+  /// Whether the identifier has an owner, who defines the data under it. Under others any data can be advertised.
   package mutating func isOfOwner(_ number: Number) -> Bool {
     if let known, known.number == number { return known.isOfOwner }
     let isOfOwner =
@@ -35,18 +35,18 @@ package struct AdvertisedSource: Sendable {
     return isOfOwner
   }
 
-  /// Makers of chips, whose customers advertise under their numbers, as the examples of their development kits do.
+  /// Chip vendors, whose customers use their identifiers, as the examples of their development kits do.
   private static let ofMakersOfChips: Set<UInt16> = [0x0059, 0x02E5]
-  /// The same of a maker of modules.
+  /// The same for a vendor of modules.
   private static let ofMakersOfModules: Set<UInt16> = [0xFD50]
 
-  /// Whether a company number was assigned; 0xFFFF is nobody's.
+  /// Whether a company identifier was assigned; 0xFFFF is reserved.
   private static func isOfOwner(_ company: UInt16) -> Bool {
     company != .max && !ofMakersOfChips.contains(company) && AssignedNumbers.company(company) != nil
   }
 
-  /// Whether a service was assigned to somebody. Under services of the Bluetooth SIG everybody advertises, but for those of which it says itself what is
-  /// advertised under them: those of Mesh, and the announcements of LE Audio.
+  /// Whether a service was assigned to an owner. Services of the Bluetooth SIG can be used by anyone, except those whose service data the SIG
+  /// defines: those of Mesh, and the announcements of LE Audio.
   private static func isOfOwner(_ service: BluetoothUUID) -> Bool {
     guard let short = service.short16 else { return service.isOwned }
     switch short {
@@ -56,7 +56,7 @@ package struct AdvertisedSource: Sendable {
     }
   }
 
-  /// Whether few devices advertise a service.
+  /// Whether only few kinds of devices advertise a service.
   private static func isDistinctive(_ service: BluetoothUUID) -> Bool {
     guard let short = service.short16 else { return service.isOwned }
     return !service.isShared && (short < 0x1800 || short >= 0x2C00)
@@ -64,12 +64,12 @@ package struct AdvertisedSource: Sendable {
 }
 
 extension ProfileMessage {
-  /// Of an advertised message what is known of its source.
+  /// The source of an advertised message.
   package var advertisedSource: AdvertisedSource { AdvertisedSource(profile.sources[sourceNumber], profile.match) }
 }
 
 extension CompiledProfile {
-  /// Whether a device's name is one that the profile wants.
+  /// Whether a device's name matches a pattern of the profile.
   package func wants(name: String) -> Bool {
     let patterns = match.flatMap(\.names) + sources.flatMap(\.names)
     return !patterns.isEmpty && GlobSet(patterns).contain(name)

@@ -4,7 +4,7 @@ import Memory
 import PacketCodecs
 import Text
 
-/// What an engine keeps about devices that advertise. All devices with the same facts share one link, because a capture hears far more devices
+/// The data that an engine keeps about advertising devices. All devices with the same facts share one link, because a capture hears far more devices
 /// than there are kinds of them. A device gets a link of its own only where a profile keeps state from packet to packet.
 @safe final class AdvertiserCache {
   /// One device: the facts known of it, or its own link.
@@ -18,10 +18,10 @@ import Text
     var link: Int32 = -1
   }
 
-  /// A hash table of fixed size. A device that is displaced by another starts anew.
+  /// A hash table of fixed size. A device that was displaced by another starts again.
   let devices = GrowingTable(repeating: Device(), capacity: AdvertiserCache.deviceCount)
   private static let deviceCount = 1024
-  /// Plans by a hash of the facts and of what identifies the content.
+  /// Plans by a hash of the facts and of the identifying bytes of the content.
   private let plans = GrowingTable<Unretained<AdvertisingPlan>?>(repeating: nil, capacity: AdvertiserCache.planCount)
   private static let planCount = 4096
   private var ownedPlans: [AdvertisingPlan] = []
@@ -83,7 +83,7 @@ import Text
   }
 }
 
-/// What the profiles do with one kind of advertisement: structures of the same types and lengths whose identifying bytes are the same.
+/// The decoding plan for one kind of advertisement: structures of the same types and lengths with equal identifying bytes.
 @safe final class AdvertisingPlan {
   @safe struct Step {
     /// Index of the structure; the whole data count as one more structure after the last.
@@ -95,7 +95,7 @@ import Text
   }
 
   let key: UInt64
-  /// Index of what is known of the device after this advertisement.
+  /// Index of the device's facts after this advertisement.
   let facts: Int32
   let link: Link
   /// Whether the device needs a link of its own.
@@ -115,9 +115,9 @@ import Text
 
 /// Advertised data that a profile may decode.
 enum AdvertisedData {
-  /// Manufacturer specific data, behind the company identifier.
+  /// Manufacturer specific data, after the company identifier.
   case company(UInt16)
-  /// Service data, behind a UUID of `width` bytes.
+  /// Service data, after a UUID of `width` bytes.
   case service(BluetoothUUID, width: Int)
   /// The data of a structure of another type.
   case structure(UInt8)
@@ -157,7 +157,7 @@ enum AdvertisedData {
 }
 
 extension AdvertisingData.Structure {
-  /// How many of its bytes identify the device; those behind them change from packet to packet.
+  /// Number of its bytes that identify the device; later ones change from packet to packet.
   @inline(__always)
   fileprivate var identifyingCount: Int {
     switch kind.rawValue {
@@ -176,8 +176,8 @@ extension ProfileEngine {
   /// Decodes the data of an advertisement or scan response of the device at `address` (any number that is different for each address).
   /// Returns how many messages it completed.
   ///
-  /// `name` is called for the device's name and address when the device is new, or when `version` (of what the caller knows of its devices)
-  /// has changed. `isNamed` is false where the caller knows no name of it.
+  /// `name` is called for the device's name and address when the device is new, or when `version` (of the caller's knowledge of its devices) has
+  /// changed. `isNamed` is false where the caller knows no name of it.
   @discardableResult
   public func feed(
     advertisement data: BorrowedBytes, of address: UInt64, isNamed: Bool, version: Int, frame: Int, time: Int64,
@@ -193,7 +193,7 @@ extension ProfileEngine {
         address: address, version: version, facts: isNamed || profiles.matchesAddresses ? sharedFacts(name()) : emptyFacts())
     }
     if device.pointee.link >= 0 { return feed(advertisement: data, Int(device.pointee.link), frame: frame, time: time) }
-    // FNV-1a over what identifies the content. Two contents with the same hash would be read alike.
+    // FNV-1a over the identifying bytes of the content. Two contents with the same hash use the same plan.
     var hash = 0xCBF2_9CE4_8422_2325 ^ UInt64(truncatingIfNeeded: device.pointee.facts)
     let bytes = data.span
     var structures = AdvertisingData.Cursor(0..<bytes.byteCount, in: bytes)
@@ -222,7 +222,7 @@ extension ProfileEngine {
 
   private func run(_ plan: AdvertisingPlan, _ data: BorrowedBytes, _ frame: Int, _ time: Int64) {
     var structure: Int32 = -1
-    // The first profile that decodes a structure is the only one: the steps are ordered by how well their profiles match.
+    // The first profile that decodes a structure is the only one: the steps are sorted by the scores of their profiles.
     var decodedBy: Unretained<ProfileRuntime>?
     for place in plan.steps.indices {
       let step = plan.steps[place]
@@ -243,10 +243,10 @@ extension ProfileEngine {
     }
   }
 
-  /// The index of the facts of a device, without those that no profile asks for.
+  /// The index of a device's facts, without those that no profile matches by.
   private func sharedFacts(_ facts: PeerFacts) -> Int32 {
     var facts = facts
-    // Profiles that ask for an address get a link for each device. A name that no pattern matches makes no difference.
+    // Profiles that match by address get a link for each device. A name that no pattern matches makes no difference.
     if !profiles.matchesAddresses { facts.address = nil }
     if let name = facts.name, !profiles.matches(name: name) { facts.name = nil }
     return advertisers.index(of: facts) { connect($0) }
@@ -262,7 +262,7 @@ extension ProfileEngine {
     advertisers.removeAll()
   }
 
-  /// Works out what the profiles do with such data of a device of which `known` is known.
+  /// Makes the plan for such data of a device with the facts `known`.
   @inline(never)
   private func makePlan(_ key: UInt64, _ data: BorrowedBytes, _ known: Int32) -> AdvertisingPlan {
     let bytes = data.span
@@ -278,7 +278,7 @@ extension ProfileEngine {
         guard let entry = link.slots.object(slot) else { continue }
         let source = entry.runtime.profile.sources[entry.sourceNumber]
         guard let pipeline = entry.pipeline(.advertise, slot)?.object else { continue }
-        // A key may be one device's, and a nonce may have its address.
+        // A key can belong to one device, and a nonce can contain its address.
         if profiles.keys.hasKeys(of: entry.runtime.profile) { needsOwnLink = true }
         if entry.runtime.profile.keepsDevices || pipeline.keepsBytes || source.isAnswered || !source.answers.isEmpty { needsOwnLink = true }
         steps.append(
@@ -319,7 +319,7 @@ extension ProfileEngine {
     return done.count
   }
 
-  /// Adds what an advertisement says of its device to the facts of the link, once for each content.
+  /// Adds the facts in an advertisement to those of the link, once for each content.
   private func learn(_ data: RawSpan, _ link: Link) {
     // FNV-1a; where two contents have the same hash, the facts of the second are not learned.
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -354,7 +354,7 @@ extension ProfileEngine {
       slots = advertisedSlots(link, content)
       link.advertised[key] = slots
     }
-    // The first profile that decodes the data is the only one: slots are ordered by how well their profiles match.
+    // The first profile that decodes the data is the only one: slots are sorted by the scores of their profiles.
     var decodedBy: ProfileRuntime?
     for slot in slots {
       guard let entry = link.slots.object(slot) else { continue }
@@ -386,7 +386,7 @@ extension ProfileEngine {
 }
 
 extension CompiledSource {
-  /// Steps that it takes to compare an advertisement with it.
+  /// Number of steps charged for comparing an advertisement with it.
   fileprivate var steps: Int {
     4 &+ companies.count &+ serviceData.count &+ structures.count &+ 4 &* services.count &+ 8 &* names.count
   }
@@ -409,14 +409,14 @@ extension CompiledSource {
 }
 
 extension Pipeline {
-  /// Whether it keeps bytes of a packet until another packet comes.
+  /// Whether it keeps bytes of a packet until the next one.
   var keepsBytes: Bool { layers.firstIndex { $0.kind == .fragments || $0.kind == .stream || $0.kind == .expect } != nil }
 }
 
 extension PeerFacts {
   private static let listLimit = 64
 
-  /// The facts together with what an advertisement says of its device.
+  /// The facts with those in an advertisement added.
   func adding(advertisement bytes: RawSpan) -> PeerFacts {
     var facts = self
     func add<T: Equatable>(_ value: T?, _ list: inout [T]) {
@@ -433,7 +433,7 @@ extension PeerFacts {
           add(BluetoothUUID(littleEndian: bytes, in: start..<(start + width)), &facts.services)
         }
       case 0x08, 0x09:
-        // A complete name counts before a shortened one.
+        // A complete name takes precedence over a shortened one.
         guard facts.name == nil || type == 0x09, !data.isEmpty else { break }
         let name = bytes.extracting(data)
         if name.isText { facts.name = name.text }

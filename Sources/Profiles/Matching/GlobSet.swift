@@ -1,7 +1,7 @@
-/// Patterns in which `*` stands for any bytes and `?` for one, all looked for at once: a text takes a step for each of its bytes and for 64 places of
-/// the patterns, whatever both are.
+/// Patterns in which `*` stands for any bytes and `?` for one, all matched at once: a match takes one step for each byte of the text and each 64
+/// positions of the patterns, for any text and patterns.
 struct GlobSet: Sendable {
-  /// The patterns that a text matches, by their numbers.
+  /// The indices of the patterns that a text matches.
   struct Matches {
     private let numbers: [Int]
 
@@ -11,13 +11,13 @@ struct GlobSet: Sendable {
 
     var isEmpty: Bool { numbers.isEmpty }
 
-    /// Those of `range`, in rising order.
+    /// Those in `range`, in ascending order.
     func numbers(in range: Range<Int>) -> ArraySlice<Int> {
       if numbers.isEmpty { return [] }
       return numbers[place(of: range.lowerBound)..<place(of: range.upperBound)]
     }
 
-    /// Where the first number that is not below `bound` stands.
+    /// The position of the first number that is not below `bound`.
     private func place(of bound: Int) -> Int {
       var (low, high) = (0, numbers.count)
       while low < high {
@@ -30,12 +30,12 @@ struct GlobSet: Sendable {
 
   /// By byte: its row in ``takes``. Bytes that no pattern names share row 0.
   private var rows = [UInt8](repeating: 0, count: 256)
-  /// By row: the places whose byte may be one of the row, a bit for each. A pattern has a place for each byte that it takes, and one for its end.
+  /// By row: the positions that accept a byte of the row, one bit each. A pattern has a position for each byte that it takes, and one for its end.
   private var takes: [UInt64] = []
-  /// Where patterns begin, and where they stay for any byte.
+  /// Positions where patterns begin, and positions that stay active for any byte.
   private var starts: [UInt64] = []
   private var stays: [UInt64] = []
-  /// By pattern: the place of its end.
+  /// By pattern: the position of its end.
   private var ends: [Int] = []
 
   init(_ patterns: some Collection<String>) {
@@ -46,7 +46,7 @@ struct GlobSet: Sendable {
       for byte in pattern.utf8 where byte != star {
         count += 1
         guard byte != any, rows[Int(byte)] == 0 else { continue }
-        // UTF-8 has no more than 243 bytes.
+        // UTF-8 has at most 243 different bytes.
         rows[Int(byte)] = UInt8(truncatingIfNeeded: rowCount)
         rowCount += 1
       }

@@ -1,4 +1,4 @@
-/// What is known of a device; profiles are matched against it.
+/// The known facts about a device; profiles are matched against them.
 public struct PeerFacts: Sendable, Hashable {
   /// Its name: advertised, or read from it.
   public var name: String?
@@ -13,35 +13,35 @@ public struct PeerFacts: Sendable, Hashable {
   /// Characteristics that were discovered.
   public var characteristics: [BluetoothUUID] = []
 
-  /// Makes facts of a device of which nothing is known.
+  /// Makes facts of an unknown device.
   public init() {}
 }
 
-/// What decides whether a profile is used for a device, without compiling the profile.
+/// The parts of a profile that determine whether it is used for a device. They do not need the compiled profile.
 struct ProfileIndex: Equatable, Sendable {
   var id: String
   var title: String
   /// Other names by which it is found.
   var aliases: [String] = []
-  /// What its device is, in one word.
+  /// The kind of its device in one word.
   var kind: String?
   var status: ProfileStatus?
   var rules: [MatchRule] = []
   /// UUIDs of its characteristics and descriptors.
   var attributes: [BluetoothUUID] = []
-  /// Handles of those that are known by their handle.
+  /// Handles of attributes that are identified by their handle.
   var handles: [UInt16] = []
   /// Companies and services whose advertised data it reads.
   var companies: [UInt16] = []
   var serviceData: [BluetoothUUID] = []
   /// Types of AD structures that it reads.
   var structures: [UInt8] = []
-  /// Services by which an advertisement is read whole, and name patterns of all sources that are advertisements.
+  /// Services by which a complete advertisement is read, and name patterns of all sources that are advertisements.
   var advertisedServices: [BluetoothUUID] = []
   var advertisedNames: [String] = []
   /// Whether it reads the data of any company.
   var readsAnyCompany = false
-  /// Whether it reads whole advertisements.
+  /// Whether it reads complete advertisements.
   var readsWhole = false
   /// Services of RFCOMM channels, channels, and PSMs.
   var channelServices: [BluetoothUUID] = []
@@ -82,9 +82,9 @@ struct ProfileIndex: Equatable, Sendable {
       || readsAnyCompany
   }
 
-  /// How well the profile matches a device: nil for not at all, a score of 0 for a profile without rules, and more for more specific rules.
-  /// `isDistinctive` says that one of the rules asks for something that only such devices have.
-  /// With `isProposal` a device whose name nobody knows may be one that a rule wants by its services and its name.
+  /// The score of the match with a device: nil for no match, 0 for a profile without rules, and more for more specific rules. `isDistinctive` says
+  /// that one of the rules matches by a property that only such devices have. With `isProposal` a device of unknown name matches a rule with services
+  /// and a name by its services.
   func match(_ facts: PeerFacts, _ matches: PatternMatches, isProposal: Bool) -> (score: Int, isDistinctive: Bool)? {
     if rules.isEmpty { return (0, false) }
     var best: (score: Int, isDistinctive: Bool)?
@@ -102,18 +102,18 @@ struct ProfileIndex: Equatable, Sendable {
   }
 }
 
-/// Which patterns of all profiles a device's name and address match, and the numbers of the first of a profile.
+/// The patterns of all profiles that a device's name and address match, and the indices of the first ones of a profile.
 struct PatternMatches {
   var names: GlobSet.Matches
   var addresses: GlobSet.Matches
   var first: (name: Int, address: Int)
 }
 
-/// How well profiles match one device, as long as nothing more is known of it: each of its attributes asks for that.
+/// The matches of profiles with one device, cached until more is known about it, because each of its attributes needs them.
 final class DeviceMatches {
-  /// Which patterns of all profiles match.
+  /// The patterns of all profiles that match.
   let patterns: PatternMatches
-  /// What was found out of profiles with many UUIDs, by those of an attribute that they name.
+  /// Matches of profiles with many UUIDs, by the UUIDs of an attribute that they contain.
   private var known: [Key: Match?] = [:]
   private static let maxKnown = 4096
 
@@ -127,7 +127,7 @@ final class DeviceMatches {
 
   init(_ patterns: PatternMatches) { self.patterns = patterns }
 
-  /// How well a profile matches, which `find` finds out the first time.
+  /// The match of a profile, from `find` the first time.
   func match(_ profile: Int, _ uuids: [BluetoothUUID], _ isProposal: Bool, _ find: () -> Match?) -> Match? {
     let key = Key(profile: profile, uuids: uuids, isProposal: isProposal)
     if let match = known[key] { return match }
@@ -138,29 +138,29 @@ final class DeviceMatches {
   }
 }
 
-/// Which patterns of a rule a device's name and address match.
+/// The patterns of a rule that a device's name and address match.
 struct RuleMatches {
   /// In the order of the rule.
   var names: [String]
   var isOfAddress: Bool
 }
 
-/// Which profiles may match a device, by one thing that each of their rules asks for: a log can have more devices than there is time to compare each
-/// with every profile.
+/// A look-up of the profiles that can match a device, by one property of each of their rules: a log can have too many devices to compare each with
+/// every profile.
 struct RuleTable: Sendable {
   private var byCompany: [UInt16: [Int]] = [:]
   private var byUUID: [BluetoothUUID: [Int]] = [:]
-  /// Profiles with a rule that asks for a name alone, or for an address.
+  /// Profiles with a rule that has only a name, or an address.
   private var byName: [Int] = []
   private var byAddress: [Int] = []
-  /// Profiles without rules, or with one that asks for nothing.
+  /// Profiles without rules, or with an empty one.
   private var always: [Int] = []
 
   init(_ profiles: [ProfileIndex]) {
     for (number, profile) in profiles.enumerated() {
       if profile.rules.isEmpty { always.append(number) }
       for rule in profile.rules {
-        // Each list that is not empty has to have one of the device's.
+        // Each list that is not empty must contain one of the device's values.
         let uuids = [rule.serviceData, rule.services, rule.characteristics].first { !$0.isEmpty }
         if !rule.companies.isEmpty {
           for company in rule.companies { byCompany[company, default: []].append(number) }
@@ -177,7 +177,7 @@ struct RuleTable: Sendable {
     }
   }
 
-  /// The numbers of all profiles that may match a device; others do not.
+  /// The numbers of all profiles that can match a device.
   func numbers(_ facts: PeerFacts) -> Set<Int> {
     var numbers = Set(always)
     for company in facts.companies { if let found = byCompany[company] { numbers.formUnion(found) } }
@@ -191,7 +191,7 @@ struct RuleTable: Sendable {
 }
 
 extension MatchRule {
-  /// The sum over the keys, or nil where one of them does not match. For a proposal an unknown name matches beside services.
+  /// The sum over the keys, or nil where one of them does not match. For a proposal an unknown name matches if services do.
   func score(_ facts: PeerFacts, _ matches: RuleMatches, isProposal: Bool) -> Int? {
     var score = 0
     func uuids(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID], or others: [BluetoothUUID] = []) -> Bool {
@@ -222,14 +222,14 @@ extension MatchRule {
 }
 
 extension MatchRule {
-  /// The first of some UUIDs that is among others. Where both are many, the work is that of all, not of each with each.
+  /// The first of some UUIDs that is among others. For long lists a set is used, so that the work is linear.
   private static func first(of wanted: [BluetoothUUID], in known: [BluetoothUUID], _ others: [BluetoothUUID]) -> BluetoothUUID? {
     guard wanted.count > 8, known.count + others.count > 8 else { return wanted.first { known.contains($0) || others.contains($0) } }
     let all = Set(known).union(others)
     return wanted.first { all.contains($0) }
   }
 
-  /// Whether it asks for something that few devices have: a service of its own, a company, an address, a whole name. Of a rule that matches.
+  /// Whether a matching rule has a property that few devices have: a service of its own, a company, an address, a complete name.
   func isDistinctive(_ facts: PeerFacts, _ matches: RuleMatches) -> Bool {
     if !companies.isEmpty || !addresses.isEmpty { return true }
     func own(_ wanted: [BluetoothUUID], _ known: [BluetoothUUID]) -> Bool { wanted.contains { !$0.isShared && known.contains($0) } }
@@ -320,7 +320,7 @@ extension ProfileIndex {
     }
   }
 
-  /// Blanks, commas, bars, quotes and the percent sign as `%XX`.
+  /// Spaces, commas, bars, quotes and the percent sign as `%XX`.
   private static func quote(_ text: String) -> String {
     var quoted = ""
     for scalar in text.unicodeScalars {

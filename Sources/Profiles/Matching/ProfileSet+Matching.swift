@@ -1,15 +1,14 @@
 import Bluetooth
 
-/// Which profiles fit a device, and which of them may read something of it.
+/// Finds the profiles that match a device, and those that can decode its attributes.
 extension ProfileSet {
-  /// The profiles that fit a device, best first.
+  /// The profiles that match a device, best first.
   func candidates(_ facts: PeerFacts, proposes: Bool = false) -> [Candidate] {
     candidates(facts, matches(facts), with: [], among: rules.numbers(facts).union(given), proposes: proposes)
   }
 
-  /// The profiles that fit a device and may know an attribute of it by its UUID or handle: no others are compiled for it. Those that were
-  /// given are always included, so that a mistake in one is reported.
-  /// `facts` are those that `known` was made of, with `uuids` of the attribute itself.
+  /// The profiles that match a device and can have one of its attributes by UUID or handle: no others are compiled for it. Given profiles are always
+  /// included, so that a mistake in one is reported. `facts` are those of `known`, with the `uuids` of the attribute itself.
   func candidates(
     _ facts: PeerFacts, _ known: DeviceMatches, with uuids: [BluetoothUUID], attribute: BluetoothUUID?, handle: UInt16?,
     proposes: Bool = false
@@ -20,7 +19,7 @@ extension ProfileSet {
     return candidates(facts, known, with: uuids, among: numbers, proposes: proposes)
   }
 
-  /// What is the same for all attributes of a device.
+  /// The matches that are the same for all attributes of a device.
   func matches(_ facts: PeerFacts) -> DeviceMatches {
     DeviceMatches(
       PatternMatches(
@@ -55,13 +54,13 @@ extension ProfileSet {
     }
   }
 
-  /// The profile whose `match` fits a device best; nil where none fits. For summaries.
+  /// The profile whose `match` has the highest score for a device; nil where none matches. For summaries.
   public func best(_ facts: PeerFacts) -> Summary? {
     guard let first = candidates(facts).first, first.score > 0 else { return nil }
     return Summary(first.profile, items[first.profile])
   }
 
-  /// Whether a name fits a pattern of any profile of advertisements.
+  /// Whether a name matches a pattern of any profile of advertisements.
   func matches(name: String) -> Bool { advertisedNames.contain(name) }
 
   func mayKnow(_ number: Int, channel: Int?, service: BluetoothUUID?, psm: Int?) -> Bool {
@@ -76,7 +75,7 @@ extension ProfileSet {
   @inline(__always)
   func read(_ kind: AdvertisingData.Kind) -> Bool { structures[Int(kind.rawValue &>> 6)] &>> UInt64(kind.rawValue & 63) & 1 == 1 }
 
-  /// Whether a profile may decode such advertised data.
+  /// Whether a profile can decode such advertised data.
   func mayDecode(_ data: AdvertisedData, _ number: Int) -> Bool {
     let item = items[number]
     if item.origin == .given { return item.index.mayReadAdvertisements }

@@ -2,36 +2,36 @@ import Bluetooth
 import Memory
 import PacketCodecs
 
-/// A profile that was chosen for a device by a UUID or a name which many devices have. Its messages are held back until enough frames fit; it is
-/// withdrawn where the first ones do not.
+/// A profile that was chosen for a device by a UUID or a name that many devices have. Its messages are held back until enough frames are valid; it is
+/// withdrawn if the first ones are not.
 final class ProfileTrial {
-  /// What became of the proposal.
+  /// The state of the proposal.
   enum Verdict { case open, confirmed, withdrawn }
 
   private(set) var verdict: Verdict
-  /// What speaks for the profile; see ``points(_:_:)``.
+  /// The points for the profile; see ``points(_:_:)``.
   private var score = 0
-  /// Messages that are none of the profile, and their bytes.
+  /// Number of messages that are not valid in the profile, and of their bytes.
   private var failures = (count: 0, bytes: 0)
-  /// The first of their frames.
+  /// The first of the frames of these messages.
   private(set) var frames: [Int] = []
-  /// Hashes of the messages that count in the score: the same bytes again prove nothing more.
+  /// Hashes of the messages that count in the score: equal bytes are no further evidence.
   private var counted: [UInt64] = []
 
-  /// Begins with what is known from an earlier connection to the same device.
+  /// Begins with the verdict of an earlier connection to the same device.
   init(_ verdict: Verdict = .open, isGuess: Bool = false) {
     self.verdict = verdict
     self.isGuess = isGuess
   }
 
-  /// It was tried because nobody knows the device's name: where it does not fit, there is nothing to tell.
+  /// Whether it was tried because the device's name is not known: then its withdrawal is not reported.
   let isGuess: Bool
 
-  /// Points that confirm a profile whose frames have something that can be checked, and one whose frames have nothing.
+  /// Points that confirm a profile with checks in its frames, and a profile without.
   private static let enough = 4
   private static let enoughWithoutFrames = 8
-  /// Failures that withdraw a profile; bytes of fewer failures that do. A capture may begin inside a message, and a device may have other things
-  /// to say first.
+  /// Number of failures that withdraw a profile, and of bytes if there are fewer failures. A capture can begin inside a message, and a device can
+  /// send other data first.
   private static let maxFailures = 8
   private static let maxBytes = 256
 
@@ -45,7 +45,7 @@ final class ProfileTrial {
     return false
   }
 
-  /// Weighs a message that the profile has made. Returns whether it is a message of the profile as far as can be seen.
+  /// Scores a decoded message. Returns whether it appears to be a message of the profile.
   func weigh(_ message: ProfileMessage, _ layers: FrameChecks) -> Bool {
     guard verdict == .open else { return verdict == .confirmed }
     guard message.kind == .message, message.messageNumber >= 0, message.isComplete, message.checksum != .bad, message.problem == nil,
@@ -63,30 +63,30 @@ final class ProfileTrial {
     return true
   }
 
-  /// What a whole message proves; nil where it has a value that the profile does not know.
+  /// The points of a complete message; nil where it has a value that the profile does not know.
   private func points(_ message: ProfileMessage, _ layers: FrameChecks) -> Int? {
     var points = layers.points
-    // What is encrypted proves nothing, unless a key opened it.
+    // An encrypted message gives no points unless it was decrypted.
     if message.decryption.isClosed { return points }
     if message.checksum == .ok || message.decryption == .opened { points += 3 }
     if message.replyTo != nil { points += 1 }
     var values = EnumeratedValues()
     message.visitFields(&values)
-    // Numbers without a name are common in frames that a checksum proves; where nothing else is known, they speak against the profile.
+    // In frames with checks, enum values without a name are common; in others they are evidence against the profile.
     if values.unnamed > 0, !layers.isFramed { return nil }
     if values.named > 0, values.unnamed == 0 { points += 1 }
     return points
   }
 
-  /// Whether all that came so far speaks against the profile.
+  /// Whether there were only failures so far.
   var isUnfit: Bool { verdict == .open && score == 0 && failures.count > 0 }
 }
 
-/// What the layers of a source check of the frames that come in one direction.
+/// The checks of a source's layers on frames of one direction.
 struct FrameChecks {
   /// Start and end marks, lengths, checksums: anything but the body.
   var isFramed = false
-  /// What a frame that came through them whole proves, without its checksum.
+  /// Points for a frame that passed all of them, without its checksum.
   var points = 0
 
   init(_ direction: CompiledDirection) {
@@ -126,7 +126,7 @@ private struct EnumeratedValues: MessageFieldVisitor {
 // MARK: - What many devices have
 
 extension BluetoothUUID {
-  /// Services of modules that carry the bytes of any device: a profile that no more than one of these suggests may be another's.
+  /// Services of modules that carry the data of any device: one of these alone does not identify a profile.
   private static let shared: Set<BluetoothUUID> = Set(
     [
       // Nordic UART, Microchip (ISSC) transparent UART, Telink, Packetcraft (Ambiq), the printers of many brands, u-blox, Laird, Silicon Labs.
@@ -140,21 +140,21 @@ extension BluetoothUUID {
       "0000af30-0000-1000-8000-00805f9b34fb", "0000abf0-0000-1000-8000-00805f9b34fb", "000018f0-0000-1000-8000-00805f9b34fb",
     ].compactMap { BluetoothUUID($0) })
 
-  /// Many unrelated devices have it: a UART service of a module's maker, or a short number that nobody assigned and many took (FFE0, FFF0, 0001).
+  /// Whether many unrelated devices have it: a UART service of a module vendor, or an unassigned short UUID that many use (FFE0, FFF0, 0001).
   var isShared: Bool {
     if Self.shared.contains(self) { return true }
     guard let short = short32 else { return high == 0 || low == 0 }
     return short >= 0xFF00 && short <= 0xFFFF || short < 0x0100 || short & 0xFF == 0 && short < 0x1800
   }
 
-  /// An attribute of a kind that the specification, or its owner, has defined: no other has this UUID.
+  /// Whether the UUID is defined by the specification or by its owner, so that no other attribute has it.
   var isOwned: Bool {
     guard let short = short32 else { return !isShared }
     return short >= 0x1800 && short < 0x2C00 || short >= 0xFC00 && short < 0xFF00 && !isShared
   }
 }
 
-/// Whether a pattern of names says much: five letters and digits at the least.
+/// Whether a pattern of names is specific: at least five letters and digits.
 func isDistinctive(name pattern: String) -> Bool {
   var count = 0
   for byte in pattern.utf8 {
@@ -176,39 +176,39 @@ extension ProfileEngine {
     public let link: Int
     /// The profile.
     public let profile: CompiledProfile
-    /// Its messages come from now on; false: it has none here.
+    /// Whether it was confirmed: its messages are emitted from now on. False if it was withdrawn.
     public let isConfirmed: Bool
-    /// The first frames that are none of the profile.
+    /// The first frames that are not valid in the profile.
     public let frames: [Int]
   }
 
-  /// What was found out of a profile on one device.
+  /// The key of a verdict: a profile on one device.
   struct Known: Hashable {
-    /// Empty where nobody knows it.
+    /// Empty where it is not known.
     var address: String
     var profile: Int
   }
 
-  /// What a reading of a capture found out of the profiles that were proposed for its devices.
+  /// The verdicts of a reading of a capture on the profiles proposed for its devices.
   public struct KnownVerdicts: Sendable {
     var devices: [Known: Bool] = [:]
     var links: [Known: Bool] = [:]
 
-    /// Nothing.
+    /// No verdicts.
     public init() {}
 
-    /// Nothing was found out.
+    /// Whether there are no verdicts.
     public var isEmpty: Bool { devices.isEmpty && links.isEmpty }
   }
 
-  /// What was found out so far.
+  /// The verdicts so far.
   public var verdictsSoFar: KnownVerdicts {
     var all = KnownVerdicts()
     (all.devices, all.links) = (knownVerdicts, linkVerdicts)
     return all
   }
 
-  /// The proposal of a profile for the device of a link, made with the first slot of it.
+  /// The proposal of a profile for the device of a link, created with its first slot.
   func trial(_ link: Link, _ candidate: ProfileSet.Candidate, _ runtime: ProfileRuntime) -> ProfileTrial {
     let key = ObjectIdentifier(runtime.profile)
     let number = candidate.profile
@@ -223,7 +223,7 @@ extension ProfileEngine {
     return trial
   }
 
-  /// Feeds a value to the profiles that were proposed for its attribute. The messages of the first that is confirmed are left in ``messages``.
+  /// Feeds a value to the profiles that were proposed for its attribute. The messages of the first confirmed one are left in ``messages``.
   @inline(never)
   func feedProposed(
     _ link: Link, _ number: Int, _ direction: ValueDirection, _ value: BorrowedBytes, frame: Int, time: Int64, skipsLayers: Bool
@@ -251,7 +251,7 @@ extension ProfileEngine {
     }
   }
 
-  /// Weighs the messages that a profile on trial has made. Returns whether they confirm it; else they are gone.
+  /// Scores the messages of a profile on trial. Returns whether they confirm it; otherwise they are removed.
   private func weigh(_ link: Link, _ slot: Slot, _ trial: ProfileTrial) -> Bool {
     var unfit: [Int] = []
     for place in done.indices {
@@ -266,7 +266,7 @@ extension ProfileEngine {
       recycle()
       conclude(link, slot.runtime.profile, isConfirmed: false)
     case .confirmed:
-      // What came before the message that confirmed it may be anything.
+      // Invalid messages before the confirming one are dropped.
       for place in unfit.reversed() {
         let message = done.remove(at: place)
         message.with { if !$0.wasRequest { slot.runtime.give(message) } }
@@ -288,7 +288,7 @@ extension ProfileEngine {
       openVerdicts[known] = nil
     } else {
       if trial.isGuess { return }
-      // A device whose address nobody knows may be another link's, on which the profile fits.
+      // A device of unknown address can be the same as that of another link, on which the profile is valid.
       guard link.facts.address != nil else { return self.defer(known, link, profile, trial) }
       guard reportedVerdicts.count < Self.maxVerdicts, reportedVerdicts.insert(known).inserted else { return }
     }
@@ -307,9 +307,9 @@ extension ProfileEngine {
 
   private static let maxVerdicts = 4096
 
-  /// The link ends: what nothing spoke for may still be confirmed on another link to the device.
+  /// Ends the trials of a link. A profile without points can still be confirmed on another link to the device.
   func endTrials(_ link: Link) {
-    // Where one was confirmed, the others are of no interest.
+    // If one was confirmed, the others are not reported.
     if link.trials.values.contains(where: { $0.trial.verdict == .confirmed }) { return }
     link.slots.forEach { slot in
       guard let trial = slot.trial, trial.isUnfit, !trial.isGuess,
@@ -319,7 +319,7 @@ extension ProfileEngine {
     }
   }
 
-  /// The capture ends, and with it the proposals that nothing ever spoke for.
+  /// Ends the proposals that never got points, at the end of the capture.
   func endAllTrials() {
     let confirmed = Set(knownVerdicts.filter(\.value).map(\.key.address))
     let left = openVerdicts.filter { !reportedVerdicts.contains($0.key) && !confirmed.contains($0.key.address) }
@@ -327,7 +327,7 @@ extension ProfileEngine {
     openVerdicts.removeAll()
   }
 
-  /// Whether the profile of a slot is only proposed, or was withdrawn: nothing shall be called by its names.
+  /// Whether the profile of a slot is only proposed, or was withdrawn, so that its names must not be used.
   public func isProposed(_ number: Int, slot: Int) -> Bool {
     guard let link = self.link(number), let slot = link.slots.object(slot), slot.isProposed else { return false }
     return !slot.rivals.contains { link.slots.object($0)?.isConfirmed == true } && !slot.isConfirmed
@@ -339,7 +339,7 @@ extension ProfileEngine {
     return ([slot] + first.rivals).first { link.slots.object($0)?.isConfirmed == true } ?? slot
   }
 
-  /// What was found out of proposed profiles since the last call.
+  /// The verdicts on proposed profiles since the last call.
   public func takeVerdicts() -> [Verdict] {
     defer { verdicts.removeAll() }
     return verdicts

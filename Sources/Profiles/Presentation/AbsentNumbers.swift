@@ -1,9 +1,9 @@
 import KaitaiStruct
 import Memory
 
-/// The numbers of a field that stand for nothing, looked for by halving: a profile may have very many.
+/// The numbers of a field that mean no value, found by binary search, because a profile can have very many.
 @safe struct AbsentNumbers {
-  /// Whole numbers, and all others. In rising order; none touches another of its list.
+  /// Ranges of integers, and of other numbers, in ascending order and without overlaps.
   let whole: Table<ClosedRange<Int128>>
   let real: Table<ClosedRange<Double>>
 
@@ -34,7 +34,7 @@ import Memory
   }
 }
 
-/// Ranges in rising order, those that overlap as one.
+/// Ranges in ascending order, with overlapping ones joined.
 func merged<Bound>(_ ranges: [ClosedRange<Bound>]) -> [ClosedRange<Bound>] {
   var result: [ClosedRange<Bound>] = []
   for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -3,21 +3,21 @@ import Memory
 import Text
 import YAML
 
-/// What a profile says of the fields of a body that names them itself (JSON, CBOR, CSV): `fields` of a message, `-fields` of a field.
+/// The presentation of a field of a self-describing body (JSON, CBOR, CSV): `fields` of a message, `-fields` of a field.
 struct BodyField: Sendable {
-  /// Its name, where it is shown by another than the one it has.
+  /// Its displayed name, if it differs from the one in the body.
   var name: String?
   var label: String?
   var unit: String?
   var scale: Scale?
-  /// The number of digits behind the point that it is rounded to.
+  /// The number of decimals that it is rounded to.
   var digits: Int?
   var isHidden = false
   var isSecret = false
   var isPersonal: Bool?
   /// The enum of its values, by its name until the program is finished.
   var enumName: String?
-  /// What is wrong where there is no such enum.
+  /// The error to throw if there is no such enum.
   private var enumError: ProfileError?
   var enumeration: EnumID?
   var fields: [String: BodyField] = [:]
@@ -90,7 +90,7 @@ struct BodyField: Sendable {
   var hasSecrets: Bool { isSecret || fields.values.contains(where: \.hasSecrets) }
 }
 
-/// What is said of all fields of a body: an object, so that messages without it carry no more than a reference.
+/// The presentations of all fields of a body. It is an object, so that messages without it have only a nil reference.
 final class BodyFields: Sendable {
   let root: BodyField
 
@@ -103,11 +103,11 @@ final class BodyFields: Sendable {
   var hasSecrets: Bool { root.hasSecrets }
 }
 
-/// Passes the fields of a body on with what the profile says of them.
+/// Passes the fields of a body on with their presentations.
 struct BodyFieldVisitor<Base: MessageFieldVisitor>: MessageFieldVisitor {
   var base: Base
   private let walker: FieldWalker
-  /// What is said of the object or array that is open; nil where nothing is.
+  /// The presentation of each open object or array; nil where there is none.
   private var open: [BodyField?]
   /// The body itself is opened first.
   private var opensBody: Bool
@@ -125,7 +125,7 @@ struct BodyFieldVisitor<Base: MessageFieldVisitor>: MessageFieldVisitor {
     guard let last = open.last, let outer = last else { return nil }
     if field.name.isEmpty { return outer }
     let name = field.name.string
-    // A single value, or list, of a whole message has no name of its own.
+    // A single value, or list, that is the complete message has no name of its own.
     if open.count == 1, name == "value", outer.fields["value"] == nil { return outer }
     return outer.fields[name]
   }
@@ -217,14 +217,14 @@ struct BodyFieldVisitor<Base: MessageFieldVisitor>: MessageFieldVisitor {
 }
 
 extension CompiledProfile {
-  /// The values of a body as they are stored, from those that are shown.
+  /// The stored values of a body, from the displayed ones.
   func storedBody(_ value: FieldTree, _ known: BodyField) -> FieldTree {
     switch value {
     case .object(let given):
       if known.enumeration != nil, value["value"] != nil || value["name"] != nil { return storedLeaf(value, known) }
       return .object(
         given.map { name, value in
-          // The name that is shown may stand for another.
+          // The displayed name can replace another one.
           if let inner = known.fields.first(where: { $0.value.name == name }) { return (inner.key, storedBody(value, inner.value)) }
           return (name, known.fields[name].map { storedBody(value, $0) } ?? value)
         })
@@ -254,7 +254,7 @@ extension CompiledProfile {
     default: return value
     }
     let raw = scale.undo(shown)
-    // What a scale makes of a whole number comes back as nearly that number.
+    // Scaling an integer and back gives a number that is nearly integral.
     if abs(raw - raw.rounded()) < 1e-6 * max(1, abs(raw)), let whole = Int64(exactly: raw.rounded()) { return .int(whole) }
     return .double(raw)
   }

@@ -1,20 +1,20 @@
-/// Whole numbers that fit neither 64 signed nor 64 unsigned bits are shown as text: their digits.
+/// Integers that fit neither 64 signed nor 64 unsigned bits are shown as text of their digits.
 enum WideNumber {
   /// The digits of the number, where it does not fit 64 bits.
   static func digits(_ number: Int128) -> String? {
     Int64(exactly: number) == nil && UInt64(exactly: number) == nil ? String(number) : nil
   }
 
-  /// Whether a text is a whole number: digits, with a sign before them where it is below 0.
+  /// Whether a text is an integer: digits, with a minus sign for negative ones.
   static func isWhole(_ text: some Collection<UInt8>) -> Bool {
     let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
     return !digits.isEmpty && digits.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
   }
 }
 
-/// Whole numbers of any size, as the decimal digits of bytes, the highest byte first.
+/// Converts between decimal digits and integers of any size as bytes, the highest byte first.
 enum DecimalDigits {
-  /// More bytes are shown as bytes.
+  /// Most bytes; longer numbers are shown as bytes.
   static let maxBytes = 64
 
   /// The digits of the number that the bytes are; of −1 − this number where it is negative (RFC 8949, 3.4.3).
@@ -48,7 +48,7 @@ enum DecimalDigits {
     return Array(text.utf8)
   }
 
-  /// The bytes of a number in decimal digits, filled with zeros in front to `count`; nil where it is none, or does not fit.
+  /// The bytes of a number in decimal digits, padded with leading zeros to `count`; nil where the text is no number, or does not fit.
   static func bytes(_ text: String, count: Int?) -> [UInt8]? {
     guard !text.isEmpty, text.utf8.count <= 160, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
     // The lowest byte first.

@@ -1,13 +1,13 @@
 import Text
 import YAML
 
-/// The names of enum values as the profile writes them. Kaitai Struct allows only lower-case words, so each name gets such a word, and the
-/// original name is kept here.
+/// The names of enum values as the profile writes them. Kaitai Struct allows only lower-case identifiers, so each name gets such an identifier, and
+/// the original name is kept here.
 struct EnumLabels {
-  /// The name of each value as it is written, by enum.
+  /// The original name of each value, by enum.
   private(set) var names: [String: [Int64: String]] = [:]
 
-  /// Returns the mapping with words in place of the names in its `enums`, and keeps the names.
+  /// Returns the mapping with identifiers instead of the names in its `enums`, and keeps the names.
   mutating func lower(_ kaitai: Node) -> Node {
     guard case .mapping(var whole) = kaitai, case .mapping(var enums)? = whole["enums"] else { return kaitai }
     for (key, value) in enums {
@@ -27,7 +27,7 @@ struct EnumLabels {
     return .mapping(whole)
   }
 
-  /// The first key of an enum that is beyond 2⁶³−1: numbers of fields have names up to there.
+  /// The first key of an enum that is beyond 2⁶³−1: only numbers up to there can have names.
   static func keyWithoutName(_ kaitai: Node) -> Node? {
     guard let enums = kaitai.mapping?["enums"]?.mapping else { return nil }
     for (_, value) in enums {
@@ -39,7 +39,7 @@ struct EnumLabels {
     return nil
   }
 
-  /// The number of a name of an enum, given as the profile writes it or as its word; nil where there is none.
+  /// The number of a name of an enum, given as its original name or as its identifier; nil where there is none.
   func number(_ text: String, of enumeration: String) -> Int64? {
     guard let entries = names[enumeration] else { return nil }
     if let exact = entries.lazy.filter({ $0.value == text }).map(\.key).min() { return exact }
@@ -49,7 +49,7 @@ struct EnumLabels {
     }.keys.min()
   }
 
-  /// The word that stands for `text` in expressions: lower-case letters, digits and `_`.
+  /// The identifier for `text` in expressions: lower-case letters, digits and `_`.
   static func word(_ text: String, _ taken: inout Set<String>) -> String {
     var bytes: [UInt8] = []
     for byte in text.lowercased().utf8 {

@@ -5,10 +5,10 @@ import Text
 
 /// Writes fields as a JSON object: names as in the profile, an enum as `{"name", "value"}`, bytes as lower-case hex.
 @safe struct JSONVisitor: MessageFieldVisitor {
-  /// Whoever reads it frees it.
+  /// The reader must free it.
   var output: TextSink
   private var needsComma = false
-  /// Hidden fields are not written.
+  /// Whether hidden fields are left out.
   var leavesHidden = false
 
   init(_ output: TextSink) { self.output = output }
@@ -22,7 +22,7 @@ import Text
     }
   }
 
-  /// Writes a key that has its comma before it, which the first of an object does not need.
+  /// Writes a key with its leading comma, which is dropped for the first key of an object.
   @inline(__always)
   private mutating func name(_ key: FieldText) {
     output.append(needsComma ? key : key.dropping(1))
@@ -57,9 +57,9 @@ import Text
     output.append(UInt8(ascii: "}"))
   }
 
-  /// Writes the events of a range as ``FieldWalker/events(_:_:)`` visits them, without a context for each that is shown as it is stored.
+  /// Writes the events of a range as ``FieldWalker/events(_:_:)`` visits them, without making a context for each field that is shown as stored.
   mutating func events(_ range: Range<Int>, _ walker: FieldWalker) {
-    // What is written to stays in registers: it is the visitor's again where another writes.
+    // The output is kept in registers, and is stored in the visitor where another function writes.
     var out = output
     var hasBefore = needsComma
     var place = range.lowerBound
@@ -112,7 +112,7 @@ import Text
     (output, needsComma) = (out, hasBefore)
   }
 
-  // These are apart so that the loop above has little to keep at hand.
+  // These are separate functions so that the loop above needs few registers.
 
   @inline(never)
   private mutating func leaf(_ place: Int, _ walker: FieldWalker) {
@@ -184,18 +184,18 @@ extension ProfileMessage {
     withSink({ writeFields(to: &$0) }) { output.append(contentsOf: $0) }
   }
 
-  /// Appends what is wrong with the message, in words; nothing where nothing is.
+  /// Appends a description of the message's problems; nothing where there are none.
   public func appendProblem(to output: inout [UInt8]) { withProblem { output.append(contentsOf: $0) } }
 
-  /// Calls `body` with what ``appendProblem(to:)`` appends.
+  /// Calls `body` with the text that ``appendProblem(to:)`` appends.
   public func withProblem(_ body: (BorrowedBytes) -> Void) { withSink({ writeProblem(to: &$0) }, body) }
 
-  /// Has `write` write to the message's own memory, and `body` read it.
+  /// Calls `write` with the message's own buffer, and `body` with the result.
   func withSink(_ write: (inout TextSink) -> Void, _ body: (BorrowedBytes) -> Void) {
     var own = sink ?? TextSink()
     own.removeAll()
     write(&own)
-    // It may have grown.
+    // The buffer may have been reallocated.
     sink = own
     body(own.bytes)
   }
@@ -210,7 +210,7 @@ extension ProfileMessage {
     if names.isUsed { names = TextPool() }
   }
 
-  /// Writes what is wrong with the message, in words.
+  /// Writes a description of the message's problems.
   func writeProblem(to output: inout TextSink) {
     let start = output.count
     func next() { if output.count > start { output.append("; ") } }
@@ -233,7 +233,7 @@ extension ProfileMessage {
     }
   }
 
-  /// Whether there is anything that ``appendProblem(to:)`` would append.
+  /// Whether ``appendProblem(to:)`` appends anything.
   public var hasProblem: Bool { !problems.isEmpty || checksum == .bad || problem != nil }
 
   private func write(_ problem: ReassemblyProblem, to output: inout TextSink) {

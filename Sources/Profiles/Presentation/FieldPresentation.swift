@@ -2,64 +2,64 @@ import KaitaiStruct
 import Memory
 import YAML
 
-/// How a field is shown, from its keys that begin with a dash.
+/// The presentation of a field, from its keys that begin with a dash.
 struct FieldPresentation: Sendable {
-  /// How a value is written, where its type does not decide it.
+  /// The format of a value, if its type does not determine it.
   enum Format: UInt8, Sendable {
     case plain, hex, bool, mac, macReversed, uuid, uuidReversed, ip, text, unixTime, sfloat, float32, percent, decimal, decimalReversed
   }
   var name: [UInt8] = []
-  /// `-label`, or else the name with blanks for underscores.
+  /// `-label`, else the name with spaces for underscores.
   var label: [UInt8] = []
   var unit: [UInt8] = []
   /// The unit where it depends on other fields.
   var unitBy: ExpressionID?
   var scale: Scale?
   var scaleBy: ExpressionID?
-  /// What is added where it depends on other fields.
+  /// The offset where it depends on other fields.
   var offsetBy: ExpressionID?
-  /// The number of digits behind the point that it is rounded to.
+  /// The number of decimals that it is rounded to.
   var digits: Int?
   var absent: [Int64] = []
-  /// Ranges of numbers, numbers beyond 2⁶³−1 and numbers with a point, that stand for nothing.
+  /// Ranges of numbers, numbers beyond 2⁶³−1 and fractional numbers that mean no value.
   var absentRanges: [AbsentRange] = []
   var format = Format.plain
   var isHidden = false
   var isSecret = false
-  /// Whether it tells something of a person (`-personal`); nil where the profile does not say.
+  /// Whether it is personal data (`-personal`); nil where the profile does not say.
   var isPersonal: Bool?
-  /// Whether it is a part of a date or of a time of day, by its name and those beside it.
+  /// Whether it is a part of a date or of a time of day, by its name and those of its neighbours.
   var isClock = false
   /// Whether the fields of its object are shown as those of the object around it.
   var isMerged = false
   var body: EmbeddedFormat?
-  /// What is said of the fields of the body.
+  /// The presentations of the fields of the body.
   var bodyFields: BodyFields?
-  /// Whether what is shown is computed from other fields too.
+  /// Whether the displayed value also depends on other fields.
   var isComputedByOthers: Bool { scaleBy != nil || offsetBy != nil }
   /// The value that is encoded where the field is not given.
   var standard: FieldTree?
 }
 
-/// Numbers that stand for nothing.
+/// Numbers that mean no value.
 enum AbsentRange: Equatable, Sendable {
-  /// Of whole numbers: those of 64 bits are not all a Double.
+  /// Integers: a Double cannot represent all of 64 bits.
   case whole(ClosedRange<Int128>)
   case real(ClosedRange<Double>)
 }
 
-/// The factor and offset of a raw number, as one fraction: a single division then gives the decimal number that was meant.
+/// The factor and offset of a raw number, as one fraction: a single division then gives the exact decimal number.
 struct Scale: Equatable, Sendable {
   var numerator: Double
   var denominator: Double
   var offset: Double
 
-  /// Whether it makes whole numbers of whole numbers.
+  /// Whether it maps integers to integers.
   var isWhole: Bool {
     denominator == 1 && numerator.rounded() == numerator && offset.rounded() == offset && abs(numerator) < 1e15 && abs(offset) < 1e15
   }
 
-  /// The value of a raw number, where it makes whole numbers of whole numbers; nil where it does not fit.
+  /// The value of a raw number, if the scale maps integers to integers; nil where it does not fit.
   func applyWhole(_ raw: Int128) -> Int128? {
     guard isWhole else { return nil }
     let (product, overflow) = raw.multipliedReportingOverflow(by: Int128(numerator))
@@ -68,7 +68,7 @@ struct Scale: Equatable, Sendable {
     return isTooLarge ? nil : sum
   }
 
-  /// The raw number of a value, where both are whole; nil where they are not.
+  /// The raw number of a value, where both are integers; nil where they are not.
   func undoWhole(_ value: Int128) -> Int128? {
     guard isWhole, case let (difference, overflow) = value.subtractingReportingOverflow(Int128(offset)), !overflow,
       difference % Int128(numerator) == 0
@@ -130,16 +130,16 @@ struct Scale: Equatable, Sendable {
   }
 }
 
-/// How a type is shown.
+/// The presentation of a type.
 struct TypePresentation: Sendable {
   var say: MessageTemplate?
-  /// Whether the value of its first field that is not hidden is shown in place of the object.
+  /// Whether the value of its first field that is not hidden is shown instead of the object.
   var isInline = false
   /// Whether it is an id and a value, which are shown as "id value".
   var isPair = false
 }
 
-/// A line of text with the values of fields in it.
+/// A template of a line of text with values of fields.
 struct MessageTemplate: Sendable {
   indirect enum Part: Sendable {
     case text([UInt8])
@@ -214,7 +214,7 @@ struct MessageTemplate: Sendable {
   }
 }
 
-/// What is wrong with a template.
+/// A mistake in a template.
 struct MessageTemplateError: Error {
   var message: String
 }
@@ -236,7 +236,7 @@ extension ProfileCompiler {
       case "-unit":
         let unit = try entry.text()
         kinds.append((field, key, entry))
-        // A unit has no quotes and no brackets around it: what has is an expression for one.
+        // A text with quotes, brackets or operators is an expression for a unit.
         if unit.contains("\"") || unit.contains("'") || unit.contains("==") || unit.contains(" ? ") || unit.hasPrefix("(") {
           presentation.unitBy = try expression(entry, in: compiler.owner(of: field))
         } else {
@@ -338,7 +338,7 @@ extension ProfileCompiler {
     }
   }
 
-  /// A number with a point, or `FROM..TO`, both included.
+  /// A decimal number, or `FROM..TO`, both included.
   private static func range(_ entry: Entry) throws -> AbsentRange {
     let text = try entry.text()
     let point = text.firstRange(of: "..")

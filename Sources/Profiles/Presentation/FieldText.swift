@@ -1,6 +1,6 @@
 import Memory
 
-/// A name, a label or a unit in UTF-8. It points into memory of its profile, or of the message, and is valid as long as that.
+/// A name, a label or a unit in UTF-8. It points into memory of its profile, or of the message, and is valid as long as these.
 @_spi(Pipeline) @safe public struct FieldText: RandomAccessCollection {
   @usableFromInline let start: UnsafePointer<UInt8>?
   /// Number of bytes.

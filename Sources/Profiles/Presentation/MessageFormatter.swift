@@ -2,18 +2,18 @@ import KaitaiStruct
 import Memory
 import Text
 
-// The one line of a message that a person reads.
+// The one-line text of a message for people.
 
-/// Says messages in words; keeps its memory from one to the next.
+/// Makes the texts of messages, and reuses its memory for each.
 @_spi(Pipeline) @safe public final class MessageWords {
   private var writer = MessageFormatter()
 
-  /// Has said nothing yet.
+  /// Makes an instance.
   public init() {}
 
   deinit { writer.output.deallocate() }
 
-  /// Calls `body` with the message in words: what its `say` makes of it, or its name and its fields with their units, hidden ones left out.
+  /// Calls `body` with the text of the message: that of its `say`, or its name and its fields with their units, without hidden ones.
   @inline(__always)
   public func say(_ message: ProfileMessage, _ body: (BorrowedBytes) -> Void) {
     writer.say(message)
@@ -22,11 +22,11 @@ import Text
 }
 
 extension ProfileMessage {
-  /// Appends the message in words, as ``MessageWords`` has it.
+  /// Appends the text of the message as ``MessageWords`` makes it.
   public func appendSay(to output: inout [UInt8]) { MessageWords().say(self) { output.append(contentsOf: $0) } }
 }
 
-/// Whether each of the open objects is an id and its value. Deeper objects than it has room for are treated as none.
+/// Whether each of the open objects is an id and its value. Objects beyond its capacity are treated as other objects.
 struct PairStack {
   private(set) var count = 0
   private var bits: UInt128 = 0
@@ -52,29 +52,29 @@ struct PairStack {
 @safe struct MessageFormatter: MessageFieldVisitor {
   var output = TextSink()
   private var walker: FieldWalker?
-  /// Elements written of the innermost array that is open; more than ``maxElements`` are only counted.
+  /// Elements written of the innermost open array; more than ``maxElements`` are only counted.
   private var elements = 0
-  /// Those of the array around each open one.
+  /// The same numbers for the array around each open one.
   private var arrays: [Int] = []
   private var needsComma = false
   private var pairs = PairStack()
-  /// How many of the open arrays and objects lie outside of the field that a template names.
+  /// Number of open arrays and objects around the field that a template names.
   private var outerArrays = 0
   private var outerPairs = 0
-  /// Fields that may still be said: templates that name fields of their own kind could go on without end.
+  /// Remaining number of fields that may be written: templates can be recursive.
   private var left = 0
-  /// Whether the last value was nothing.
+  /// Whether the last value was null.
   private var wasNull = false
   /// The message could not be read to its end: templates end behind the last field that was read.
   private var isCut = false
 
   static let maxElements = 12
   static let maxBytes = 24
-  /// Of a text so many bytes are said, and no more fields where the line has so many: a profile can make texts of any length.
+  /// Most bytes of a text, and bytes of a line after which no field is added: a profile can make texts of any length.
   static let maxText = 4096, maxLine = 65_536
   static let wantsProblems = false
 
-  /// Makes ``output`` what `message` says.
+  /// Sets ``output`` to the text of `message`.
   mutating func say(_ message: ProfileMessage) {
     output.removeAll()
     elements = 0
@@ -109,7 +109,7 @@ struct PairStack {
     if self.walker != nil { self.walker = nil }
   }
 
-  /// Says a value with all that its field's context tells. What is within it may be said by a template, for which the walker is kept.
+  /// Writes a value with the context of its field. The walker is kept, because a template can write nested values.
   @inline(never)
   private mutating func leaf(_ place: Int, _ walker: FieldWalker, isNamed: Bool = true) {
     let event = walker.event(place)
@@ -122,7 +122,7 @@ struct PairStack {
     walker.leaf(event, context, &self)
   }
 
-  /// Says a value that is neither number nor name of one as it stands there.
+  /// Writes a value that is neither a number nor has a name.
   @inline(never)
   private mutating func plain(_ place: Int, _ walker: FieldWalker, _ unit: FieldText) {
     append(walker.value(walker.event(place)), .plain, 0, unit)
@@ -152,7 +152,7 @@ struct PairStack {
       if isInPair { output.append(UInt8(ascii: " ")) } else { output.append(", ") }
     }
     needsComma = true
-    // Of a pair, and of an element, only the value is written.
+    // For a pair, and for an element, only the value is written.
     if !label.isEmpty, !isInPair {
       output.append(label)
       output.append(UInt8(ascii: " "))
@@ -181,7 +181,7 @@ struct PairStack {
     }
   }
 
-  /// A number without a name: in hexadecimal, where it is negative in decimal.
+  /// A number without a name: in hexadecimal, or in decimal if it is negative.
   private mutating func unknown(_ number: Int64) {
     output.append("unknown (")
     if number < 0 { output.append(decimal: number) } else { output.append(hex: UInt64(number)) }
@@ -232,7 +232,7 @@ struct PairStack {
         output.append { $0.append(printable: text) }
         break
       }
-      // A character is said as a whole, or not.
+      // A text is not cut inside a character.
       var count = Self.maxText
       while count > 0, text[count] & 0xC0 == 0x80 { count -= 1 }
       output.append { $0.append(printable: text.part(0..<count)) }
@@ -294,7 +294,7 @@ struct PairStack {
       let label = event.isElement ? FieldText.empty : name.pointee.label
       let isArray = event.kind == .array
       if event.isSecret || source.pointee.isSecret || !source.pointee.isPlain && event.kind != .object && !isArray {
-        // A secret is hidden as a whole, whatever is in it.
+        // A secret is hidden completely, with nested values.
         if event.kind != .object, !isArray {
           leaf(place - 1, walker)
         } else {
@@ -351,7 +351,7 @@ struct PairStack {
 
   // MARK: Templates
 
-  /// Writes a template; `say` says the field that a path leads to. Returns whether every field in it had something to say.
+  /// Writes a template; `say` writes the field at a path. Returns whether every field in it had a value.
   @discardableResult
   private mutating func write(
     _ parts: Table<PresentationTable.Part>,
@@ -400,7 +400,7 @@ struct PairStack {
     }
   }
 
-  /// Says the value of an event without its name. Returns whether there was anything to say.
+  /// Writes the value of an event without its name. Returns whether there was a value.
   private mutating func value(_ place: Int, _ digits: Int, _ isHex: Bool, _ walker: FieldWalker) -> Bool {
     let event = walker.event(place)
     if digits > 0 || isHex, event.field == event.source, let whole = event.value.asInt {
@@ -459,7 +459,7 @@ struct PairStack {
     return output.count > start && !(wasNull && walker.style(event.source).pointee.body < 0)
   }
 
-  /// An embedded body is written as an object; at the end of a path its brackets say nothing.
+  /// An embedded body is written as an object; at the end of a path its brackets are dropped.
   private mutating func dropBrackets(_ style: Table<PresentationTable.Field>.Entry, _ start: Int) {
     guard style.pointee.body >= 0, output.count > start, output[start] == UInt8(ascii: "("),
       output[output.count - 1] == UInt8(ascii: ")")
@@ -470,7 +470,7 @@ struct PairStack {
     if output.count > start { output.remove(at: start) }
   }
 
-  /// Appends a number as a template wants it.
+  /// Appends a number in the format of a template.
   private mutating func append(_ whole: Int64, _ digits: Int, _ isHex: Bool) {
     if isHex {
       var text: [UInt8] = []
@@ -520,7 +520,7 @@ struct PairStack {
     return false
   }
 
-  /// Says lists that were put together, without their name.
+  /// Writes merged lists without their name.
   private mutating func sayLists(_ field: MergedField, _ walker: FieldWalker, depth: Int) -> Bool {
     guard depth < FieldWalker.deepest, left > 0 else { return false }
     left -= 1
@@ -537,7 +537,7 @@ struct PairStack {
     return output.count > start
   }
 
-  /// Says one field's value without its name. Returns whether there was anything to say.
+  /// Writes one field's value without its name. Returns whether there was a value.
   private mutating func say(
     _ node: NodeID, _ field: FieldID, _ style: Table<PresentationTable.Field>.Entry, _ holder: NodeID, depth: Int
   ) -> Bool {
@@ -559,7 +559,7 @@ struct PairStack {
     } else if tree.node(node).kind == .array, tree.node(node).count == 0 {
       return false
     }
-    // What stands around a template's field does not count inside of it.
+    // Arrays and objects around a template's field do not count inside it.
     let outer = (outerArrays, outerPairs, needsComma)
     outerArrays = arrays.count
     outerPairs = pairs.count
@@ -583,7 +583,7 @@ struct PairStack {
 }
 
 extension [UInt8] {
-  /// Appends a name for people: of one that is a word of a program (`is_on`, `RESULT_OK`) in lower case with blanks, else as it is.
+  /// Appends a name for people: an identifier (`is_on`, `RESULT_OK`) in lower case with spaces, other names unchanged.
   mutating func append(word name: String) {
     var hasUpper = false
     var hasLower = false
@@ -602,7 +602,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a number for people: up to six digits behind the point, none where it is whole.
+  /// Appends a number for people: up to six decimals, none for an integer.
   mutating func append(said value: Double, isSingle: Bool) {
     guard value.isFinite else { return append(value.description) }
     if value == value.rounded(), abs(value) < 1e15 { return append(decimal: Int64(value)) }

@@ -12,7 +12,7 @@ extension [UInt8] {
 }
 
 extension CompiledProfile {
-  /// Whether a source carries something in a direction.
+  /// Whether a source has messages in a direction.
   public func carries(_ source: Int, _ direction: ValueDirection) -> Bool {
     guard sources.indices.contains(source) else { return false }
     return sources[source].directions[Int(direction.rawValue)].carries
@@ -33,7 +33,7 @@ extension ProfileMessage {
   /// Appends the keys of ``appendRow(to:)`` without the object around them, without `kind` and `direction`.
   public func appendRowKeys(to output: inout [UInt8]) { withRowKeys { output.append(contentsOf: $0) } }
 
-  /// Calls `body` with what ``appendRowKeys(to:)`` appends.
+  /// Calls `body` with the text that ``appendRowKeys(to:)`` appends.
   public func withRowKeys(_ body: (BorrowedBytes) -> Void) { withSink({ writeRowKeys(to: &$0) }, body) }
 
   private func writeRowKeys(to output: inout TextSink) {
@@ -72,7 +72,7 @@ extension ProfileMessage {
     }
   }
 
-  /// Why it stays encrypted, in words; nil where it does not, or where its problem says why.
+  /// The reason why it stays encrypted, in words; nil where it does not, or where its problem has the reason.
   public var closedText: String? {
     switch (decryption, keyName) {
     case (.keyMissing, let key?): "encrypted, needs --key \(key)=HEX" + (keyNote.map { ": \($0)" } ?? "")
@@ -83,10 +83,10 @@ extension ProfileMessage {
     }
   }
 
-  /// Appends the message as text: its summary, then each field on its own line with its place in the payload.
+  /// Appends the message as text: its summary, then each field on its own line with its offset in the payload.
   public func appendText(to output: inout [UInt8]) { withText { output.append(contentsOf: $0) } }
 
-  /// Calls `body` with what ``appendText(to:)`` appends.
+  /// Calls `body` with the text that ``appendText(to:)`` appends.
   @_spi(Pipeline) public func withText(_ body: (BorrowedBytes) -> Void) { withSink({ writeText(to: &$0) }, body) }
 
   private func writeText(to output: inout TextSink) {
@@ -144,7 +144,7 @@ struct LineVisitor: MessageFieldVisitor {
       output.append(UInt8(ascii: "]"))
       indexes[indexes.count - 1] = index + 1
     } else {
-      // Names of members come out of a capture.
+      // Names of members come from the capture and are untrusted.
       output.append(printable: field.name.bytes)
     }
   }

@@ -8,25 +8,25 @@ import Text
     var name: FieldText
     var label: FieldText
     var unit: FieldText
-    /// The name as a key of a JSON object, with the comma before and the colon behind it.
+    /// The name as a key of a JSON object, with a leading comma and the colon.
     var key: FieldText
     var scale: Scale?
     /// -1: none.
     var scaleBy: Int32
     var offsetBy: Int32
     var unitBy: Int32
-    /// The digits behind the point that it is rounded to; -1: as it is.
+    /// The decimals that it is rounded to; -1: not rounded.
     var digits: Int
-    /// Its number is computed in more ways than by a factor.
+    /// Whether its number is computed by more than a factor.
     var isComputed: Bool
-    /// Numbers that stand for nothing.
+    /// Numbers that mean no value.
     var absent: AbsentNumbers
     /// Index into ``PresentationTable/bodies``, or -1.
     var body: Int32
     var format: FieldPresentation.Format
     var isHidden: Bool
     var isSecret: Bool
-    /// Whether it tells something of a person; nil where the profile does not say.
+    /// Whether it is personal data; nil where the profile does not say.
     var isPersonal: Bool?
     /// Whether it is a part of a date or of a time of day.
     var isClock: Bool
@@ -36,7 +36,7 @@ import Text
     var takesLowBitsFirst: Bool
     /// Whether the fields of its object are shown as those of the object around it.
     var isMerged: Bool
-    /// Whether its values are shown as they are stored.
+    /// Whether its values are shown as stored.
     var isPlain: Bool
   }
 
@@ -59,7 +59,7 @@ import Text
   /// A step on the way from an object to the field that a template names.
   struct Step {
     let name: Symbol
-    /// The field of that name; nil where the type of the object is known only when it is read.
+    /// The field of that name; nil where the type of the object is known only in decoding.
     let field: FieldID?
   }
 
@@ -93,9 +93,9 @@ import Text
 
   @safe struct Label {
     var value: Int64
-    /// The name as the profile writes it.
+    /// The original name in the profile.
     var name: FieldText
-    /// The name for people: identifiers in lower case with blanks.
+    /// The name for people: identifiers in lower case with spaces.
     var word: FieldText
     /// As a JSON object of name and value.
     var json: FieldText
@@ -105,11 +105,11 @@ import Text
   let types: Table<Type>
   let enumerations: Table<Enumeration>
   let bodies: [EmbeddedFormat]
-  /// What is said of the fields of each.
+  /// The presentations of the fields of each body.
   let bodyFields: [BodyFields?]
   let templates: Table<Template>
   let messageSays: Table<Int32>
-  /// By message: its title, or its id with blanks.
+  /// By message: its title, or its id with spaces.
   let messageTitles: Table<FieldText>
   /// The first key of a JSON row, without a comma in front: `"profile":"gopro"`.
   let profileKey: Table<FieldText>

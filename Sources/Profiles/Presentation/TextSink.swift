@@ -2,7 +2,7 @@ import KaitaiStruct
 import Memory
 import Text
 
-/// A growing buffer of UTF-8 that is used again for each message. Unlike an array it does not check for unique ownership with each append.
+/// A growing buffer of UTF-8 that is reused for each message. Unlike an array it does not check for unique ownership with each append.
 ///
 /// Its owner frees the memory with ``deallocate()``.
 @safe struct TextSink {
@@ -53,7 +53,7 @@ import Text
   @inline(__always)
   mutating func append(_ text: FieldText) { if let start = unsafe text.start { unsafe append(start, text.count) } }
 
-  /// Appends a key of a JSON object that has its comma before it, which the first of an object does not need.
+  /// Appends a key of a JSON object with its leading comma, which is dropped for the first key.
   @inline(__always)
   mutating func append(key: FieldText, isFirst: Bool) {
     let skipped = isFirst ? 1 : 0
@@ -165,7 +165,7 @@ import Text
   @inline(__always)
   private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x5C }
 
-  /// Whether none of eight characters needs an escape in JSON. It may say no where none does, and never says yes where one does.
+  /// Whether none of eight characters needs an escape in JSON. It can return false where none does, but never true where one does.
   @inline(__always)
   private static func arePlain(_ word: UInt64) -> Bool {
     let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
@@ -176,13 +176,13 @@ import Text
     return (has(0x22) | has(0x5C) | has(0x7F) | (word &- ones &* 0x20) & ~word | word) & highs == 0
   }
 
-  /// No character needs an escape in JSON. Eight are looked at together.
+  /// Whether no character needs an escape in JSON. Eight are checked together.
   @inline(__always)
   private static func arePlain(_ bytes: BorrowedBytes) -> Bool {
     var at = 0
     while at &+ 8 <= bytes.count {
       let word = unsafe bytes.start.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-      // It may say no where they are.
+      // It can return false where all are plain.
       if !arePlain(word), !(at..<at &+ 8).allSatisfy({ isPlain(bytes[$0]) }) { return false }
       at &+= 8
     }
@@ -221,13 +221,13 @@ import Text
     text.withUTF8 { unsafe append(BorrowedBytes(UnsafeRawBufferPointer($0))) }
   }
 
-  /// Appends bytes of UTF-8 with what would move a terminal's cursor made harmless.
+  /// Appends bytes of UTF-8, made harmless for a terminal.
   mutating func append(printable bytes: BorrowedBytes) {
-    // Usually nothing would.
+    // Usually there is nothing to replace.
     if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { append(bytes) } else { append { $0.append(printable: bytes) } }
   }
 
-  /// Appends what `body` writes as a JSON string in quotes.
+  /// Appends the text that `body` writes as a JSON string in quotes.
   mutating func appendJSONString(_ body: (inout TextSink) -> Void) {
     append(UInt8(ascii: "\""))
     let before = count
@@ -239,7 +239,7 @@ import Text
     append { escaped in text.withBorrowedBytes { escaped.append(jsonString: $0) } }
   }
 
-  /// Appends what `body` appends to an array. For rare cases: the array is an allocation.
+  /// Appends the bytes that `body` appends to an array. For rare cases: the array is an allocation.
   mutating func append(_ body: (inout [UInt8]) -> Void) {
     var text: [UInt8] = []
     body(&text)

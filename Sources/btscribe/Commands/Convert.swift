@@ -12,7 +12,7 @@ import Output
   import Darwin
 #endif
 
-/// `btscribe convert`: any capture into another format.
+/// `btscribe convert`: converts a capture into another format.
 struct Convert: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
@@ -30,7 +30,7 @@ struct Convert: ParsableCommand {
 
   private static var endings: String { (CaptureTarget.fileEndings + ["sqlite"]).map { "." + $0 }.joined(separator: " ") }
 
-  /// What goes into a file of its own.
+  /// The unit of packets that gets a file of its own.
   enum Split: String, ExpressibleByArgument, CaseIterable { case connection, device, time }
 
   @Argument(help: "The capture to read, or '-' for standard input.", completion: .file())
@@ -87,7 +87,7 @@ struct Convert: ParsableCommand {
   @OptionGroup var filter: FilterOption
   @OptionGroup var profiles: ProfileOptions
 
-  /// Where to write.
+  /// The path to write to.
   var output: String { outputOption ?? out ?? "" }
 
   func validate() throws {
@@ -117,7 +117,7 @@ struct Convert: ParsableCommand {
       guard target?.format == .pcapng else { throw ValidationError("--annotate needs a pcapng: no other format has comments") }
       if split != nil { throw ValidationError("--annotate and --split do not go together") }
     }
-    // Keys of profiles open messages of comments.
+    // With `--annotate`, keys of profiles decrypt messages for the comments; they need no decryption of packets.
     let isOfProfiles = annotate && keys.key.allSatisfy { NamedKey.isNamed($0) }
     if !decrypt, !isDatabase, keys.crack || !isOfProfiles && !(keys.key.isEmpty && keys.keys.isEmpty) {
       throw ValidationError("--key, --keys and --crack need --decrypt: without it packets are written as they are")
@@ -134,7 +134,7 @@ struct Convert: ParsableCommand {
       opening.member = member
       opening.joinsPieces = join
       let captured = try CaptureFile.open(input, options: opening)
-      // A database says what packets are, like the commands that print, which open what keys open.
+      // A database contains decoded packets, so they are decrypted, as for the commands that print.
       let source: any PacketSource = decrypt || isDatabase ? keys.decrypting(captured, try keys.load(), name: input) : captured
       if !quiet { source.notices.forEach(printNotice) }
       if isDatabase {
@@ -178,10 +178,10 @@ struct Convert: ParsableCommand {
     if !quiet { CaptureParts.printNotices(export.count, of: source.title, output, CaptureLosses()) }
   }
 
-  /// The ending, or `--to`, asks for a database.
+  /// Whether the file extension or `--to` selects a database.
   private var isDatabase: Bool { format.map { $0 == "sqlite" } ?? Self.isDatabase(output) }
 
-  /// The ending of a path is that of an SQLite file.
+  /// Whether a path has the extension of an SQLite file.
   static func isDatabase(_ path: String) -> Bool {
     guard let dot = path.lastIndex(of: ".") else { return false }
     return ["sqlite", "sqlite3", "db"].contains(path[path.index(after: dot)...].lowercased())
@@ -202,7 +202,7 @@ struct Convert: ParsableCommand {
     if !quiet { CaptureParts.printNotices(writer.count, of: source.title, writer.name, writer.losses) }
   }
 
-  /// Leads all packets through the timeline to a printer.
+  /// Passes all packets through the timeline to a printer.
   private func run(
     _ source: any PacketSource, _ profiles: ProfileSet?, filter: Filter? = nil, to printer: some EventSink
   ) throws -> Outcome {
@@ -218,16 +218,16 @@ struct Convert: ParsableCommand {
     return try Progress.during(timeline, input, isWanted: isProgressWanted) { try timeline.run(facts, to: printer) }
   }
 
-  /// Packets on standard output are for another program, which may have the terminal.
+  /// Packets on standard output are for another program, which can use the terminal itself.
   private var isProgressWanted: Bool { output != "-" }
 
-  /// Nothing has to be known of the packets but their times.
+  /// Writes packets that are selected by their times only, without decoding them.
   private func writePackets(_ source: any PacketSource, _ writers: CaptureParts) throws {
     let batch = PacketBatch()
     var clock = TimeRange(self)
     let progress = isProgressWanted ? Progress(input) : nil
     defer { progress?.end() }
-    // An option costs a look into a table each time that it is read.
+    // ArgumentParser looks an option up in a table each time it is read.
     let (isByTime, limit) = (split == .time, count ?? .max)
     var packets = 0
     while try source.read(batch) {
@@ -241,7 +241,7 @@ struct Convert: ParsableCommand {
     }
   }
 
-  /// The packets go through the timeline, which knows their connections and what a filter asks for.
+  /// Writes packets by way of the timeline, which knows their connections and the fields of a filter.
   private func writeRows(_ source: any PacketSource, _ writers: CaptureParts, _ filter: Filter?, _ profiles: ProfileSet?) throws {
     let selection = PacketSelection(writers, split: split, times: TimeRange(self), limit: count)
     let outcome = try run(source, profiles, filter: filter, to: selection)
@@ -251,7 +251,7 @@ struct Convert: ParsableCommand {
   private func printNotice(_ text: String) { CommandError.printNotice("btscribe: \(CommandError.clean(text))\n") }
 }
 
-/// The times that are asked for.
+/// The selected range of time.
 struct TimeRange {
   private let from: TimePoint?
   private let to: TimePoint?
@@ -268,7 +268,7 @@ struct TimeRange {
     span = max(1, Int64(options.span * 1_000_000))
   }
 
-  /// A packet of this time is asked for. The first time asked about is that of the capture's start.
+  /// Whether a packet of this time is selected. The time of the first call is the capture's start.
   mutating func holds(_ time: Int64) -> Bool {
     let first = start ?? time
     start = first
@@ -277,7 +277,7 @@ struct TimeRange {
     return true
   }
 
-  /// Number of the span of time, from 1, in four digits. Where the clock steps back, the span at hand goes on.
+  /// Number of the time span, from 1, in at least four digits. Where the clock steps back, the current span continues.
   mutating func slice(_ time: Int64) -> String {
     let (after, isTooMuch) = time.subtractingReportingOverflow(start ?? time)
     if !isTooMuch { last = max(last, Int(max(0, after) / span) + 1) }
@@ -291,20 +291,20 @@ final class CaptureParts {
   private(set) var count = 0
   private let output: String
   private let target: CaptureTarget
-  /// The capture that the packets come from; another one may follow.
+  /// The capture of the packets; it can be replaced by the next one.
   var source: any PacketSource
   private var writers: [String: CaptureWriter] = [:]
-  /// The part of the last packet: most packets go where the one before went.
+  /// The part of the last packet, cached because the next packet mostly belongs to it, too.
   private var last: (mark: String, writer: CaptureWriter)?
   private let isSequential: Bool
   private var closed = (files: 0, losses: CaptureLosses())
-  /// So many files are written; what comes then goes to one more.
+  /// Most files for parts; packets of further parts go to one more file.
   private static let maxFiles = 200
-  /// The parts that have none of their own, as far as they are counted.
+  /// The parts without a file of their own; at most ``maxCounted`` are counted.
   private var unopened: Set<String> = []
   private static let maxCounted = 65_536
 
-  /// `isSequential`: with a new part the one before is complete.
+  /// With `isSequential`, a new part completes the previous one.
   init(_ output: String, _ target: CaptureTarget, _ source: any PacketSource, isSequential: Bool) {
     self.isSequential = isSequential
     self.output = output
@@ -316,7 +316,7 @@ final class CaptureParts {
   var files: Int { closed.files + writers.count }
   /// The name of the last file opened.
   private(set) var name = ""
-  /// What was lost over all files.
+  /// Losses of all files.
   var losses: CaptureLosses { writers.values.reduce(into: closed.losses) { $0.add($1.losses) } }
 
   /// Writes a packet to the part with this mark.
@@ -343,7 +343,7 @@ final class CaptureParts {
     return writer
   }
 
-  /// Writes what is left, and gives the files their names. A capture without packets is a file too.
+  /// Writes the remaining data, and gives the files their names. A capture without packets gets a file, too.
   func finish() throws {
     if writers.isEmpty { _ = try open("") }
     for (_, writer) in writers {
@@ -351,7 +351,7 @@ final class CaptureParts {
     }
   }
 
-  /// Says how many packets of a capture of this kind were written, and what the format had no place for.
+  /// Prints how many packets of a capture of this kind were written, and what the format could not store.
   func printNotices(of title: String) {
     Self.printNotices(count, of: title, files == 1 ? name : "\(files) files", losses)
     guard !unopened.isEmpty else { return }
@@ -359,7 +359,7 @@ final class CaptureParts {
       "btscribe: more parts than \(Self.maxFiles): the packets of \(unopened.count) are in \(CommandError.clean(path("rest")))\n")
   }
 
-  /// The same for what was written otherwise.
+  /// The same for a capture that was not written by ``CaptureParts``.
   static func printNotices(_ count: Int, of title: String, _ name: String, _ losses: CaptureLosses) {
     func printNotice(_ text: String) { CommandError.printNotice("btscribe: \(CommandError.clean(text))\n") }
     printNotice("\(count) \(count == 1 ? "packet" : "packets") of \(title) written to \(name)")

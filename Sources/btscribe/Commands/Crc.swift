@@ -4,7 +4,7 @@ import PacketCodecs
 import Output
 import Text
 
-/// `btscribe crc`: checksums by name, and which one some frames carry.
+/// `btscribe crc`: computes checksums by name, and finds the checksum of given frames.
 struct Crc: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "crc",
@@ -75,14 +75,14 @@ struct Crc: ParsableCommand {
     try results.write { $0.string(printed) }
   }
 
-  /// The search for a checksum ends when it has run so many bytes through algorithms: some seconds. A hundred frames of 256 bytes take a tenth of it.
+  /// Most bytes that the search passes through algorithms, which takes some seconds. A hundred frames of 256 bytes take a tenth of it.
   private static let maxWork = 2_000_000_000
 
   /// Most bytes and lines of standard input.
   private static let maxBytes = 8 << 20
   private static let maxLines = 65_536
 
-  /// The bytes of each HEX, those of standard input in the place of `-`. Throws ``CommandError`` where one is no HEX.
+  /// The bytes of each HEX, with those of standard input for `-`. Throws ``CommandError`` where one is no HEX.
   private func frames() throws -> [[UInt8]] {
     var frames: [[UInt8]] = []
     for text in hex {

@@ -5,7 +5,7 @@ import Output
 import Text
 
 extension CommandError {
-  /// The bytes of a packet that a user gives. Throws ``CommandError`` where it is none.
+  /// Parses the bytes of a packet. Throws ``CommandError`` where the text is none.
   static func packet(_ text: String) throws -> [UInt8] {
     guard let bytes = [UInt8](hex: text) else {
       throw CommandError(Status.usage, "\"\(clean(text))\" is no packet: hexadecimal digits, two a byte")
@@ -14,7 +14,7 @@ extension CommandError {
   }
 }
 
-/// `btscribe decode`: packets given by hand, through the same path as those of a capture.
+/// `btscribe decode`: decodes packets from arguments in the same way as those of a capture.
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "decode",
@@ -127,7 +127,7 @@ struct Decode: ParsableCommand {
     if isBad { throw CommandError(CommandError.Status.malformed, format == .json ? "" : "not all of it could be decoded") }
   }
 
-  /// Adds what is told to the author of a profile to a row that was just written.
+  /// Appends the problems and unread bytes, for the author of a profile, to a row that was just written.
   private func append(faults: [String], unread: [[UInt8]], to out: inout [UInt8]) {
     guard !faults.isEmpty || !unread.isEmpty, out.last == UInt8(ascii: "}") else { return }
     out.removeLast()

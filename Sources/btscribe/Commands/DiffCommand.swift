@@ -105,18 +105,18 @@ struct DiffCommand: ParsableCommand {
     try OutputOptions.spare(self.paths + good + keys.keys + profiles.profile, from: [output.output])
     if gatt { return try compareTables() }
     let reader = CaptureReader(profiles: try profiles.load(), filter: filter, keys: keys, count: count, output: output)
-    // The first is the one that the bad capture is compared with; the bad one stands last.
+    // The bad capture is compared with the first one; it is the last in the list.
     let paths = (good.isEmpty ? [self.paths[0]] : good) + [self.paths[good.isEmpty ? 1 : 0]]
     let readings = paths.map { CaptureReading($0, reader) }
     try CaptureReading.run(readings)
     let fault = readings.last { $0.fault != nil }?.fault
     var recordings = readings.map(\.recording)
     let last = recordings.count - 1
-    // A capture that does not show a discovery is read once more, with what the other one says of the device.
+    // A capture without a discovery is read again with the attribute table of the other capture.
     let lacking = recordings.indices.compactMap { place in
       recordings[place].lacks(recordings[place == last ? 0 : last]).map { (place, map: $0, CaptureReading(paths[place], reader, map: $0)) }
     }
-    // What was read first makes room.
+    // Frees the first recordings before the captures are read again.
     for (place, _, _) in lacking { recordings[place] = Recording(name: "") }
     try CaptureReading.run(lacking.map(\.2))
     for (place, _, reading) in lacking { recordings[place] = reading.recording }
@@ -131,7 +131,7 @@ struct DiffCommand: ParsableCommand {
     }
     var comparison = CaptureComparison(good: recordings, bad: bad, options: options)
     let result = comparison.run()
-    // Of long captures, what is shown is read now.
+    // The operations of long captures that are shown are read now.
     let wanted = result.wanted
     let shown = [(recordings[0], 0, wanted.a), (bad, last, wanted.b)].compactMap { recording, place, numbers in
       recording.isWhole || numbers.isEmpty
@@ -176,7 +176,7 @@ private struct CaptureReader {
   let count: Int?
   let output: OutputOptions
 
-  /// Reads a capture into `recorder`. `isShown` says whether this thread may show how far it is.
+  /// Reads a capture into `recorder`. `isShown` says whether this thread may show its progress.
   func read(_ path: String, _ map: GATTCache, to recorder: StepRecorder, isFirst: Bool, isShown: Bool) throws {
     if path == "-", !isFirst {
       throw CommandError(CommandError.Status.noInput, "standard input has to be read twice: copy it into a file first")
@@ -197,7 +197,7 @@ private struct CaptureReader {
   }
 }
 
-/// A capture that is read. It belongs to one thread until that has ended.
+/// A capture that is being read. One thread uses it until that thread has ended.
 private final class CaptureReading: @unchecked Sendable {
   private let path: String
   private let reader: CaptureReader
@@ -205,12 +205,12 @@ private final class CaptureReading: @unchecked Sendable {
   private let recorder: StepRecorder
   private let isFirst: Bool
   private var error: (any Error)?
-  /// The capture was damaged: what could be read is compared all the same.
+  /// Set where the capture was damaged: the packets before the damage are compared.
   private(set) var fault: CommandError?
-  /// What was read.
+  /// The operations that were read.
   var recording: Recording { recorder.recording }
 
-  /// Files that are smaller are read one after the other, which keeps what is said about them in order.
+  /// Smaller files are read one after the other, which keeps their messages in order.
   private static let large: off_t = 4 << 20
 
   init(_ path: String, _ reader: CaptureReader, map: GATTCache? = nil, wanted: WantedOperations? = nil) {
@@ -221,7 +221,7 @@ private final class CaptureReading: @unchecked Sendable {
     recorder = StepRecorder(wanted: wanted)
   }
 
-  /// Reads captures, two large ones at a time. Throws what the first of them threw.
+  /// Reads captures, two large ones at a time. Throws the error of the first capture that failed.
   static func run(_ readings: [CaptureReading]) throws {
     var rest = readings[...]
     while let one = rest.popFirst() {

@@ -38,7 +38,7 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     var checks = Self.host
-    // Programs of others run without what this one was given for live captures.
+    // Other programs run without the privileges of this program for live captures.
     Self.dropPrivileges()
     checks += PhoneChecks.all(seconds: timeout)
     checks += WiresharkChecks.all(program: Self.program, seconds: timeout)
@@ -58,7 +58,7 @@ struct DoctorCommand: ParsableCommand {
     private static func dropPrivileges() {
       let wasSuperuser = geteuid() == 0
       MonitorSource.dropPrivileges()
-      // Who called sudo has a folder of his own, where adb has its keys.
+      // The user who called sudo has a home folder, which contains the keys of adb.
       guard wasSuperuser, geteuid() != 0, let user = unsafe getpwuid(geteuid()) else { return }
       unsafe setenv("HOME", user.pointee.pw_dir, 1)
     }

@@ -4,7 +4,7 @@ import Profiles
 import Output
 import Text
 
-/// `btscribe encode`: the packets an app would have to write.
+/// `btscribe encode`: prints the packets that an app has to write.
 struct Encode: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "encode",
@@ -125,7 +125,7 @@ struct Encode: ParsableCommand {
       throw CommandError(CommandError.Status.usage, "\"\(CommandError.clean(text))\" is no field; write NAME=VALUE")
     }
     let value = String(text[text.index(after: equal)...])
-    // Digits behind a zero are those of bytes: no number is written so.
+    // A text of digits with a leading zero is hex bytes, not a number.
     let isDigits = value.utf8.count > 1 && value.utf8.first == UInt8(ascii: "0") && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
     let name = String(text[..<equal])
     guard !isDigits, let read = FieldTree(json: Array(value.utf8)) ?? hexadecimal(value) else { return (name, .text(value)) }

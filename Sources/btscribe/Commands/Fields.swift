@@ -40,7 +40,7 @@ struct Fields: ParsableCommand {
     guard !field.isEmpty else { throw ValidationError("which fields? -e frame.number -e btatt.value") }
     try OutputOptions.spare(input.files + profiles.profile, from: [output.output])
     var options = try input.timeline(profiles.load())
-    // Messages are made where the filter asks for them.
+    // Messages are decoded only if the filter uses them.
     let opened = options.profiles
     if options.filter?.usesMessages != true { options.profiles = nil }
     options.includesFragments = true
@@ -80,7 +80,7 @@ struct Fields: ParsableCommand {
     }
   }
 
-  /// All fields under their headings.
+  /// Prints all fields under their headings.
   private func list() throws {
     try output.write { out in
       var group = ""

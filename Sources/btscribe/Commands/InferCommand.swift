@@ -85,7 +85,7 @@ struct InferCommand: ParsableCommand {
       let padded = String(repeating: "0", count: max(0, 4 - hex.count)) + hex
       return wanted.contains(String(handle)) || wanted.contains("0x" + hex) || wanted.contains("0x" + padded)
     }
-    // The letter c means another thing here than in the other commands: their options are taken one by one.
+    // `-c` has another meaning here than in the other commands, so the shared options are set one by one.
     var input = try InputOptions.parse(["--"] + read + captures)
     input.gatt = gatt
     input.keys = keys
@@ -95,7 +95,7 @@ struct InferCommand: ParsableCommand {
     var options = try input.timeline(try profiles.load())
     options.awaitsResponses = false
     let marks = try mark.flatMap(Self.marks)
-    // Of a capture that is cut short the rest tells something all the same.
+    // A truncated capture is analyzed up to its end.
     var fault: CommandError?
     do {
       try input.forEachCapture { source, facts in
@@ -116,7 +116,7 @@ struct InferCommand: ParsableCommand {
       $0.time < $1.time
     }
     var streams = collector.found()
-    // Devices that only pass by advertise little: people are told of those that say more.
+    // In text, streams of few advertisements are left out if there are other streams: their devices may only have passed by.
     if format == .text, streams.contains(where: { $0.source.section != .advertisements }) {
       streams.removeAll { $0.source.section == .advertisements && $0.count < 8 }
     }
@@ -148,14 +148,14 @@ struct InferCommand: ParsableCommand {
     if let fault { throw fault }
   }
 
-  /// The command line again, as far as a file to write may follow.
+  /// The command line again, to which the file to write can be appended.
   private var command: String {
     let files = (read + captures).map { $0.contains { " '\"$&;|<>()*?\\".contains($0) } ? "'\($0)'" : $0 }
     let all = noProfiles && characteristic.isEmpty ? ["--no-profiles"] : []
     return "btscribe infer " + (all + files + characteristic.map { "-c \($0)" }).joined(separator: " ")
   }
 
-  /// A profile's name of a file's.
+  /// A profile's name made from that of a file.
   private static func name(of path: String) -> String {
     var name = String(path.split(separator: "/").last ?? "inferred")
     for ending in [".yaml", ".yml", ".btscribe"] where name.hasSuffix(ending) { name.removeLast(ending.count) }
@@ -163,8 +163,8 @@ struct InferCommand: ParsableCommand {
     return word.isEmpty ? "inferred" : word
   }
 
-  /// What the user did, and how many seconds behind the first packet, from an argument or the file that it names. Throws
-  /// `ValidationError` where a time is none.
+  /// The user's actions with their times in seconds after the first packet, from an argument or the file that it names. Throws `ValidationError` for
+  /// an invalid time.
   private static func marks(_ argument: String) throws -> [(seconds: Double, text: String)] {
     try lines(argument).map { line in
       let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
@@ -193,7 +193,7 @@ struct InferCommand: ParsableCommand {
       guard count > 0 else { break }
       bytes += buffer.prefix(count)
     }
-    // Lines may end as Windows ends them.
+    // Lines can end with CR LF.
     let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { line in
       String(line.drop { $0.isWhitespace || $0 == "\u{feff}" })
     }

@@ -9,7 +9,7 @@ import Output
   import Darwin
 #endif
 
-/// `btscribe ksy`: any binary file, through a Kaitai Struct description.
+/// `btscribe ksy`: decodes a binary file by a Kaitai Struct description.
 struct Ksy: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ksy",
@@ -45,7 +45,7 @@ struct Ksy: ParsableCommand {
   /// The largest file that is read.
   private static let limit = 1 << 31 - 1
 
-  /// What reading a file of so many bytes may use up: a small file has no large tree, whatever its description says.
+  /// The limits for a file of so many bytes: a small file cannot make a large tree, whatever its description says.
   private static func limits(_ size: Int) -> Limits {
     let most = Limits.file
     return Limits(
@@ -53,7 +53,7 @@ struct Ksy: ParsableCommand {
       steps: min(most.steps, 10_000_000 + 1024 * size))
   }
 
-  /// No more is printed than so many bytes: instances may show the same bytes again and again.
+  /// Most bytes to print: instances can refer to the same bytes many times.
   private static func maxPrinted(_ size: Int) -> Int { 1 << 24 + 256 * size }
 
   func run() throws {

@@ -103,7 +103,7 @@ struct LiveCommand: ParsableCommand {
     _ = try adapter()
   }
 
-  /// The HCI index of the adapter that was asked for, or nil for all.
+  /// The HCI index of the selected adapter, or nil for all.
   private func adapter() throws -> UInt16? {
     guard let interface, interface != "all", interface != "bluetooth-monitor" else { return nil }
     guard interface.hasPrefix("hci"), let number = UInt16(interface.dropFirst(3)) else {
@@ -117,7 +117,7 @@ struct LiveCommand: ParsableCommand {
       try extcap.run(try adapter())
       return
     }
-    // Without a sniffer nothing is encrypted but what devices' own protocols encrypt.
+    // In HCI packets only devices' own protocols are encrypted: without a sniffer no other keys are accepted.
     if air.isEmpty, let other = keys.key.first(where: { !NamedKey.isNamed($0) && !$0.lowercased().hasPrefix("irk=") }) {
       throw CommandError(
         CommandError.Status.usage,
@@ -147,7 +147,7 @@ struct LiveCommand: ParsableCommand {
     }
   }
 
-  /// Opens a pipe, a stream or a growing file; nil where it was interrupted before anything came.
+  /// Opens a pipe, a stream or a growing file; nil where it was interrupted before the first data.
   static func open(_ path: String, _ stop: LiveStop) throws -> (any PacketSource)? {
     var options = CaptureOptions()
     options.follow = path != "-"
@@ -162,14 +162,14 @@ struct LiveCommand: ParsableCommand {
     }
   }
 
-  /// A file loses nothing when it is read slowly.
+  /// Whether a path is a regular file, from which no packet is lost when it is read slowly.
   static func isFile(_ path: String) -> Bool {
     var status = stat()
     return unsafe (path == "-" ? fstat(0, &status) : stat(path, &status)) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
   #if os(Linux)
-    /// The monitor of this host. Throws ``CommandError``, which says who tells more.
+    /// The monitor of this host. Throws ``CommandError``, which names the page with more information.
     private static func monitor() throws -> MonitorSource {
       do throws(CaptureError) { return try MonitorSource() } catch {
         var fault = CommandError(error)
@@ -179,11 +179,11 @@ struct LiveCommand: ParsableCommand {
     }
 
     private func attach(_ options: LiveSource.Options, _ stopping: Recorder.Limits) throws {
-      // What needs a privilege comes first; then all are given up, before anything is written or decoded.
+      // Operations that need a privilege come first; then all privileges are given up, before anything is written or decoded.
       let monitor = try Self.monitor()
       let storage = BlueZStorage.read()
       MonitorSource.dropPrivileges()
-      // The kernel holds what arrives meanwhile: from the first line on, no packet waits for a profile or a table to be made.
+      // Profiles and tables are made before the first row; the kernel queues packets that arrive meanwhile.
       let known = try keys.opening(try profiles.load())
       known?.compileAll()
       WarmUpSession.run(print, output.style, known)
@@ -226,7 +226,7 @@ struct LiveCommand: ParsableCommand {
     if let damage = outcome.damage { throw CommandError(damage, of: name, packets: outcome.packets) }
   }
 
-  /// Prints rows as they come, with a status line on a terminal, and the summary at the end.
+  /// Prints rows as packets arrive, with a status line on a terminal, and the summary at the end.
   private func show(
     _ source: LiveSource, _ stop: LiveStop, name: String, limit: Int?, _ connections: [HostConnection], _ storage: BlueZStorage,
     _ profiles: ProfileSet?, _ growing: SnifferReaders?
@@ -234,7 +234,7 @@ struct LiveCommand: ParsableCommand {
     let out = try output.openInPlace()
     var options = Timeline.Options()
     options.isLive = true
-    // What is sent begins with its first fragment.
+    // A packet is sent when its first fragment is, so fragments are needed to compare with sniffers.
     options.includesFragments = print.showsEveryPacket || growing != nil
     options.limit = limit
     let summary = Summary()
@@ -254,7 +254,7 @@ struct LiveCommand: ParsableCommand {
     let isPipe = output.isPipe
     timeline.progress = {
       status.tick($0.packets)
-      // Who read the output has gone: nobody is told of the next packet, so there is none to wait for.
+      // Stops when the reader of the pipe has gone, without waiting for the next packet.
       if isPipe, Self.isDeserted(1) { stop.call() }
     }
     defer { status.clear() }
@@ -278,7 +278,7 @@ struct LiveCommand: ParsableCommand {
     return outcome
   }
 
-  /// The reading end of a pipe is closed.
+  /// Whether the reading end of a pipe is closed.
   static func isDeserted(_ descriptor: Int32) -> Bool {
     var one = pollfd(fd: descriptor, events: 0, revents: 0)
     return unsafe poll(&one, 1, 0) > 0 && one.revents & Int16(POLLERR) != 0

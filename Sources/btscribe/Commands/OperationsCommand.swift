@@ -32,7 +32,7 @@ struct OperationsCommand: ParsableCommand {
       case .ndjson: try run(OperationJSON(out, isArray: false))
       case .json:
         out.text("[")
-        // The document is whole even where a capture is not.
+        // The document is completed even where a capture is damaged.
         defer { out.text("]\n") }
         try run(OperationJSON(out, isArray: true))
       case .csv: try run(OperationCSV(out))

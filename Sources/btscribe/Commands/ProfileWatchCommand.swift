@@ -48,7 +48,7 @@ extension Profiles {
       while watch.next(until: { stop.isWanted || isPipe && LiveCommand.isDeserted(1) }) {
         saves += 1
         guard let text = watch.text else {
-          // At the start, what is missing is a mistake of the command line.
+          // At the start, a missing file is an error of the command line.
           if saves == 0 { _ = try Profiles.find(file) }
           CommandError.printNotice("btscribe: \(CommandError.clean(file)) is not there; waiting for it\n")
           continue
@@ -76,7 +76,7 @@ extension Profiles {
 
     /// The profiles with the one that is watched, and its tests. Throws ``ProfileError``.
     private static func profile(_ text: String, _ file: String) throws -> (set: ProfileSet, tests: [ProfileTestResult]) {
-      // A name without a folder would be taken as the name of a profile.
+      // Without a folder, the file's name would be taken as the name of a profile.
       let path = file.contains("/") || file.contains(".") ? file : "./" + file
       let set = try ProfileSet.standard(given: [path])
       guard let given = set.summaries.first(where: { $0.origin == .given }) else {

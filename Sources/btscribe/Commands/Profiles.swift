@@ -41,7 +41,7 @@ struct Profiles: ParsableCommand {
         }
         all.removeAll { $0.kind != kind }
       } else {
-        // What profiles import is no device.
+        // A library that profiles import is not a profile of a device.
         all.removeAll(where: \.isLibrary)
       }
       var out: [UInt8] = []
@@ -101,7 +101,7 @@ struct Profiles: ParsableCommand {
           btscribe profiles show daly-bms --format html -o daly-bms.html
         """)
 
-    /// What is printed.
+    /// The format of the output.
     enum Form: String, ExpressibleByArgument, CaseIterable { case yaml, html, md }
 
     @Argument(help: "Its name, or a file.", completion: .file(extensions: ["yaml"])) var name: String
@@ -118,7 +118,7 @@ struct Profiles: ParsableCommand {
       }
       var out: [UInt8] = []
       let text = set.text(number).replacing("\r\n", with: "\n")
-      // As it is written, but for what would act on a terminal.
+      // The text is printed verbatim unless it has control characters for a terminal.
       let isPlain = text.unicodeScalars.allSatisfy { !$0.isHarmful || $0 == "\n" || $0 == "\t" }
       out.append(
         isPlain
@@ -184,7 +184,7 @@ struct Profiles: ParsableCommand {
       if !(1...1_000_000).contains(count) { throw ValidationError("--count takes a number from 1 to 1000000") }
     }
 
-    /// Tells of the messages that were made; returns how many failed.
+    /// Prints the result of the generated messages; returns how many failed.
     private func writeResult(_ result: ProfileFuzzResult, _ id: String, to out: inout [UInt8]) -> Int {
       func hex(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
@@ -267,7 +267,7 @@ extension Profiles.Check { func findAll(_ names: [String]) throws -> [(ProfileSe
 extension Profiles.Test { func findAll(_ names: [String]) throws -> [(ProfileSet, Int)] { try Profiles.findAll(names) } }
 
 extension OutputOptions {
-  /// Writes `bytes` to where results go. Throws ``CommandError`` and ``OutputError``.
+  /// Writes `bytes` to the output. Throws ``CommandError`` and ``OutputError``.
   func print(_ bytes: [UInt8]) throws {
     try write { $0.raw(bytes) }
   }

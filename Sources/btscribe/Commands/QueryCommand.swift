@@ -43,19 +43,19 @@ struct QueryCommand: ParsableCommand {
       return
     }
     var input = input
-    // Captures may stand behind -r; then the only argument is the question.
+    // Captures can be given with -r; then the only argument is the query.
     guard let sql = input.captures.popLast(), !input.paths.isEmpty else {
       throw ValidationError("a capture and a question are needed")
     }
     try OutputOptions.spare(input.files + profiles.profile, from: [output.output])
     var timelineOptions = try input.timeline(try profiles.load())
     let filter = timelineOptions.filter
-    // Rows that do not pass still belong to operations that do.
+    // Operations that pass need rows that do not pass.
     timelineOptions.filter = nil
     timelineOptions.includesFragments = true
     try output.write { out in
       let printer = QueryPrinter(out, format, style: output.style, isOneOfSeveral: input.paths.count > 1)
-      // What a broken capture gave is printed too.
+      // Rows read before a damage are printed, too.
       defer { try? printer.finish() }
       try input.forEachCapture { source, facts in
         var options = SQLiteExport.Options()

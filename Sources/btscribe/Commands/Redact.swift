@@ -13,7 +13,7 @@ import Text
   import Darwin
 #endif
 
-/// `btscribe redact`: a capture that is safe to share.
+/// `btscribe redact`: makes a capture safe to share.
 struct Redact: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "redact",
@@ -132,7 +132,7 @@ struct Redact: ParsableCommand {
     let mistake = Mutex<ProfileError?>(nil)
     redaction.onProfileError = { error in mistake.withLock { $0 = $0 ?? error } }
     try CommandError.catching {
-      // What can be read only once is kept, as it is read twice.
+      // A pipe is copied into a file, as the capture is read twice.
       let spool = Spool.isNeeded(input) ? try Spool(input) : nil
       var opening = CaptureOptions()
       opening.member = member
@@ -168,7 +168,7 @@ struct Redact: ParsableCommand {
     return dot != text.startIndex && text.index(after: dot) != text.endIndex
   }
 
-  /// The profiles of this run. One with a mistake might have said what is secret: it ends the run.
+  /// The profiles of this run. A profile with a mistake ends the run, because it could have marked fields as secret.
   private func loadProfiles() throws -> ProfileSet? {
     guard !profiles.noProfiles else { return nil }
     return try CommandError.profiles {
@@ -180,7 +180,7 @@ struct Redact: ParsableCommand {
     }
   }
 
-  /// Throws where the second pass must not be trusted.
+  /// Throws where the result of the second pass is not reliable.
   private static func verify(_ mistake: ProfileError?, _ redaction: Redaction, _ input: String) throws {
     if let mistake {
       throw CommandError(CommandError.Status.malformed, CommandError.clean(mistake.description), see: .profiles)
@@ -196,12 +196,12 @@ struct Redact: ParsableCommand {
     let target = format.flatMap { CaptureTarget(name: $0) } ?? CaptureTarget(path: output) ?? CaptureTarget(source.format)
     let writer = try CaptureWriter(to: output, target: target)
     writer.comment = redaction.note
-    // The headers of PPI (192) may say where the sniffer stood.
+    // PPI headers (192) can contain the position of the sniffer.
     writer.keepsLinkTypes = !source.interfaces.contains { $0.linkType == 192 }
     let outcome = try redaction.write(source, facts, to: writer)
     try verify()
     try writer.finish(source: source)
-    // What the format cannot hold makes other rows by itself.
+    // Only in the same format are the rows comparable: another one can lose data.
     if target.format == source.format, Self.isFile(output), let written = try? CaptureFile.open(output) {
       try redaction.compare(written, CaptureFacts(name: output, title: written.title))
     }
@@ -225,7 +225,7 @@ struct Redact: ParsableCommand {
     return unsafe path != "-" && stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
   }
 
-  /// What a capture gives away, a line for each field, and what redacting leaves although it could carry something.
+  /// Prints the private fields of a capture, one per line, and the data that redacting leaves although it could be private.
   private func list(_ redaction: Redaction) throws {
     let out = TextBuffer(descriptor: 1)
     var lines = ""
@@ -280,7 +280,7 @@ private final class Spool {
     guard input >= 0 else { throw CommandError.unreadable(path) }
     defer { if path != "-" { close(input) } }
     let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
-    // The system puts letters of its own for the last six.
+    // The system replaces the last six letters.
     var name = Array("\(folder)/btscribe-\(String(repeating: "X", count: 6))".utf8CString)
     descriptor = unsafe mkstemp(&name)
     guard descriptor >= 0 else {

@@ -90,14 +90,14 @@ struct TimelineCommand: ParsableCommand {
     }
   }
 
-  /// Says how many objects were written.
+  /// Prints how many objects were written.
   private static func printNotices(_ objects: ObjectFiles, _ folder: String) {
     var text = "btscribe: \(objects.written) \(objects.written == 1 ? "object" : "objects") written to \(CommandError.clean(folder))"
     if objects.leftOut > 0 { text += ", \(objects.leftOut) left out: too long, or too many" }
     CommandError.printNotice(text + "\n")
   }
 
-  /// The format that a file to write has by its name; nil where the name tells none.
+  /// The capture format for a file's extension; nil where it has none.
   private static func target(_ path: String) -> CaptureTarget? {
     path == "-" ? CaptureTarget(name: "pcapng") : CaptureTarget(path: path)
   }
@@ -122,7 +122,7 @@ struct TimelineCommand: ParsableCommand {
         }
       }
     } catch let damage as CommandError where damage.status != CommandError.Status.writing {
-      // What a broken capture gave is written too.
+      // Packets read before a damage are written, too.
       fault = damage
     }
     try CommandError.catching { try parts?.finish() }

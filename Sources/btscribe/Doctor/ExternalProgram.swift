@@ -6,15 +6,15 @@ import Captures
   import Darwin
 #endif
 
-/// A program of somebody else that is asked something: it gets no input, and what it prints is bounded in time and size.
+/// Runs another program for its output. The program gets no input; its run time and output are bounded.
 struct ExternalProgram {
-  /// How a run ended.
+  /// The outcome of a run.
   enum Outcome: Equatable {
-    /// It ended by itself. Standard output and standard error are one text.
+    /// It ended by itself. `text` has standard output and standard error together.
     case ended(status: Int32, text: [UInt8])
     /// It was stopped, as it took too long.
     case timedOut
-    /// It was stopped, as it printed more than ``most`` bytes.
+    /// It was stopped, as it printed more than ``maxBytes``.
     case endless
     /// It could not be started; the system's reason.
     case failed(String)
@@ -25,13 +25,13 @@ struct ExternalProgram {
   /// Seconds that a run may take.
   let seconds: Int
 
-  /// Bytes that a run may print.
+  /// Most bytes that a run may print.
   static let maxBytes = 4 << 20
 
-  /// The group of processes that runs now, 0 for none; read by the signal handler.
+  /// The running process group, 0 for none; read by the signal handler.
   nonisolated(unsafe) private static var running: sig_atomic_t = 0
 
-  /// The file that the shell would run by this name. Only whole paths of PATH count: what lies in the current folder is not run.
+  /// The file that the shell would run by this name. Only absolute paths of PATH count: programs in the current folder are not run.
   static func find(_ name: String) -> String? {
     guard let path = unsafe getenv("PATH") else { return nil }
     for folder in unsafe String(cString: path).split(separator: ":") where folder.hasPrefix("/") {
@@ -47,7 +47,7 @@ struct ExternalProgram {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  /// Ends what runs now. A signal handler may call it.
+  /// Ends the running process group. Async-signal-safe.
   static func stop() {
     let group = unsafe running
     if group > 0 { kill(-group, SIGKILL) }
@@ -69,21 +69,21 @@ struct ExternalProgram {
     return follow(process, reading: ends[0])
   }
 
-  /// Reads what it prints until it has ended. Processes that it left behind, as adb leaves its server, are not waited for.
+  /// Reads its output until it has ended. Its background processes, such as the server of adb, are not waited for.
   private func follow(_ process: pid_t, reading descriptor: Int32) -> Outcome {
     let deadline = LiveStop.now() + Int64(seconds) * 1_000_000
     var text: [UInt8] = []
     var isOpen = true
     while true {
       var status: Int32 = 0
-      // What it has printed before its end is read after it was seen to end.
+      // The remaining output is read after its end was seen.
       let hasEnded = unsafe waitpid(process, &status, WNOHANG) == process
       if isOpen { isOpen = Self.read(descriptor, &text) }
       if text.count > Self.maxBytes {
         if !hasEnded { Self.end(process) }
         return .endless
       }
-      // A signal that ended it counts as the shell counts it.
+      // The status for a signal is that of a shell: 128 and the signal's number.
       if hasEnded { return .ended(status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F, text: text) }
       if LiveStop.now() > deadline {
         Self.end(process)
@@ -94,7 +94,7 @@ struct ExternalProgram {
     }
   }
 
-  /// Takes what is there. Returns false at the end.
+  /// Reads the available output. Returns false at the end.
   private static func read(_ descriptor: Int32, _ text: inout [UInt8]) -> Bool {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while text.count <= maxBytes {
@@ -133,7 +133,7 @@ struct ExternalProgram {
     unsafe posix_spawn_file_actions_adddup2(&actions, output, 2)
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // Its own group, so that its children are stopped with it; and signals as they are by default.
+    // Its own group, so that its children are stopped with it; and default signal handling.
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
     var signals = sigset_t()
@@ -151,16 +151,16 @@ struct ExternalProgram {
 }
 
 extension ExternalProgram.Outcome {
-  /// What it printed, in lines without their ends; nil where it did not end by itself.
+  /// Its output as lines; nil where it did not end by itself.
   var lines: [String]? {
     guard case .ended(_, let text) = self else { return nil }
     return text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The program ended and was content.
+  /// Whether the program ended with status 0.
   var isDone: Bool { if case .ended(0, _) = self { true } else { false } }
 
-  /// Why there is no answer, of the program with this name.
+  /// Why the program `name` gave no result.
   func complaint(_ name: String, seconds: Int) -> String {
     switch self {
     case .timedOut: return "\(name) gave no answer within \(seconds) s"
@@ -173,9 +173,9 @@ extension ExternalProgram.Outcome {
   }
 }
 
-/// Texts in commands that a person may type.
+/// Quotes texts for shell commands that are shown to the user.
 enum Shell {
-  /// A word that a shell takes as it is: quoted where it has more than letters, digits and harmless signs.
+  /// A word that a shell takes literally: quoted where it has characters other than letters, digits and harmless signs.
   static func quoted(_ word: String) -> String {
     let isPlain =
       !word.isEmpty && !word.hasPrefix("~")
@@ -186,9 +186,9 @@ enum Shell {
   }
 }
 
-/// How programs are installed here.
+/// The command that installs programs on this system.
 enum Installer {
-  /// The package manager that is on PATH, with what it calls adb and tshark.
+  /// The package managers, with their names of the packages of adb and tshark.
   private static let managers = [
     ("apt-get", "sudo apt install", "adb", "tshark"), ("dnf", "sudo dnf install", "android-tools", "wireshark-cli"),
     ("pacman", "sudo pacman -S", "android-tools", "wireshark-cli"), ("zypper", "sudo zypper install", "android-tools", "wireshark"),

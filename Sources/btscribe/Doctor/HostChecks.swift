@@ -8,17 +8,17 @@ import Output
   import Darwin
 #endif
 
-/// What this machine has for live capture.
+/// Checks of this host for live capture.
 struct HostChecks {
-  /// What attaching to the HCI monitor gave.
+  /// The result of attaching to the HCI monitor.
   enum Monitor: Equatable {
     case attached
-    /// The kernel has Bluetooth, and does not let this process.
+    /// The kernel has Bluetooth, but denies access to this process.
     case forbidden
     case unavailable(String)
   }
 
-  /// The folder that stands for `/`: tests have their own `/sys` and `/proc`.
+  /// The folder that is used as `/`: tests have their own `/sys` and `/proc`.
   var root = ""
   var monitor: Monitor
   /// Release of the kernel.
@@ -87,13 +87,13 @@ struct HostChecks {
       .live, "adapters", .missing, what, next: isBlocked(first, "hard") ? "rfkill list bluetooth" : "rfkill unblock bluetooth")
   }
 
-  /// The bus that an adapter is attached to, and what it calls itself there.
+  /// The bus of an adapter, and the adapter's name on it.
   private func kind(of adapter: String) -> String {
     let device = "/sys/class/bluetooth/\(adapter)/device"
     guard let bus = link("\(device)/subsystem")?.split(separator: "/").last else {
       return exists(device) ? "of unknown kind" : "virtual"
     }
-    // Of USB the link leads to an interface; names are those of the device above it.
+    // For USB the link leads to an interface; the names are attributes of the device above it.
     let names = ["manufacturer", "product"].compactMap { text("\(device)/../\($0)") }.filter { !$0.isEmpty }
     return ([String(bus)] + (names.isEmpty ? [] : [names.joined(separator: " ")])).joined(separator: ": ")
   }
@@ -175,7 +175,7 @@ struct HostChecks {
       next: "sudo \(program) live")
   }
 
-  /// Whether the attribute `security.capability` gives CAP_NET_RAW as it is needed: permitted and effective (struct vfs_cap_data of
+  /// Whether the attribute `security.capability` gives CAP_NET_RAW as required: permitted and effective (struct vfs_cap_data of
   /// include/uapi/linux/capability.h, little endian).
   static func grantsNetRaw(_ attribute: [UInt8]?) -> Bool {
     guard let attribute, attribute.count >= 8 else { return false }
@@ -206,7 +206,7 @@ struct HostChecks {
 
 #if os(Linux)
   extension HostChecks {
-    /// What this machine is, and what it lets this process. Ask before privileges are given up.
+    /// Collects the facts about this host and the access of this process to it. Call it before privileges are given up.
     static func run() -> HostChecks {
       let monitor: Monitor
       do throws(CaptureError) {

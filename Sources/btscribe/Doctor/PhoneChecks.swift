@@ -6,12 +6,12 @@ import Output
   import Darwin
 #endif
 
-/// What phones give that are attached by adb.
+/// Checks of phones that are attached by adb.
 struct PhoneChecks {
   private let adb: ExternalProgram
-  /// `adb`, as a person types it.
+  /// The `adb` command as shown to the user.
   private let name: String
-  /// Phones that are asked; the others are counted.
+  /// Most phones that are checked; the others are counted.
   private static let maxCount = 8
 
   /// All checks. Each run of adb may take so many seconds.
@@ -22,7 +22,7 @@ struct PhoneChecks {
     guard version.isDone else {
       return [Check(.phone, "adb", .unknown, "\(path): \(version.complaint("adb version", seconds: seconds))", next: "adb version")]
     }
-    // "Android Debug Bridge version 1.0.41" is the protocol's; a line below has the release, "Version 34.0.4-debian".
+    // "Android Debug Bridge version 1.0.41" is the version of the protocol; a line below has the release, "Version 34.0.4-debian".
     let lines = version.lines ?? []
     let release = lines.first { $0.hasPrefix("Version ") }?.dropFirst(8) ?? lines.first?.split(separator: " ").last
     let there = Check(.phone, "adb", .ok, "\(release?.prefix(60) ?? "of unknown version"), \(path)", next: "adb devices -l")
@@ -66,7 +66,7 @@ struct PhoneChecks {
     }
     var checks: [Check] = []
     for phone in listed.prefix(Self.maxCount) {
-      // With one phone, adb needs not be told which.
+      // With a single phone, adb needs no serial number.
       let own = PhoneChecks(adb: adb, name: listed.count == 1 ? "adb" : "adb -s \(Shell.quoted(phone.serial))")
       checks += own.phone(phone)
     }
@@ -127,15 +127,15 @@ struct PhoneChecks {
 
   // MARK: Properties
 
-  /// What a phone says of itself.
+  /// Properties of a phone.
   private struct Facts {
     var properties: [String: String]
 
-    /// A property that is set.
+    /// The value of a property; nil where it is not set or empty.
     subscript(_ name: String) -> String? { properties[name].flatMap { $0.isEmpty ? nil : $0 } }
-    /// The level of its interfaces: 34 is Android 14.
+    /// The API level: 34 is Android 14.
     var sdk: Int? { self["ro.build.version.sdk"].flatMap { Int($0) } }
-    /// Built for developers: adb may become root.
+    /// A debuggable build, on which adb can become root.
     var isDebuggable: Bool { self["ro.debuggable"] == "1" }
   }
 
@@ -152,16 +152,16 @@ struct PhoneChecks {
 
   // MARK: The log
 
-  /// What is logged.
+  /// The mode of the HCI snoop log.
   private enum Mode: Equatable {
     case full, filtered, off
-    /// Logged; the phone has no mode of fewer bytes, or does not say which.
+    /// Logging; the phone has no filtered mode, or does not report the mode.
     case on
-    /// Nothing was ever set.
+    /// The setting has no value.
     case unset
     case other(String)
 
-    /// Values of the properties, and of what dumpsys prints.
+    /// Parses values of the properties and of the output of dumpsys.
     init(_ text: some StringProtocol) {
       switch text.lowercased() {
       case "full": self = .full
@@ -197,18 +197,18 @@ struct PhoneChecks {
     return checks + [log] + [fileCheck(phone, facts, sdk)]
   }
 
-  /// What is logged now, and which place says so. What counts is what the log was set to when Bluetooth was switched on; properties are what it will
-  /// be next time, and a phone of a user hides them from adb.
+  /// The current mode of the log, and the source of that information. The setting at the time when Bluetooth was switched on counts; the properties
+  /// apply from the next time on, and a user build hides them from adb.
   private func mode(_ phone: Listed, _ facts: Facts, isOn: Bool) -> (Mode?, String) {
     if isOn, let lines = ask(phone, "dumpsys bluetooth_manager | grep SnoopLogSettingAtEnable").lines {
-      // "sSnoopLogSettingAtEnable = FULL", "sDefaultSnoopLogSettingAtEnable = empty"; older ones begin with m.
+      // "sSnoopLogSettingAtEnable = FULL", "sDefaultSnoopLogSettingAtEnable = empty"; older Android versions have names with m.
       let settings = lines.compactMap { line -> (isDefault: Bool, mode: Mode)? in
         guard let equal = line.firstRange(of: "SnoopLogSettingAtEnable = ") else { return nil }
         return (line[..<equal.lowerBound].hasSuffix("Default"), Mode(line[equal.upperBound...].filter { $0 != " " }))
       }
       if let setting = settings.first(where: { !$0.isDefault })?.mode {
         guard setting == .unset else { return (setting, "dumpsys bluetooth_manager") }
-        // Where nothing is set, a build for developers takes its default, any other logs nothing.
+        // Where nothing is set, a debuggable build takes its default, any other build logs nothing.
         let fallback = facts.isDebuggable ? settings.first { $0.isDefault }?.mode : nil
         return (fallback.map { $0 == .unset ? .off : $0 } ?? .off, "dumpsys bluetooth_manager: nothing is set")
       }
@@ -236,7 +236,7 @@ struct PhoneChecks {
       return log(
         .missing, "set to full, but not since Bluetooth was switched on (\(source)): switch it off and on", next: restart(sdk))
     }
-    // Old ones let adb switch it on, those of developers too; else a finger has to.
+    // Old versions and debuggable builds let adb switch the log on; on others the user has to do it by hand.
     let byHand = "\(name) shell am start -a android.settings.APPLICATION_DEVELOPMENT_SETTINGS"
     let (next, how) =
       if sdk < 26 {
@@ -278,14 +278,14 @@ struct PhoneChecks {
 
   // MARK: Its file
 
-  /// Fetches the log where adb may not read it. Before Android 7 a bug report is a text.
+  /// The command that fetches the log where adb may not read it. Before Android 7 a bug report is a text file.
   private func fetch(_ sdk: Int) -> String {
     sdk >= 24 ? "\(name) bugreport bug.zip && btscribe summary bug.zip" : "\(name) bugreport > bug.txt && btscribe summary bug.txt"
   }
 
   private func fileCheck(_ phone: Listed, _ facts: Facts, _ sdk: Int) -> Check {
     var paths = ["/data/misc/bluetooth/logs/btsnoop_hci.log", "/data/log/bt/btsnoop_hci.log", "/sdcard/btsnoop_hci.log"]
-    // The phone's shell shall not take a name for more than that.
+    // Only a name without characters that are special in the phone's shell is used.
     if let own = facts["persist.bluetooth.btsnooppath"], own.hasPrefix("/"), Shell.quoted(own) == own, !paths.contains(own) {
       paths.insert(own, at: 0)
     }
@@ -297,7 +297,7 @@ struct PhoneChecks {
       return file(.unknown, answer.complaint("adb shell", seconds: adb.seconds), next: fetch(sdk))
     }
     for path in paths {
-      // "-rw-rw---- 1 root sdcard_rw 4096 2026-01-31 09:30 /sdcard/btsnoop_hci.log": the size stands before the date.
+      // "-rw-rw---- 1 root sdcard_rw 4096 2026-01-31 09:30 /sdcard/btsnoop_hci.log": the size is before the date.
       guard
         let words = lines.lazy.map({ $0.split(separator: " ") }).first(where: {
           $0.first?.hasPrefix("-") == true && $0.last.map(String.init) == path

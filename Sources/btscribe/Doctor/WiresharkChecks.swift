@@ -6,7 +6,7 @@ import Output
   import Darwin
 #endif
 
-/// What Wireshark sees of btscribe.
+/// Checks of Wireshark's access to btscribe.
 struct WiresharkChecks {
   private let tshark: ExternalProgram
   /// The program's file.
@@ -20,7 +20,7 @@ struct WiresharkChecks {
     }
     let tshark = ExternalProgram(path: path, seconds: seconds)
     let answer = tshark.run(["--version"])
-    // "TShark (Wireshark) 4.0.17 (Git v4.0.17 packaged as 4.0.17-0+deb12u3)."; a warning for the superuser may stand before it.
+    // "TShark (Wireshark) 4.0.17 (Git v4.0.17 packaged as 4.0.17-0+deb12u3)."; a warning for the superuser can precede it.
     guard answer.isDone, let line = answer.lines?.first(where: { $0.hasPrefix("TShark") }) else {
       let why = answer.isDone ? "it does not say its version" : answer.complaint("tshark --version", seconds: seconds)
       return [Check(.wireshark, "tshark", .unknown, "\(path): \(why)", next: "tshark --version")]

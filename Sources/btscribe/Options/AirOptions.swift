@@ -21,8 +21,8 @@ struct AirOptions: ParsableArguments {
     throw CommandError(CommandError.Status.usage, "--air: \(paths.count) sniffers; at most \(RecordedSession.maxSniffers) are compared")
   }
 
-  /// What the sniffers heard of the log at `path`; nil where none are named. Says which of them have nothing in common with the log. Throws
-  /// ``CommandError``, where none has anything.
+  /// Compares the sniffers' captures with the log `input`; nil where none are named. Reports sniffers that do not match the log. Throws
+  /// ``CommandError`` where none matches.
   func heard(_ input: InputOptions, _ facts: CaptureFacts, _ ring: KeyRing) throws -> AirSide? {
     guard !air.isEmpty else { return nil }
     try Self.check(air)
@@ -37,7 +37,7 @@ struct AirOptions: ParsableArguments {
     var side: AirSide?
     try CommandError.catching {
       var ring = ring
-      // A log gives its keys before it is told: what is encrypted before they travel is opened too.
+      // The keys in a log are read before its timeline, so that packets before the exchange of a key are decrypted, too.
       ring.add(
         try KeyOptions.search(input.keys.decrypting(try CaptureFile.open(path, options: input.opening), ring, name: facts.name), facts.name)
       )
@@ -56,7 +56,7 @@ struct AirOptions: ParsableArguments {
         guard session.hasAir else {
           throw CommandError(CommandError.Status.usage, "--air: \(CommandError.clean(path)) has no packets of the air (LE Link Layer)")
         }
-        // What stands before the damage is put beside the log all the same.
+        // The packets before the damage are compared with the log.
         if let broken = source.damage { CommandError(broken, of: own, packets: broken.frame - 1).printNotice() }
         all.add(session, name: own)
         if let last = all.captures.last, case .failure(let failure) = last.result {

@@ -4,14 +4,14 @@ import Keys
 import Profiles
 import Analysis
 
-/// What BlueZ keeps of the devices it knows, under /var/lib/bluetooth/ADAPTER: `cache/PEER` with name and attributes, `PEER/info` with the kind of
-/// the address, `PEER/attributes` as older versions have them. Read with the privileges that there are at the start, taken apart without them.
+/// BlueZ's files about known devices, under /var/lib/bluetooth/ADAPTER: `cache/PEER` with name and attributes, `PEER/info` with the address type,
+/// `PEER/attributes` of older versions. They are read with the privileges at the start, and parsed without privileges.
 struct BlueZStorage {
   /// A file's path and text.
   private var files: [(path: String, text: String)] = []
   private static let limits = (files: 4096, bytes: 16 << 20)
 
-  /// Reads all files; what may not be read is left out.
+  /// Reads all files; files that cannot be read are left out.
   static func read(_ root: String = "/var/lib/bluetooth") -> BlueZStorage {
     var storage = BlueZStorage()
     var bytes = 0
@@ -30,11 +30,11 @@ struct BlueZStorage {
     return storage
   }
 
-  /// The attribute tables in the files, those of one device as one.
+  /// The attribute tables in the files, joined for each device.
   var map: GATTCache {
     var map = GATTCache()
     for file in files {
-      // A file that is not as BlueZ writes it is nobody's fault here.
+      // A file that is not in BlueZ's format is ignored.
       guard let found = try? GATTCache.device(bluez: file.text, path: file.path), found.address != nil else { continue }
       if let known = map.devices.firstIndex(where: { $0.address == found.address }) {
         map.devices[known].isRandom = map.devices[known].isRandom ?? found.isRandom

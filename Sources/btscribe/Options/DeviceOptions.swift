@@ -1,7 +1,7 @@
 import ArgumentParser
 import Profiles
 
-/// One profile, and the device that it is taken to speak with, where there is no capture that says so.
+/// A profile, and the properties of the device, which a command without a capture cannot find out itself.
 struct DeviceOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The profile, by name or file.", valueName: "name|file"), completion: .file(extensions: ["yaml"]))
   var profile: String
@@ -14,13 +14,13 @@ struct DeviceOptions: ParsableArguments {
 
   @OptionGroup var keys: ProfileKeyOptions
 
-  /// The set of profiles and the one that was asked for. Throws ``CommandError`` where there is none, or where it has a mistake.
+  /// The set of profiles and the selected profile. Throws ``CommandError`` where there is none, or where it has a mistake.
   func load() throws -> (set: ProfileSet, profile: CompiledProfile) {
     let (set, number) = try Profiles.find(profile)
     return (try keys.opening(set), try CommandError.profiles { try set.profile(number) })
   }
 
-  /// What is known of the device.
+  /// The given properties of the device.
   var facts: PeerFacts {
     var facts = PeerFacts()
     facts.name = name

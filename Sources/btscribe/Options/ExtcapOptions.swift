@@ -3,8 +3,8 @@ import Captures
 import Output
 import Text
 
-/// What Wireshark asks of a program that captures for it (doc/extcap.adoc): a link to `btscribe` in its folder of extcap programs makes two
-/// interfaces of it, this host's monitor and what comes over a stream.
+/// Wireshark's interface to capture programs (doc/extcap.adoc): with a link to `btscribe` in Wireshark's extcap folder, it offers two interfaces,
+/// this host's HCI monitor and a stream.
 struct ExtcapOptions: ParsableArguments {
   private static let monitor = "btscribe"
   private static let stream = "btscribe-stream"
@@ -37,13 +37,13 @@ struct ExtcapOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Wireshark's setting: what to read.", visibility: .hidden))
   var stream: String?
 
-  /// Wireshark is asking.
+  /// Whether Wireshark called the program.
   var isWanted: Bool { extcapInterfaces || extcapDlts || extcapConfig || capture || extcapInterface != nil }
 
-  /// Wireshark calls programs without a command of theirs.
+  /// Whether the arguments are Wireshark's, which contain no command.
   static func isWanted(_ arguments: [String]) -> Bool { arguments.contains { $0.hasPrefix("--extcap-") } }
 
-  /// Answers, or captures `adapter` (nil for all). Throws ``CommandError``.
+  /// Answers a query, or captures `adapter` (nil for all). Throws ``CommandError``.
   func run(_ adapter: UInt16?) throws {
     let out = TextBuffer(descriptor: 1)
     if extcapInterfaces {
@@ -78,7 +78,7 @@ struct ExtcapOptions: ParsableArguments {
     } else {
       origin = try Self.host()
     }
-    // Wireshark may be slower than the traffic: the kernel's queue is emptied all the same.
+    // A thread empties the kernel's queue even if Wireshark reads more slowly than packets arrive.
     let source = LiveSource(origin, options)
     let writer = try CaptureWriter(to: fifo, target: CaptureTarget(.pcap, linkType: 254), inPlace: true)
     let batch = PacketBatch()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Profiles
 import Analysis
 
-/// `-Y`: which packets are wanted.
+/// `-Y`: the display filter.
 struct FilterOption: ParsableArguments {
   @Option(
     name: .customShort("Y"), parsing: .unconditional,
@@ -19,7 +19,7 @@ struct FilterOption: ParsableArguments {
     }
   }
 
-  /// Says how many packets the filter could not judge.
+  /// Prints how many packets the filter could not judge.
   static func printNotices(_ outcome: Outcome, of name: String) {
     guard outcome.unjudged > 0 else { return }
     let packets = outcome.unjudged == 1 ? "1 packet was" : "\(InputOptions.grouped(outcome.unjudged)) packets were"

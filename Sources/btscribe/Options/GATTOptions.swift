@@ -12,7 +12,7 @@ struct GATTOptions: ParsableArguments {
     completion: .file())
   var gatt: [String] = []
 
-  /// All tables in one. Throws ``CommandError``.
+  /// All tables joined. Throws ``CommandError``.
   func load() throws -> GATTCache {
     var map = GATTCache()
     let budget = DocumentBudget()

@@ -41,7 +41,7 @@ struct InputOptions: ParsableArguments {
   /// All captures named.
   var paths: [String] { read + captures }
 
-  /// The captures and what is read beside them.
+  /// The captures and other input files.
   var files: [String] { paths + keys.keys + gatt.gatt }
 
   func validate() throws {
@@ -60,7 +60,7 @@ struct InputOptions: ParsableArguments {
     return options
   }
 
-  /// How captures are opened.
+  /// Options for opening captures.
   var opening: CaptureOptions {
     var options = CaptureOptions()
     options.follow = follow
@@ -71,7 +71,7 @@ struct InputOptions: ParsableArguments {
 
   /// Opens each capture in turn and hands it to `body`; continues after a damaged one, and throws its error at the end. Throws ``CommandError``.
   func forEachCapture(_ body: (any PacketSource, CaptureFacts) throws -> Outcome) throws {
-    // Keys that one capture gives open connections of the next.
+    // Keys found in one capture also decrypt connections of the next.
     var ring = try keys.load()
     try inTurn { number in
       let (source, facts) = try open(number, ring)
@@ -93,7 +93,7 @@ struct InputOptions: ParsableArguments {
   }
 
   /// The same in two steps: `work` runs for several files in parallel, on all cores; `show` is called with its results in the order of the files.
-  /// `work` is given a function for mistakes of profiles, and whether it is the only capture and may show its own progress; the progress over
+  /// `work` gets a function that reports mistakes of profiles, and whether it is the only capture and may show its own progress; the progress over
   /// all captures is shown where `showsProgress`. Throws ``CommandError``.
   func forEachCapture<Made>(
     showsProgress: Bool,
@@ -125,7 +125,7 @@ struct InputOptions: ParsableArguments {
     var ring = given
     try inTurn { number in
       var result = captures.take()
-      // Earlier captures gave new keys since this one was read: it is read again with them.
+      // If earlier captures contained keys that were unknown when this one was read, it is read again with them.
       if case .success(let one) = result, !one.source.decryptor.sessions.isEmpty, ring.keys.count > given.keys.count {
         result = Result { try read(number, ring) }
       }
@@ -152,8 +152,8 @@ struct InputOptions: ParsableArguments {
     for notice in source.notices { CommandError.printNotice("btscribe: \(CommandError.clean(notice))\n") }
   }
 
-  /// Calls `body` with the number of each capture. Of several captures the others are still read where one is broken; what is said last is what
-  /// the whole ends with.
+  /// Calls `body` with the number of each capture. Where one of several captures is broken, the others are still read; the status of the last error
+  /// becomes the exit status.
   private func inTurn(_ body: (Int) throws -> (CaptureFacts, Outcome)) throws {
     guard !paths.isEmpty else { throw ValidationError("which capture? give a file, or - for standard input") }
     var fault: CommandError?
@@ -173,7 +173,7 @@ struct InputOptions: ParsableArguments {
     if let fault { throw fault }
   }
 
-  /// A number with its thousands apart.
+  /// A number of five digits or more with spaces as thousands separators.
   static func grouped(_ number: Int) -> String {
     let digits = Array(String(number))
     var text = ""
@@ -185,7 +185,7 @@ struct InputOptions: ParsableArguments {
   }
 }
 
-/// When colours are used.
+/// The use of colours.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable { case auto, always, never }
 
 /// Options of all commands that print for people.
@@ -208,12 +208,12 @@ struct OutputOptions: ParsableArguments {
     if let width, width != 0, !(40...1000).contains(width) { throw ValidationError("--width takes a number from 40 to 1000, or 0") }
   }
 
-  /// Hands `body` what results are written to. A file has its name only when all is written, or all that a broken capture gave; what stood
-  /// there before stays until then. Throws ``CommandError``.
+  /// Calls `body` with the buffer for results. A file gets its name only when everything is written, or everything before the damage of a broken
+  /// capture; until then an existing file is kept. Throws ``CommandError``.
   func write(_ body: (TextBuffer) throws -> Void) throws { try Self.write(to: output, body) }
 
-  /// Throws ``CommandError`` where one of `outputs` is one of the files that are read: an output must not overwrite a capture, keys or a
-  /// profile. `-` is standard input or output, and so is an output of nil; a shell may have opened a file as either.
+  /// Throws ``CommandError`` where one of `outputs` is one of the files that are read: an output must not overwrite a capture, keys or a profile. `-`
+  /// is standard input or output, and an output of nil is standard output; a shell can have redirected either to a file.
   static func spare(_ inputs: [String], from outputs: [String?]) throws {
     for output in outputs {
       var target = stat()
@@ -247,7 +247,7 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// What rows of a live capture are written to: a file grows as they come. Throws ``CommandError``.
+  /// The buffer for rows of a live capture; a file grows as rows are printed. Throws ``CommandError``.
   func openInPlace() throws -> TextBuffer {
     guard let output, !CaptureWriter.isStandardOutput(output) else { return TextBuffer(descriptor: 1) }
     do throws(CaptureError) { return try TextBuffer(file: output, inPlace: true) } catch { throw CommandError(error) }
@@ -256,13 +256,13 @@ struct OutputOptions: ParsableArguments {
   /// Results go to a terminal.
   var isTerminal: Bool { (output == nil || output == "-") && isatty(1) == 1 }
 
-  /// Whether a line of progress disturbs nobody: results go to a file, or come all at once when the capture was read.
+  /// Whether a progress line can be shown: results go to a file, or are printed all at once after the capture was read.
   func allowsProgress(_ facts: CaptureFacts, isGathering: Bool = false) -> Bool {
     if let output, output != "-" { return true }
     var status = stat()
     guard unsafe fstat(1, &status) == 0 else { return false }
     if status.st_mode & S_IFMT == S_IFREG { return true }
-    // A pager has the terminal from the first results on.
+    // A pager uses the terminal from the first results on.
     return isGathering && (facts.number == 0 || isatty(1) == 1)
   }
 
@@ -272,7 +272,7 @@ struct OutputOptions: ParsableArguments {
     return unsafe (output == nil || output == "-") && fstat(1, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// How text looks where it goes.
+  /// Colours, glyphs and width for the output.
   var style: Style {
     var style = Style()
     let isTerminal = isTerminal

@@ -30,7 +30,7 @@ struct KeyOptions: ParsableArguments {
   @Flag(help: "Open connections whose LE legacy pairing is in the capture, by trying all passkeys. For captures of your own devices.")
   var crack = false
 
-  /// What ``load()`` has read: a capture of keys is read once.
+  /// Results of ``load()``, so that a capture of keys is read only once.
   private static let loaded = Mutex<[[String]: KeyRing]>([:])
 
   /// All keys that were given. Throws ``CommandError``.
@@ -65,7 +65,7 @@ struct KeyOptions: ParsableArguments {
     return ring
   }
 
-  /// Hands on `source` decrypted, with the keys of `ring`.
+  /// Returns `source` decrypted with the keys of `ring`.
   func decrypting(_ source: any PacketSource, _ ring: KeyRing, name: String) -> DecryptingSource {
     var ring = ring
     for key in KeyFile.keys(inName: name) { ring.add(key) }
@@ -74,7 +74,7 @@ struct KeyOptions: ParsableArguments {
     return DecryptingSource(source, decryptor)
   }
 
-  /// Says on standard error what of a capture's keys and connections was left out, once it was read.
+  /// Prints which of a capture's keys and connections were left out, to standard error, after it was read.
   static func printNotices(_ limits: [CaptureLimit], of name: String) {
     for limit in limits {
       CommandError.printNotice("btscribe: \(CommandError.clean(name)): \(limit.text)\n")
@@ -99,7 +99,7 @@ struct KeyOptions: ParsableArguments {
     }
   }
 
-  /// The keys that travel in a capture, behind those that its decryptor has from before. Says what was left out of them.
+  /// The keys that are exchanged in a capture, after those that its decryptor already has. Reports how many were left out.
   static func search(_ source: DecryptingSource, _ name: String) throws(CaptureError) -> KeyRing {
     var host = HostKeys(file: name)
     let batch = PacketBatch()
@@ -121,10 +121,10 @@ struct KeyOptions: ParsableArguments {
     return ring
   }
 
-  /// The profiles with the keys of their own that are among these. Throws ``CommandError``.
+  /// The profiles with the keys of their protocols from these options. Throws ``CommandError``.
   func opening(_ profiles: ProfileSet?) throws -> ProfileSet? { try profiles.map { try ProfileKeyOptions.opening($0, key, keys) } }
 
-  /// Files of keys that were read: a pipe can be read only once.
+  /// Contents of key files, because a pipe can be read only once.
   private static let files = Mutex<[String: [UInt8]?]>([:])
 
   /// The bytes of a file of keys; nil where it is a capture, or cannot be read. Throws ``CommandError`` where it is too long.

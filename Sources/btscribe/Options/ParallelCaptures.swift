@@ -11,13 +11,13 @@ final class ParallelCaptures<Made>: @unchecked Sendable {
   private var taken = 0
   private var isStopped = false
   private var threads: [Worker] = []
-  /// Called with how many captures are done.
+  /// Called with the number of finished captures.
   private let progress: (Int) -> Void
 
-  /// How many threads there are.
+  /// Number of threads.
   static var width: Int { Worker.cores }
 
-  /// Starts threads that call `work` with the numbers of `count` captures. At most two results a thread wait to be taken.
+  /// Starts threads that call `work` with the numbers of `count` captures. At most two results per thread wait for ``take()``.
   init(_ count: Int, progress: @escaping (Int) -> Void, work: @escaping (Int) -> Made) {
     (self.count, self.work, self.progress) = (count, work, progress)
     let context = unsafe Unmanaged.passUnretained(self)
@@ -45,7 +45,7 @@ final class ParallelCaptures<Made>: @unchecked Sendable {
     }
   }
 
-  /// Waits until fewer than two results a thread are untaken, and returns the number of the next capture; nil at the end.
+  /// Waits until fewer than two results per thread wait, and returns the number of the next capture; nil at the end.
   private func begin() -> Int? {
     condition.locked {
       while !isStopped, next < count, next >= taken + 2 * Self.width { condition.wait() }

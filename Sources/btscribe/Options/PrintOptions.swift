@@ -6,7 +6,7 @@ import Text
 
 extension TimeFormat: ExpressibleByArgument {}
 
-/// What is said of rows, whatever they are of.
+/// Options for rows of every kind.
 struct RowOptions: ParsableArguments {
   @Option(
     name: .customShort("t"),
@@ -18,7 +18,7 @@ struct RowOptions: ParsableArguments {
   var quiet = false
 }
 
-/// How a timeline is printed.
+/// Options for printing a timeline.
 struct PrintOptions: ParsableArguments {
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, ndjson, csv }
 
@@ -45,11 +45,11 @@ struct PrintOptions: ParsableArguments {
   @Flag(name: .customShort("n"), help: "Show numbers instead of names.")
   var numeric = false
 
-  /// Packets that complete no PDU, or carry nothing, have rows too.
+  /// Whether packets that complete no PDU, or carry nothing, have rows, too.
   var showsEveryPacket: Bool { format == .text && (verbose || linkLayer) }
 
-  /// Runs over a capture and prints its rows. `chunk` is the number of bytes that are gathered before they are written. `air` is what sniffers
-  /// heard, `growing` what they hear meanwhile.
+  /// Runs over a capture and prints its rows. `chunk` is the number of bytes that are buffered before they are written. `air` has the results of
+  /// sniffers' captures, `growing` those of live sniffers.
   func run(
     _ timeline: Timeline, _ facts: CaptureFacts, to out: TextBuffer, _ style: Style, chunk: Int = 1 << 16, air: AirSide? = nil,
     growing: SnifferReaders? = nil
@@ -87,7 +87,7 @@ struct PrintOptions: ParsableArguments {
     }
   }
 
-  /// With -V: how many rows there are, and why not one for each packet.
+  /// With -V: prints the number of rows, and why it differs from that of packets.
   private func printNotices(_ rows: Int, _ packets: Int, isFiltered: Bool) {
     var text = "btscribe: \(InputOptions.grouped(rows)) rows of \(InputOptions.grouped(packets)) packets"
     if isFiltered {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Keys
 import Profiles
 
-/// Keys of what devices' own protocols encrypt.
+/// Keys of devices' own encryption.
 struct ProfileKeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -23,7 +23,7 @@ struct ProfileKeyOptions: ParsableArguments {
     return try Self.opening(profiles, key, keys)
   }
 
-  /// The profiles with the keys of their own that are among `texts`, and in `files`. Throws ``CommandError``.
+  /// The profiles with the keys of their protocols from `texts` and `files`. Throws ``CommandError``.
   static func opening(_ profiles: ProfileSet, _ texts: [String], _ files: [String]) throws -> ProfileSet {
     var opened = ProfileKeys()
     for text in texts where NamedKey.isNamed(text) {
@@ -49,7 +49,7 @@ struct ProfileKeyOptions: ParsableArguments {
       let hint = profiles.closest(key.profile).map { "; did you mean '\($0)'?" } ?? ""
       throw KeyError("no profile is named '\(key.profile)'" + hint)
     }
-    // A mistake in the profile is told where it is used.
+    // A mistake in the profile is reported when the profile is used.
     guard let profile = try? profiles.profile(number) else { return }
     guard let count = profile.keyNames.first(where: { $0.name == key.name })?.byteCount else {
       let names = profile.keyNames.map(\.name).joined(separator: ", ")

@@ -19,12 +19,12 @@ struct ProfileOptions: ParsableArguments {
   @Flag(name: .long, help: "Use no profiles.")
   var noProfiles = false
 
-  /// Tells of a profile with a mistake, which is then left out.
+  /// Reports a profile with a mistake, which is then left out.
   static let printNotice: @Sendable (ProfileError) -> Void = {
     CommandError.printNotice("btscribe: \(CommandError.clean($0.description))\n")
   }
 
-  /// The profiles of this run; nil where none are wanted. Files of folders with mistakes are told of and left out. Throws ``CommandError``.
+  /// The profiles of this run; nil where none are wanted. Files in folders that have mistakes are reported and left out. Throws ``CommandError``.
   func load() throws -> ProfileSet? {
     guard !noProfiles else { return nil }
     return try CommandError.profiles {
@@ -32,9 +32,9 @@ struct ProfileOptions: ParsableArguments {
         CommandError.printNotice(
           "btscribe: using profile \(CommandError.clean(used.id)) of this folder: \(CommandError.clean(used.file))\n")
       }
-      // What was asked for by name must not be left out in silence.
+      // A profile that was selected by name must not be left out silently.
       for given in set.summaries where given.origin == .given { _ = try set.profile(given.number) }
-      // The program ends with it: to release its parts one by one takes longer than to leave them to the system.
+      // The set lives until the program ends: releasing its parts one by one takes longer than leaving them to the system.
       _ = unsafe Unmanaged.passRetained(set)
       return set
     }
@@ -42,7 +42,7 @@ struct ProfileOptions: ParsableArguments {
 }
 
 extension CommandError {
-  /// Runs `body`, and makes a fault of a mistake in a profile.
+  /// Runs `body`, and converts a mistake in a profile to a ``CommandError``.
   static func profiles<T>(_ body: () throws -> T) throws -> T {
     do {
       return try body()

@@ -11,25 +11,25 @@ import Threads
   import Darwin
 #endif
 
-/// Sniffers that are read, each on a thread of its own, while the host's capture is told.
+/// Reads sniffers, each on a thread of its own, while the host's capture is printed.
 final class SnifferReaders: @unchecked Sendable {
-  /// Compares them with the host's capture; used by the thread that tells it.
+  /// Compares them with the host's capture; used by the thread that prints it.
   let side: LiveAirSide
-  /// Where each reads, on its own thread.
+  /// The sink of each sniffer, used on its own thread.
   private let sniffers: [LiveAirSide.Sniffer]
   private let paths: [String]
   private let keys: KeyOptions
   private let ring: KeyRing
   private let shared: SharedKeys
-  /// Ends the host's capture, and those of the sniffers.
+  /// Stops the host's capture, and those of the sniffers.
   private let host: LiveStop
   private let stops: [LiveStop]
-  /// Why a sniffer cannot be read.
+  /// The error of a sniffer that cannot be read.
   private let failure = Mutex<CommandError?>(nil)
-  /// When the host's capture ended, µs of the monotonic clock.
+  /// The end of the host's capture in µs of the monotonic clock.
   private let ended = Mutex<Int64?>(nil)
 
-  /// How long sniffers are waited for once the host's capture has ended by itself, and where somebody wants an end; µs.
+  /// How long to wait for sniffers after the host's capture has ended by itself, and after the user has stopped it; µs.
   private static let patience: (ended: Int64, stopped: Int64) = (10_000_000, 1_000_000)
 
   /// Reads `paths` from ``start()`` on. `host` ends the host's capture, where one of them cannot be read. Throws ``CommandError``.
@@ -50,21 +50,21 @@ final class SnifferReaders: @unchecked Sendable {
     for number in paths.indices where Worker({ self.read(number) }) == nil { sniffers[number].finish() }
   }
 
-  /// Asks for the end.
+  /// Requests the end.
   func stop() {
     shared.finish()
     for stop in stops { stop.call() }
   }
 
-  /// Throws why a sniffer could not be read. Throws ``CommandError``.
+  /// Throws ``CommandError`` if a sniffer could not be read.
   func end() throws {
     if let failure = failure.withLock({ $0 }) { throw failure }
   }
 
-  /// The host's capture, of which the keys are found as it is read.
+  /// The host's capture; keys in it are found while it is read.
   func finding(_ source: any PacketSource, name: String) -> any PacketSource { KeyFindingSource(source, shared, name: name) }
 
-  /// Waits a moment for what sniffers have still to tell. Returns false where that is not worth it any more.
+  /// Waits a moment for the sniffers' last packets. Returns false where the time for waiting is over.
   func waits() -> Bool {
     let now = LiveStop.now()
     let since = ended.withLock {
@@ -95,7 +95,7 @@ final class SnifferReaders: @unchecked Sendable {
         let outcome = try Timeline(DecryptingSource(source, decryptor, shared: shared), options: options)
           .run(CaptureFacts(name: sniffer.name, title: ""), to: sniffer)
         KeyOptions.printNotices(decryptor.limits, of: sniffer.name)
-        // What stands before the damage is put beside the host's capture all the same.
+        // The packets before the damage are compared with the host's capture.
         if let damage = outcome.damage { throw CommandError(damage, of: sniffer.name, packets: outcome.packets) }
       }
     } catch let error as CommandError {
@@ -107,7 +107,7 @@ final class SnifferReaders: @unchecked Sendable {
   }
 }
 
-/// A host's capture whose keys others get to know while it is read.
+/// A host's capture that shares its keys with the sniffers while it is read.
 private final class KeyFindingSource: PacketSource {
   private let source: any PacketSource
   private let shared: SharedKeys

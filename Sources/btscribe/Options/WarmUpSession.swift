@@ -6,10 +6,10 @@ import Text
 import Output
 import Profiles
 
-/// A short session that a live capture decodes and prints to nowhere before its first packet comes: whatever is made when it is first used, the
-/// names of commands above all, is then there, and no packet waits for it. The device and its values are nobody's.
+/// A short session that a live capture decodes before its first packet and whose output is dropped: it initializes everything that is made on first
+/// use, above all the names of commands, so that no packet waits for it. The device and its values are invented.
 final class WarmUpSession: PacketSource {
-  /// H4 packets: an address is set, a device advertises, is connected to, its attributes are found, read and written; it notifies and goes.
+  /// H4 packets: an address is set, a device advertises, is connected to, its attributes are found, read and written; it notifies and disconnects.
   private static let packets: [(PacketDirection, [UInt8])] = [
     (.sent, [1, 0x03, 0x0C, 0]),
     (.received, [4, 0x0E, 4, 1, 0x03, 0x0C, 0]),
@@ -46,7 +46,7 @@ final class WarmUpSession: PacketSource {
     (.received, [4, 0x05, 4, 0, 0x40, 0, 0x16]),
   ]
 
-  /// A public address, as it travels.
+  /// A public address in the order of transmission.
   private static var device: [UInt8] { [1, 0, 0, 0, 0, 0] }
 
   /// An ATT PDU in one ACL packet of the connection with handle 0x0040.
@@ -54,7 +54,7 @@ final class WarmUpSession: PacketSource {
     [2, 0x40, 0x20, UInt8(pdu.count + 4), 0, UInt8(pdu.count), 0, 4, 0] + pdu
   }
 
-  /// Decodes and prints the session as `print` says.
+  /// Decodes and prints the session with the options `print`.
   static func run(_ print: PrintOptions, _ style: Style, _ profiles: ProfileSet?) {
     var options = Timeline.Options()
     options.isLive = true
@@ -62,7 +62,7 @@ final class WarmUpSession: PacketSource {
     var print = print
     print.verbose = false
     let source = WarmUpSession()
-    // Nothing is said of it: what fails here fails again where it is used.
+    // Errors are ignored: they occur again in the live capture.
     _ = try? print.run(Timeline(source, options: options), CaptureFacts(name: "", title: source.title), to: TextBuffer(), style)
   }
 

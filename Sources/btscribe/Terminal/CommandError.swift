@@ -29,17 +29,17 @@ struct CommandError: Error {
     case profiles = "man 5 btscribe-profile"
     case inference = "man 7 btscribe-infer"
     case queries = "man 7 btscribe-query"
-    /// What is trusted, and the bounds of what is read.
+    /// Trust and bounds of input.
     case security = "man 7 btscribe-security"
-    /// How a log is got.
+    /// How to record a log.
     case tutorial = "man 7 btscribe-tutorial"
-    /// What live capture needs, and what this machine has of it.
+    /// Requirements of live capture, and which of them this host meets.
     case live = "btscribe doctor, man 1 btscribe"
   }
 
   var status: Int32
   var message: String
-  /// Where there is more to read.
+  /// The page with more information.
   var page: Page?
 
   /// Makes an error from its parts.
@@ -49,14 +49,14 @@ struct CommandError: Error {
     self.page = page
   }
 
-  /// Writes the message to standard error, and at its end the page that helps. An empty message has been written before.
+  /// Writes the message to standard error, followed by the page with more information. An empty message has been written before.
   func printNotice() {
     let help = page.map { "(see \($0.rawValue))" } ?? ""
     let parts = [message, help].filter { !$0.isEmpty }
     if !parts.isEmpty { CommandError.printNotice("btscribe: \(parts.joined(separator: " "))\n") }
   }
 
-  /// Says why a capture cannot be read.
+  /// An error about a capture that cannot be read.
   init(_ error: CaptureError) {
     switch error {
     case .unreadable(let path, let reason): self.init(Status.noInput, "\(CommandError.clean(path)): \(reason)\(CommandError.hint(path))")
@@ -75,7 +75,7 @@ struct CommandError: Error {
     }
   }
 
-  /// Says where a capture is broken, of which so many packets were decoded.
+  /// An error about a damaged capture, of which `packets` packets were decoded.
   init(_ damage: CaptureDamage, of name: String, packets: Int) {
     self.init(
       Status.malformed,
@@ -83,7 +83,7 @@ struct CommandError: Error {
         + "\(InputOptions.grouped(packets)) packets decoded")
   }
 
-  /// Says why results cannot be written; a reader that has gone is no fault.
+  /// An error about results that cannot be written; a closed pipe is no error.
   init(_ error: OutputError) {
     switch error {
     case .closed: self.init(0, "")
@@ -91,7 +91,7 @@ struct CommandError: Error {
     }
   }
 
-  /// What the parser of the command line says, in the form of all other faults: one line, and where there is more to read.
+  /// The message of ArgumentParser in the form of all other errors: one line, and the page with more information.
   static func usage(_ message: String, _ full: String) -> String {
     var text = CommandError.clean(message.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " "))
     if text.hasSuffix(".") { text.removeLast() }
@@ -103,7 +103,7 @@ struct CommandError: Error {
     return "\(text); see \(full[see.upperBound..<end])"
   }
 
-  /// Says why a file that is no capture cannot be read, by `errno`.
+  /// An error about another file that cannot be read, by `errno`.
   static func unreadable(_ path: String) -> CommandError {
     let code = errno
     return CommandError(
@@ -111,7 +111,7 @@ struct CommandError: Error {
       see: code == EFBIG ? .security : nil)
   }
 
-  /// A command that was meant, where the name of a file that is not there is nearly one.
+  /// The command that was probably meant, where the name of a missing file is similar to one.
   private static func hint(_ path: String) -> String {
     for command in Btscribe.configuration.subcommands {
       guard let name = command.configuration.commandName, name != path, Spelling.distance(name, path) <= 2 else { continue }
@@ -120,20 +120,20 @@ struct CommandError: Error {
     return ""
   }
 
-  /// A path as it can be shown: without what would move a terminal's cursor.
+  /// A path as it can be shown: without characters that move a terminal's cursor.
   static func clean(_ text: String) -> String {
     let out = TextBuffer()
     out.untrusted(Array(text.utf8), .terminal)
     return out.contents
   }
 
-  /// Writes to standard error; a line of progress gives way.
+  /// Writes to standard error after removing a progress line.
   static func printNotice(_ text: String) {
     Progress.wipe()
     put(text)
   }
 
-  /// Writes to standard error as it is.
+  /// Writes to standard error without removing a progress line.
   static func put(_ text: String) {
     guard !text.isEmpty else { return }
     var text = text
@@ -142,7 +142,7 @@ struct CommandError: Error {
     }
   }
 
-  /// Runs `body`, and makes faults of what it throws.
+  /// Runs `body`, and converts its errors to ``CommandError``.
   static func catching(_ body: () throws -> Void) throws {
     do {
       try body()

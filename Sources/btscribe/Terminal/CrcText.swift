@@ -2,7 +2,7 @@ import PacketCodecs
 import Output
 import Text
 
-/// What `btscribe crc` prints.
+/// The output of `btscribe crc`.
 enum CrcText {
   // MARK: The catalogue
 
@@ -103,7 +103,7 @@ enum CrcText {
     return text
   }
 
-  /// What a person has to know of a result.
+  /// Notes about a result.
   static func notices(of result: ChecksumSearchResult, given: Int) -> [String] {
     let frames = result.frames == 1 ? "1 frame" : "\(result.frames) frames"
     var notices: [String] = []

@@ -8,14 +8,14 @@ struct EncryptionText {
 
   init(_ out: TextBuffer) { self.out = out }
 
-  /// The connections that stay closed, each with what it takes to open it.
+  /// Prints the connections that were not decrypted, each with what is needed to decrypt it.
   func needs(_ sessions: [EncryptedSession]) {
     let closed = sessions.filter { $0.need != .nothing && $0.failed > 0 }
     guard !closed.isEmpty else { return }
     out.text("\nEncrypted\n")
     var before: EncryptedSession?
     for session in closed {
-      // Encryption may start again and again in one connection.
+      // Encryption can start several times in one connection.
       let isSame = before.map { one in
         one.accessAddress == session.accessAddress && one.connectionFrame == session.connectionFrame && one.need == session.need
           && one.isGivenUp == session.isGivenUp
@@ -26,7 +26,7 @@ struct EncryptionText {
     }
   }
 
-  /// A list that `--keys` reads: keys with where they come from and what they open, then what stays closed.
+  /// Prints a list that `--keys` reads: keys with their origin and the connections that they decrypt, then connections that were not decrypted.
   func list(_ ring: KeyRing, _ sessions: [(file: String, session: EncryptedSession, key: Key?)], isOneOfSeveral: Bool) {
     for known in ring.keys {
       out.string(known.key.text)
@@ -61,9 +61,9 @@ struct EncryptionText {
     return text + " from frame \(session.frame)"
   }
 
-  /// What it takes to open a session.
+  /// What is needed to decrypt a session.
   static func advice(_ session: EncryptedSession) -> String {
-    // What fits may be among what was not tried.
+    // The right key can be among those that were not tried.
     session.isGivenUp
       ? "and given up: not all keys were tried, as the capture asks for too many trials; give fewer keys, or a part of the capture"
       : advice(session.need)

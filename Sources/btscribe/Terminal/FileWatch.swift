@@ -7,11 +7,11 @@ import Profiles
   import Darwin
 #endif
 
-/// Waits until the text of a file is another one: written anew in place, or replaced by a file of the same name, as many editors do.
+/// Waits until the text of a file changes: written in place, or replaced by a file of the same name, as many editors do.
 ///
-/// It looks at the file several times a second, which works on every system and file system.
+/// It polls the file several times a second, which works on every system and file system.
 struct FileWatch {
-  /// What tells that a file was written, without reading it.
+  /// File status that shows that a file was written, without reading it.
   private struct Stamp: Equatable {
     var device: UInt64, number: UInt64, size: Int64
     var modified: Int64, changed: Int64
@@ -31,7 +31,7 @@ struct FileWatch {
       self.changed = Int64(changed.tv_sec) &* 1_000_000_000 &+ Int64(changed.tv_nsec)
     }
 
-    /// It was written so short a time ago that another write might leave the same stamp.
+    /// The file was written so recently that another write can leave the same stamp.
     var isRecent: Bool { abs(LiveStop.date() &* 1000 &- changed) < 3_000_000_000 }
   }
 
@@ -40,20 +40,20 @@ struct FileWatch {
   /// The text at the last return; nil before the first, and where the file could not be read.
   private(set) var text: String?
   private var isFirst = true
-  /// The file was written between the last two looks: an editor that writes in place may not have written all.
+  /// The file was written between the last two polls: an editor that writes in place may not have finished.
   private var isOpen = false
-  /// How many looks in a row found no file that can be read.
+  /// Number of consecutive polls without a readable file.
   private var misses = 0
 
   init(_ path: String) { self.path = path }
 
-  /// Milliseconds between two looks.
+  /// Milliseconds between two polls.
   private static let pause: Int32 = 100
-  /// Looks without a file until it counts as gone: editors that replace a file may take it away for a moment.
+  /// Polls without a file until it counts as removed: editors that replace a file can remove it for a moment.
   private static let maxMisses = 10
 
-  /// Waits for another text, or for the file to be gone for a second, and returns true; false where `isOver` ends the wait. The first text
-  /// is there at once.
+  /// Waits for another text, or until the file has been missing for a second, and returns true; false where `isOver` ends the wait. The first call
+  /// returns immediately.
   mutating func next(until isOver: () -> Bool) -> Bool {
     while !isOver() {
       if isFirst {

@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// What lies in folders.
+/// Contents of folders.
 enum Folder {
-  /// The names in a folder, sorted, at most so many; none where it cannot be read.
+  /// The names in a folder, sorted, at most `most`; none where it cannot be read.
   static func names(_ folder: String, atMost most: Int) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { unsafe closedir(directory) }

@@ -8,34 +8,34 @@ import Analysis
   import Darwin
 #endif
 
-/// A line on the terminal that says how far long work has come: bytes read, packets, time left. It is gone when the work is done, and
-/// before anything else is written.
+/// A progress line on the terminal for long work: bytes read, packets, time left. It is removed when the work is done, and before anything else is
+/// written.
 final class Progress: Sendable {
   private struct State {
     var begun = Progress.now
     var shown: Int64 = 0
-    /// A pass begins anew at the first packet; what went before counts for its part.
+    /// Set by ``end()``: no line is shown any more.
     var isOver = false
   }
   private let name: String
   private let state = Mutex(State())
 
-  /// A line is on the terminal; read by the signal handler.
+  /// Whether a line is on the terminal; read by the signal handler.
   nonisolated(unsafe) private static var isShown: sig_atomic_t = 0
-  /// Nothing is shown of work that is done sooner, in µs.
+  /// No line is shown for work that takes less time, in µs.
   private static let patience: Int64 = 400_000
   /// µs between two lines.
   private static let pace: Int64 = 100_000
-  /// Part of the time that the first of two passes takes.
+  /// Share of the time that the first of two passes takes.
   private static let surveyShare = 0.3
 
-  /// For work on a capture of this name; nil where standard error is no terminal.
+  /// Makes a line for work on a capture of this name; nil where standard error is no terminal.
   init?(_ name: String) {
     guard isatty(2) == 1 else { return nil }
     self.name = CommandError.clean(name)
   }
 
-  /// Runs `body` and shows how far `timeline` is, where `isWanted`.
+  /// Runs `body` and shows the progress of `timeline`, where `isWanted`.
   static func during<Result>(
     _ timeline: Timeline, _ name: String, isWanted: Bool = true, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -45,7 +45,7 @@ final class Progress: Sendable {
     return try body()
   }
 
-  /// Takes the line off the terminal. A signal handler may call it.
+  /// Removes the line from the terminal. Async-signal-safe.
   static func wipe() {
     guard unsafe isShown != 0 else { return }
     unsafe isShown = 0
@@ -53,7 +53,7 @@ final class Progress: Sendable {
     _ = unsafe write(2, wipe.utf8Start, wipe.utf8CodeUnitCount)
   }
 
-  /// Nothing is shown any more.
+  /// Removes the line and shows nothing any more.
   func end() {
     state.withLock {
       $0.isOver = true
@@ -61,10 +61,10 @@ final class Progress: Sendable {
     }
   }
 
-  /// Shows how far the work is.
+  /// Shows the progress of a run.
   func update(_ step: Timeline.Step) { show { parts(step, elapsed: $0) } }
 
-  /// Shows how many of several captures are done.
+  /// Shows how many of several captures are finished.
   func update(_ done: Int, of total: Int) {
     show { elapsed in
       let part = Double(done) / Double(max(total, 1))
@@ -72,7 +72,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Shows what `parts` makes of the µs since the beginning, at most ten times a second.
+  /// Shows the texts that `parts` returns for the elapsed µs, at most ten times a second.
   private func show(_ parts: (Int64) -> [String]) {
     state.withLock { state in
       let now = Progress.now
@@ -84,7 +84,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// The time that is left when a part of the work has taken so many µs; nil where it is too early to say.
+  /// The remaining time after a part of the work has taken so many µs; nil where it is too early for an estimate.
   private static func left(_ part: Double, _ elapsed: Int64) -> String? {
     part > 0.02 ? "\(time(Double(elapsed) * (1 - part) / part / 1e6)) left" : nil
   }
@@ -131,7 +131,7 @@ final class Progress: Sendable {
     return whole < 120 ? "\(whole) s" : "\(whole / 60) min \(whole % 60) s"
   }
 
-  /// µs on a clock that nobody sets.
+  /// µs of a monotonic clock.
   private static var now: Int64 {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)

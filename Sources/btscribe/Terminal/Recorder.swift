@@ -6,10 +6,10 @@ import Captures
   import Darwin
 #endif
 
-/// Writes live packets to a file, or to files in turn. Each packet is with the system before the next is written, and before it is shown: who
-/// kills the process finds a whole file.
+/// Writes live packets to a file, or to a ring of files. Each packet is passed to the system before the next one is written, and before it is shown:
+/// the file is complete even if the process is killed.
 final class Recorder: @unchecked Sendable {
-  /// When a file is full, or enough was captured; nil where there is no bound. Counted as Wireshark counts: a kilobyte is 1000 bytes.
+  /// Limits of a file, or of the capture; nil for none. As in Wireshark, a kilobyte is 1000 bytes.
   struct Limits {
     var packets: Int?
     var kilobytes: Int?
@@ -24,15 +24,15 @@ final class Recorder: @unchecked Sendable {
   private let ring: Limits?
   private var writer: CaptureWriter
   private var packets = 0
-  /// Bytes of the files that are full.
+  /// Total size of the full files.
   private var bytes = 0
   private var number = 1
-  /// When the file was begun, in µs of a clock that nobody sets.
+  /// When the file was started, in µs of a monotonic clock.
   private var begun = LiveStop.now()
   private var names: [String] = []
 
-  /// Opens the first file; with `ring` there are more, one after the other. Throws ``CaptureError`` where it cannot be written, ``Fault`` where
-  /// its ending tells no format.
+  /// Opens the first file; with `ring` there are more, one after the other. Throws ``CaptureError`` where it cannot be written, ``CommandError``
+  /// where its extension selects no format.
   init(_ path: String, _ source: any PacketSource, stop: Limits, ring: Limits?) throws {
     self.path = path
     self.source = source
@@ -44,7 +44,7 @@ final class Recorder: @unchecked Sendable {
     writer = try CaptureWriter(to: first, target: target, inPlace: true)
   }
 
-  /// The format that the file's ending tells. Throws ``CommandError``.
+  /// The format for the file's extension. Throws ``CommandError``.
   @discardableResult
   static func target(_ path: String) throws -> CaptureTarget {
     guard let target = CaptureTarget(path: path) else {
@@ -70,7 +70,7 @@ final class Recorder: @unchecked Sendable {
     return "\(path[..<dot])_\(padded(Int32(clamping: number), 5))_\(stamp)\(path[dot...])"
   }
 
-  /// Writes packets, each of them handed to the system. Returns how many were written, and false when that is enough.
+  /// Writes packets, and passes each of them to the system. Returns how many were written, and false when a limit is reached.
   func write(_ batch: PacketBatch) throws(CaptureError) -> (written: Int, isMore: Bool) {
     for index in unsafe batch.records.indices {
       if isFull {

@@ -12,8 +12,8 @@ import Text
   import Darwin
 #endif
 
-/// The line at the bottom of a terminal: packets, packets a second, connections, losses, time. It goes before rows are written and comes back
-/// behind them, so that they never share a line.
+/// The line at the bottom of a terminal: packets, packets a second, connections, losses, time. It is removed before rows are written and printed
+/// again after them, so that they never share a line.
 final class StatusLine: @unchecked Sendable {
   private var isWanted: Bool
   private let losses: () -> (kernel: Int, display: Int)
@@ -27,7 +27,7 @@ final class StatusLine: @unchecked Sendable {
   private var connections: Set<Int32> = []
   private var latest: Int32 = -1
 
-  /// A line on standard error, below what `out` writes to the same terminal.
+  /// Makes a line on standard error, below the rows that `out` writes to the same terminal.
   init(_ out: TextBuffer, isWanted: Bool, losses: @escaping () -> (kernel: Int, display: Int)) {
     self.isWanted = isWanted
     self.losses = losses
@@ -38,7 +38,7 @@ final class StatusLine: @unchecked Sendable {
     file.didWrite = { [unowned self] in draw() }
   }
 
-  /// Follows which connections there are.
+  /// Updates the open connections from a row.
   func follow(_ row: PacketRow, _ tables: Tables) {
     guard isWanted else { return }
     if row.meaning == .disconnected, row.connection >= 0 {
@@ -54,7 +54,7 @@ final class StatusLine: @unchecked Sendable {
     }
   }
 
-  /// Shows the line anew, `packets` being all packets so far.
+  /// Shows the line again; `packets` is the number of all packets so far.
   func tick(_ packets: Int) {
     guard isWanted else { return }
     self.packets = packets
@@ -76,7 +76,7 @@ final class StatusLine: @unchecked Sendable {
     text += ", \(InputOptions.grouped(losses.kernel)) dropped"
     if losses.display > 0 { text += ", \(InputOptions.grouped(losses.display)) not shown" }
     text += ", \(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
-    // A line that fills the terminal to its last column would not be one line.
+    // A line that fills the last column would wrap.
     var size = winsize()
     let width = unsafe ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) - 1 : 79
     text = String(text.prefix(width))
@@ -86,14 +86,14 @@ final class StatusLine: @unchecked Sendable {
     isShown = true
   }
 
-  /// Takes the line off the terminal.
+  /// Removes the line from the terminal.
   func clear() {
     guard isShown else { return }
     isShown = false
     CommandError.printNotice("\r\u{1B}[K")
   }
 
-  /// Takes the line off the terminal for good.
+  /// Removes the line from the terminal and does not show it again.
   func end() {
     clear()
     isWanted = false
@@ -105,7 +105,7 @@ final class LiveObserver: EventSink {
   private let summary: Summary
   private let status: StatusLine
 
-  /// Compares all rows with what sniffers hear.
+  /// Gets all rows to compare them with the sniffers' packets.
   private let recorder: (any EventSink)?
 
   init(_ summary: Summary, _ status: StatusLine, _ recorder: (any EventSink)?) {

@@ -3,7 +3,7 @@ import Memory
 import Output
 import Text
 
-/// The lines that a command printed, kept in memory: the first of them, where there are too many.
+/// The lines that a command printed, kept in memory up to a bound.
 final class LineCollector: TextDestination {
   let path = "memory"
   private(set) var lines: [[UInt8]] = []
@@ -38,9 +38,9 @@ final class LineCollector: TextDestination {
   }
 }
 
-/// What is other in a timeline than in the one before it, line by line.
+/// The differences between a timeline and the previous one, line by line.
 struct TimelineChanges {
-  /// A line with what became of it: as it was, in place of another, new, or gone.
+  /// A line and its change: unchanged, replaced, new, or removed.
   enum Line: Equatable {
     case same(Int)
     case changed(from: Int, to: Int)
@@ -48,7 +48,7 @@ struct TimelineChanges {
     case removed(Int)
   }
 
-  /// All lines in order; the numbers are places in the lines before, and of ``Line/same(_:)`` in those after.
+  /// All lines in order; the numbers are indices of the old lines, for ``Line/same(_:)`` and ``Line/added(_:)`` of the new ones.
   private(set) var lines: [Line] = []
   private(set) var changed = 0, added = 0, removed = 0
 
@@ -64,7 +64,7 @@ struct TimelineChanges {
     let pairs = SequenceAlignment.pairs(old.map(number), new.map(number))
     var a = 0, b = 0
     for pair in pairs + [(a: old.count, b: new.count)] {
-      // Between two lines that stayed: as many as there are on both sides are changed, in their order.
+      // Between two unchanged lines, old and new lines are paired in their order as changed.
       while a < pair.a, b < pair.b {
         lines.append(.changed(from: a, to: b))
         changed += 1
@@ -87,7 +87,7 @@ struct TimelineChanges {
     }
   }
 
-  /// Whether nothing is other.
+  /// Whether the timelines are equal.
   var isEmpty: Bool { changed + added + removed == 0 }
 
   /// `3 lines changed, 1 added`, or `no line changed`.
@@ -98,7 +98,7 @@ struct TimelineChanges {
       separator: ", ")
   }
 
-  /// Prints what is other with `context` lines around it; all lines where that is nil.
+  /// Prints the differences with `context` lines around them; all lines where that is nil.
   func print(_ old: [[UInt8]], _ new: [[UInt8]], context: Int?, to out: TextBuffer, _ style: Style) {
     var isShown = [Bool](repeating: context == nil, count: lines.count)
     if let context {
@@ -132,7 +132,7 @@ struct TimelineChanges {
 }
 
 extension TextBuffer {
-  /// A line behind its mark, whose colour stands for what became of the line.
+  /// Prints a line after its mark, whose colour shows the change.
   fileprivate func marked(_ line: [UInt8], _ mark: String, _ color: String? = nil) {
     if let color { string("\u{1B}[\(color)m") }
     string(mark)

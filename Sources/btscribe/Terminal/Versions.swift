@@ -12,7 +12,7 @@ import Text
   import Darwin
 #endif
 
-/// What the program is made of: `--version --verbose`.
+/// Versions of the program and its libraries: `--version --verbose`.
 enum Versions {
   static func print() {
     let out = TextBuffer(descriptor: 1)
@@ -25,7 +25,7 @@ enum Versions {
     try? out.flush()
   }
 
-  /// The compiler tells no more than this.
+  /// The version as far as the compiler provides it.
   private static var swift: String {
     #if compiler(>=6.4)
       "6.4 or later"
@@ -36,7 +36,7 @@ enum Versions {
     #endif
   }
 
-  /// Each says its own version.
+  /// Each library reports its own version.
   private static var libraries: [(String, String)] {
     var (major, minor, patch): (Int32, Int32, Int32) = (0, 0, 0)
     unsafe yaml_get_version(&major, &minor, &patch)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""make_captures.py FOLDER: captures of formats that few real files exist of, written after the formats' descriptions, each with a
+"""make_captures.py FOLDER: captures in formats with few real files, written according to the formats' descriptions, each with a
 list of what a reader has to find in it (NAME.expected): frame, time in microseconds, kind, direction, adapter, original length, captured
-length, payload in hex, and the texts of notes and comments. Lengths and payload are left out (-) where a format makes them anew."""
+length, payload in hex, and the texts of notes and comments. Lengths and payload are left out (-) where a format recreates them."""
 import base64, gzip, io, os, struct, sys, tarfile, zipfile, zlib
 
 FOLDER = sys.argv[1]
@@ -303,7 +303,7 @@ def pcapng():
         out += interface(187, 8)
         simple = b'\x02' + ACL_IN
         out += block(order, 3, struct.pack(order + 'I', len(simple)) + simple[:8])
-        # An interface of its own name, or of none, is an adapter of its own.
+        # An interface with another name, or without one, is another adapter.
         rows.append(row(0, ACL, None, ACL_IN[:7], original=len(simple), captured=8, adapter=2))
         out += block(order, 2, struct.pack(order + 'HHIIII', 0, 0, T0 >> 32, T0 & 0xFFFFFFFF, 4, 4) + b'\x01' + RESET)
         rows.append(row(T0, COMMAND, 's', RESET, adapter=2))
@@ -362,7 +362,7 @@ def android():
         out = io.BytesIO()
         with zipfile.ZipFile(out, 'w', method) as z:
             for name, data in members:
-                # The time of a member is always the same, so that the files are.
+                # The time of a member is constant, so that the files are reproducible.
                 member = zipfile.ZipInfo(name)
                 member.compress_type = method
                 z.writestr(member, data)

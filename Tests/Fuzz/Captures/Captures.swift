@@ -18,20 +18,20 @@ extension FuzzTarget {
     },
   ]
 
-  /// A reader of a capture format: inputs start as it wants them to, and everything behind is up to them.
+  /// A reader of a capture format: each input begins with the format's magic number, and the rest is the input's.
   private static func reader(_ name: String, _ magic: [UInt8]) -> FuzzTarget {
     FuzzTarget(name: name, longest: magic.isEmpty ? 1024 : 512) { bytes in
       var file = Array(bytes)
       file.replaceSubrange(0..<min(magic.count, file.count), with: magic.prefix(file.count))
       var options = CaptureOptions()
       options.joinsPieces = file.count & 1 == 1
-      // A batch has room for thousands of packets, which takes the system longer than a small file takes to be read: it is lent again, as the
-      // program does. Some inputs get a fresh one, in which the sanitizer sees every byte that lies behind the end.
+      // Allocating a batch for thousands of packets takes longer than reading a small file, so the batch is reused, as in the
+      // program. Some inputs get a new batch, in which the sanitizer detects every access behind the end.
       read(file, options, bytes.count % 8 == 7 ? PacketBatch() : lent.value)
     }
   }
 
-  /// Reads a file twice, where that can be.
+  /// Reads a file twice, if it can be rewound.
   private static func read(_ file: [UInt8], _ options: CaptureOptions, _ batch: PacketBatch) {
     guard let source = try? CaptureFile.open(bytes: file, name: "fuzz", options: options) else { return }
     let first = packets(of: source, in: batch)
@@ -44,7 +44,7 @@ extension FuzzTarget {
 
   private static let lent = Fixed(value: PacketBatch())
 
-  /// Reads all packets with all of their bytes; returns a sum over them.
+  /// Reads all packets with all their bytes; returns a sum over them.
   private static func packets(of source: any PacketSource, in batch: PacketBatch) -> UInt64 {
     var sum: UInt64 = 0
     var count = 0

@@ -1,12 +1,12 @@
 import FuzzInput
 
-/// Archives that are right as far as possible, and then lie: in captures, files and archives of which an input chooses the next, with names,
-/// sizes, checksums and places that are not what they should be.
+/// Archives that are valid apart from some fields: captures, files and archives, chosen by the input one after the other, with wrong names,
+/// sizes, checksums and offsets.
 struct HostileArchive {
   private var choices: Choices
   private static let deepest = 5
 
-  /// The file that an input stands for.
+  /// The file that an input describes.
   static func file(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var archive = HostileArchive(choices: Choices(bytes))
     let file = archive.container(depth: 0)
@@ -29,7 +29,7 @@ struct HostileArchive {
 
   private mutating func piece() -> [UInt8] { Array(choices.piece(Int(choices.byte() & 31))) }
 
-  /// Changes a byte or a few, or cuts the end off.
+  /// Changes one or a few bytes, or truncates the file.
   private mutating func lying(_ file: [UInt8]) -> [UInt8] {
     var file = file
     for _ in 0..<Int(choices.byte() & 3) where !file.isEmpty {
@@ -39,7 +39,7 @@ struct HostileArchive {
     return file
   }
 
-  /// A log of some events, of an adapter's notes, or no log at all.
+  /// A log of a few events, a log of an adapter's notes, or other bytes.
   private mutating func capture() -> [UInt8] {
     if choices.byte() & 7 == 0 { return piece() }
     var bytes = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 3, 0xEA]
@@ -63,7 +63,7 @@ struct HostileArchive {
 
   private func little(_ value: UInt64, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) } }
 
-  /// A number that is what it should be, or a little or altogether wrong.
+  /// The right number, one that is slightly wrong, or any number.
   private mutating func number(_ right: Int, _ size: Int) -> [UInt8] {
     switch choices.byte() {
     case 0xFF: little(choices.word(), size)
@@ -113,7 +113,7 @@ struct HostileArchive {
       let sizes = number(Int(Self.crc32(content)), 4) + number(packed.count, 4) + number(content.count, 4)
       let middle = little(20, 2) + little(flags, 2) + little(method, 2) + little(0, 4) + sizes + little(UInt64(name.count), 2)
       bytes += [0x50, 0x4B, 3, 4] + middle + number(0, 2) + name + packed
-      // The same file may stand in the directory several times, with numbers of 64 bits, and elsewhere.
+      // The same file may be listed several times in the directory, with 64-bit numbers, and at another offset.
       for _ in 0...Int(choices.byte() & 1) {
         let extra =
           choices.byte() & 7 == 0 ? [1, 0] + number(24, 2) + number(content.count, 8) + number(packed.count, 8) + number(place, 8) : []

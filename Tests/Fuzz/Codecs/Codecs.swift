@@ -2,7 +2,7 @@ import FuzzInput
 import PacketCodecs
 
 extension FuzzTarget {
-  /// Bytes into messages.
+  /// Codecs from bytes to messages.
   public static let codecs = [
     FuzzTarget(name: "fragments", longest: 256) { bytes in
       var choices = Choices(bytes)
@@ -143,7 +143,7 @@ extension FuzzTarget {
       _ = checksum.verify(message.span.bytes)
       if checksum.fill(&message), checksum.ownBytes != .included {
         let verdict = checksum.verify(message.span.bytes)
-        // In digits, what covers the checksum itself is no number any more where it is zeroed.
+        // In digits, the zeroed checksum bytes are not a number any more where the coverage includes them.
         if checksum.coverageForm == .binary {
           check(verdict == .correct, "a checksum that was filled in is \(verdict)")
         }
@@ -152,7 +152,7 @@ extension FuzzTarget {
     },
     FuzzTarget(name: "checksum-search", longest: 32) { bytes in
       var choices = Choices(bytes)
-      // Each further byte of a frame takes half as long again, and four frames, of which one may be wrong, five searches: few inputs have them.
+      // Each further byte of a frame takes half as long again, and four frames, one of which may be wrong, take five searches: few inputs have them.
       let kind = choices.byte()
       let longest: UInt8 = kind & 0x30 == 0x30 ? 7 : 5
       let frames = (0..<[1, 2, 3, 2, 3, 1, 2, 4][Int(kind & 7)]).map { _ in Array(choices.piece(Int(choices.byte() % (longest + 1)))) }
@@ -184,7 +184,7 @@ extension FuzzTarget {
       escape.encode(whole.span.bytes, into: &out)
       var back: [UInt8] = []
       let problem = escape.decode(out.span.bytes, into: &back)
-      // Tables that contradict themselves encode what nobody can decode.
+      // Tables with contradictory entries encode data that cannot be decoded.
       switch escape {
       case .mapped, .xored, .hdlc: return
       default: break
@@ -253,7 +253,7 @@ extension FuzzTarget {
     },
   ]
 
-  /// Made once: a CRC has tables.
+  /// Made once, since a CRC has tables.
   private static let algorithms =
     ChecksumAlgorithm.namedSums.map { ChecksumAlgorithm($0.sum) }
     + CRCCatalogue.all.prefix(40).map { ChecksumAlgorithm(CRC($0)) }

@@ -5,10 +5,10 @@ import FuzzPackets
 import Analysis
 
 extension FuzzTarget {
-  /// What people write to look at captures.
+  /// Display filters.
   public static let filters = [
     FuzzTarget(name: "filter", longest: 256) { bytes in
-      // Behind a control character as it is, else of whole words.
+      // Inputs that begin with a control character are used as they are, others as a series of words.
       let text = bytes.first.map { $0 < 0x20 } ?? true ? String(decoding: bytes.dropFirst(), as: UTF8.self) : words(bytes)
       guard let filter = try? Filter(text) else { return }
       let evaluator = FilterEvaluator(filter)
@@ -34,8 +34,8 @@ extension FuzzTarget {
     },
   ]
 
-  /// An expression of whole words, two bytes for the name of a field and one for all else: a name with one letter changed by chance is no
-  /// field, and to say which one may have been meant takes longer than all else.
+  /// An expression of complete words, two bytes for a field's name and one for anything else: a name with one changed letter is no
+  /// field, and finding a suggestion for it takes longer than all the rest.
   private static func words(_ bytes: UnsafeRawBufferPointer) -> String {
     var choices = Choices(bytes)
     var text = ""
@@ -64,7 +64,7 @@ extension FuzzTarget {
   /// Values that cannot be sent between threads, made once: a target runs on one thread.
   private struct Fixed<Value>: @unchecked Sendable { let value: Value }
 
-  /// Packets of many kinds, taken apart, for filters to judge.
+  /// Decoded packets of many kinds, on which filters run.
   private static let traffic = Fixed(
     value: {
       let input: [UInt8] = [

@@ -1,37 +1,37 @@
-/// A layer that hostile input reaches, by a function that takes any bytes. It must not crash, hang, or fail its own checks.
+/// A layer that hostile input reaches, as a function that takes any bytes. It must not crash, hang, or fail its own checks.
 public struct FuzzTarget: Sendable {
-  /// Its name on the command line, and that of the folder with its regressions.
+  /// Its name on the command line, and the name of the folder with its regressions.
   public let name: String
-  /// Longer inputs are not tried, in bytes.
+  /// Maximum size of inputs, in bytes.
   public let longest: Int
-  /// Takes an input.
+  /// Runs one input.
   public let run: @Sendable (UnsafeRawBufferPointer) -> Void
 
-  /// Makes a target from its parts.
+  /// Creates a target.
   public init(name: String, longest: Int, run: @escaping @Sendable (UnsafeRawBufferPointer) -> Void) {
     self.name = name
     self.longest = longest
     self.run = run
   }
 
-  /// Takes bytes from a buffer of its own, behind which nothing can be read unnoticed.
+  /// Runs an input in a buffer of its own, so that the sanitizer detects reads behind its end.
   public func run(_ bytes: [UInt8]) { bytes.withUnsafeBytes { run($0) } }
 }
 
-/// Ends the program where a target has given something wrong.
+/// Ends the program if a target's check fails.
 public func check(_ isRight: Bool, _ what: @autoclosure () -> String) {
   if !isRight { fatalError(what()) }
 }
 
-/// Choices and pieces taken from an input one after the other; zeros behind its end.
+/// Reads choices and byte sequences from an input in order; zeros behind its end.
 public struct Choices {
   private let bytes: UnsafeRawBufferPointer
   private var at = 0
 
-  /// Takes from `bytes`.
+  /// Reads from `bytes`.
   public init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Nothing is left.
+  /// Whether all bytes have been read.
   public var isAtEnd: Bool { at >= bytes.count }
 
   /// A byte.
@@ -47,31 +47,31 @@ public struct Choices {
   /// A number of 64 bits.
   public mutating func word() -> UInt64 { (0..<8).reduce(0) { number, _ in number << 8 | UInt64(byte()) } }
 
-  /// A number that is small, or sometimes any.
+  /// A number that is usually small, and sometimes any.
   public mutating func number() -> Int {
     let small = byte()
     return small == 0xFF ? Int(truncatingIfNeeded: word()) : Int(small)
   }
 
-  /// A number, or none.
+  /// A number, or nil.
   public mutating func optional() -> Int? { flag() ? number() : nil }
 
-  /// One of some values.
+  /// One of the given values.
   public mutating func one<C: Collection>(of values: C) -> C.Element {
     values[values.index(values.startIndex, offsetBy: Int(byte()) % values.count)]
   }
 
-  /// So many bytes, or as many as are left.
+  /// The next `count` bytes, or the remaining ones.
   public mutating func piece(_ count: Int) -> UnsafeRawBufferPointer {
     let taken = min(count, bytes.count - at)
     at += taken
     return UnsafeRawBufferPointer(rebasing: bytes[at - taken..<at])
   }
 
-  /// All that is left.
+  /// The remaining bytes.
   public mutating func rest() -> UnsafeRawBufferPointer { piece(bytes.count) }
 
-  /// Some runs of bytes.
+  /// Up to `most` byte sequences of up to `longest` bytes each.
   public mutating func pieces(upTo most: Int, of longest: Int) -> [[UInt8]] {
     (0..<Int(byte()) % (most + 1)).map { _ in Array(piece(Int(byte()) % (longest + 1))) }
   }

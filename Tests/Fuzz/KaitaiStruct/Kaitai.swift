@@ -2,7 +2,7 @@ import FuzzInput
 import KaitaiStruct
 
 extension FuzzTarget {
-  /// Descriptions, fixed and hostile ones.
+  /// Kaitai Struct specifications, fixed and hostile ones.
   public static let descriptions = [
     FuzzTarget(name: "kaitai", longest: 256) { bytes in
       var choices = Choices(bytes)
@@ -21,7 +21,7 @@ extension FuzzTarget {
               ? (name, specifications[name.utf8.count % specifications.count]) : (name, String(decoding: bytes, as: UTF8.self))
           }), let program = try? compiler.finish()
       else { return }
-      // Each of at most 500 files is the input or shorter, and names one import in two bytes or more.
+      // Each of at most 500 files is at most as long as the input, and an import takes two bytes or more.
       check(imports <= 500 * max(bytes.count, 512) / 2, "imports without end")
       let tree = KaitaiTree(program, limits: small)
       let sample: [UInt8] = [3, 0, 1, 0x41, 0xFF, 0x80, 7, 0, 0, 2, 0x78, 0x9C, 4, 5, 6, 0]
@@ -53,7 +53,7 @@ extension FuzzTarget {
       }
     })
 
-  /// Descriptions that use every part of the language.
+  /// Specifications that use every part of the language.
   public static let specifications = [
     """
     meta: {id: a, endian: le, bit-endian: le, encoding: UTF-16LE}

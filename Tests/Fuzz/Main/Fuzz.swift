@@ -1,6 +1,6 @@
 import FuzzInput
 
-// One layer at a time: libFuzzer looks at all coverage counters of the program for each input. The program's layer has all targets.
+// One layer at a time, because libFuzzer examines all coverage counters of the program for each input. The layer Program has all targets.
 #if FUZZ_CODECS
   import FuzzCodecs
   private let targets = FuzzTarget.codecs
@@ -33,12 +33,12 @@ import FuzzInput
   import Darwin
 #endif
 
-/// What libFuzzer runs, chosen once by the first argument.
+/// The target that libFuzzer runs, chosen once by the first argument.
 nonisolated(unsafe) private var target: FuzzTarget?
 
 /// The targets of a layer: `fuzz TARGET [libFuzzer's options and folders]`, `fuzz` alone lists them, `fuzz seeds FOLDER FILE…` writes
-/// first inputs for all of them, `fuzz TARGET repeat SEED COUNT FILE INPUT…` gives a target inputs that are the same in every run, of which
-/// the one at hand stands in FILE. libFuzzer calls this before it reads the arguments.
+/// first inputs for all of them, `fuzz TARGET repeat SEED COUNT FILE INPUT…` runs a target with inputs that are the same in every run, and
+/// keeps the current one in FILE. libFuzzer calls this before it reads the arguments.
 @c(LLVMFuzzerInitialize)
 public func initialize(
   _ count: UnsafeMutablePointer<Int32>, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>
@@ -55,7 +55,7 @@ public func initialize(
     exit(0)
   }
   target = found
-  // What is made once, such as the built-in profiles, takes longer than an input may.
+  // Objects that are made once, such as the built-in profiles, take longer than the time limit for an input.
   found.run([])
   if given.count > 5, given[2] == "repeat", let seed = UInt64(given[3]), let count = Int(given[4]) {
     var inputs = RepeatableInputs(
@@ -70,7 +70,7 @@ public func initialize(
   return 0
 }
 
-/// One input.
+/// Runs one input.
 @c(LLVMFuzzerTestOneInput)
 public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
   target?.run(UnsafeRawBufferPointer(start: data, count: size))

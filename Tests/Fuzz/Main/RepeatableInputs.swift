@@ -7,27 +7,27 @@ import TestSupport
   import Darwin
 #endif
 
-/// Inputs for one target that depend on a seed and on the first inputs alone. What libFuzzer tries next depends on which code an input reached,
-/// and so on the machine and on caches that live longer than an input.
+/// Inputs for one target that depend only on a seed and on the first inputs. libFuzzer's next input depends on the code that earlier inputs reached,
+/// and therefore on the machine and on caches that live longer than an input.
 struct RepeatableInputs {
   private let target: FuzzTarget
   private let firstInputs: [[UInt8]]
   private var random: SplitMix
 
-  /// Numbers at which lengths and signs change.
+  /// Edge values of lengths and signed numbers.
   private static let edges: [UInt64] = [
     0, 1, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 1 << 63, .max,
   ]
 
-  /// For `target`, made of `firstInputs`; without any, of nothing.
+  /// Inputs for `target`, derived from `firstInputs`, which may be empty.
   init(_ target: FuzzTarget, seed: UInt64, firstInputs: [[UInt8]]) {
     self.target = target
     self.firstInputs = firstInputs.isEmpty ? [[]] : firstInputs.map { Array($0.prefix(target.longest)) }
     random = SplitMix(state: seed)
   }
 
-  /// Gives the target each first input as it is, and then changed ones, `count` inputs in all. The input at hand stands in `file`, so that it
-  /// can be read when the target has ended the program. An input that takes longer than 20 seconds ends the program too.
+  /// Runs the target with each first input unchanged, and then with changed ones, `count` inputs in all. The current input is in `file`, so that it
+  /// can be read after the target has ended the program. An input that takes longer than 20 seconds ends the program too.
   mutating func run(_ count: Int, file: String) {
     let descriptor = open(file, O_RDWR | O_CREAT | O_TRUNC, 0o644)
     guard descriptor >= 0 else { fatalError("\(file) cannot be written") }
@@ -64,7 +64,7 @@ struct RepeatableInputs {
       guard let at = input.indices.randomElement(using: &random) else { return }
       input[at] &+= Bool.random(using: &random) ? 1 : 255
     case 3:
-      // A number at an edge, of one to eight bytes, in either order.
+      // An edge value of one to eight bytes, in either byte order.
       let width = 1 << Int.random(in: 0...3, using: &random)
       guard input.count >= width, let edge = Self.edges.randomElement(using: &random) else { return }
       let at = Int.random(in: 0...input.count - width, using: &random)
@@ -77,18 +77,18 @@ struct RepeatableInputs {
       let ends = [place(&random), place(&random)].sorted()
       input.removeSubrange(ends[0]..<min(ends[1], ends[0] + 16))
     case 6:
-      // A piece of another input, or of this one again.
+      // A part of another input, or of this one.
       guard let other = firstInputs.randomElement(using: &random), !other.isEmpty else { return }
       let start = Int.random(in: 0..<other.count, using: &random)
       input.insert(contentsOf: other[start..<min(start + Int.random(in: 1...64, using: &random), other.count)], at: place(&random))
     default:
-      // Not all of its end.
+      // Truncate the input.
       input.removeLast(Int.random(in: 0...min(input.count, 8), using: &random))
     }
   }
 }
 
-/// The bytes of a file; nil where it cannot be read.
+/// The bytes of a file; nil if it cannot be read.
 func bytes(ofFile path: String) -> [UInt8]? {
   guard let file = fopen(path, "rb") else { return nil }
   defer { fclose(file) }

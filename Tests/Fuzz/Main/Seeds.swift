@@ -16,12 +16,12 @@
     import Darwin
   #endif
 
-  /// First inputs for all targets, made of captures and of what the program itself knows: none of them need be kept. They are the same for the
-  /// same files.
+  /// First inputs for all targets, generated from captures and from data of the program itself, so that none need be stored. They are the same for
+  /// the same files.
   struct Seeds {
     private let folder: String
     private final class Progress {
-      /// How many inputs were written.
+      /// The number of inputs written.
       var count = 0
       var random = SplitMix(state: 0)
     }
@@ -45,7 +45,7 @@
       fclose(file)
     }
 
-    /// Writes seeds made of files, captures or not.
+    /// Writes seeds from files, which need not be captures.
     func write(_ files: [String]) {
       for path in files {
         guard let bytes = FileImports.read(path, limit: 1 << 28) else { continue }
@@ -83,7 +83,7 @@
           if let part { write(Array(part.utf8), to: "profile") }
         }
       }
-      // Sessions that a sniffer hears too, in every order of packets.
+      // Sessions that a sniffer captures too, in every order of packets.
       for order in UInt8(0)..<4 {
         var input: [UInt8] = [order, order * 9, 20]
         for number in UInt8(0)..<40 {
@@ -103,7 +103,7 @@
         "[LongTermKey]\nKey=\(digits)\nEDiv=1\nRand=2\n[LinkKey]\nKey=\(digits)\n# C0:FF:EE:00:00:01/info\n"
           + "[IdentityResolvingKey]\nKey=\(digits)\n",
       ] { write(Array(text.utf8), to: "keys") }
-      // An adapter's link keys: objects of a dictionary, text and data; where they lie; the trailer.
+      // An adapter's link keys: objects of a dictionary, text and data; the offset table; the trailer.
       write(
         Array("bplist00".utf8) + [0xD1, 1, 2, 0x58] + Array("LinkKeys".utf8) + [0xD1, 3, 4, 0x51, 0x61, 0xD1, 5, 6, 0x5C]
           + Array("c0ffee000001".utf8)
@@ -112,7 +112,7 @@
           ]
           + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 0, 0, 0, 0, 0, 0, 60], to: "keys")
       for expression in Self.filters { write([0x01] + Array(expression.utf8), to: "filter") }
-      // Of whole words, a bit at random each.
+      // Filters of complete words, partly random.
       for _ in 0..<64 { write([0xC0] + (0..<12).map { _ in UInt8.random(in: 0...255, using: &progress.random) }, to: "filter") }
       for text in Self.maps { write(Array(text.utf8), to: "gattmap") }
       for text in Self.json {
@@ -172,8 +172,8 @@
       if !input.isEmpty { write(input, to: "reconstruction") }
     }
 
-    /// A text without some of its parts, lines with all that are indented below them, so that it is short and still `isGood`; nil where that
-    /// did not come out.
+    /// A text without some randomly chosen parts, each a line with all lines indented below it, so that it is short and still `isGood`; nil if
+    /// that did not succeed.
     private func shortened(_ text: String, to target: String, upTo tries: Int, isGood: (String) -> Bool) -> String? {
       guard let longest = FuzzTarget.all.first(where: { $0.name == target })?.longest, isGood(text) else { return nil }
       func indent(_ line: Substring) -> Int { line.prefix { $0 == " " || $0 == "-" }.count }
@@ -191,7 +191,7 @@
       return size <= longest ? lines.joined(separator: "\n") + "\n" : nil
     }
 
-    /// Small captures made of pieces of a long one: what stands far behind its start is what most of its bytes are.
+    /// Small captures made of parts of a long one, since most bytes of a capture are far behind its start.
     private func write(btsnoopOf source: any PacketSource) {
       guard let longest = FuzzTarget.all.first(where: { $0.name == "program" })?.longest else { return }
       func big(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }

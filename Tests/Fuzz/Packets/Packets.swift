@@ -6,7 +6,7 @@ import Keys
 import Memory
 
 extension FuzzTarget {
-  /// PDUs, and connections made of them.
+  /// PDUs and connections.
   public static let packets = [
     FuzzTarget(name: "advertising", longest: 255) { bytes in
       var visitor = RangeVisitor(count: bytes.count)
@@ -37,7 +37,7 @@ extension FuzzTarget {
       case 14: SDP.walk(span, &visitor)
       default: RFCOMM.walk(span, &visitor)
       }
-      // The protocols of the registry, by their numbers, in what the conversation may know of a PDU.
+      // The protocols of the registry, by number, with any context that the conversation may have for a PDU.
       if pdu.count > 1 {
         var context = PDUContext()
         context.opcode = UInt32(pdu[pdu.count - 1]) | UInt32(pdu[pdu.count - 2]) << 8
@@ -71,7 +71,7 @@ extension FuzzTarget {
     },
   ]
 
-  /// Packets on the air and of a host, with a key that many start encryption with.
+  /// Packets on the air and of a host, with an all-zero long term key.
   private static func decrypt(_ bytes: UnsafeRawBufferPointer) {
     let batch = packets(bytes)
     var ring = KeyRing()
@@ -94,14 +94,14 @@ extension FuzzTarget {
     .vendorDiagnostic, .unknownH4, .baseband,
   ]
 
-  /// Puts an input together: what ``packets(_:)`` takes apart. Kinds that it does not know are left out.
+  /// Builds an input for ``packets(_:)``. Kinds that it does not know are left out.
   public static func packetInput(_ record: PacketRecord, _ payload: UnsafeRawBufferPointer) -> [UInt8] {
     guard let kind = kinds.firstIndex(of: record.kind), payload.count < 256 else { return [] }
     let isReceived = record.direction == .received || record.direction == .peripheral
     return [UInt8(kind) | (isReceived ? 0x20 : 0x10), UInt8(payload.count)] + Array(payload)
   }
 
-  /// Packets of a connection's two ends: a byte for kind (4 bits), direction (2), cut, other adapter; the length; the payload.
+  /// Packets of both ends of a connection: a byte for kind (4 bits), direction (2), truncation, another adapter; the length; the payload.
   public static func packets(_ bytes: UnsafeRawBufferPointer) -> PacketBatch {
     var choices = Choices(bytes)
     let batch = PacketBatch()
@@ -124,7 +124,7 @@ extension FuzzTarget {
     return batch
   }
 
-  /// AT commands and objects: frames of an RFCOMM session in both directions, whose data are the input's.
+  /// AT commands and OBEX: frames of an RFCOMM session in both directions, with data from the input.
   private static func services(_ bytes: UnsafeRawBufferPointer) {
     var choices = Choices(bytes)
     let packets = PacketBatch()
@@ -150,7 +150,7 @@ extension FuzzTarget {
     add(.event, .received, [3, 11, 0, 0x40, 0, 1, 0, 0x53, 0, 0x5E, 0, 1, 0])
     frame(.sent, 1, [2, 1, 4, 0, 3, 0, 0x41, 0])
     frame(.received, 1, [3, 1, 8, 0, 0x51, 0, 0x41, 0, 0, 0, 0, 0])
-    // What the data are known by.
+    // Data by which the protocol is recognized.
     data(.sent, choices.byte() & 1 == 0 ? Array("AT+CIND=?\r".utf8) : [0x80, 0, 7, 0x10, 0, 3, 0xE8])
     while !choices.isAtEnd {
       let what = choices.byte()
@@ -171,7 +171,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Frames of a channel with control fields, whose form the first byte chooses, in both directions; check sequences are right but for some.
+  /// Frames of a channel with control fields, in a format that the first byte selects, in both directions; most check sequences are right.
   private static func frames(_ bytes: UnsafeRawBufferPointer) {
     var choices = Choices(bytes)
     let packets = PacketBatch()
@@ -232,7 +232,7 @@ extension FuzzTarget {
     tracker.finish(end)
   }
 
-  /// A report map, and reports that are read by it.
+  /// A report map, and reports decoded by it.
   private static func reports(_ bytes: UnsafeRawBufferPointer) {
     var choices = Choices(bytes)
     let reports = (0..<4).map { _ in Array(choices.piece(Int(choices.byte() & 31))) }
@@ -257,7 +257,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Values of an audio stream endpoint, and what its control point answers.
+  /// Values of an audio stream endpoint, and responses of its control point.
   private static func streams(_ bytes: UnsafeRawBufferPointer) {
     let span = RawSpan(_unsafeBytes: bytes)
     if let endpoint = ASCS.Endpoint(span) {
@@ -295,7 +295,7 @@ extension FuzzTarget {
   }
 }
 
-/// Checks that what a walk tells lies in the packet.
+/// Checks that the fields of a walk are within the packet.
 struct RangeVisitor: FieldVisitor {
   let count: Int
   var depth = 0
@@ -306,7 +306,7 @@ struct RangeVisitor: FieldVisitor {
   private mutating func check(_ range: Range<Int>) {
     told += 1
     FuzzInput.check(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count) bytes")
-    // A packet of some hundred bytes has no million fields.
+    // A packet of a few hundred bytes cannot have a million fields.
     FuzzInput.check(told < 100_000, "fields without end")
   }
 

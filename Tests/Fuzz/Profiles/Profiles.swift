@@ -4,7 +4,7 @@ import Memory
 @_spi(Pipeline) import Profiles
 
 extension FuzzTarget {
-  /// Profiles, and messages by the built-in ones.
+  /// Profiles, and messages decoded by the built-in ones.
   public static let profiles = [
     FuzzTarget(name: "profile", longest: 1024) { bytes in
       let text = String(decoding: bytes, as: UTF8.self)
@@ -33,7 +33,7 @@ extension FuzzTarget {
       guard let tree = FieldTree(json: Array(bytes)) else { return }
       var text: [UInt8] = []
       tree.append(to: &text)
-      // A number beyond all numbers is written as null: what was written once stays as it is.
+      // A number that is too large is written as null: text that was written once does not change.
       var again: [UInt8] = []
       FieldTree(json: text)?.append(to: &again)
       check(again == text, "what was written is read as something else: \(String(decoding: text, as: UTF8.self))")
@@ -76,7 +76,7 @@ extension FuzzTarget {
       }
       engine.disconnect(link)
     },
-    // What is encrypted comes back, and never with another tag.
+    // Encrypted data are decrypted again, and never with another tag.
     FuzzTarget(name: "cipher", longest: 256) { bytes in
       var choices = Choices(bytes)
       let mode = choices.one(of: CipherMode.allCases)
@@ -99,7 +99,7 @@ extension FuzzTarget {
     },
   ]
 
-  /// Hashes and what is made of them take any bytes, and give as many as they say.
+  /// Hashes, HMAC and key derivation accept any bytes, and return the size that they announce.
   private static func digest(_ key: [UInt8], _ salt: Int, _ choices: Choices) {
     var choices = choices
     let function = choices.one(of: HashFunction.allCases)
@@ -114,14 +114,14 @@ extension FuzzTarget {
     check(SystemCryptography.sharedSecret(privateKey: key, publicKey: bytes)?.count ?? 32 == 32, "a secret of another length")
   }
 
-  /// A device whose address is known, as nonces need it.
+  /// A device with a known address, which nonces need.
   private static let device: PeerFacts = {
     var facts = PeerFacts()
     facts.address = "00:11:22:33:44:55"
     return facts
   }()
 
-  /// A key of zeros for all that profiles encrypt.
+  /// A key of zeros for everything that profiles encrypt.
   private static func keys(of profiles: [CompiledProfile]) -> ProfileKeys {
     var keys = ProfileKeys()
     for profile in profiles {
@@ -133,7 +133,7 @@ extension FuzzTarget {
   /// Values that cannot be sent between threads, made once: a target runs on one thread.
   private struct Fixed<KaitaiValue>: @unchecked Sendable { let value: KaitaiValue }
 
-  /// Writes out all that an engine has completed: as a row or as text, and some rows are read again, which takes longer than all the rest.
+  /// Writes all messages that an engine has completed, as rows or as text; some rows are parsed again, which takes longer than all the rest.
   private static func tell(_ engine: ProfileEngine, _ way: Int) {
     var output: [UInt8] = []
     for message in engine.messages {
@@ -159,7 +159,7 @@ extension FuzzTarget {
     } catch { fatalError("\(error)") }
   }()
 
-  /// The built-in profiles, each with an engine of its own that goes on from input to input.
+  /// The built-in profiles, each with an engine that keeps its state from input to input.
   private static let builtin = Fixed(
     value: builtinSet.summaries.compactMap { summary -> (CompiledProfile, ProfileEngine)? in
       guard let profile = try? builtinSet.profile(summary.number), !profile.sourceNames.isEmpty else { return nil }

@@ -1,7 +1,7 @@
 import FuzzInput
 
-/// Captures that are right as far as possible, and then lie: connections, discoveries, subscriptions, pairing and channels in their order, of
-/// which an input chooses the next, and where a packet is not what it should be.
+/// Captures that are valid apart from some packets: connections, discoveries, subscriptions, pairing and channels in their order. The
+/// input chooses the next step, and where a packet is made invalid.
 struct Conversation {
   private var choices: Choices
   private var packets: [(bytes: [UInt8], isReceived: Bool)] = []
@@ -9,7 +9,7 @@ struct Conversation {
   private var attribute: UInt16 = 1
   private var identifier: UInt8 = 1
 
-  /// The file (btsnoop, H4) that an input stands for.
+  /// The capture (btsnoop, H4) that an input describes.
   static func capture(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var conversation = Conversation(choices: Choices(bytes))
     conversation.connect()
@@ -49,7 +49,7 @@ struct Conversation {
     if what & 0xF0 != 0 { lie(what >> 4, from: before) }
   }
 
-  /// Makes the last packets what they should not be.
+  /// Makes the last packets invalid.
   private mutating func lie(_ how: UInt8, from start: Int) {
     guard start < packets.count else { return }
     let place = start + Int(choices.byte()) % (packets.count - start)
@@ -75,7 +75,7 @@ struct Conversation {
     packets.append(([4, code, UInt8(truncatingIfNeeded: parameters.count)] + parameters, true))
   }
 
-  /// An L2CAP PDU, in fragments where the input wants them.
+  /// An L2CAP PDU, fragmented if the input says so.
   private mutating func pdu(_ channel: UInt16, _ pdu: [UInt8], isReceived: Bool = false) {
     let whole = little(UInt16(pdu.count)) + little(channel) + pdu
     let size = choices.byte() & 15 == 0 ? max(1, Int(choices.byte() & 15)) : whole.count

@@ -4,8 +4,8 @@ import Captures
 import Conversations
 import FuzzInput
 
-/// A host's capture and those of two sniffers of one connection, built as they should be, in which packets are missing, late, repeated and
-/// changed; and how they come beside each other.
+/// A host's capture and those of two sniffers of the same connection, valid apart from missing, late, repeated and
+/// changed packets, and the order in which they arrive.
 public struct LiveAir {
   private static let accessAddress: [UInt8] = [0x95, 0x3B, 0x8A, 0x50]
 
@@ -14,8 +14,8 @@ public struct LiveAir {
   private var air: [[(time: Int64, packet: [UInt8])]] = [[], []]
   private var sequence: [UInt8] = [0, 0]
 
-  /// Gives an input to the comparison of captures that grow, and checks that it tells everything once, and in the end what finished captures
-  /// tell. Returns how many packets of the host were told.
+  /// Runs the comparison of growing captures on an input, and checks that it reports everything once, and in the end the same as for complete
+  /// captures. Returns the number of the host's packets that were reported.
   @discardableResult
   public static func run(_ bytes: UnsafeRawBufferPointer) -> Int {
     var input = LiveAir(choices: Choices(bytes))
@@ -42,7 +42,7 @@ public struct LiveAir {
     }
   }
 
-  /// A Link Layer packet of LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR, of which a sniffer says that its CRC is right.
+  /// A Link Layer packet of LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR, whose CRC the sniffer marks as right.
   private func linkLayer(_ pdu: [UInt8], _ address: [UInt8], direction: Int, channel: UInt8) -> [UInt8] {
     let flags = 1 | 1 << 4 | direction << 7 | 1 << 10 | 1 << 11
     return [channel, 0xC0, 0x80, 0] + address + little(flags, 2) + address + pdu + [0, 0, 0]
@@ -72,7 +72,7 @@ public struct LiveAir {
     if what >> 6 == 3 { lie() }
   }
 
-  /// Makes a byte of the last packet something else, on one side.
+  /// Changes a byte of the last packet, on one side.
   private mutating func lie() {
     let (place, value) = (Int(choices.byte()), choices.byte())
     if choices.flag(), let last = host.indices.last {
@@ -95,7 +95,7 @@ public struct LiveAir {
     return file
   }
 
-  /// The capture of a sniffer, pcap.
+  /// A sniffer's capture, pcap.
   private func airFile(_ number: Int) -> [UInt8] {
     var file = little(0xA1B2_C3D4, 4) + little(2, 2) + little(4, 2) + little(0, 8) + little(65535, 4) + little(256, 4)
     for (time, packet) in air[number] {
@@ -107,7 +107,7 @@ public struct LiveAir {
 
   // MARK: Comparing
 
-  /// A capture of which each packet comes by itself, behind what `before` does with its number.
+  /// A capture that gives one packet at a time, and calls `before` with its number first.
   private final class Single: PacketSource {
     private let source: any PacketSource
     private let before: (Int) -> Void
@@ -140,10 +140,10 @@ public struct LiveAir {
     }
   }
 
-  /// Takes the rows of the host, and what becomes known behind each batch.
+  /// Takes the rows of the host, and the results after each batch.
   private final class Told: EventSink {
     let live: LiveAirSide
-    /// How long each batch takes, in µs: with less than a pause between two alignments, most batches are told by the alignment before.
+    /// The duration of each batch, in µs: if it is shorter than the pause between two alignments, most batches use the previous alignment.
     private let wait: Int64
     private var now: Int64 = 0
     private(set) var frames: Set<Int> = []
@@ -182,12 +182,12 @@ public struct LiveAir {
     _ = try? Timeline(source, options: options).run(CaptureFacts(name: "", title: ""), to: sink)
   }
 
-  /// `order` says whose packets come one by one, the host's or those of the first sniffer, and how fast; the others' come whole, before packet
-  /// number `places`, or at the end. Returns how many packets of the host were told.
+  /// `order` chooses whose packets arrive one by one, the host's or those of the first sniffer, and how fast; the others' arrive all at once, before
+  /// packet number `places`, or at the end. Returns the number of the host's packets that were reported.
   private func compare(_ order: UInt8, _ places: [Int]) -> Int {
     let names = ["one", "two"]
     let live = LiveAirSide(names)
-    // One input in eight is aligned anew at each packet.
+    // One input in eight is aligned again at each packet.
     let told = Told(live, wait: order >> 5 == 7 ? 1_000_000 : 5000 << Int64(order >> 5 & 3))
     var left = Set([0, 1])
     func hear(_ number: Int) {
@@ -224,7 +224,7 @@ public struct LiveAir {
     told.take(last)
     check(live.finish().side.captures.map(\.match?.heard) == last.side.captures.map(\.match?.heard), "the end differs from itself")
 
-    // What finished captures tell.
+    // The results for complete captures.
     guard let host = source(hostFile, "host").flatMap({ try? RecordedSession($0) }) else { return 0 }
     var whole = AirSide(host)
     for number in 0..<2 {

@@ -19,7 +19,7 @@ extension FuzzTarget {
   /// All targets, the small ones first.
   public static let all = codecs + captures + packets + descriptions + profiles + filters + redactions + programs
 
-  /// The whole way of a capture.
+  /// A capture through the complete program.
   public static let programs = [
     FuzzTarget(name: "program", longest: 1024) { bytes in
       show(Array(bytes), choice: bytes.count % 8 + 8 * Int(bytes.last ?? 0))
@@ -29,7 +29,7 @@ extension FuzzTarget {
     },
     FuzzTarget(name: "diff", longest: 1024) { bytes in
       let file = Array(bytes)
-      // The second capture has another byte behind the header of the file.
+      // In the second capture one byte behind the file's header differs.
       var other = file
       if let last = file.last, file.count > 40 { other[40 + Int(last) % (file.count - 40)] ^= last | 1 }
       guard let a = recording(file), let b = recording(other) else { return }
@@ -79,15 +79,15 @@ extension FuzzTarget {
     },
   ]
 
-  /// Shows a capture in one of the ways that there are.
+  /// Shows a capture in one of the output formats.
   private static func show(_ file: [UInt8], choice: Int) {
     guard let source = try? CaptureFile.open(bytes: file, name: "fuzz") else { return }
     var options = Timeline.Options()
-    // All profiles ask each device that is heard; most inputs meet the few that do it in different ways.
+    // Each device that occurs is matched against all profiles; most inputs use the few profiles that match in different ways.
     options.profiles = choice % 8 == 7 ? builtin : few
     let facts = CaptureFacts(name: "fuzz", title: source.title)
     let out = TextBuffer()
-    // What is not read from files does not fail.
+    // Data that are not read from files cause no error.
     do {
       switch (choice / 8) % 7 {
       case 0: _ = try Timeline(source, options: options).run(facts, to: NDJSONPrinter(out))
@@ -138,7 +138,7 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-  /// PDUs of a host and of the air, five bytes each: whose and which way, what it is, and how long after the one before.
+  /// PDUs of a host and on the air, five bytes each: side and direction, content, and the time since the previous one.
   private static func align(_ bytes: UnsafeRawBufferPointer) {
     var choices = Choices(bytes)
     var logged: [RecordedSession.PDU] = []
@@ -157,7 +157,7 @@ extension FuzzTarget {
         RecordedSession.PDU(
           digest: content, frame: count + 1, start: time, end: time, connection: Int32(what >> 4 & 3), length: 9, isForward: what & 4 != 0)
       }
-      // A time that no capture has is left out where captures are read.
+      // Times that no capture can have are removed when captures are read.
       guard (-limit...limit).contains(clocks.host), (-limit...limit).contains(clocks.air) else { break }
       if onBoth || what & 3 == 1 { logged.append(pdu(clocks.host, logged.count)) }
       if onBoth || what & 3 == 2 { heard.append(pdu(clocks.air &+ (what & 4 != 0 ? wait : -wait), heard.count)) }

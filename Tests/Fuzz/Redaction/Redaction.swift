@@ -14,7 +14,7 @@ import Redaction
 #endif
 
 extension FuzzTarget {
-  /// Redacting.
+  /// Redaction.
   public static let redactions = [
     FuzzTarget(name: "redact", longest: 1024) { bytes in
       let file = capture(bytes)
@@ -46,7 +46,7 @@ extension FuzzTarget {
 
   private static let secret = Array("q7XwPz4mKd91".utf8)
 
-  /// A log of the Linux monitor: for each packet its opcode, a length and that many bytes of the input; behind them packets with the secret.
+  /// A log of the Linux monitor: for each packet its opcode, a length and that many bytes of the input; packets with the secret follow.
   private static func capture(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
     func big(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
     var file = Array("btsnoop".utf8) + [0] + big(1, 4) + big(2001, 4)
@@ -68,8 +68,8 @@ extension FuzzTarget {
     return file
   }
 
-  /// What stands in each row, but for the frame, which the note of the redaction moves, and for fields: those of a packet that ends inside
-  /// one are replaced.
+  /// The content of each row without the frame, which the note of the redaction shifts, and without fields: those of a packet that ends within
+  /// a field are replaced.
   private static func rows(_ file: [UInt8]) -> [String] {
     guard let source = try? CaptureFile.open(bytes: file, name: "fuzz") else { return [] }
     var options = Timeline.Options()

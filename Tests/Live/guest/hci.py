@@ -12,7 +12,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 
 def open_socket(adapter, channel):
-    """A bound HCI socket; Python's own bind knows no channels."""
+    """A bound HCI socket; Python's own bind does not support channels."""
     made = socket.socket(AF_BLUETOOTH, socket.SOCK_RAW, BTPROTO_HCI)
     address = struct.pack("<HHH", AF_BLUETOOTH, adapter, channel)
     if libc.bind(made.fileno(), address, len(address)) != 0:
@@ -23,8 +23,8 @@ def open_socket(adapter, channel):
 
 
 class Adapter:
-    """A controller of the kernel that we play ourselves, and the host's end of it: what goes in here comes out there, and the
-    monitor sees it. The kernel sends nothing of its own to it; with `is_raw=False` the kernel is its host."""
+    """A virtual controller of the kernel, played by this program, and its host side: bytes written to one side are read at the other, and the
+    monitor records them. The kernel itself sends nothing to it; with `is_raw=False` the kernel is its host."""
 
     def __init__(self, is_raw=True):
         self.controller = os.open("/dev/vhci", os.O_RDWR)

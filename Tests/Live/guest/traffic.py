@@ -1,11 +1,11 @@
-"""The machine's traffic. It is ready when /run/ready exists, starts when /run/go does, and has ended when /run/done exists.
+"""The virtual machine's traffic. It creates /run/ready when it is ready, starts when /run/go exists, and creates /run/done at its end.
 
 replay FILE [RATE]      every packet of a btsnoop file (H4), in both directions, RATE packets a second (400)
 gatt                    the camera of Samples/ and a phone, both on Bumble; the phone's HCI goes through the kernel
-flood COUNT [RATE]      notifications as fast as the kernel takes them, or RATE a second
-unplug COUNT RATE       like flood, but the adapter is pulled out after COUNT packets, and another one comes
-host                    the camera for the kernel's own host, which BlueZ serves
-idle                    one adapter and silence"""
+flood COUNT [RATE]      notifications as fast as the kernel accepts them, or RATE a second
+unplug COUNT RATE       like flood, but the adapter is removed after COUNT packets, and another one is added
+host                    the camera for the kernel's own host, which BlueZ controls
+idle                    one adapter without traffic"""
 import asyncio
 import os
 import select
@@ -31,7 +31,7 @@ def wait_for_go():
 
 
 def empty(adapter):
-    """Takes what waits at both ends, so that no buffer fills."""
+    """Reads all waiting packets at both ends, so that no buffer fills."""
     while select.select([adapter.controller], [], [], 0)[0]:
         os.read(adapter.controller, 4096)
     while select.select([adapter.host], [], [], 0)[0]:
@@ -60,7 +60,7 @@ def replay(path="/setup/gopro.btsnoop", rate="400"):
             os.write(adapter.controller, packet)
         else:
             adapter.host.send(packet)
-            os.read(adapter.controller, 4096)                 # it went out before the next one comes in
+            os.read(adapter.controller, 4096)                 # wait until it was sent before the next one arrives
         count += 1
         if count % 32 == 0:
             empty(adapter)
@@ -126,7 +126,7 @@ def idle():
 
 
 class End:
-    """One end of the adapter for Bumble: a file descriptor that gives packets to a sink and takes them."""
+    """One end of the adapter for Bumble: a file descriptor that delivers packets to a sink and accepts packets."""
 
     def __init__(self, fd):
         self.fd = fd
@@ -145,7 +145,7 @@ async def session(adapter):
     made = camera.App.__init__
 
     def through_the_kernel(app, *arguments, **options):
-        """The phone's radio sits at the controller's end of the adapter, its host at the other."""
+        """Connects the phone's radio to the controller side of the adapter, and its host to the other side."""
         made(app, *arguments, **options)
         app.device.host = Host(End(adapter.host.fileno()), End(adapter.host.fileno()))
         End(adapter.controller).set_packet_sink(app.radio)
@@ -158,7 +158,7 @@ async def session(adapter):
 def gatt():
     adapter = hci.Adapter()
     started = time.time()
-    import camera                                             # slow in this machine: before anybody waits for it
+    import camera                                             # takes long in this machine: imported before anything waits for it
     say(f"Bumble imported in {time.time() - started:.1f} s")
     assert camera
     mark("ready")

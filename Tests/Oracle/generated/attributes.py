@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""attributes.py FOLDER: writes captures whose attributes carry every value that Wireshark 4.0 takes apart: each characteristic and descriptor with random
-values of all lengths, all flags off and on and one by one, all operations of the control points, read, written, notified and indicated.
-The captures are deterministic: the same at every run."""
+"""attributes.py FOLDER: writes captures with every attribute value that Wireshark 4.0 decodes: each characteristic and descriptor with random
+values of all lengths, all flags clear, set and one by one, all operations of the control points, read, written, notified and indicated.
+The captures are the same in every run."""
 import pathlib
 import random
 import struct
@@ -21,13 +21,13 @@ VENDOR = "5a3e%04x7b1c4d2e9f80a1b2c3d4e5f6"
 # Texts, whose values are letters.
 TEXTS = {0x2901, 0x2A00, 0x2A24, 0x2A25, 0x2A26, 0x2A27, 0x2A28, 0x2A29, 0x2A3D, 0x2A87, 0x2A8A, 0x2A90, 0x2AA2, 0x2AB5, 0x2AB6, 0x2AB7, 0x2AB9,
          0x2ABE, "6e400002b5a3f393e0a9e50e24dcca9e", "6e400003b5a3f393e0a9e50e24dcca9e", "e95d93ee251d470aa062fa1922dfa9a8"}
-# Texts behind so many bytes, of which the first is one of these.
+# Texts behind the given number of bytes, the first of which is one of these.
 MIXED = {0x2A46: (2, range(256)), 0x2AA4: (1, range(16)), 0x2AC7: (1, range(1, 5)), 0x2AD3: (2, range(8))}
-# Control points and the like: the highest operation, the operation that answers, texts behind some.
+# Control points and similar characteristics: the highest opcode, the opcode of responses, texts after some.
 OPERATIONS = {0x290A: (8, None), 0x290E: (4, None), 0x2A50: (4, None), 0x2A52: (6, 6), 0x2A55: (4, 0x10), 0x2A66: (15, 0x20), 0x2A6B: (8, 0x20),
               0x2A9F: (3, 0x20), 0x2AAC: (28, 28), 0x2AC5: (7, 0x60), 0x2AC6: (8, 0x70), 0x2AD9: (20, 0x80),
               0x2ADA: (21, None), "000015311212efde1523785feabcd123": (17, 0x10)}
-# Categories of appearance that have kinds.
+# Categories of appearance that have subcategories.
 CATEGORIES = [3, 4, 12, 13, 14, 15, 17, 18, 49, 51, 53, 81]
 
 
@@ -52,7 +52,7 @@ class Capture:
         self.packet(received, b"\x02" + header + pdu)
 
     def discover(self, uuids):
-        """Finds a vendor's service, and in it the characteristics, or one with all the descriptors."""
+        """Discovers a vendor's service, and in it the characteristics, or one with all the descriptors."""
         def data(uuid):
             return struct.pack("<H", uuid) if isinstance(uuid, int) else bytes.fromhex(uuid)[::-1]
 
@@ -78,7 +78,7 @@ class Capture:
             handle += 1
 
     def carry(self, uuid, way, value):
-        """Carries a value of an attribute in one of the PDUs that can."""
+        """Transports a value of an attribute in one of the possible PDUs."""
         handle = struct.pack("<H", self.handles[uuid])
         if way == "read":
             self.att(False, b"\x0a" + handle)
@@ -105,7 +105,7 @@ WAYS = ["read", "read by type", "write", "command", "notification", "indication"
 
 
 def values(uuid, rng):
-    """Values of an attribute."""
+    """Values for an attribute."""
     if uuid in TEXTS:
         for length in (1, 2, 7, 30, 100):
             yield bytes(rng.choice(b"abcdefghijklmnopqrstuvwxyz ABC-0123456789.") for _ in range(length))
@@ -126,7 +126,7 @@ def values(uuid, rng):
             yield struct.pack("<HH", len(chosen), len(joined) + 4) + joined
         return
     if uuid in MIXED:
-        # Texts behind numbers: the numbers at random, in texts only letters.
+        # Texts behind numbers: random numbers, and only letters in the texts.
         before, first = MIXED[uuid]
         for number in first:
             for length in (0, 1, 2, 5, 30):
@@ -134,7 +134,7 @@ def values(uuid, rng):
                 yield bytes([number]) + rng.randbytes(before - 1) + letters
         if uuid != 0x2AC7:
             return
-    # Short ones, edges, and the first bytes' flags one by one, all but one, and at random.
+    # Short values, limits, and the flags of the first bytes one by one, all but one, and at random.
     for length in range(25):
         yield rng.randbytes(length)
     for edge in (b"\0", b"\xff", b"\x7f", b"\x80"):
@@ -182,20 +182,20 @@ def main():
                 if uuid == 0x2905:
                     value = value[:len(value) & ~1]
                 if uuid == 0x2AA5:
-                    # Features that go on go on for five bytes at most.
+                    # Continued features go on for five bytes at most.
                     value = value[:7] + bytes(byte & 0x7F for byte in value[7:])
                 if uuid == 0x290D and len(value) == 1:
-                    continue        # tshark writes that there is nothing
+                    continue        # tshark prints nothing for it
                 if uuid == 0x2AC7 and value[:1] in (b"\1", b"\2", b"\3", b"\4") and not value[1:].isalpha():
                     value = b"\x08" + value[1:]
                 way = WAYS[number % len(WAYS)] if number % 3 else "notification"
                 if len(value) < 22 and uuid not in TEXTS and uuid != 0x2A2A:
-                    # tshark forgets the request where a value is too short.
+                    # tshark drops the request if a value is too short.
                     way = "command" if number % 2 else "notification"
                 if way == "read by type" and uuid in LONG:
                     way = "read"
                 capture.carry(uuid, way, value)
-        # Signed values, and a list of attributes whose UUIDs have a size that there is not.
+        # Signed values, and a list of attributes with an invalid UUID size.
         capture.att(False, b"\xd2" + struct.pack("<H", capture.handles[uuids[0]]) + (b"name" if uuids[0] == 0x2A00 else bytes(4)) + rng.randbytes(12))
         capture.att(False, b"\x04" + struct.pack("<HH", 1, 3))
         capture.att(True, b"\x05\x03" + struct.pack("<HH", 1, 3))

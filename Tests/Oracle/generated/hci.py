@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""hci.py FOLDER: writes captures of HCI commands and events, L2CAP and what else carries fields of filters, in which every field of these
-protocols occurs: each command, event and its return parameters, with nothing set, everything set, and random values, and lists of every length."""
+"""hci.py FOLDER: writes captures of HCI commands and events, L2CAP and other protocols with filter fields, in which each field of these
+protocols occurs: each command, event and its return parameters, with all bits clear, all set, and random values, and lists of every length."""
 import pathlib
 import random
 import struct
 import sys
 
-# Commands: opcode and number of bytes of the parameters, where it is always the same.
+# Commands: opcode and number of bytes of the parameters, if it is constant.
 COMMANDS = """
     0401:5 0402:0 0403:9 0404:0 0405:13 0406:3 0407:4 0408:6 0409:7 040a:7 040b:22 040c:6 040d:23 040e:6 040f:4 0411:2 0413:3 0415:2 0417:1
     0419:10 041a:6 041b:2 041c:3 041d:2 041f:2 0420:2 0428:17 0429:21 042a:7 042b:9 042c:6 042d:6 042e:10 042f:6 0430:38 0433:6 0434:7 0435:19
@@ -26,7 +26,7 @@ COMMANDS = """
     2072:2 2073:2 2074:2 2075:2 2076:3 2077:3 2078:8 2079:3 207a:4 207c:2 207d:10 207e:12
 """
 
-# Lists in commands: opcode, bytes before the list with the number of elements as the last of them that is named, bytes of each element.
+# Lists in commands: opcode, number of bytes before the list, offset of the number of elements in them, bytes of each element.
 COMMAND_LISTS = [
     (0x0C11, 1, 0, 22), (0x0C35, 1, 0, 4), (0x0C3A, 1, 0, 3), (0x0C6F, 7, 6, 3), (0x0C72, 1, 0, 4), (0x0C73, 2, 1, 3), (0x0C76, 3, 2, 1),
     (0x2039, 2, 1, 4), (0x204F, 7, 6, 1), (0x2050, 7, 6, 1), (0x2051, 5, 4, 1), (0x2053, 6, 5, 1), (0x2054, 5, 4, 1), (0x2055, 4, 3, 1),
@@ -41,7 +41,7 @@ EVENTS = """
     3e0a:30 3e0c:5 3e0e:15 3e10:2 3e11:0 3e12:5 3e13:8 3e14:3 3e17:3 3e18:19 3e19:28 3e1a:6 3e1c:2 3e1e:2 3e1f:4 3e20:4 3e21:8 3e22:19 3e23:11
 """
 
-# Lists in events: event code, or 0x3e00 and the LE subevent, bytes before the list, place of the number, bytes of each element.
+# Lists in events: event code, or 0x3e00 and the LE subevent, bytes before the list, offset of the number of elements, bytes of each element.
 EVENT_LISTS = [
     (0x02, 1, 0, 14), (0x13, 1, 0, 4), (0x15, 1, 0, 22), (0x22, 1, 0, 14), (0x48, 3, 2, 6), (0x51, 18, 17, 1), (0x3E0B, 1, 0, 16), (0x3E0F, 7, 6, 1),
     (0x3E15, 12, 11, 2), (0x3E16, 13, 12, 2), (0x3E1B, 18, 17, 2), (0x3E1D, 14, 13, 2),
@@ -65,7 +65,7 @@ RETURNS = """
     2079:3 207a:3 207c:1 207d:1
 """
 
-# Lists in return parameters, as those of commands.
+# Lists in return parameters, in the form of those in commands.
 RETURN_LISTS = [(0x0C39, 2, 1, 3), (0x2062, 3, 2, 2), (0x2063, 3, 2, 2)]
 
 
@@ -104,12 +104,12 @@ class Capture:
 
 
 def sizes(text):
-    """Pairs of code and length."""
+    """Pairs of code and number of bytes."""
     return [(int(code, 16), int(size)) for code, size in (word.split(":") for word in text.split())]
 
 
 def values(numbers, size):
-    """Bytes with nothing set, everything set, and at random."""
+    """Bytes with all bits clear, all set, and at random."""
     yield bytes(size)
     yield b"\xff" * size
     for most in (4, 256, 256, 256):
@@ -117,7 +117,7 @@ def values(numbers, size):
 
 
 def lists(numbers, size, place, element):
-    """Bytes before a list, the number of its elements among them, and so many elements."""
+    """Bytes before a list, with the number of elements among them, followed by as many elements."""
     for count in (0, 1, 2, 3, 7):
         for most in (4, 256):
             head = bytearray(numbers.randrange(most) for _ in range(size))
@@ -126,7 +126,6 @@ def lists(numbers, size, place, element):
 
 
 def commands(numbers):
-    """Every command."""
     capture = Capture()
     for opcode, size in sizes(COMMANDS):
         for parameters in values(numbers, size):
@@ -140,7 +139,7 @@ def commands(numbers):
     for opcode in (0xFC01, 0xFFFF):
         capture.command(opcode, b"")
         capture.command(opcode, b"\1\2\3")
-    # Set Event Filter: what follows depends on the type of the filter and of the condition.
+    # Set Event Filter: the parameters depend on the types of the filter and of the condition.
     for kind in range(4):
         for condition in range(4):
             for _ in range(3):
@@ -157,7 +156,6 @@ def commands(numbers):
 
 
 def events(numbers):
-    """Every event."""
     capture = Capture()
     for code, size in sizes(EVENTS):
         for parameters in values(numbers, size):
@@ -190,14 +188,14 @@ def returns(numbers):
             capture.complete(opcode, parameters)
     for size in (1, 4):
         capture.complete(0xFC01, bytes(size))
-    # Two bytes more than it has, without which tshark finds it malformed.
+    # Two bytes more than the specification has; without them tshark finds it malformed.
     for parameters in values(numbers, 11):
         capture.complete(0x1407, parameters)
     for aware, text in enumerate((b"DEa", b"\0\0b", b"GBc")):
         capture.complete(0x0C64, bytes([0, min(aware, 1)]) + text + bytes([numbers.randrange(256)]))
     for fec in (0, 1):
         capture.complete(0x0C51, bytes([0, fec]) + bytes(240))
-    # One transport layer with two baud rates each way.
+    # One transport layer with two baud rates in each direction.
     for layer in (0, 1, 2):
         capture.complete(0x140C, bytes([0, 1, layer, 2]) + bytes(numbers.randrange(256) for _ in range(16)))
     for page in range(6):
@@ -307,7 +305,7 @@ def checked(pdu, start):
 
 
 class Air:
-    """A pcap file of Link Layer packets: 256 with a header of the radio, 272 with that of nRF Sniffer, or 255 of the baseband."""
+    """A pcap file of Link Layer packets: link type 256 with a radio header, 272 with that of nRF Sniffer, or 255 of the baseband."""
 
     def __init__(self, kind=256):
         self.kind = kind
@@ -324,7 +322,7 @@ class Air:
                 file.write(struct.pack("<IIII", 1_700_000_000 + index, 0, len(packet), len(packet)) + packet)
 
 
-# Control PDUs: opcode and number of bytes, without those that change what follows them.
+# Control PDUs: opcode and number of bytes, without those that change the meaning of later packets.
 CONTROL = {
     0x07: 1, 0x08: 8, 0x09: 8, 0x0C: 5, 0x0D: 1, 0x0E: 8, 0x0F: 23, 0x10: 23, 0x11: 2, 0x12: 0, 0x13: 0, 0x14: 8, 0x15: 8, 0x16: 2, 0x17: 2,
     0x19: 2, 0x1A: 1, 0x1B: 0, 0x1C: 34, 0x1D: 1, 0x1E: 1, 0x1F: 35, 0x20: 8, 0x21: 15, 0x22: 3, 0x23: 3, 0x24: 4, 0x25: 4,
@@ -345,7 +343,7 @@ def link_layer(numbers):
     for kind in (0, 1, 2, 3, 4, 6, *range(9, 16)):
         for bits in (0, 0x10, 0x20, 0x40, 0x80, 0xF0):
             advertise(kind, bodies.get(kind, some(6)), bits)
-    # Extended PDUs with every combination of what their header has.
+    # Extended PDUs with every combination of header fields.
     for flags in range(256):
         fields = b"".join(some(size) for bit, size in enumerate((6, 6, 1, 2, 3, 18, 1)) if flags >> bit & 1)
         header = bytes([flags]) + fields + (b"" if flags % 3 else b"\2\1\4")
@@ -353,7 +351,7 @@ def link_layer(numbers):
         advertise(7, body, numbers.choice((0, 0x50, 0xB0)), numbers.choice((0, 5)))
     advertise(7, b"\0")
     advertise(7, b"\x40\2\1\6")
-    # On the coded PHY a byte says the coding.
+    # On the coded PHY a byte gives the coding.
     for coding in (0, 1, 2, 0xFF):
         air.packets.append(struct.pack("<BbbBIHIB", 0, -50, -100, 0, ADVERTISING, 0x8C13, ADVERTISING, coding)
                            + checked(bytes([2, 9]) + some(6) + b"\2\1\6", 0x555555))
@@ -392,13 +390,13 @@ def nordic(numbers):
                     head = bytes([numbers.randrange(128)]) + lengths + struct.pack("<HB", len(air.packets), kind)
                     head += bytes([10, flags, channel, numbers.randrange(100)])
                     head += struct.pack("<HI", numbers.randrange(65536), numbers.randrange(1 << 31))
-                    # On the coded PHY a byte says the coding.
+                    # On the coded PHY a byte gives the coding.
                     air.packets.append(head + (packet[:4] + b"\1" + packet[4:-1] if flags & 0x70 == 0x20 else packet))
     return air
 
 
 def link_manager(numbers):
-    """Link Manager PDUs: accepted and not accepted ones of each escape, and such as nobody knows."""
+    """Link Manager PDUs: accepted and not accepted ones of each escape, and unknown ones."""
     air = Air(255)
 
     def send(pdu):

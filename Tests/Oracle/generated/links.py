@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""links.py FOLDER: writes a capture of classic links with what holds over time: who is the central, modes, commands that wait for an event, PDUs
-in several packets, channels that open and close, voice."""
+"""links.py FOLDER: writes a capture of classic links with state over time: who is the central, modes, commands that wait for an event, fragmented
+PDUs, channels that open and close, voice."""
 import pathlib
 import struct
 import sys
@@ -15,19 +15,19 @@ def address(number):
 
 
 def pending(log, opcode, parameters):
-    """A command that Command Status answers."""
+    """A command, and its Command Status."""
     log.command(opcode, parameters)
     log.event(STATUS, struct.pack("<BBH", 0, 1, opcode))
 
 
 def talk(log, handle):
-    """An echo of each side."""
+    """An echo request and its response."""
     log.l2cap(handle, 1, bytes([8, 1, 0, 0]))
     log.l2cap(handle, 1, bytes([9, 1, 0, 0]), 1)
 
 
 def links(log):
-    # This host calls, and loses the role of the central to the other side.
+    # This host connects, and a role switch makes the other side the central.
     pending(log, 0x0405, address(1) + bytes([0x18, 0xCC, 1, 0, 0, 0, 1]))
     log.event(COMPLETE, bytes([0, 0x0B, 0]) + address(1) + bytes([1, 0]))
     talk(log, 0x0B)
@@ -46,7 +46,7 @@ def links(log):
         log.acl(0x0B, frame[:20], received)
         log.acl(0x0B, frame[20:40], received, 1)
         log.acl(0x0B, frame[40:], received, 1)
-    # A channel each way.
+    # A channel from each side.
     for received in (0, 1):
         log.l2cap(0x0B, 1, bytes([2, 3, 4, 0]) + struct.pack("<HH", 0x1001, 0x40 + received), received)
         log.l2cap(0x0B, 1, bytes([3, 3, 8, 0]) + struct.pack("<HHHH", 0x50 + received, 0x40 + received, 0, 0), 1 - received)
@@ -54,13 +54,13 @@ def links(log):
         log.l2cap(0x0B, 0x40 + received, b"def", 1 - received)
         log.l2cap(0x0B, 1, bytes([6, 4, 4, 0]) + struct.pack("<HH", 0x50 + received, 0x40 + received), received)
         log.l2cap(0x0B, 1, bytes([7, 4, 4, 0]) + struct.pack("<HH", 0x50 + received, 0x40 + received), 1 - received)
-    # Two others call; this host stays peripheral of one, and becomes the central of the other.
+    # Two other devices connect; this host stays peripheral of one, and becomes the central of the other.
     for number, role in ((2, 1), (3, 0)):
         log.event(0x04, address(number) + bytes([4, 1, 0x20, 1]))
         pending(log, 0x0409, address(number) + bytes([role]))
         log.event(COMPLETE, bytes([0, 0x0B + number, 0]) + address(number) + bytes([1, 0]))
         talk(log, 0x0B + number)
-    # What is asked of a link, one after the other and at the same time.
+    # Commands for a link, one after the other and at the same time.
     pending(log, 0x0411, struct.pack("<H", 0x0B))
     log.event(0x06, struct.pack("<BH", 0, 0x0B))
     pending(log, 0x0413, struct.pack("<HB", 0x0B, 1))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""mesh.py FOLDER: captures of a Bluetooth Mesh network, heard over advertising and through a proxy: messages of all models in all lengths, messages of
-the transport layer, in one piece and in several, beacons, provisioning. Beside each capture NAME.json has the keys as tshark and btscribe take
-them. The files are always the same."""
+"""mesh.py FOLDER: writes captures of a Bluetooth Mesh network over advertising and through a proxy: messages of all models in all lengths, messages of
+the transport layer, unsegmented and segmented, beacons, provisioning. Beside each capture NAME.json has the options with the keys for tshark and
+btscribe. The files are the same in every run."""
 import json
 import os
 import random
@@ -23,7 +23,7 @@ def some(count): return bytes(R.randrange(256) for _ in range(count))
 def xor(a, b): return bytes(x ^ y for x, y in zip(a, b))
 
 
-# AES of 128 bits (FIPS 197): Python has none of its own.
+# AES-128 (FIPS 197), which Python's standard library does not have.
 
 def doubled(byte): return byte << 1 ^ (0x11B if byte & 0x80 else 0)
 
@@ -86,7 +86,7 @@ class Cipher:
         return self.encrypt(xor(state, last))
 
     def ccm(self, nonce, message, check):
-        """RFC 3610, with a length of two bytes and nothing beside the message."""
+        """RFC 3610, with a length of two bytes and no additional authenticated data."""
         padded = message + bytes(-len(message) % 16)
         state = self.encrypt(bytes([(check - 2) // 2 << 3 | 1]) + nonce + b16(len(message)))
         for at in range(0, len(padded), 16):
@@ -104,7 +104,7 @@ SECOND = K2.cmac(FIRST + b"\0\2")
 SEALING, PRIVACY, IDENTIFIER = Cipher(SECOND), Cipher(K2.cmac(SECOND + b"\0\3")), FIRST[15] & 0x7F
 CIPHERS = {True: Cipher(APPLICATION), False: Cipher(DEVICE)}
 KIND = {True: 0x40 | Cipher(Cipher(salt(b"smk4")).cmac(APPLICATION)).cmac(b"id6\1")[15] & 0x3F, False: 0}
-# More than the 13 bits that segments have of it.
+# More bits than the 13 in a segment's SeqZero.
 sequence = 0x3129A0
 
 
@@ -151,14 +151,14 @@ def models(c):
     for code in (b"\xc1\x05\0", b"\xff\xff\xff", b"\x7f"):
         for length in (0, 4, 11):
             heard(c, 0x2A, access(code + some(length))[0])
-    # What the composition data of a node has: elements with models of the SIG and of vendors.
+    # Composition data of a node: elements with models of the SIG and of vendors.
     for elements in ([(0, 0)], [(1, 0), (0, 1)], [(3, 2), (2, 0), (1, 1)]):
         data = b"\2" + some(11) + b"".join(some(2) + bytes(counts) + some(2 * counts[0] + 4 * counts[1]) for counts in elements)
         heard(c, 0x2A, access(data)[0])
 
 
 def sensors(c):
-    """Values of device properties: the sizes of what each has, columns in their order."""
+    """Values of device properties: the sizes of each property's fields, columns in their order."""
     for number, sizes in ((0x01, (1, 1, 1)), (0x0D, (3,)), (0x29, (1,)), (0x2B, (3,)), (0x2E, (2,)), (0x32, (4,)), (0x36, (3,)), (0x42, (1,)), (0x4C, (2,)),
                           (0x4D, (1,)), (0x4F, (1,)), (0x54, (2,)), (0x57, (2,)), (0x60, (1, 1, 3)), (0x61, (2, 2, 1)), (0x62, (3, 3, 1)), (0x64, (2, 2, 1)),
                           (0x65, (2, 2, 1)), (0x68, (2,)), (0x6A, (3,)), (0x75, (2,)), (0x02, (3,)), (0x14, (9,)), (0x82, (4,)), (0xB3, (1,)), (0xFFFE, (2,)),
@@ -166,7 +166,7 @@ def sensors(c):
         size = sum(sizes)
 
         def value():
-            # A coefficient is a float: tshark prints six digits of it.
+            # A coefficient is a float, of which tshark prints six digits.
             return struct.pack("<f", R.randrange(-4000, 4000) / 8) if number == 0x32 else some(size)
 
         heard(c, 0x2A, access(b"\x53" + u16(number) + value())[0])
@@ -198,7 +198,7 @@ def layers(c):
     for code in (0, 3, 10):
         for piece in segments(code, some(11), 8, advance(), is_control=True):
             heard(c, 0x2A, piece)
-    # What no key opens, and what is too short.
+    # PDUs that no key decrypts, and ones that are too short.
     for length in (1, 5, 8, 14, 20, 29):
         heard(c, 0x2A, bytes([IDENTIFIER]) + some(length))
         heard(c, 0x2A, bytes([0x15]) + some(length))
@@ -249,7 +249,7 @@ def provisioning(c):
 
 
 def proxy(c):
-    # Which handles the services of provisioning and of the proxy have, and their characteristics.
+    # The handles of the provisioning and proxy services and of their characteristics.
     c.acl(2, 4, b"\x10" + u16(1) + u16(0xFFFF) + u16(0x2800), False)
     c.acl(2, 4, b"\x11\x06" + u16(1) + u16(5) + u16(0x1828) + u16(6) + u16(20) + u16(0x1827), True)
     for handle, properties, uuid in ((2, 4, 0x2ADD), (4, 16, 0x2ADE), (7, 4, 0x2ADB), (9, 16, 0x2ADC)):
@@ -283,7 +283,7 @@ def main():
     folder = sys.argv[1]
     os.makedirs(folder, exist_ok=True)
     keys = {name: key.hex() for name, key in (("network", NETWORK), ("application", APPLICATION), ("device", DEVICE), ("iv_index", IV))}
-    # tshark puts pieces together when it reads a capture for the second time.
+    # tshark reassembles segments when it reads a capture for the second time.
     options = {"btscribe": [f"--key=mesh-proxy.{name}={key}" for name, key in keys.items()],
                "tshark": ["-2", "-o", 'uat:btmesh_nw_keys:"0x{network}","0x{application}","0x{iv_index}"'.format(**keys),
                           "-o", 'uat:btmesh_dev_keys:"0x{device}","0x1201"'.format(**keys)]}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""services.py FOLDER: captures in which the fields of Bluetooth's services occur: advertising data, device classes, SDP, OBEX, AVRCP, AVDTP and
-media, HFP, HSP, RFCOMM, AVCTP, BNEP, HID, 6LoWPAN and HCRP. Every value is decided by a generator with a fixed start: the files are always the same."""
+"""services.py FOLDER: writes captures with the fields of Bluetooth's services: advertising data, device classes, SDP, OBEX, AVRCP, AVDTP and
+media, HFP, HSP, RFCOMM, AVCTP, BNEP, HID, 6LoWPAN and HCRP. All values are from a generator with a fixed seed: the files are the same in every run."""
 import json
 import os
 import random
@@ -21,7 +21,7 @@ def some(n): return bytes(R.randrange(256) for _ in range(n))
 
 
 def values(width):
-    """Edge values, single bits and random values of so many bits."""
+    """Edge values, single bits and random values of `width` bits."""
     return [0, (1 << width) - 1] + [1 << i for i in range(width)] + [R.getrandbits(width) for _ in range(3)]
 
 
@@ -51,7 +51,7 @@ class Capture:
         self.event(0x3E, bytes([1, 0]) + u16(2) + bytes([0, 0]) + bytes.fromhex("665544332211") + u16(24) + u16(0) + u16(200) + bytes([0]))
 
     def channel(self, psm):
-        """Opens a classic channel that the host asks for. Returns a function that sends on it."""
+        """Opens a classic channel by a request of the host. Returns a function that sends on it."""
         self.identifier += 1
         near, far = self.next, self.next + 1
         self.next += 2
@@ -85,7 +85,7 @@ def device_classes(c):
     for code in values(24) + [major << 8 | minor << 2 for major in range(32) for minor in (0, 0x15, 0x2A, 0x3F)]:
         c.event(4, bytes.fromhex("010203040506") + u24(code) + bytes([1]))
     for _ in range(6):
-        # Results of an inquiry: one, two, with RSSI, and with data.
+        # Inquiry results: one, two, with RSSI, and with data.
         c.event(2, bytes([1]) + some(6) + bytes([1, 0, 0]) + u24(R.getrandbits(24)) + u16(5))
         c.event(0x22, bytes([1]) + some(6) + bytes([1, 0]) + u24(R.getrandbits(24)) + u16(5) + bytes([200]))
         c.command(0x0C24, u24(R.getrandbits(24)))
@@ -94,7 +94,7 @@ def device_classes(c):
 
 def advertising(c):
     def report(data):
-        """In a report of advertising, and where it fits an extended inquiry response."""
+        """Puts data into an advertising report and, if they fit, into an extended inquiry response."""
         c.event(0x3E, bytes([2, 1, 0, 0]) + bytes.fromhex("010203040506") + bytes([len(data)]) + data + bytes([0xC0]))
         c.event(0x2F, bytes([1]) + bytes.fromhex("010203040506") + bytes([1, 0]) + u24(R.getrandbits(24)) + u16(3) + bytes([0xC0])
                 + (data + bytes(240))[:240])
@@ -124,7 +124,7 @@ def advertising(c):
         report(structure(kind, u32(0x1801) + u32(R.getrandbits(32)) + u32(0x110B)))
     for kind in (6, 7, 0x15):
         report(structure(kind, some(16) + bytes.fromhex("fb349b5f80000080001000000f180000") + some(16)))
-    # Indoor positioning: every part there or not.
+    # Indoor positioning: with and without each part.
     for flags in range(128):
         data = bytes([flags])
         if flags & 1: data += some(4) if flags & 2 else some(8)
@@ -144,13 +144,13 @@ def advertising(c):
     report(structure(0x29, some(4) + bytes([0, 3]) + some(20)))
     for size in (8, 20):
         report(structure(0x29, some(4) + bytes([0, 0x40 | 4]) + b16(size) + some(5)))
-    # Makers' beacons.
+    # Beacons of manufacturers.
     for _ in range(4):
         report(structure(0xFF, u16(0x4C) + bytes([2, 0x15]) + some(16) + b16(R.getrandbits(16)) + b16(R.getrandbits(16)) + some(1)))
         report(structure(0xFF, u16(0x118) + bytes([0xBE, 0xAC]) + some(20) + some(1) + some(1)))
         report(structure(0x16, u16(0xFD6F) + some(20)))
         report(structure(0xFF, u16(0x59) + some(5)))
-    # Unknown types, lengths that do not fit.
+    # Unknown types, and wrong lengths.
     report(structure(0x77, some(4)))
     report(structure(0x2E, some(6)))
     report(structure(0x1A, u16(100)) + structure(0x2F, u24(100000)))
@@ -237,14 +237,14 @@ class Database:
         self.send(bytes([code]) + b16(self.transaction) + b16(len(data)) + data, received)
 
     def search(self, service, *records):
-        """A search for a class, and the records that are found."""
+        """A search for a service class, and the records that are found."""
         self.transaction += 1
         self.pdu(6, seq(uuid(service)) + b16(1000) + seq(n32(0xFFFF)) + b"\0")
         lists = seq(*records)
         self.pdu(7, b16(len(lists)) + lists + b"\0", True)
 
     def record(self, service, *attributes):
-        """A record of a class with attributes: number, value in turn."""
+        """A record of a service class with attributes: number and value in turn."""
         parts = [n16(0), n32(0x10000 + self.transaction), n16(1), seq(uuid(service))]
         for number, value in attributes:
             parts += [n16(number), value]
@@ -296,7 +296,7 @@ def sdp(c):
     d.record(0x1105, (0x303, seq(n8(1), n8(2), n8(255))))
     d.record(0x1104, (0x301, seq(n8(1), n8(3), n8(5))))
     d.record(0x1107, (0x301, seq(n8(1))))
-    # Truths.
+    # Booleans.
     for value in (0, 1):
         d.record(0x1124, *[(n, yes(value)) for n in (0x204, 0x205, 0x208, 0x209, 0x20A, 0x20D, 0x20E)])
         d.record(0x1103, (0x305, yes(value)), (0x306, text(b"+++")))
@@ -324,7 +324,7 @@ def sdp(c):
         for service in (0x1400, 0x1401, 0x1402):
             d.record(service, (0x302, n8(bits)), (0x301, n8(bits)),
                      (0x200, seq(seq(n8(1), n16(0x1004), n8(0), text(b"oximeter")), seq(n8(2), n16(bits), n8(1)))))
-    # Parts of an answer, and errors.
+    # Parts of a response, and errors.
     whole = seq(seq(n16(0), n32(7), n16(0x100), text(b"in three parts, which are put together")))
     d.transaction += 1
     for at in range(0, len(whole), 20):
@@ -392,7 +392,7 @@ def avdtp(c):
 
 
 def media(c, send, codec, ask):
-    """A stream from its configuration to its end, with and without protection of its content."""
+    """A stream from its configuration to its end, with and without content protection."""
     for protection in (b"", bytes([4, 2, 2, 0])):
         ask(1, b"", bytes([0x04, 0x08, 0x08, 0x00]))
         ask(3, bytes([1 << 2, 2 << 2, 1, 0]) + codec + protection, b"")
@@ -479,7 +479,7 @@ def avrcp(c):
     browsing(0x80, b16(106) + b16(4) + b"word", b"\4" + b16(1) + b32(7))
     vendor(0x74, bytes([1]) + b64(3) + b16(1), b"\4", 0, 9)
     vendor(0x90, bytes([1]) + b64(3) + b16(1), b"\4", 0, 9)
-    # Parts.
+    # Fragments.
     vendor(0x20, b64(0) + bytes([0]), bytes([2]) + element(1, b"in two parts"), packet=1)
     vendor(0x40, b"\x20", None, 0)
     head = b24(0x1958) + bytes([0x20, 3])
@@ -493,7 +493,7 @@ def avrcp(c):
 # Headsets
 
 def headset(c, service, channel, lines):
-    """A server channel that a record tells of, and lines from both sides."""
+    """A server channel from a record, and lines from both sides."""
     d = Database(c)
     d.record(service, (4, seq(seq(uuid(0x0100)), seq(uuid(3), n8(channel)))))
     send = c.channel(3)
@@ -577,7 +577,7 @@ def objects(c, service, channel, target, tags):
         parameter = bytes([tag, len(value)]) + value
         get(header(0xCB, b32(1)) + header(0x4C, parameter), header(0x4C, parameter))
     get(header(0xCB, b32(1)) + header(0x4C, b"".join(bytes([tag, len(value)]) + value for tag, value in tags[:12])))
-    # Headers that no profile defines, and all of the standard.
+    # Headers that no profile defines, and all standard ones.
     for value in (0, 1, 200, 255):
         get(header(0xC0, b32(value)) + header(0xC3, b32(value)) + header(0xC4, b32(value)) + header(0xCF, b32(value)) + header(0xD6, b32(value)))
         get(header(0x93, bytes([value])) + header(0x94, bytes([value & 3])) + header(0x97, bytes([value])) + header(0x98, bytes([value])))
@@ -599,7 +599,7 @@ def objects(c, service, channel, target, tags):
         packet(0xA0, b"", True)
     packet(0x85, bytes([3, 0]) + header(0xCB, b32(1)))
     packet(0xA0, b"", True)
-    # A packet in parts.
+    # A fragmented packet.
     long = bytes([0x02]) + b16(3 + 3 + 400) + header(0x48, some(400))
     for at in range(0, len(long), 120):
         data(long[at:at + 120])
@@ -648,7 +648,7 @@ def beacons(c):
 
 
 def serial_lines(c):
-    """A modem and a receiver of satellites, behind RFCOMM channels that records name."""
+    """A modem and a GNSS receiver, on RFCOMM channels that records name."""
     d = Database(c)
     send = c.channel(3)
     send(frame(0, 1, 0x3F))
@@ -724,7 +724,7 @@ def health(c):
 
 
 def hardcopy(c):
-    """A printer with its three channels, the last of which it opens itself, to the host's own record."""
+    """A printer with its three channels; it opens the last one itself, to the host's own record."""
     d = Database(c)
     d.record(0x1126, (4, seq(seq(uuid(0x100), n16(0x1001)), seq(uuid(0x12)))),
              (0x0D, seq(seq(seq(uuid(0x100), n16(0x1003)), seq(uuid(0x14))))))
@@ -771,7 +771,7 @@ def hardcopy(c):
 
 
 def video(c):
-    """Two streams of pictures, the second of a vendor's codec with protection."""
+    """Two video streams, the second with a vendor's codec and protection."""
     send = c.channel(0x19)
     for number, (codec, more) in enumerate(((bytes([1, 0x80]), b""), (bytes([255]) + u32(0x4F) + u16(9) + b"\1", bytes([4, 2]) + u16(2))), 1):
         send(bytes([0x00, 1]))
@@ -796,7 +796,7 @@ def video(c):
 
 
 def legacy_glasses(c):
-    """Announcements of the 3D television's maker, from before the profile, and the length of data that come otherwise."""
+    """Announcements of the 3D television's manufacturer, from before the profile, and the length of out-of-band data."""
     for bits in values(8):
         data = structure(0xFF, u16(0x0F) + bytes([0, bits, R.randrange(256)])) + structure(0x0B, u16(300))
         c.event(0x3E, bytes([2, 1, 0, 0]) + bytes.fromhex("010203040506") + bytes([len(data)]) + data + bytes([0xC0]))
@@ -836,7 +836,7 @@ def six_lowpan(c):
     for extension in (0xE0, 0xE2, 0xE4, 0xE6, 0xE8):
         send(base + bytes([extension, 59, 6]) + some(6) + b"data")
         send(base + bytes([extension | 1, 6]) + some(6) + bytes([0xF3]) + some(3) + b"data")
-    # A whole header, the header of RFC 4944, meshes, fragments, routing headers.
+    # A complete header, the header of RFC 4944, meshes, fragments, routing headers.
     whole = bytes([0x41, 0x60, 0, 0, 0]) + b16(8) + bytes([17, 64]) + some(32) + b16(1) + b16(2) + b16(8) + b16(0)
     send(whole)
     for encoding in values(8):
@@ -866,7 +866,7 @@ def main():
         build(c)
         path = os.path.join(folder, "services-" + build.__name__.replace("_", "-") + ".btsnoop")
         c.write(path)
-        # What tshark does not find out by itself: that a service speaks OBEX, whose parameters these are, and what companies announce.
+        # tshark needs settings: that a service uses OBEX, which profile's parameters these are, and the format of manufacturer data.
         told = {calendar: ["btrfcomm.dlci==22,obex", "obex.profile==0,obex.parameter.bt.ctn"],
                 beacons: ["btcommon.eir_ad.manufacturer_company_id==0x004c,ibeacon", "btcommon.eir_ad.manufacturer_company_id==0x0118,alt_beacon"]}
         if build in told:

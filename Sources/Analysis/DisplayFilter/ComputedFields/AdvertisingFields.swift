@@ -2,7 +2,7 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// Lists of advertising data, and what fills the room behind their last structure.
+/// Lists of advertising data structures, and the padding after the last structure.
 extension FilterRow {
   static let advertising: [FilterRow] = [
     FilterRow("btcommon.eir_ad.advertising_data") { packet, values in
@@ -21,7 +21,7 @@ extension FilterRow {
     },
   ]
 
-  /// BIGInfo: what a periodic advertisement says of a broadcast group.
+  /// BIGInfo: the description of a broadcast group in a periodic advertisement.
   fileprivate static let bigInfo: FilterPlace = {
     var place = FilterPlace()
     (place.kind, place.source, place.codes) = (.part, .advertisingData, FilterFields.immortal([0x2C]))
@@ -33,12 +33,12 @@ extension FilterRow {
 private struct AdvertisingList {
   /// It is an extended inquiry response.
   var isOfInquiry: Bool
-  /// Bytes stand behind the last structure.
+  /// Bytes follow the last structure.
   var hasRest: Bool
 }
 
 extension FilterEvaluator {
-  /// Calls `body` for each broadcast group that is announced: the seed of its access addresses, and how many streams it has.
+  /// Calls `body` for each broadcast group that is announced, with the seed of its access addresses and its number of streams.
   fileprivate func forEachGroup(_ body: (UInt32, UInt32) -> Void) {
     for row in rows {
       switch row.layer {
@@ -60,7 +60,7 @@ extension FilterEvaluator {
       case .hciCommand, .hciEvent, .advertisingPDU: break
       default: continue
       }
-      // Commands that set the data of a set in parts have a list also where the part is empty.
+      // Commands that set advertising data in fragments have a list also if the fragment is empty.
       let isPart = row.layer == .hciCommand && [0x2037, 0x2038, 0x203F].contains(row.opcode)
       var visitor = AdvertisingListVisitor(takesEmpty: isPart)
       Dissection.walk(row, &visitor)
@@ -69,13 +69,13 @@ extension FilterEvaluator {
   }
 }
 
-/// Notices lists of advertising data.
+/// Collects lists of advertising data structures.
 private struct AdvertisingListVisitor: FieldVisitor {
   /// Lists without bytes count, too.
   let takesEmpty: Bool
   private(set) var lists: [AdvertisingList] = []
   private var open: [(hasStructures: Bool, end: Int)] = []
-  /// What lists without a structure are called.
+  /// Names of the layout fields of lists without a structure.
   private static let names: Set<StaticName> = ["advertising_data", "adv_data", "scan_response_data", "extended_inquiry_response"]
 
   init(takesEmpty: Bool) { self.takesEmpty = takesEmpty }

@@ -3,7 +3,7 @@ import Captures
 import Conversations
 import Memory
 
-/// Attributes: handles, values, and the types that are known of them.
+/// Attributes: handles, values, and their known types.
 extension FilterRow {
   static let attributes: [FilterRow] = [
     FilterRow("btatt.handle") { packet, values in
@@ -38,7 +38,7 @@ extension FilterRow {
     FilterRow("btatt.tds.result_code") { packet, values in packet.discovery(isResponse: true, &values) },
     FilterRow("btgatt.microbit.pin_data.value") { packet, values in
       packet.forEachValue(of: BluetoothUUID(high: 0xE95D_8D00_251D_470A, low: 0xA062_FA19_22DF_A9A8)) { value, _ in
-        // The two upper bits of ten are sent.
+        // Each byte has the upper eight bits of a ten-bit number.
         for at in stride(from: 1, to: value.count, by: 2) { if let byte = value.u8(at) { values.append(FilterValue(Int128(byte) * 4)) } }
       }
     },
@@ -73,15 +73,15 @@ extension FilterRow {
     },
   ]
 
-  /// What an item of a Regulatory Certification Data List has for a field.
+  /// The part of an item of a Regulatory Certification Data List that a field shows.
   private enum CertificationPart {
     case there
     case number(Int)
     case numbers(PDUBytes)
   }
 
-  /// A field of the items of an IEEE 11073-20601 Regulatory Certification Data List: an authorizing body, a type, a length, and what they say of
-  /// the bytes behind it.
+  /// A field of the items of an IEEE 11073-20601 Regulatory Certification Data List: an authorizing body, a type, a length, and the bytes that
+  /// follow, whose meaning depends on these.
   private static func certification(_ line: StaticString, _ part: @escaping @Sendable (PDUBytes) -> CertificationPart?) -> FilterRow {
     FilterRow(line) { packet, values in
       packet.forEachValue(of: 0x2A2A) { value, _ in
@@ -109,18 +109,18 @@ extension PDUBytes {
   fileprivate var isOfGuidelines: Bool { u8(0) == 2 && u8(1) == 1 }
 }
 
-/// Whose UUID is asked for: the attribute's own, or that of the service or characteristic it belongs to.
+/// The attribute whose UUID a field shows: the attribute itself, or the service or characteristic it belongs to.
 private enum UUIDOwner { case attribute, service, characteristic }
 
 extension FilterEvaluator {
-  /// Calls `body` with the rows that are ATT PDUs; where others stand, the capture may have cut them.
+  /// Calls `body` with the rows that are ATT PDUs; if there are other rows, the capture may have cut the PDU.
   fileprivate func forEachATT(_ body: (PacketRow) -> Void) {
     for row in rows {
       if row.layer == .att { body(row) } else if record.isTruncated, record.kind == .acl { isBlind = true }
     }
   }
 
-  /// Calls `body` with the values of an attribute type that the packet's rows carry.
+  /// Calls `body` with the values of attributes of a type in the packet's rows.
   fileprivate func forEachValue(of type: BluetoothUUID, _ body: (PDUBytes, PacketRow) -> Void) {
     forEachATT { row in
       if row.flags.contains(.hasValue), row.attOpcode != .findByTypeValueRequest, valueType(of: row) == type { body(row.value, row) }
@@ -150,7 +150,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// The handles in the PDU, and for responses the one that was asked for.
+  /// The handles in the PDU, and for responses the requested one.
   fileprivate func handles(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
     switch row.attOpcode {
     case .readRequest, .readBlobRequest, .writeRequest, .prepareWriteRequest, .prepareWriteResponse, .handleValueNotification,
@@ -165,7 +165,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// The value as Wireshark has it: of attributes whose type it takes apart itself there is none.
+  /// The value as Wireshark shows it: none for attributes whose type Wireshark dissects.
   fileprivate func attributeValue(_ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
     guard row.flags.contains(.hasValue) else { return }
     if row.attOpcode != .findByTypeValueRequest, let type = valueType(of: row), Self.hasFields(type) {
@@ -173,18 +173,18 @@ extension FilterEvaluator {
       if rest.count > 0, rest.count != 2 && rest.count != 16 || type.short16 == nil { append(rest, &values) }
       return
     }
-    // A value without bytes is no field in Wireshark.
+    // Wireshark has no field for an empty value.
     if row.value.count > 0 { append(row.value, &values) } else if record.isTruncated { isBlind = true }
   }
 
-  /// Attributes whose values Wireshark 4.0 shows as fields of their own, found by asking it about every number.
+  /// Attributes whose values Wireshark 4.0 dissects into fields of their own, found by testing each UUID.
   private static let decoded: [ClosedRange<UInt16>] = [
     0x2900...0x2906, 0x2908...0x290E, 0x2A00...0x2A2C, 0x2A2F...0x2A4A, 0x2A4C...0x2A4C, 0x2A4E...0x2A60, 0x2A63...0x2A7B, 0x2A7D...0x2ABE,
     0x2AC0...0x2AC9, 0x2ACC...0x2ACC, 0x2AD3...0x2AD8, 0x2ADA...0x2ADE,
   ]
 
-  /// What of a value Wireshark has no field for, or one only where it is a UUID: behind the flags of Descriptor Value Changed, behind the size that
-  /// an Object Action creates, behind a filter for a type of objects, and a micro:bit's pin without a value.
+  /// The part of a value for which Wireshark has no field, or only one for a UUID: after the flags of Descriptor Value Changed, after the size that
+  /// an Object Action creates, after an object filter's type, and a micro:bit pin without a value.
   private static func rest(of value: PDUBytes, _ type: BluetoothUUID) -> PDUBytes {
     switch type.short16 {
     case 0x2A7D: value.from(2)
@@ -211,7 +211,7 @@ extension FilterEvaluator {
   private static let types = FilterPlace(
     .pdu, .att, names: ["attribute_type", "attribute_group_type", "uuid", "characteristic_uuid", "service_uuid", "attribute_value"])
 
-  /// UUIDs in the PDU, and those that are known of its attributes.
+  /// UUIDs in the PDU, and the known ones of its attributes.
   fileprivate func types(_ owner: UUIDOwner, isShort: Bool, _ row: PacketRow, _ values: inout ContiguousArray<FilterValue>) {
     if owner == .attribute {
       switch row.attOpcode {
@@ -229,7 +229,7 @@ extension FilterEvaluator {
         if !isShort, rest.count == 16 { append(rest, &values) }
       }
     }
-    // The list is the evaluator's own: a packet costs no memory.
+    // The list belongs to the evaluator, so that no memory is allocated for each packet.
     var attributes: ContiguousArray<FilterValue> = []
     swap(&attributes, &attributeHandles)
     defer { swap(&attributes, &attributeHandles) }
@@ -241,7 +241,7 @@ extension FilterEvaluator {
     guard database >= 0 else { return }
     for (index, attribute) in attributes.enumerated() {
       let handle = UInt16(truncatingIfNeeded: attribute.number)
-      // Whose value was read by its type is known to be of that type.
+      // A value that was read by type is known to have this type.
       if index < own, owner == .attribute, row.attOpcode == .readByTypeResponse, row.meaning == .readValue, row.asked >= 0 {
         let uuid = batch.tables.uuids[Int(row.asked)]
         if (uuid.short16 != nil) == isShort { append(uuid, &values) }
@@ -251,7 +251,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// The database that a PDU is about: of the peer where this host asks or receives.
+  /// The database that a PDU refers to: that of the peer if this host sends requests or receives responses.
   private func database(of row: PacketRow) -> Int32 {
     let isFromServer = row.attOpcode?.isFromServer ?? false
     if (row.direction == .sent || row.direction == .central) != isFromServer { return batch.tables.remoteDatabase(row.connection) }
@@ -259,7 +259,7 @@ extension FilterEvaluator {
     return -1
   }
 
-  /// The type that the request asked for, which Wireshark repeats with the response.
+  /// The requested type, which Wireshark repeats in the response.
   private func asked(_ row: PacketRow, _ isShort: Bool, _ values: inout ContiguousArray<FilterValue>) {
     guard row.asked >= 0 else { return }
     switch row.attOpcode {
@@ -277,7 +277,7 @@ extension FilterEvaluator {
     let tables = batch.tables
     let index = tables.attribute(database, handle, at: record.frame)
     if owner == .attribute {
-      // The declarations in a discovery's answer are known by it.
+      // The declarations in a discovery response are known from that response.
       if index >= 0, tables.attributes[Int(index)].kind == .declaration, tables.attributes[Int(index)].discovered == record.frame {
         return 0x2803
       }
@@ -290,13 +290,13 @@ extension FilterEvaluator {
     if isService { return nil }
     let service = nearest(.service, database, handle, from: 0)
     if owner == .service { return service?.uuid }
-    // A characteristic's value is not said to belong to itself.
+    // A characteristic's value is not counted as belonging to itself.
     guard let value = nearest(.value, database, handle, from: service?.handle ?? 0), value.handle != handle, value.uuid != uuid(of: index)
     else { return nil }
     return value.uuid
   }
 
-  /// The last attribute of a kind up to a handle, as far as it was known before this packet, or by it for a lower handle.
+  /// The last attribute of a kind up to a handle that was known before this packet, or that this packet describes at a lower handle.
   private func nearest(_ kind: Attribute.Kind, _ database: Int32, _ handle: UInt16, from: UInt16) -> (handle: UInt16, uuid: BluetoothUUID)?
   {
     let tables = batch.tables
@@ -322,8 +322,8 @@ extension FilterEvaluator {
   }
 }
 
-/// The services and values of databases in the order of their handles, as long as the tables say the same of them: a request can name many
-/// handles of a database of many attributes.
+/// The services and values of databases sorted by handle, valid until the tables change: a request can have many handles of a database with many
+/// attributes.
 struct AttributeOrders {
   /// Most databases whose order is kept.
   static let maxCount = 64
@@ -331,20 +331,20 @@ struct AttributeOrders {
   var byDatabase: [Int32: AttributeOrder] = [:]
 }
 
-/// The services and values of a database that are known at a packet, by their handles.
+/// The services and values of a database that are known at a packet, sorted by handle.
 final class AttributeOrder {
   private var frame = -1
   private var services = Kind()
   private var values = Kind()
 
   private struct Kind {
-    /// Those that are known, by handle; of one handle in the order they became known.
+    /// The known ones, by handle; of one handle in the order they became known.
     var known: [Int32] = []
-    /// Those that will be, the first of them last.
+    /// Those that become known later, in reverse order.
     var coming: [Int32] = []
   }
 
-  /// The packet from which on an attribute is known.
+  /// The first packet after the one that made an attribute known.
   private static func beginning(_ one: Attribute) -> Int { max(one.validFrom, one.discovered &+ 1) }
 
   private func fill(_ database: Int32, _ tables: Tables) {
@@ -352,7 +352,7 @@ final class AttributeOrder {
     for index in tables.databases[Int(database)].attributes where tables.attributes[Int(index)].uuid >= 0 {
       switch tables.attributes[Int(index)].kind {
       case .service: services.coming.append(index)
-      // A descriptor that was read by its type is no value of a characteristic.
+      // A descriptor that was read by type is not the value of a characteristic.
       case .value:
         let isDescriptor = tables.uuids[Int(tables.attributes[Int(index)].uuid)].short16.map { 0x2900...0x290E ~= $0 } ?? false
         if !isDescriptor { values.coming.append(index) }
@@ -382,7 +382,7 @@ final class AttributeOrder {
     }
   }
 
-  /// The last attribute of a kind from one handle to another that was known before a packet, or is by it and has a lower handle.
+  /// The last attribute of a kind in a range of handles that was known before a packet, or that this packet describes at a lower handle.
   func nearest(_ kind: Attribute.Kind, _ database: Int32, _ handle: UInt16, from: UInt16, at frame: Int, _ tables: Tables) -> Int32? {
     if frame < self.frame || self.frame < 0 { fill(database, tables) }
     if frame != self.frame {
@@ -406,7 +406,7 @@ final class AttributeOrder {
 }
 
 extension Array<Int32> {
-  /// The place of the first element that is `behind`; those that are not stand before it.
+  /// The index of the first element for which `behind` is true. All elements for which it is false have to precede these.
   fileprivate func partition(_ behind: (Int32) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

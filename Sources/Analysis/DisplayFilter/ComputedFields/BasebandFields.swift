@@ -34,14 +34,14 @@ extension FilterRow {
       guard let one = packet.basebandPacket, one.type == .fhs, one.isPlain, one.payload.count >= 18 else { return }
       packet.append(packet.whole.slice(one.payload.lowerBound, 18), &values)
     },
-    // Two stretches of bits that have no meaning any more, of which the second was the scan period (Core, Vol 2, Part B, 6.5.1.4).
+    // Two reserved bit fields, of which the second was the scan period in earlier versions (Core, Vol 2, Part B, 6.5.1.4).
     reserved("btbredr_fhs.reserved") { $0 >> 3 & 1 },
     reserved("btbredr_fhs.sp") { $0 >> 6 },
   ]
 }
 
 extension FilterEvaluator {
-  /// What the headers of the packet say; nil for packets of other link types.
+  /// The decoded headers of the packet; nil for packets of other link types.
   fileprivate var basebandPacket: Baseband.Packet? {
     guard linkType == 255, record.payload == 22 else { return nil }
     return Baseband.Packet(whole.span, .pseudoHeader)

@@ -1,12 +1,12 @@
 import Captures
 import Conversations
 
-/// The devices that a packet is between.
+/// The two devices that exchange a packet.
 extension FilterRow {
   static let devices: [FilterRow] = [
     FilterRow("# Any of the devices that a packet names"),
     FilterRow("bluetooth protocol") { packet, values in
-      // Below the headers of some sniffers Wireshark has no such layer.
+      // Wireshark has no such layer below the headers of some sniffers.
       switch packet.linkType {
       case 272, 157, 192: break
       default: packet.append(packet.whole, &values)
@@ -61,7 +61,7 @@ extension FilterEvaluator {
     "bthci_cmd.bd_addr", "bthci_evt.bd_addr", "bthci_evt.direct_bd_addr", "btsmp.bd_addr",
   ].compactMap { FilterFields.byName[$0].map(FilterFields.field) }
 
-  /// All addresses that the packet itself has.
+  /// All addresses in the packet itself.
   fileprivate func mentioned(_ values: inout ContiguousArray<FilterValue>) {
     for field in Self.addresses {
       for place in field.places { named(place, field, &values) }

@@ -3,7 +3,7 @@ import Captures
 import Conversations
 import Memory
 
-/// What headers of IPv6 say that 6LoWPAN compressed: addresses as texts, the traffic class, ports.
+/// Fields of IPv6 headers that 6LoWPAN compressed: addresses as text, the traffic class, ports.
 extension FilterRow {
   static let internet: [FilterRow] = [
     header("6lowpan.src") { header, packet, values in if let source = header.source { packet.append(source.addressText, &values) } },
@@ -24,7 +24,7 @@ extension FilterRow {
         let own = ownPDU(row)
         guard let dispatch = own.u8(0) else { continue }
         if let pattern = pattern(dispatch) { values.append(FilterValue(Int128(pattern))) }
-        // Behind the header of the first fragment stands how its datagram begins.
+        // After the fragment header of the first fragment comes the dispatch of its datagram.
         if dispatch >> 3 == 0x18, let next = own.u8(4), next == 0x41 || next >> 5 == 3 {
           values.append(FilterValue(Int128(next == 0x41 ? next : next >> 5)))
         }
@@ -41,12 +41,12 @@ extension FilterRow {
     port("6lowpan.udp.dst", "udp_destination_port"),
   ]
 
-  /// The PDU of the row's frame. The row of a datagram that came in fragments has the header of the first; the frame that completes it has its own.
+  /// The PDU of the row's frame. The row of a reassembled datagram has the header of the first fragment; the frame that completes it has its own.
   private static func ownPDU(_ row: PacketRow) -> PDUBytes {
     row.opcode == IPSP.joined && row.flags.contains(.hasAssembled) ? row.assembled : row.pdu
   }
 
-  /// The bits of a dispatch that tell what it is, as Wireshark shows them (RFC 4944, 5.1; RFC 6282, 2; RFC 8931, 5): 2 to 7 of them, or the whole byte.
+  /// The bits of a dispatch byte that identify its type, as Wireshark shows them (RFC 4944, 5.1; RFC 6282, 2; RFC 8931, 5): 2 to 7 bits, or all 8.
   private static func pattern(_ dispatch: UInt8) -> UInt8? {
     switch dispatch {
     case 0x00...0x3F, 0x80...0xBF: dispatch >> 6
@@ -67,7 +67,7 @@ extension FilterRow {
         let isFromHost = row.direction.isFromHost
         let near = packet.batch.tables.adapters.first { $0.index == row.adapter }?.address ?? 0
         let far = row.peer < 0 ? 0 : packet.batch.tables.peers[Int(row.peer)].address
-        // The headers of a datagram in fragments stand in the first.
+        // The headers of a fragmented datagram are in the first fragment.
         if row.opcode == IPSP.joined { continue }
         let pdu = IPSP.Fragment(row.pdu.span).map { $0.isFirst ? row.pdu.from(4) : PDUBytes() } ?? row.pdu
         if let header = CompressedHeader(pdu, sender: isFromHost ? near : far, receiver: isFromHost ? far : near) {
@@ -77,7 +77,7 @@ extension FilterRow {
     }
   }
 
-  /// A port of a compressed header of UDP; a whole packet of IPv6 has one of its own.
+  /// A port in a compressed UDP header; an uncompressed IPv6 packet has a port field of its own.
   private static func port(_ line: StaticString, _ name: StaticName) -> FilterRow {
     let (place, compression) = (FilterPlace(.pdu, .ipsp, names: [name]), FilterPlace(.pdu, .ipsp, names: ["udp_ports"]))
     var field = FilterField()
@@ -85,7 +85,7 @@ extension FilterRow {
     return FilterRow(line) { [field] packet, values in
       for row in packet.rows
       where row.layer == .ipsp && !row.isUnknownToWireshark(.ipsp) && row.pdu.u8(0) != 0x41 && row.opcode != IPSP.joined {
-        // Behind a compressed header of IPv6 that of UDP may be whole.
+        // After a compressed IPv6 header, the UDP header may be uncompressed.
         var compressed: ContiguousArray<FilterValue> = []
         packet.walk(row, compression, field, &compressed)
         if !compressed.isEmpty { packet.walk(row, place, field, &values) }
@@ -94,19 +94,19 @@ extension FilterRow {
   }
 }
 
-/// A header of IPv6 as RFC 6282 compresses it, or as RFC 4944 did.
+/// An IPv6 header that is compressed by RFC 6282 or by RFC 4944 (HC1).
 private struct CompressedHeader {
-  /// The addresses, from the bytes in the packet, or derived from the device addresses of the link where these are left out; nil where neither tells.
+  /// The addresses, from the bytes in the packet, or derived from the device addresses of the link if they are elided; nil if neither is available.
   private(set) var source: [UInt8]?
   private(set) var destination: [UInt8]?
-  /// The packet leaves out the beginning of the address, which is that of the link.
+  /// The packet elides the prefix of the address, which is that of the link.
   private(set) var isSourceShort = false
   private(set) var isDestinationShort = false
   private(set) var trafficClass: UInt8?
 
   static let linkLocal: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 14)
 
-  /// Reads the header of a frame; nil for frames of other kinds. The device addresses stand for the parts of addresses that are not sent.
+  /// Reads the header of a frame; nil for frames of other kinds. The device addresses replace elided parts of addresses.
   init?(_ pdu: PDUBytes, sender: UInt64, receiver: UInt64) {
     guard let first = pdu.u8(0), let second = pdu.u8(1) else { return nil }
     if first == 0x42 {
@@ -153,7 +153,7 @@ private struct CompressedHeader {
 
   /// HC1 (RFC 4944, 10.1): the fields that are not compressed follow in the order of the bits of the encoding byte.
   private mutating func old(_ pdu: PDUBytes, _ encoding: UInt8, _ sender: UInt64, _ receiver: UInt64) {
-    // Only for UDP more bits may follow.
+    // More bits may follow only for UDP.
     if encoding & 1 != 0, encoding & 6 != 2 { return }
     var at = encoding & 1 == 0 ? 3 : 4
     func half(_ isShort: Bool, _ known: [UInt8]) -> [UInt8]? {
@@ -169,7 +169,7 @@ private struct CompressedHeader {
     if encoding & 8 == 0 { trafficClass = pdu.u8(at) }
   }
 
-  /// An address that is sent whole, in part, or not at all.
+  /// An address that is sent completely, in part, or not at all.
   private static func address(_ pdu: PDUBytes, _ at: inout Int, _ mode: UInt8, _ hasContext: Bool, _ device: UInt64) -> [UInt8]? {
     let count = [16, 8, 2, 0][Int(mode)]
     defer { at += count }
@@ -183,7 +183,7 @@ private struct CompressedHeader {
     }
   }
 
-  /// The address of a group (RFC 6282, 3.2.3).
+  /// A multicast address (RFC 6282, 3.2.3).
   private static func group(_ pdu: PDUBytes, _ at: Int, _ mode: UInt8) -> [UInt8]? {
     let count = [16, 6, 4, 1][Int(mode)]
     guard let sent = part(pdu, at, count) else { return nil }
@@ -198,7 +198,7 @@ private struct CompressedHeader {
     return part.count == count ? Array(part) : nil
   }
 
-  /// The lower half of an address that is made of a device address, with two bytes in its middle; zeros where the device is not known.
+  /// The interface identifier made from a device address, with two bytes inserted in its middle; zeros where the device is not known.
   private static func identifier(_ device: UInt64) -> [UInt8] {
     if device == 0 { return [UInt8](repeating: 0, count: 8) }
     let bytes = (0..<6).map { UInt8(truncatingIfNeeded: device >> UInt64(40 - 8 * $0)) }
@@ -207,7 +207,7 @@ private struct CompressedHeader {
 }
 
 extension [UInt8] {
-  /// An address of IPv6 as it is written (RFC 5952): `fe80::1`.
+  /// The text form of an IPv6 address (RFC 5952): `fe80::1`.
   fileprivate var addressText: String {
     let groups = stride(from: 0, to: 16, by: 2).map { UInt16(self[$0]) << 8 | UInt16(self[$0 + 1]) }
     var best = 0..<0

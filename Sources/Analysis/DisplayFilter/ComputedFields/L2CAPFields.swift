@@ -34,7 +34,7 @@ extension FilterRow {
         let payload = L2CAP.payload(frame.span, format, control)
         return packet.append(frame.slice(payload.lowerBound, payload.count), &values)
       }
-      // The fixed channels have protocols of their own. What Wireshark does not look for is a payload to it.
+      // The fixed channels have protocols of their own. For Wireshark, a PDU of a protocol that it does not dissect is payload.
       if row.isRecognized || row.layer == .hid && FilterRow.isUnknownTransaction(row.pdu.u8(0)) {
         packet.append(packet.isWholeFrame ? frame.from(4) : row.pdu, &values)
       } else if row.layer == .l2cap || packet.isWholeFrame && row.layer == .vendor && !(1...7).contains(frame.u16(2) ?? 1) {
@@ -68,7 +68,7 @@ extension FilterRow {
     transport("btavctp.transaction") { header, _ in Int(header >> 4) },
     transport("btavctp.packet_type") { header, _ in Int(header >> 2 & 3) },
     transport("btavctp.cr") { header, _ in Int(header >> 1 & 1) },
-    // A packet that goes on with a message says nothing of a profile, and has a bit without a meaning.
+    // A continuation packet has no profile identifier, and one bit without a meaning.
     transport("btavctp.ipid") { header, _ in header & 8 == 0 ? Int(header & 1) : nil },
     transport("btavctp.rfa") { header, _ in header & 8 != 0 ? Int(header & 1) : nil },
     transport("btavctp.nop") { header, bytes in header >> 2 & 3 == 1 ? bytes.u8(1).map { Int($0) } : nil },
@@ -109,7 +109,7 @@ extension FilterRow {
     FilterRow("btrfcomm.fcs") { packet, values in
       let place = FilterPlace.rfcomm
       guard let row = packet.rows.first(where: { place.isIn($0) && !$0.isUnknownToWireshark(.rfcomm) }) else { return }
-      // A row whose text came in several frames has not the last frame's end.
+      // A row whose text came in several frames does not have the end of the last frame.
       let isOwn = packet.record.kind == .acl && packet.isWholeFrame && !row.flags.contains(.sequenced)
       let frame = isOwn ? packet.payload.from(8) : row.pdu
       if let check = frame.u8(frame.count - 1) { values.append(FilterValue(Int128(check))) }
@@ -124,7 +124,7 @@ extension FilterRow {
 }
 
 extension FilterRow {
-  /// A field of what the packet completes.
+  /// A field of the SDU or packet that the packet completes.
   static func pieces(
     _ line: StaticString, _ joined: @escaping @Sendable (FilterHistory) -> FilterHistory.Pieces?,
     _ take: @escaping @Sendable (FilterHistory.Pieces, inout ContiguousArray<FilterValue>) -> Void
@@ -132,7 +132,7 @@ extension FilterRow {
     FilterRow(line) { packet, values in if let pieces = packet.history.flatMap(joined) { take(pieces, &values) } }
   }
 
-  /// The data of channels that a service uses as a serial line: serial ports, modems (DUN), receivers of satellites (GNSS).
+  /// The data of channels that a service uses as a serial line: serial ports, modems (DUN), satellite receivers (GNSS).
   private static func serial(_ line: StaticString, _ services: ClosedRange<UInt16>) -> FilterRow {
     FilterRow(line) { packet, values in
       for row in packet.rows {
@@ -143,7 +143,7 @@ extension FilterRow {
     }
   }
 
-  /// A type of transaction that HIDP does not define: Wireshark gives the PDU back to L2CAP.
+  /// A transaction type that HIDP does not define: Wireshark leaves the PDU to L2CAP.
   fileprivate static func isUnknownTransaction(_ header: UInt8?) -> Bool {
     switch (header ?? 0) >> 4 {
     case 2, 3, 12...15: true
@@ -151,7 +151,7 @@ extension FilterRow {
     }
   }
 
-  /// A field of a packet's own header of AVCTP: the row of a message that came in several packets has that of the first.
+  /// A field of a packet's own AVCTP header: the row of a message that came in several packets has the header of the first.
   private static func transport(_ line: StaticString, _ value: @escaping @Sendable (UInt8, PDUBytes) -> Int?) -> FilterRow {
     FilterRow(line) { packet, values in
       for row in packet.rows where (row.layer == .avctp || row.layer == .avrcp) && !row.isUnknownToWireshark(.avctp) {
@@ -162,7 +162,7 @@ extension FilterRow {
     }
   }
 
-  /// A field of a packet's own header of AVRCP: parameters that came in several packets stand behind the first one's in the row.
+  /// A field of a packet's own AVRCP header: in the row, parameters that came in several packets follow those of the first.
   private static func vendorDependent(
     _ line: StaticString, _ name: StaticName, _ width: Int, _ own: @escaping @Sendable (PDUBytes) -> UInt16
   ) -> FilterRow {
@@ -203,12 +203,12 @@ extension FilterEvaluator {
 }
 
 extension FilterEvaluator {
-  /// The whole L2CAP PDU of the packet where it starts and ends here, or that it completes; nil for a part of one.
+  /// The complete L2CAP PDU of the packet if it starts and ends here, or is completed here; nil for a part of one.
   fileprivate var l2cap: PDUBytes? {
     switch record.kind {
     case .acl:
       if rows.count > 0, rows[0].flags.contains(.sequenced) {
-        // A row may tell an SDU that waited for this frame: the packet's own frame counts, where it is whole here.
+        // A row may have an SDU that waited for this frame: the packet's own frame is used if it is complete.
         let own = payload.from(4)
         let isStart = payload.u16(0).map { $0 >> 12 & 3 != 1 } ?? false
         return isStart && own.u16(0).map { Int($0) &+ 4 == own.count } == true ? own : rows[0].sequencedFrame
@@ -225,7 +225,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// The control field of the packet's L2CAP frame, the frame, and what it has.
+  /// The control field of the packet's L2CAP frame, the frame, and its format.
   fileprivate var control: (L2CAP.Control, PDUBytes, L2CAP.FrameFormat)? {
     guard rows.count > 0, rows[0].flags.contains(.sequenced), let frame = l2cap else { return nil }
     let format = rows[0].flags.frameFormat
@@ -240,7 +240,7 @@ extension FilterEvaluator {
     return frame
   }
 
-  /// The packet holds the whole L2CAP PDU.
+  /// The packet holds the complete L2CAP PDU.
   fileprivate var isWholeFrame: Bool { record.kind == .acl && (!rows[0].flags.contains(.joined) || rows[0].flags.contains(.sequenced)) }
 
   /// The PDUs of a protocol in the packet's rows; where there are none, the capture may have cut them.
@@ -251,11 +251,12 @@ extension FilterEvaluator {
 }
 
 extension PacketRow {
-  /// The protocol was known by the form of its frames: the capture does not show the opening of the channel, and Wireshark does not look there.
+  /// The protocol was recognized by the form of its frames: the capture does not show the opening of the channel, and Wireshark does not dissect
+  /// these.
   var isRecognized: Bool { subcode == 0 && layer != .att && isOfChannel }
 
-  /// Wireshark does not read the row's bytes as this protocol: the opening of the channel is not in the capture, or no SDP record of the peer
-  /// names the service behind it. Such rows have no fields, so that filters pass the frames that it passes.
+  /// Wireshark does not dissect the row's bytes as this protocol: the opening of the channel is not in the capture, or no SDP record of the peer has
+  /// its service. Such rows have no fields, so that filters pass the same frames as in Wireshark.
   @inline(__always)
   func isUnknownToWireshark(_ id: ProtocolID) -> Bool { subcode == 0 && isRecognized || flags.contains(.likely) && id == layer }
 }

@@ -3,14 +3,14 @@ import Captures
 import Conversations
 import Memory
 
-/// Packets of the Link Layer, and what sniffers say of them.
+/// Packets of the Link Layer, and the headers that sniffers add to them.
 extension FilterRow {
   static let linkLayer: [FilterRow] = [
     FilterRow("btle") { if $0.record.kind == .linkLayer { $0.append($0.payload, &$1) } },
     FilterRow("btle.advertising_address") { $0.advertisingAddress(&$1) },
     FilterRow("btle.crc") { packet, values in
       guard packet.hasRadioFlag(RadioInfo.Flag.hasCRC), let crc = packet.crc else { return }
-      // Its bits are sent the other way round than all others.
+      // The CRC is sent with the most significant bit first, unlike all other fields.
       var turned: Int128 = 0
       for bit in 0..<24 where crc >> UInt32(bit) & 1 == 1 { turned |= 1 << Int128(23 - bit) }
       values.append(FilterValue(turned))
@@ -42,7 +42,7 @@ extension FilterRow {
       if let frame = $0.history?.procedure, frame > 0 { $1.append(FilterValue(Int128(frame))) }
     },
     FilterRow("btle.l2cap_index") { if let index = $0.history?.unitIndex { $1.append(FilterValue(Int128(index))) } },
-    // Pieces of L2CAP PDUs that another packet completes, and the length of what the last one completes.
+    // Fragments of L2CAP PDUs that another packet completes, and the length of the PDU that the last one completes.
     FilterRow("btle.l2cap_data") { packet, values in
       guard packet.record.kind == .linkLayer, packet.rows.count > 0, packet.rows[0].flags.contains(.part),
         packet.linkLayerPDU.u8(4).map({ 1...2 ~= $0 & 3 }) == true, packet.linkLayerPDU.u8(5) ?? 0 > 0,
@@ -59,7 +59,7 @@ extension FilterRow {
       guard packet.accessAddress == LinkLayer.advertisingAccessAddress, let header = pdu.u8(4), header & 15 == 7 || header & 15 == 8,
         let length = pdu.u8(6).map({ Int($0 & 0x3F) }), length > 0, let flags = pdu.u8(7)
       else { return }
-      // What the header's flags announce stands before these structures.
+      // The fields that the header's flags announce come before these structures.
       let sizes = [6, 6, 1, 2, 3, 18, 1]
       let known = sizes.indices.reduce(1) { $0 + (flags >> $1 & 1 == 1 ? sizes[$1] : 0) }
       if known < length { unsafe values.append(FilterValue(nil, 0)) }
@@ -85,18 +85,18 @@ extension FilterRow {
 }
 
 extension FilterEvaluator {
-  /// Fields that need what earlier packets said of who is connected to whom.
+  /// Fields that need the connection requests in earlier packets.
   static let fieldsOfPairs: [StaticName] = [
     "btle.master_bd_addr", "btle.slave_bd_addr", "btle.connection_parameters_in", "btle.l2cap_index",
   ]
 
-  /// A sniffer of Nordic's has the packet.
+  /// The packet comes from a Nordic sniffer.
   fileprivate var isOfNordic: Bool { (linkType == 272 || linkType == 157) && record.payload == 17 }
 
   /// The access address of a Link Layer packet.
   fileprivate var accessAddress: UInt32? { record.kind == .linkLayer ? payload.u32(0) : nil }
 
-  /// Who is connected under the packet's access address.
+  /// The addresses of central and peripheral for the packet's access address.
   fileprivate var pair: (central: UInt64, peripheral: UInt64, frame: Int)? { accessAddress.flatMap { pairs[$0] } }
 
   /// The CRC at the end of a Link Layer packet.
@@ -114,7 +114,7 @@ extension FilterEvaluator {
     guard accessAddress == LinkLayer.advertisingAccessAddress else { return }
     let pdu = linkLayerPDU
     guard let header = pdu.u8(4) else { return }
-    // The advertiser stands first, behind the one that asks; extended PDUs say where it is.
+    // The advertiser's address comes first, in requests after that of the sender; extended PDUs have flags for it.
     var address: UInt64?
     switch LinkLayer.AdvertisingType(rawValue: header & 15) {
     case .advInd, .advDirectInd, .advNonconnInd, .scanRsp, .advScanInd: address = pdu.address(6)

@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import Conversations
 
-/// Fields of A2DP media packets: the configuration of their stream, and how much longer the music sent so far lasts than the time that has passed.
+/// Fields of A2DP media packets: the configuration of their stream, and the difference between the duration of the audio sent and the time passed.
 extension FilterRow {
   static let media: [FilterRow] = [
     FilterRow("btvdp") { packet, values in
@@ -21,7 +21,7 @@ extension FilterRow {
     FilterRow("rtp.setup-method") { packet, values in
       if let stream = packet.history?.stream, stream.sequence != 0, !stream.isVideo { packet.append("BT A2DP" as StaticName, &values) }
     },
-    // What stands behind the numbers of a vendor's codec of which nothing more is known.
+    // The bytes after the vendor and codec identifiers of an unknown vendor codec.
     FilterRow("btavdtp.codec.vendor.value") { packet, values in
       for row in packet.rows where row.layer == .avdtp && !row.isUnknownToWireshark(.avdtp) {
         var visitor = VendorCodecVisitor()
@@ -42,7 +42,7 @@ extension FilterRow {
     stream("bta2dp.content_protection") { stream, _ in stream.protection.map { Int($0) } },
     stream("bta2dp.stream_number") { stream, _ in stream.number },
     stream("bta2dp.stream_start_in_frame") { stream, _ in stream.start },
-    // The last frame so far.
+    // The last frame of the stream so far.
     stream("bta2dp.stream_end_in_frame") { _, frame in frame },
     stream("rtp.setup-frame") { stream, frame in stream.sequence == 0 ? nil : frame },
     stream("rtp.extseq", isVideo: nil) { stream, _ in stream.sequence == 0 ? nil : Int(stream.sequence) },
@@ -58,14 +58,14 @@ extension FilterRow {
       }
     },
     music("sbc.cumulative_music_duration") { $0.music },
-    // Without a report of the position over AVRCP, Wireshark takes the duration of the music so far for it.
+    // Without a position reported over AVRCP, Wireshark uses the duration of the audio so far.
     music("sbc.avrcp_song_position") { $0.music },
     music("sbc.delta_time") { stream in stream.previous.map { milliseconds(stream.time - $0) } ?? 0 },
     music("sbc.delta_time_from_the_beginning") { milliseconds($0.time - $0.first) },
     music("sbc.diff") { $0.music - milliseconds($0.time - $0.first) },
   ]
 
-  /// A field whose value the packet's stream of music, or of pictures, has: `value` takes it from the stream, or from the packet's frame number.
+  /// A field with a value of the packet's audio or video stream: `value` takes it from the stream, or from the packet's frame number.
   private static func stream(
     _ line: StaticString, isVideo: Bool? = false, _ value: @escaping @Sendable (FilterHistory.Stream, Int) -> Int?
   ) -> FilterRow {
@@ -88,7 +88,7 @@ extension FilterRow {
   private static func decimals(_ number: Double) -> FilterValue { FilterValue(Int128((number * 1_000_000_000).rounded())) }
 }
 
-/// Counts the vendors' codecs with bytes behind their numbers.
+/// Counts the vendor codecs with bytes after their identifiers.
 private struct VendorCodecVisitor: FieldVisitor {
   private(set) var count = 0
   private var isBehindNumbers = false

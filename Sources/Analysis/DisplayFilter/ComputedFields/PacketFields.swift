@@ -3,7 +3,7 @@ import Captures
 import Conversations
 import Memory
 
-/// The captured packet itself, and what btscribe knows of it.
+/// The captured packet itself, and the fields that btscribe adds.
 extension FilterRow {
   static let packet: [FilterRow] = [
     FilterRow("# The captured packet"),
@@ -35,7 +35,7 @@ extension FilterRow {
     FilterRow("frame.encap_type i16") { $1.append(FilterValue(Int128($0.encapsulation))) },
     FilterRow("frame.interface_id u32") { if $0.format == .pcapng { $1.append(FilterValue(Int128($0.record.interface))) } },
     FilterRow("frame.interface_name string") { packet, values in
-      // An interface without a name goes by its description.
+      // An interface without a name is shown with its description.
       if packet.format == .pcapng, let one = packet.interface, !one.name.isEmpty || !one.description.isEmpty {
         packet.append(one.name.isEmpty ? one.description : one.name, &values)
       }
@@ -90,7 +90,7 @@ extension FilterEvaluator {
   /// The packet's interface.
   fileprivate var interface: CaptureInterface? { Int(record.interface) < interfaces.count ? interfaces[Int(record.interface)] : nil }
 
-  /// Wireshark's own number of the capture's encapsulation.
+  /// Wireshark's number for the capture's encapsulation.
   fileprivate var encapsulation: Int {
     switch format {
     case .packetLogger: 118
@@ -112,13 +112,13 @@ extension FilterEvaluator {
 
   private static let advertisingData = FilterPlace(.advertisingData, names: ["length"])
   private static let deviceClass = FilterPlace(.any, names: ["class_of_device"])
-  /// Protocols in the order in which Wireshark lists them; the first is always first.
+  /// Protocols in Wireshark's order; the first is always first.
   private static let order: [FilterField] = [
     "bluetooth", "packetlogger", "hci_mon", "hci_h4", "hci_h1", "nordic_ble", "btle_rf", "btle", "bthci_cmd", "bthci_evt", "bthci_acl",
     "bthci_sco", "bthci_iso", "btl2cap", "btatt", "btsmp", "btsdp", "btrfcomm",
   ].compactMap { FilterFields.byName[$0].map(FilterFields.field) }
 
-  /// The protocols of the packet from the outside in, as Wireshark lists them.
+  /// The protocols of the packet from the outermost to the innermost, in Wireshark's order.
   fileprivate func protocols(_ values: inout ContiguousArray<FilterValue>) {
     var found: ContiguousArray<FilterValue> = []
     scratch.begin()

@@ -2,8 +2,8 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// Reports as Wireshark reads them: those of HIDP by the boot protocol's formats, whatever the report map says. Reports with number 1 are those of a
-/// keyboard, with number 2 those of a mouse.
+/// Reports as Wireshark dissects them: those of HIDP by the boot protocol's formats, regardless of the report map. Reports with ID 1 are those of a
+/// keyboard, with ID 2 those of a mouse.
 extension FilterRow {
   static let reports: [FilterRow] = [
     field("usbhid.boot_report.keyboard.modifier.left_ctrl", .keyboard, 2, mask: 0x01),
@@ -43,7 +43,7 @@ extension FilterRow {
 
   private enum BootReport { case keyboard, mouse, lights }
 
-  /// A byte of a report, or some bits of it.
+  /// A byte of a report, or some of its bits.
   private static func field(
     _ line: StaticString, _ kind: BootReport, _ offset: Int, mask: UInt8 = 0xFF, isSigned: Bool = false
   ) -> FilterRow {
@@ -53,7 +53,7 @@ extension FilterRow {
         values.append(FilterValue(isSigned ? Int128(Int8(bitPattern: byte)) : Int128((byte & mask) >> UInt8(mask.trailingZeroBitCount))))
       }
       for row in packet.rows where row.layer == .hid && row.opcode == 0x0A && !row.isUnknownToWireshark(.hid) {
-        // A feature report is none that the boot protocol knows.
+        // The boot protocol has no feature reports.
         let header = row.pdu.u8(0) ?? 0
         let (isInput, isOutput) = (header & 3 == 1, header & 3 == 2)
         let found: BootReport? =
@@ -64,7 +64,7 @@ extension FilterRow {
           }
         if found == kind { add(row.pdu.u8(offset)) }
       }
-      // Over LE the characteristic says which report it is, and the value has no header and no number.
+      // Over LE the characteristic determines the report, and the value has no header and no report ID.
       for row in packet.rows where row.layer == .att && row.attribute >= 0 && row.valueCount > 0 {
         let found: BootReport? =
           switch packet.batch.tables.type(of: packet.batch.tables.attributes[Int(row.attribute)])?.short16 {

@@ -2,8 +2,8 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// Items of report maps (HID 1.11, 6.2.2) that were read over LE, in Wireshark's words. Where a number has more than one byte, Wireshark shows the
-/// first of some; here it is whole.
+/// Items of report maps (HID 1.11, 6.2.2) that were read over LE, with Wireshark's names. Of some numbers with more than one byte, Wireshark shows
+/// only the first byte; btscribe shows the complete number.
 extension FilterRow {
   static let reportMaps: [FilterRow] = [
     item("usbhid.item.bSize") { Int128($0.head & 3) },
@@ -16,7 +16,7 @@ extension FilterRow {
     flag("usbhid.item.main.nonlinear", 4),
     flag("usbhid.item.main.no_preferred_state", 5),
     flag("usbhid.item.main.nullstate", 6),
-    // Of inputs this bit means nothing.
+    // For inputs this bit is reserved.
     flag("usbhid.item.main.reserved", 7, ofInputs: true),
     flag("usbhid.item.main.volatile", 7, ofInputs: false),
     flag("usbhid.item.main.buffered_bytes", 8),
@@ -51,7 +51,7 @@ extension FilterRow {
     number("usbhid.item.local.delimiter", 0xA8),
   ]
 
-  /// A number of each item of a kind; `kind` is the item's head without its size, `digit` one of the four-bit digits of the number.
+  /// A number of each item of a kind; `kind` is the item's prefix without its size, `digit` selects one of the number's four-bit digits.
   private static func number(_ line: StaticString, _ kind: UInt8, digit: UInt32? = nil, isSigned: Bool = false) -> FilterRow {
     item(line) { item in
       guard item.head & 0xFC == kind, item.size > 0 else { return nil }
@@ -73,7 +73,7 @@ extension FilterRow {
   private static func item(_ line: StaticString, _ value: @escaping @Sendable (ReportMapItem) -> Int128?) -> FilterRow {
     FilterRow(line) { packet, values in
       for row in packet.rows where row.layer == .att && row.attribute >= 0 {
-        // A map that is read in parts is whole with the last of them.
+        // A map that is read in parts is complete with the last of them.
         let isAssembled = row.flags.contains(.hasAssembled)
         guard row.attOpcode == .readResponse || row.attOpcode == .readBlobResponse && isAssembled,
           packet.batch.tables.type(of: packet.batch.tables.attributes[Int(row.attribute)])?.short16 == 0x2A4B
@@ -94,10 +94,10 @@ private struct ReportMapItem {
   let size: Int
   let data: UInt32
 
-  /// Display filters see so many items of a report map; the rest of it has no values.
+  /// Most items of a report map that display filters see; later items have no values.
   private static let maxCount = 4096
 
-  /// Calls `body` for each item. Returns whether the last one ends where the bytes do. Long items, of which none is defined, are left out.
+  /// Calls `body` for each item. Returns whether the last one ends at the end of the bytes. Long items, of which none is defined, are skipped.
   @discardableResult
   static func forEach(_ bytes: PDUBytes, _ body: (ReportMapItem) -> Void) -> Bool {
     var at = 0
@@ -119,7 +119,7 @@ private struct ReportMapItem {
     return at == bytes.count
   }
 
-  /// Whether the bytes are a map, and not only the beginning of one: all of its collections end.
+  /// Whether the bytes are a complete map and not only its beginning: all collections are closed.
   static func areWhole(_ bytes: PDUBytes) -> Bool {
     var depth = 0, collections = 0
     let isWhole = forEach(bytes) { item in

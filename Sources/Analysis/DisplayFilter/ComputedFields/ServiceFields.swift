@@ -3,8 +3,8 @@ import Captures
 import Conversations
 import Memory
 
-/// AT commands and results of the Hands-Free and the Headset Profile. Wireshark gives each parameter a field by its command and its place,
-/// with the quotes around it, and a number where there is none is 0.
+/// AT commands and results of the Hands-Free and the Headset Profile. Wireshark has a field for each parameter, by command and position, with its
+/// quotes; a parameter that is not a number has the number 0.
 extension FilterRow {
   static let services: [FilterRow] = [
     FilterRow("bthfp.role") { packet, values in packet.roles(.hfp, &values) },
@@ -38,7 +38,7 @@ extension FilterRow {
       guard let session = packet.history?.session else { return }
       packet.forEachRow(.obex) { row in if row.opcode & OBEX.part == 0 { packet.append(session.text, &values) } }
     },
-    // Bits of features that no command or function has, one by one.
+    // Bits of features that are reserved for a command or function, one by one.
     FilterRow("btavrcp.feature.reserved") { packet, values in
       let place = FilterPlace(.pdu, .avrcp, names: ["features"])
       var field = FilterField()
@@ -171,14 +171,14 @@ extension FilterRow {
     text("bthfp.xapl.host_info", [0x130: 0]), parameter("bthfp.xapl.features", [0x030: 1, 0x130: 1]),
   ]
 
-  /// A number by the codes of its commands and its place in each; -1 stands for all places.
+  /// A number by the codes of its commands and its index in each; -1 means all indices.
   private static func parameter(_ line: StaticString, _ places: [UInt32: Int], _ layer: ProtocolID = .hfp) -> FilterRow {
     FilterRow(line) { packet, values in
       packet.forEachParameter(layer, places) { part, _ in values.append(FilterValue(Int128(part.leadingNumber))) }
     }
   }
 
-  /// What a data element of SDP has for a field.
+  /// The part of an SDP data element that a field shows.
   private enum ElementPart {
     case there, unsigned, signed, bytes
     case number(Int)
@@ -186,8 +186,8 @@ extension FilterRow {
     var isSigned: Bool { if case .signed = self { true } else { false } }
   }
 
-  /// A field of SDP's data elements (Core, Vol 3, Part B, 3). `part` gets the element's first byte, the element, whether it is the value of an
-  /// attribute without a name, and the PDU; it returns what the field has of it.
+  /// A field of SDP's data elements (Core, Vol 3, Part B, 3). `part` gets the element's header byte, the element, whether it is the value of an
+  /// attribute without a name, and the PDU; it returns the value of the field.
   private static func element(_ line: StaticString, _ part: @escaping @Sendable (UInt8, SDP.Element, Bool, RawSpan) -> ElementPart?)
     -> FilterRow
   {
@@ -207,12 +207,12 @@ extension FilterRow {
     }
   }
 
-  /// A UUID of so many bytes whose value is one of 16 bits, or another.
+  /// Whether the element is a UUID of `count` bytes; with `assigned` its value is one of 16 bits, else it is not.
   private static func isUUID(_ head: UInt8, _ one: SDP.Element, _ count: Int, _ pdu: RawSpan, assigned: Bool) -> Bool {
     head >> 3 == 3 && one.range.count == count && (one.uuid(pdu)?.short16 != nil) == assigned
   }
 
-  /// Parts of an attribute that is a list of lists: the element at a place in each; -1 for the lists themselves.
+  /// Parts of an attribute that is a list of lists: the element at an index in each; -1 for the lists themselves.
   private static func attribute(
     _ line: StaticString, _ number: Int, _ services: ClosedRange<UInt16>, _ place: Int, label: Bool = false
   ) -> FilterRow {
@@ -243,12 +243,12 @@ extension FilterRow {
     }
   }
 
-  /// A text by the codes of its commands and its place in each.
+  /// A text by the codes of its commands and its index in each.
   private static func text(_ line: StaticString, _ places: [UInt32: Int]) -> FilterRow {
     FilterRow(line) { packet, values in packet.forEachParameter(.hfp, places) { part, _ in packet.append(part, &values) } }
   }
 
-  /// The value of an indicator of the phone, or what the phone says of it.
+  /// The value of an indicator of the phone, or the phone's report of it.
   private static func indicator(_ line: StaticString, _ place: Int) -> FilterRow {
     FilterRow(line) { packet, values in
       packet.forEachParameter(.hfp, [0x105: place]) { part, _ in packet.append(part, &values) }
@@ -260,7 +260,7 @@ extension FilterRow {
     }
   }
 
-  /// Keys (odd places) or values of the battery report of Apple.
+  /// Keys (odd indices) or values of Apple's battery report.
   private static func pair(_ line: StaticString, _ parity: Int) -> FilterRow {
     FilterRow(line) { packet, values in
       packet.forEachParameter(.hfp, [0x031: -1]) { part, place in
@@ -280,7 +280,7 @@ extension FilterRow {
 }
 
 extension FilterEvaluator {
-  /// A label without a value.
+  /// Adds the presence of a field that has no value.
   fileprivate func there(_ values: inout ContiguousArray<FilterValue>) { unsafe values.append(FilterValue(nil, 0)) }
 
   /// Calls `body` for the rows of a profile.
@@ -288,7 +288,7 @@ extension FilterEvaluator {
     for row in rows where row.layer == layer && !row.isUnknownToWireshark(layer) { body(row) }
   }
 
-  /// Calls `body` for the data elements that stand next to each other in an SDP PDU, with where its lists begin.
+  /// Calls `body` for the adjacent data elements in an SDP PDU, with the offset at which its lists begin.
   private func forEachList(_ body: (RawSpan, Int, Int, PacketRow) -> Void) {
     forEachRow(.sdp) { row in
       let span = row.pdu.span
@@ -299,7 +299,7 @@ extension FilterEvaluator {
       case .serviceSearchAttributeRequest: body(span, 5, 2, row)
       case .serviceAttributeRequest: body(span, 11, 1, row)
       case .serviceAttributeResponse, .serviceSearchAttributeResponse:
-        // A part of an answer is no list.
+        // A fragment of a response is not a list.
         guard let count = row.pdu.u16be(5), row.pdu.u8(7 + Int(count)) == 0 else { return }
         body(span, 7, 1, row)
       default: break
@@ -307,7 +307,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// Calls `body` for all data elements of SDP PDUs: with the first byte, and whether the value is of an attribute that has no name.
+  /// Calls `body` for all data elements of SDP PDUs, with the header byte, and whether the value is of an attribute without a name.
   fileprivate func forEachElement(_ body: (UInt8, SDP.Element, Bool, RawSpan, PacketRow) -> Void) {
     forEachList { span, start, lists, row in
       var names = OtherElements()
@@ -323,14 +323,14 @@ extension FilterEvaluator {
       }
       var at = start
       for list in 0..<lists {
-        // Between a pattern and the attributes stands the greatest number of bytes.
+        // The maximum byte count is between the search pattern and the attribute list.
         guard let next = go(list == 0 ? at : at + 2, 0..<row.pdu.count, 0) else { return }
         at = next
       }
     }
   }
 
-  /// Calls `body` for the attributes of SDP records: class of the service, number, value.
+  /// Calls `body` for the attributes of SDP records: service class, attribute ID, value.
   func forEachAttribute(_ body: (UInt16, Int, SDP.Element, RawSpan, PacketRow) -> Void) {
     forEachList { span, start, _, row in
       guard start == 0 || start == 7, let whole = SDP.Element(span, start, in: 0..<row.pdu.count) else { return }
@@ -358,7 +358,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// Calls `body` for the parameters at the places of commands and results, with their place.
+  /// Calls `body` for the parameters at the given indices of commands and results, with their index.
   fileprivate func forEachParameter(_ layer: ProtocolID, _ places: [UInt32: Int], _ body: (PDUBytes, Int) -> Void) {
     forEachLine(layer) { row, line in
       guard let code = line.code, let wanted = places[code], line.isUsual else { return }
@@ -371,7 +371,7 @@ extension FilterEvaluator {
       guard row.asked >= 0, case let service = batch.tables.services[Int(row.asked)], service.uuid >= 0,
         let uuid = batch.tables.uuids[Int(service.uuid)].short16
       else { return }
-      // The SDP record describes the peer. Of the two roles, gateway and hands-free, this host has the other one.
+      // The SDP record describes the peer. Of the two roles, gateway and hands-free, this host has the other.
       let isGateway = (uuid == 0x111F || uuid == 0x1112) != row.direction.isFromHost
       values.append(FilterValue(isGateway ? 1 : 2))
     }
@@ -383,12 +383,12 @@ extension FilterEvaluator {
     }
   }
 
-  /// What a frame has of lines that came in several.
+  /// The frame's part of lines that came in several frames.
   fileprivate func fragments(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
     forEachRow(layer) { row in
       guard row.opcode & (HFP.part | RFCOMM.joined) != 0, let (_, data) = row.channelData else { return }
       guard row.opcode & RFCOMM.joined != 0 else { return append(data, &values) }
-      // Of lines joined from several RFCOMM frames the row has the last frame's header: its length says how many of the bytes that frame carried.
+      // A row with lines joined from several RFCOMM frames has the last frame's header: its length gives the number of bytes that this frame carried.
       guard let frame = RFCOMM.Frame(row.pdu.span), frame.length <= data.count else { return }
       append(data.from(data.count - frame.length), &values)
     }
@@ -398,7 +398,7 @@ extension FilterEvaluator {
     forEachRow(layer) { row in if row.opcode & HFP.part != 0 { there(&values) } }
   }
 
-  /// Names of commands and results, in capitals.
+  /// Names of commands and results, in upper case.
   fileprivate func commands(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
     forEachLine(layer) { row, line in
       let name = row.pdu.slice(line.name.lowerBound, line.name.count)
@@ -406,7 +406,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// Parameters of commands that the profile does not have.
+  /// Parameters of commands that the profile does not define.
   fileprivate func otherParameters(_ layer: ProtocolID, _ values: inout ContiguousArray<FilterValue>) {
     forEachLine(layer) { row, line in
       guard line.code.map({ !HFP.has($0, layer) }) ?? true else { return }
@@ -416,8 +416,8 @@ extension FilterEvaluator {
 }
 
 extension HFP {
-  /// The code is that of a command or a result of the profile: of the Headset Profile volumes and the button, which is no command of the
-  /// Hands-Free Profile.
+  /// The code belongs to a command or a result of the profile: for the Headset Profile volumes and the button, which is no command of the Hands-Free
+  /// Profile.
   fileprivate static func has(_ code: UInt32, _ layer: ProtocolID) -> Bool {
     switch code & 0xFF {
     case 0xE0...: true
@@ -430,7 +430,7 @@ extension HFP {
 }
 
 extension HFP.Line {
-  /// Its sign is the one that the profile has for it: `=` of a command, `:` of a result (Apple's answer has `=`).
+  /// Its separator is the one that the profile defines: `=` for a command, `:` for a result (Apple's response has `=`).
   fileprivate var isUsual: Bool { isCommand ? type == .set : type == (code == 0x130 ? .set : .result) }
 }
 
@@ -446,7 +446,7 @@ extension PacketRow {
 }
 
 extension PDUBytes {
-  /// The number that a text begins with; 0 where it begins with none.
+  /// The number at the start of a text; 0 if there is none.
   fileprivate var leadingNumber: UInt32 {
     var value: UInt32 = 0
     var at = 0
@@ -464,7 +464,7 @@ extension PDUBytes {
   }
 }
 
-/// Where the values of attributes without a name begin; of lists where they themselves do.
+/// Offsets of the values of attributes without a name; for lists, of the lists themselves.
 private struct OtherElements: FieldVisitor {
   var starts: Set<Int> = []
 

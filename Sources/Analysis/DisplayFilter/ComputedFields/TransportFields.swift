@@ -3,7 +3,7 @@ import Captures
 import Conversations
 import Memory
 
-/// What carries HCI packets in a capture, and HCI's own packets.
+/// The transports of HCI packets in a capture, and HCI's own packets.
 extension FilterRow {
   static let transports: [FilterRow] = [
     FilterRow("# Transports"),
@@ -56,7 +56,7 @@ extension FilterRow {
     },
   ]
 
-  /// Packet types of synchronous links in Connection Packet Type Changed, where the handle is that of no other link.
+  /// Packet types of synchronous links in Connection Packet Type Changed, if no other link has the handle.
   private static func changedTypes(_ line: StaticString, _ mask: UInt16) -> FilterRow {
     FilterRow(line) { packet, values in
       for row in packet.rows where row.layer == .hciEvent && row.opcode == 0x1D && row.connection < 0 {
@@ -68,7 +68,7 @@ extension FilterRow {
   static let hci: [FilterRow] = [
     FilterRow("bthci_cmd") { if $0.record.kind == .command { $0.append($0.payload, &$1) } },
     FilterRow("bthci_evt") { if $0.record.kind == .event { $0.append($0.payload, &$1) } },
-    // A text without letters in Wireshark.
+    // In Wireshark these are empty strings.
     FilterRow("bthci_evt.vendor_codecs.item") { packet, values in
       for row in packet.rows where row.layer == .hciEvent && row.opcode == 0x0E && row.subcode == 0x100B {
         var visitor = VendorCodecsVisitor()
@@ -120,7 +120,7 @@ extension FilterRow {
     FilterRow("bthci_sco.connect_in") {
       if $0.record.kind == .sco, let start = $0.connection?.startFrame, start > 0 { $1.append(FilterValue(Int128(start))) }
     },
-    // Wireshark counts streams, and has one only.
+    // Wireshark counts streams, but there is only one.
     FilterRow("bthci_sco.stream_number") {
       if $0.record.kind == .sco, let start = $0.connection?.startFrame, start > 0 { $1.append(FilterValue(1)) }
     },
@@ -130,7 +130,7 @@ extension FilterRow {
     FilterRow("bthci_iso.continuation_to") {
       if $0.record.kind == .iso, let frame = $0.history?.continued { $1.append(FilterValue(Int128(frame))) }
     },
-    // Only what a controller delivers has a status.
+    // Only data from the controller have a status.
     FilterRow("bthci_iso_data.status_flag") { packet, values in
       guard packet.record.kind == .iso, packet.record.direction == .received, let head = packet.payload.u16(0), head >> 12 & 3 == 2,
         let length = packet.payload.u16(head & 0x4000 == 0 ? 6 : 10)
@@ -145,7 +145,7 @@ extension FilterRow {
 extension FilterEvaluator {
   /// Link types of captures that have HCI packets with an H4 type byte.
   var isH4: Bool { (linkType == 187 || linkType == 201) && format != .packetLogger && !isH1 }
-  /// btsnoop without type bytes.
+  /// btsnoop without H4 type bytes.
   var isH1: Bool {
     guard linkType == 187, format == .btsnoop, record.payload == 0 else { return false }
     return record.kind == .command || record.kind == .event || record.kind == .acl || record.kind == .sco
@@ -153,7 +153,7 @@ extension FilterEvaluator {
   var isMonitor: Bool { linkType == 254 }
   fileprivate var isACLWithRows: Bool { record.kind == .acl && rows.count > 0 }
 
-  /// The role of the packet's sender, or of its receiver: 1 for the central, 2 for the peripheral, 0 where the capture does not say.
+  /// The role of the packet's sender, or of its receiver: 1 for the central, 2 for the peripheral, 0 where the capture does not show it.
   fileprivate func role(ofSource isSource: Bool) -> FilterValue {
     guard let role = history?.link(self)?.role else { return FilterValue(0) }
     return FilterValue((isSource == isFromHost) == role.isCentral ? 1 : 2)
@@ -177,7 +177,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// Vendor's commands of a company's controllers, and the events that belong to them.
+  /// Vendor commands of a company's controllers, and the events that belong to them.
   fileprivate func vendor(_ company: UInt16, _ values: inout ContiguousArray<FilterValue>) {
     for source in [FilterSource.vendorCommand, .vendorEvent] {
       var place = FilterPlace()
@@ -188,7 +188,7 @@ extension FilterEvaluator {
 
   private static let status = FilterPlace(.pdu, .hciEvent, names: ["status"])
 
-  /// What a vendor's command returns is the vendor's, and No Operation returns nothing.
+  /// The return parameters of vendor commands are vendor-specific, and No Operation has none.
   fileprivate func eventStatus(_ values: inout ContiguousArray<FilterValue>) {
     let hasNone = rows.contains {
       $0.eventCode == .commandComplete && (UInt32($0.subcode) >> 10 == HCI.Opcode.vendorGroup || $0.subcode == 0)
@@ -209,7 +209,7 @@ extension FilterEvaluator {
     }
   }
 
-  /// Adds the milliseconds between a command and the event that answers it: Command Status, or Command Complete.
+  /// Adds the milliseconds between a command and the event that completes it: Command Status, or Command Complete.
   fileprivate func delays(_ layer: ProtocolID, isStatus: Bool, _ values: inout ContiguousArray<FilterValue>) {
     for row in rows where row.layer == layer && row.flags.contains(.hasLatency) && row.isCompletedByStatus == isStatus {
       values.append(FilterValue(Int128(row.latency) * 1_000_000))
@@ -218,7 +218,7 @@ extension FilterEvaluator {
 }
 
 extension PacketRow {
-  /// The row is a Command Status event, or a command that is answered by one as it has no return parameters.
+  /// The row is a Command Status event, or a command that gets one because it has no return parameters.
   fileprivate var isCompletedByStatus: Bool {
     if layer == .hciEvent { return eventCode == .commandStatus }
     return HCI.commands[opcode].map { $0.returnParameters.isEmpty } ?? false

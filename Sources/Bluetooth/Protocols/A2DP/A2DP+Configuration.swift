@@ -1,11 +1,11 @@
 extension A2DP {
-  /// How a stream is configured: its codec, and what of it people ask for.
+  /// The configuration of a stream: its codec and main parameters.
   public struct Configuration: Sendable, Equatable {
-    /// Channels of the sound.
+    /// Channel mode of the audio.
     public enum Mode: UInt8, CaseIterable, Sendable {
       case unknown, mono, dual, stereo, joint
 
-      /// What it is called.
+      /// Name of the mode.
       public var name: StaticString {
         switch self {
         case .unknown: "unknown mode"
@@ -19,18 +19,18 @@ extension A2DP {
 
     /// The codec.
     public var codec: Codec
-    /// Samples in a second; 0 where they are not known.
+    /// Sampling frequency in Hz; 0 where it is not known.
     public var frequency = 0
-    /// Its channels.
+    /// Its channel mode.
     public var mode = Mode.unknown
-    /// SBC: the largest bitpool; 0 for other codecs.
+    /// SBC: the maximum bitpool; 0 for other codecs.
     public var bitpool: UInt8 = 0
 
-    /// A configuration of a codec of which no more is known.
+    /// A configuration with an unknown frequency and mode.
     public init(codec: Codec) { self.codec = codec }
 
-    /// The configuration in a list of service capabilities (AVDTP, 8.21); nil where it names no codec of sound. Of capabilities, which name more than
-    /// one of a kind, frequency and mode stay unknown.
+    /// The configuration in a list of service capabilities (AVDTP, 8.21); nil without an audio codec. For capabilities, which may have several values
+    /// of a kind, frequency and mode stay unknown.
     public init?(_ pdu: RawSpan, in range: Range<Int>) {
       var found: Configuration?
       var at = range.lowerBound
@@ -48,7 +48,7 @@ extension A2DP {
       self = found
     }
 
-    /// Reads what stands behind the codec's type: A2DP 1.4, 4.3.2 and 4.5.2, and what the vendors published.
+    /// Reads the bytes after the codec type: A2DP 1.4, 4.3.2 and 4.5.2, and the vendors' publications.
     private mutating func read(_ pdu: RawSpan, _ at: Int, _ end: Int) {
       func byte(_ place: Int) -> UInt8 { at &+ place < end ? HCI.u8(pdu, at &+ place) ?? 0 : 0 }
       switch codec {
@@ -60,7 +60,7 @@ extension A2DP {
         frequency = Self.only(
           bits >> 4, [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000])
         mode = bits & 12 == 8 ? .mono : bits & 12 == 4 ? .stereo : .unknown
-      // The company and its number of the codec stand before.
+      // Vendor and codec identifiers come before.
       case .aptX, .aptXLowLatency, .aptXHD: (frequency, mode) = (Self.frequency(byte(6) >> 4), Self.mode(byte(6) & 15))
       case .ldac:
         frequency = Self.only(UInt16(byte(6) & 0x3F), [192_000, 176_400, 96_000, 88_200, 48_000, 44_100])
@@ -69,7 +69,7 @@ extension A2DP {
       }
     }
 
-    /// The only one of some values whose bit is set, the lowest bit's first; 0 where there is none or more than one.
+    /// The value whose bit is set, the first for the lowest bit; 0 where none or more than one is set.
     private static func only(_ bits: UInt16, _ values: [Int]) -> Int {
       bits.nonzeroBitCount == 1 && bits.trailingZeroBitCount < values.count ? values[bits.trailingZeroBitCount] : 0
     }
@@ -81,19 +81,19 @@ extension A2DP {
 }
 
 extension AVDTP {
-  /// A stream end point as its owner announces it (8.6.2).
+  /// A stream end point as its owner describes it (8.6.2).
   public struct EndPoint: Sendable, Equatable {
     /// Its number (SEID).
     public let id: UInt8
-    /// A stream has it.
+    /// It is used by a stream.
     public let isInUse: Bool
-    /// It takes media.
+    /// It receives media.
     public let isSink: Bool
-    /// 0 sound, 1 pictures, 2 both.
+    /// Media type: 0 audio, 1 video, 2 both.
     public let media: UInt8
   }
 
-  /// The end points that a Discover Response lists.
+  /// The stream end points in a Discover Response.
   public static func endPoints(_ pdu: RawSpan, _ header: Header) -> [EndPoint] {
     var found: [EndPoint] = []
     var at = header.size

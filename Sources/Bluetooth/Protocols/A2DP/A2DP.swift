@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// Media of the Advanced Audio Distribution Profile (A2DP 1.4): packets of the Real-time Transport Protocol (RFC 3550) on channels that AVDTP
-/// opens, and the headers of the codec's frames in them. The capture shows the codec where it shows the configuration of the stream.
+/// Media of the Advanced Audio Distribution Profile (A2DP 1.4): packets of the Real-time Transport Protocol (RFC 3550) on channels that AVDTP opens,
+/// with the headers of the codec's frames. The codec is known if the capture has the configuration of the stream.
 public enum A2DP: ProtocolDescription {
   static var id: ProtocolID { .a2dp }
   static var name: StaticName { "a2dp" }
@@ -25,7 +25,7 @@ public enum A2DP: ProtocolDescription {
       }
     }
 
-    /// The codec that a vendor has a number for.
+    /// The codec for a vendor's codec identifier.
     init(vendor: UInt32, codec: UInt16) {
       switch (vendor, codec) {
       case (0x4F, 0x01): self = .aptX
@@ -40,21 +40,22 @@ public enum A2DP: ProtocolDescription {
       }
     }
 
-    /// What it is called.
+    /// Name of the codec.
     public var name: StaticName { A2DP.codecs.name(UInt32(rawValue)) ?? "unknown codec" }
-    /// Its frames travel without an RTP header, unless they are protected.
+    /// Its frames are sent without an RTP header, unless they are protected.
     var isBare: Bool { self == .aptX || self == .aptXLowLatency }
-    /// Whether anything is known of what its packets begin with: of a codec that only its maker knows (FastStream, and others) nothing is.
+    /// Whether the start of its packets is known; it is not for codecs that only their makers know (FastStream, and others).
     var isKnown: Bool { self != .unknown && self != .other }
   }
 
-  /// The opcode of rows of a stream: the codec, and whether a content protection header stands before the media.
+  /// The opcode of rows of a stream: the codec, and whether a content protection header precedes the media.
   public static func opcode(_ codec: Codec, isProtected: Bool) -> UInt32 { UInt32(codec.rawValue) | (isProtected ? 0x100 : 0) }
 
-  /// Frames travel without an RTP header: those of aptX do where nothing protects them.
+  /// Frames are sent without an RTP header: those of aptX without content protection.
   private static func isBare(_ opcode: UInt32) -> Bool { codec(opcode).isBare && opcode & 0x100 == 0 }
 
-  /// How many bytes at the start of a packet are an RTP header (RFC 3550, 5.1): none where the codec has none, or where they are no whole one of version 2.
+  /// Size in bytes of the RTP header at the start of a packet (RFC 3550, 5.1): 0 where the codec has none, or where it is incomplete or not of
+  /// version 2.
   private static func headerSize(_ pdu: RawSpan, _ opcode: UInt32) -> Int {
     guard codec(opcode).isKnown, !isBare(opcode), let first = HCI.u8(pdu, 0), first >> 6 == 2 else { return 0 }
     var size = 12 &+ 4 &* Int(first & 15)
@@ -65,7 +66,7 @@ public enum A2DP: ProtocolDescription {
     return size <= pdu.byteCount ? size : 0
   }
 
-  /// The codec that the opcode of a row tells.
+  /// The codec in the opcode of a row.
   public static func codec(_ opcode: UInt32) -> Codec { Codec(rawValue: UInt8(truncatingIfNeeded: opcode)) ?? .unknown }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
@@ -92,10 +93,10 @@ public enum A2DP: ProtocolDescription {
     if at < end { codecs.unknown.walk(pdu, in: at..<end, &visitor) }
   }
 
-  /// Reports the SBC frames (A2DP, 12.9) of a packet. Returns the offset behind the last whole one.
+  /// Reports the SBC frames (A2DP, 12.9) of a packet. Returns the offset after the last complete one.
   private static func frames<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
     var at = range.lowerBound
-    // Of a frame that comes in parts only the first has a header.
+    // Of a fragmented frame, only the first fragment has a header.
     guard let header = HCI.u8(pdu, at &- 1), header & 0xC0 != 0x80, HCI.u8(pdu, at) == 0x9C else { return at }
     visitor.beginArray(framesField, at: at)
     while let size = frameSize(pdu, at), HCI.u8(pdu, at) == 0x9C {
@@ -111,7 +112,7 @@ public enum A2DP: ProtocolDescription {
     return at
   }
 
-  /// Number of bytes of the SBC frame at `at` (A2DP, 12.9), or nil where its header is not all there.
+  /// Number of bytes of the SBC frame at `at` (A2DP, 12.9), or nil where its header is incomplete.
   static func frameSize(_ pdu: RawSpan, _ at: Int) -> Int? {
     guard let parameters = HCI.u8(pdu, at &+ 1), let bitpool = HCI.u8(pdu, at &+ 2) else { return nil }
     let blocks = (Int(parameters >> 4 & 3) + 1) * 4
@@ -124,7 +125,7 @@ public enum A2DP: ProtocolDescription {
     return 4 + scaleFactors + (bits + 7) / 8
   }
 
-  /// The SBC frames of a media packet that begin in it: samples, samples in a second, and bytes of each.
+  /// The SBC frames that begin in a media packet: samples, sampling frequency in Hz, and bytes of each.
   public static func sbcFrames(_ pdu: RawSpan, _ opcode: UInt32) -> [(samples: Int, frequency: Int, size: Int)] {
     guard let payload = payload(pdu, opcode) else { return [] }
     var at = payload &+ 1
@@ -138,7 +139,7 @@ public enum A2DP: ProtocolDescription {
     return frames
   }
 
-  /// How many codec frames a media packet says it has, where its codec has such a header.
+  /// The number of codec frames according to a media packet's header, if its codec has one.
   public static func frameCount(_ pdu: RawSpan, _ opcode: UInt32) -> Int? {
     let codec = codec(opcode)
     guard codec == .sbc || codec == .ldac || codec == .opus, let payload = payload(pdu, opcode), let header = HCI.u8(pdu, payload) else {
@@ -152,18 +153,18 @@ public enum A2DP: ProtocolDescription {
     headerSize(pdu, opcode) > 0 ? UInt16(truncatingIfNeeded: pdu.integer(2, 2, isBigEndian: true)) : nil
   }
 
-  /// When the first sample of a media packet was taken, by the clock of its stream (RFC 3550, 5.1); nil where it has no RTP header.
+  /// RTP timestamp of a media packet: sampling instant of its first sample, by the clock of its stream (RFC 3550, 5.1); nil without an RTP header.
   public static func timestamp(_ pdu: RawSpan, _ opcode: UInt32) -> UInt32? {
     sequenceNumber(pdu, opcode).map { _ in UInt32(truncatingIfNeeded: pdu.integer(4, 4, isBigEndian: true)) }
   }
 
-  /// Where the media start behind the headers; nil where nothing is known of them.
+  /// Offset of the media after the headers; nil where the headers are unknown.
   private static func payload(_ pdu: RawSpan, _ opcode: UInt32) -> Int? {
     let header = headerSize(pdu, opcode)
     return header > 0 || isBare(opcode) ? header &+ (opcode & 0x100 != 0 ? 1 : 0) : nil
   }
 
-  /// Codecs by their numbers, with what stands before their frames.
+  /// Codecs by their numbers, with the headers before their frames.
   static let codecs = PDUTable(text)
   private static let rtp = codecs.layout("rtp")
   private static let protection = codecs.layout("protection")

@@ -1,5 +1,5 @@
-/// The Audio Stream Control Service (ASCS 1.0.1): audio stream endpoints (ASEs) of a unicast server, each with a state machine, and the control
-/// point by which a client moves them. What the values hold field by field, the profile `le-audio` says; here stands what follows from them.
+/// The Audio Stream Control Service (ASCS 1.0.1): audio stream endpoints (ASEs) of a unicast server, each with a state machine, and the control point
+/// by which a client operates them. The profile `le-audio` decodes the values field by field; this type has what the tracker needs of them.
 public enum ASCS {
   /// The UUID of the characteristic of a sink ASE (Assigned Numbers, 3.8.1).
   public static var sinkASE: UInt16 { 0x2BC4 }
@@ -25,8 +25,8 @@ public enum ASCS {
       }
     }
 
-    /// Whether the specification allows a transition of an ASE from this state to `next` (3.1 and 3.2, and 3.4 for the loss of the CIS).
-    /// A server may notify a value again, so every state may follow itself.
+    /// Whether the specification allows a transition of an ASE from this state to `next` (3.1 and 3.2, and 3.4 for the loss of the CIS). A server may
+    /// notify a value again, so every state may be followed by itself.
     public func leads(to next: State, isSource: Bool) -> Bool {
       if next == self { return true }
       return switch self {
@@ -34,7 +34,7 @@ public enum ASCS {
       case .codecConfigured: next == .qosConfigured || next == .releasing
       case .qosConfigured: next == .codecConfigured || next == .enabling || next == .releasing
       case .enabling: next == .streaming || next == .releasing || next == (isSource ? .disabling : .qosConfigured)
-      // Where the CIS is lost, a source goes to QoS configured too.
+      // When the CIS is lost, a source goes to QoS Configured too.
       case .streaming: next == .qosConfigured || next == .releasing || isSource && next == .disabling
       case .disabling: next == .qosConfigured || next == .releasing
       case .releasing: next == .idle || next == .codecConfigured
@@ -62,7 +62,7 @@ public enum ASCS {
     }
   }
 
-  /// A codec and how it is configured (Codec_ID; Assigned Numbers, 6.12.5).
+  /// A codec and its configuration (Codec_ID; Assigned Numbers, 6.12.5).
   public struct Codec: Sendable, Equatable {
     /// The coding format (Assigned Numbers, 2.11); 6 is LC3.
     public var format: UInt8
@@ -70,7 +70,7 @@ public enum ASCS {
     public var frequency = 0
     /// The duration of a codec frame in µs; 0 where the configuration does not have it.
     public var duration = 0
-    /// The bytes of a codec frame of one channel; 0 where the configuration does not have them.
+    /// Octets per codec frame of one channel; 0 where the configuration does not have them.
     public var octets = 0
 
     /// The name of the coding format; nil where it has none.
@@ -89,7 +89,7 @@ public enum ASCS {
       }
     }
 
-    /// Of the values of ``frequency`` by their numbers, from 1 on (Assigned Numbers, 6.12.5.1).
+    /// The values of ``frequency`` by their numbers, from 1 on (Assigned Numbers, 6.12.5.1).
     static let frequencies = [
       8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000, 384_000,
     ]
@@ -97,7 +97,7 @@ public enum ASCS {
     /// A codec without configuration.
     public init(format: UInt8) { self.format = format }
 
-    /// Reads a Codec_ID and the configuration behind it, a length and LTV structures; nil where they are not whole.
+    /// Reads a Codec_ID and the configuration after it, a length and LTV structures; nil where they are incomplete.
     init?(_ bytes: RawSpan, at start: Int) {
       guard let format = HCI.u8(bytes, start), let length = HCI.u8(bytes, start &+ 5) else { return nil }
       let end = start &+ 6 &+ Int(length)
@@ -123,7 +123,7 @@ public enum ASCS {
 
   /// The value of an ASE characteristic (4.1).
   public struct Endpoint: Sendable {
-    /// Its number, unique in the server.
+    /// Its ASE_ID, unique in the server.
     public let id: UInt8
     /// Its state.
     public let state: State
@@ -135,7 +135,7 @@ public enum ASCS {
     public private(set) var stream: UInt8?
     /// QoS configured: the interval of SDUs in µs.
     public private(set) var interval = 0
-    /// QoS configured: the bytes of the longest SDU.
+    /// QoS configured: maximum SDU size in bytes.
     public private(set) var size = 0
 
     /// Reads a value; nil where it is too short, or its state is reserved.
@@ -160,22 +160,22 @@ public enum ASCS {
     }
   }
 
-  /// What a server says to an operation of one ASE (5, Table 5.2).
+  /// A server's response to an operation for one ASE (5, Table 5.2).
   public struct Answer: Sendable {
-    /// The operation, as it was written.
+    /// The opcode that was written.
     public let opcode: UInt8
-    /// The ASE; 0 where the operation as a whole was wrong.
+    /// The ASE; 0 where the entire operation was wrong.
     public let id: UInt8
-    /// Why it was rejected; 0 where it was not.
+    /// Response_Code: why it was rejected; 0 for success.
     public let code: UInt8
-    /// What of its parameters.
+    /// Reason: the parameter that was rejected.
     public let reason: UInt8
   }
 
-  /// Calls `body` with each answer of a notification of the control point.
+  /// Calls `body` with each response in a notification of the control point.
   public static func forEachAnswer(_ bytes: RawSpan, _ body: (Answer) -> Void) {
     guard let opcode = HCI.u8(bytes, 0), let count = HCI.u8(bytes, 1) else { return }
-    // 0xff: the opcode or the length was wrong, which one answer says.
+    // 0xff: the opcode or the length was wrong; there is one response.
     var left = count == 0xFF ? 1 : Int(count)
     var at = 2
     while left > 0, let id = HCI.u8(bytes, at), let code = HCI.u8(bytes, at &+ 1), let reason = HCI.u8(bytes, at &+ 2) {
@@ -196,7 +196,7 @@ public enum ASCS {
     return Int(code) < names.count ? names[Int(code)] : nil
   }
 
-  /// The name of what a response code is about (Tables 5.3 and 5.4); nil where it says nothing.
+  /// The name of the Reason of a response code (Tables 5.3 and 5.4); nil where there is none.
   public static func reasonName(_ reason: UInt8, of code: UInt8) -> StaticString? {
     let parameters: [StaticString] = [
       "Codec_ID", "Codec_Specific_Configuration", "SDU_Interval", "Framing", "PHY", "Maximum_SDU_Size", "Retransmission_Number",

@@ -1,5 +1,5 @@
 extension ATT {
-  /// Filter fields of the values that health devices have.
+  /// Filter fields of values of health devices.
   static let healthFilters: StaticString = """
     # Continuous glucose monitoring
     btatt.cgm_measurement.size u16 val/2aa7[0:1]

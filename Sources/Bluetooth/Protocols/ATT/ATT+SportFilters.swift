@@ -1,5 +1,5 @@
 extension ATT {
-  /// Filter fields of the values that sports devices have, and of positions.
+  /// Filter fields of values of sports devices, and of positions.
   static let sportFilters: StaticString = """
     # Cycling power
     btatt.cycling_power_feature x32 val/2a65[0:4]

@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// The Attribute Protocol (Core, Vol 3, Part F) and what GATT puts into its lists (Vol 3, Part G).
+/// The Attribute Protocol (Core, Vol 3, Part F) and GATT's contents of its lists (Vol 3, Part G).
 public enum ATT {
   /// Opcodes (Part F, 3.3.1).
   public enum Opcode: UInt8, CaseIterable, Sendable {
@@ -12,23 +12,23 @@ public enum ATT {
     case handleValueNotification = 0x1B, handleValueIndication = 0x1D, handleValueConfirmation, readMultipleVariableRequest = 0x20,
       readMultipleVariableResponse, multipleHandleValueNotification = 0x23, writeCommand = 0x52, signedWriteCommand = 0xD2
 
-    /// What kind of PDU it is (Part F, 3.3).
+    /// Type of PDU (Part F, 3.3).
     public enum Kind: UInt8, Sendable {
-      /// Wants a response.
+      /// Requires a response.
       case request
-      /// Answers a request.
+      /// Responds to a request.
       case response
-      /// Wants no answer.
+      /// Requires no response.
       case command
-      /// From the server, wants no answer.
+      /// Sent by the server, requires no response.
       case notification
-      /// From the server, wants a confirmation.
+      /// Sent by the server, requires a confirmation.
       case indication
-      /// Answers an indication.
+      /// Responds to an indication.
       case confirmation
     }
 
-    /// What kind of PDU it is.
+    /// Type of PDU.
     @inlinable
     public var kind: Kind {
       switch self {
@@ -54,7 +54,7 @@ public enum ATT {
     }
   }
 
-  /// An error code (Part F, 3.4.1.1; Core Supplement, Part B); application errors and unknown ones stay values.
+  /// An error code (Part F, 3.4.1.1; Core Supplement, Part B); application errors and unknown ones are kept as numbers.
   public struct ErrorCode: RawRepresentable, Hashable, Sendable {
     /// The error byte.
     public let rawValue: UInt8
@@ -63,13 +63,13 @@ public enum ATT {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The link is not authenticated.
     @inlinable public static var insufficientAuthentication: ErrorCode { ErrorCode(rawValue: 0x05) }
-    /// The application does not allow it to this client.
+    /// The application does not authorize the client.
     @inlinable public static var insufficientAuthorization: ErrorCode { ErrorCode(rawValue: 0x08) }
     /// The link is not encrypted.
     @inlinable public static var insufficientEncryption: ErrorCode { ErrorCode(rawValue: 0x0F) }
-    /// The offset is behind the end of the value.
+    /// The offset is after the end of the value.
     @inlinable public static var invalidOffset: ErrorCode { ErrorCode(rawValue: 0x07) }
-    /// The value fits a single PDU.
+    /// The value fits into a single PDU.
     @inlinable public static var attributeNotLong: ErrorCode { ErrorCode(rawValue: 0x0B) }
     /// No attribute of the type is in the range of handles.
     @inlinable public static var attributeNotFound: ErrorCode { ErrorCode(rawValue: 0x0A) }
@@ -80,16 +80,16 @@ public enum ATT {
     }
   }
 
-  /// A little-endian 16-bit number at `offset`, or nil where it is not all there.
+  /// A little-endian 16-bit number at `offset`, or nil where it is incomplete.
   @inlinable
   public static func u16(_ bytes: RawSpan, _ offset: Int) -> UInt16? {
     guard offset >= 0, bytes.byteCount >= 2, offset <= bytes.byteCount &- 2 else { return nil }
     return UInt16(truncatingIfNeeded: bytes.integer(offset, 2))
   }
 
-  /// Reports the fields of a PDU to `visitor`, its opcode not among them. `requested` is the attribute type that was asked for, where a Read
-  /// By Type Request came before: declarations of characteristics and includes are then taken apart. Returns the row of the PDU, or nil for an
-  /// opcode that is not defined (its parameters are reported as bytes) and an empty PDU.
+  /// Reports the fields of a PDU to `visitor`, without its opcode. `requested` is the attribute type of the preceding Read By Type Request:
+  /// declarations of characteristics and includes are then decoded. Returns the row of the PDU, or nil for an opcode that is not defined (its
+  /// parameters are reported as bytes) and an empty PDU.
   @inlinable
   @discardableResult
   public static func walk<Visitor: FieldVisitor>(
@@ -108,7 +108,7 @@ public enum ATT {
     }
     var layout = pdu.parameters
     if opcode == Opcode.readByTypeResponse.rawValue, let requested {
-      // A declared characteristic is 7 or 21 bytes long, an include 6 or 8; other lengths are left as they are.
+      // A declared characteristic is 7 or 21 bytes long, an include 6 or 8; other lengths are not decoded.
       let length = parameters.isEmpty ? 0 : bytes.byte(parameters.lowerBound)
       if requested == BluetoothUUID(.characteristic), length == 7 || length == 21 { layout = characteristics }
       if requested == BluetoothUUID(.include), length == 6 || length == 8 { layout = includes }
@@ -117,11 +117,11 @@ public enum ATT {
     return pdu
   }
 
-  /// All PDUs by opcode; their layouts start behind the opcode.
+  /// All PDUs by opcode; their layouts start after the opcode.
   public static let pdus = PDUTable(text)
-  /// Read By Type Response to a request for characteristic declarations (Part G, 4.6.1), behind the opcode.
+  /// Read By Type Response to a request for characteristic declarations (Part G, 4.6.1), after the opcode.
   public static let characteristics = pdus.layout("characteristics")
-  /// Read By Type Response to a request for include declarations (Part G, 4.5.1), behind the opcode.
+  /// Read By Type Response to a request for include declarations (Part G, 4.5.1), after the opcode.
   public static let includes = pdus.layout("includes")
 
   fileprivate static let errorNames = Enumeration.named("att-error")

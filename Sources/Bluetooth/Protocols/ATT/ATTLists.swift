@@ -1,5 +1,5 @@
 extension ATT {
-  /// Where the elements of a response's list lie in the PDU: elements of one length, as many as are whole.
+  /// Ranges of the elements of a response's list in the PDU: complete elements of equal length.
   public struct ElementRanges: RandomAccessCollection, Sendable {
     @usableFromInline let start: Int
     @usableFromInline let size: Int
@@ -16,10 +16,10 @@ extension ATT {
     /// Index of the first element.
     @inlinable
     public var startIndex: Int { 0 }
-    /// Index behind the last element.
+    /// Index after the last element.
     @inlinable
     public var endIndex: Int { count }
-    /// Where an element lies.
+    /// The range of an element.
     @inlinable
     public subscript(index: Int) -> Range<Int> { start &+ index &* size..<start &+ (index &+ 1) &* size }
   }
@@ -34,15 +34,15 @@ extension ATT {
     case .findByTypeValueResponse: return ElementRanges(start: 1, size: 4, end: pdu.byteCount)
     case .findInformationResponse: return ElementRanges(start: 2, size: HCI.u8(pdu, 1) == 1 ? 4 : 18, end: pdu.byteCount)
     case .readByTypeResponse, .readByGroupTypeResponse:
-      // A handle; of groups also the last handle and a UUID.
+      // A handle; groups also have the last handle and a UUID.
       guard let size = HCI.u8(pdu, 1), size >= (opcode == .readByTypeResponse ? 2 : 6) else { return none }
       return ElementRanges(start: 2, size: Int(size), end: pdu.byteCount)
     default: return none
     }
   }
 
-  /// Calls `body` with each value of a Multiple Handle Value Notification (3.4.7.4), or of a Read Multiple Variable Response (3.4.4.12), which
-  /// leaves out the handles; the last value may be cut.
+  /// Calls `body` with each value of a Multiple Handle Value Notification (3.4.7.4), or of a Read Multiple Variable Response (3.4.4.12), which has no
+  /// handles; the last value may be truncated.
   @inlinable
   public static func forEachValue(_ pdu: RawSpan, _ body: (_ handle: UInt16?, _ value: Range<Int>) -> Void) {
     let hasHandles = HCI.u8(pdu, 0) == Opcode.multipleHandleValueNotification.rawValue

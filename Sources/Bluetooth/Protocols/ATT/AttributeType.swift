@@ -1,4 +1,4 @@
-/// Types of attributes that GATT gives a meaning to (Core, Vol 3, Part G, 3; Assigned Numbers, 3.6 and 3.8): their 16-bit UUIDs.
+/// Attribute types defined by GATT (Core, Vol 3, Part G, 3; Assigned Numbers, 3.6 and 3.8): their 16-bit UUIDs.
 public enum AttributeType: UInt16, Sendable {
   case primaryService = 0x2800, secondaryService, include, characteristic
   case characteristicUserDescription = 0x2901, clientCharacteristicConfiguration
@@ -15,11 +15,11 @@ public enum AttributeType: UInt16, Sendable {
 }
 
 extension BluetoothUUID {
-  /// The UUID of a type of attributes.
+  /// The UUID of an attribute type.
   @inlinable
   public init(_ type: AttributeType) { self.init(type.rawValue) }
 
-  /// The type of attributes that the UUID stands for, where GATT gives it a meaning.
+  /// The attribute type with this UUID, if GATT defines it.
   @inlinable
   public var attributeType: AttributeType? { short16.flatMap { AttributeType(rawValue: $0) } }
 }

@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The Audio/Video Control Transport Protocol (AVCTP 1.4): who asks whom, in which profile. Its messages are those of ``AVRCP``, whose PDUs
-/// begin with this header.
+/// The Audio/Video Control Transport Protocol (AVCTP 1.4): transactions and profile of commands and responses. Its messages are those of ``AVRCP``,
+/// whose PDUs begin with this header.
 public enum AVCTP: ProtocolDescription {
   static var id: ProtocolID { .avctp }
   static var name: StaticName { "avctp" }
@@ -13,20 +13,20 @@ public enum AVCTP: ProtocolDescription {
 
   /// The header of a packet.
   public struct Header: Sendable {
-    /// The same in a command and its response.
+    /// Transaction label, the same in a command and its response.
     public let transaction: UInt8
-    /// Whether it is a whole message.
+    /// Type of packet: a complete message, or a part of one.
     public let packetType: PacketType
-    /// It answers.
+    /// It is a response.
     public let isResponse: Bool
-    /// Nobody is there for the profile.
+    /// The recipient does not have the profile (IPID).
     public let isInvalidProfile: Bool
     /// The profile; 0 in packets that continue a message.
     public let profile: UInt16
     /// Number of bytes of the header.
     public let size: Int
 
-    /// Reads the header at the start of a packet, or nil where it is not all there.
+    /// Reads the header at the start of a packet, or nil where it is incomplete.
     public init?(_ pdu: RawSpan) {
       guard let first = HCI.u8(pdu, 0), let type = PacketType(rawValue: first >> 2 & 3) else { return nil }
       transaction = first >> 4
@@ -42,11 +42,11 @@ public enum AVCTP: ProtocolDescription {
     public var isRemoteControl: Bool { profile == 0x110E || profile == 0x110F || profile == 0x110C }
   }
 
-  /// The opcode of a row with a packet of a message that is not whole: its number from 1, and how many packets there are to be. It is 0 where the start is
+  /// The opcode of a row with a packet of an incomplete message: its number from 1, and the total number of packets. It is 0 where the start is
   /// missing.
   public static func part(_ number: Int, of total: UInt8) -> UInt32 { UInt32(min(number, 0xFFFF)) << 8 | UInt32(total) }
 
-  /// The number of a packet and how many there are to be, by the opcode of its row; nil where the start is missing.
+  /// The number of a packet and the total number of packets, from the opcode of its row; nil where the start is missing.
   public static func part(_ opcode: UInt32) -> (number: Int, total: Int)? { opcode == 0 ? nil : (Int(opcode >> 8), Int(opcode & 0xFF)) }
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
@@ -64,7 +64,7 @@ public enum AVCTP: ProtocolDescription {
     if at < pdu.byteCount { layouts.unknown.walk(pdu, in: at..<pdu.byteCount, &visitor) }
   }
 
-  /// Reports the fields of the header. Returns the offset behind it.
+  /// Reports the fields of the header. Returns the offset after it.
   static func walkHeader<Visitor: FieldVisitor>(_ pdu: RawSpan, _ visitor: inout Visitor) -> Int {
     let at = first.walk(pdu, allowsSurplus: true, &visitor)
     guard let byte = HCI.u8(pdu, 0) else { return at }

@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The Audio/Video Distribution Transport Protocol (AVDTP 1.3): signals, which agree on streams. The media of the streams go over channels of
-/// their own: ``A2DP``.
+/// The Audio/Video Distribution Transport Protocol (AVDTP 1.3): signals that negotiate streams. The media of the streams use channels of their own:
+/// ``A2DP``.
 public enum AVDTP: ProtocolDescription {
   static var id: ProtocolID { .avdtp }
   static var name: StaticName { "avdtp" }
@@ -21,18 +21,18 @@ public enum AVDTP: ProtocolDescription {
 
   /// The header of a packet.
   public struct Header: Sendable {
-    /// The same in a command and its response.
+    /// Transaction label, the same in a command and its response.
     public let transaction: UInt8
-    /// Whether it is a whole signal.
+    /// Type of packet: a complete signal, or a part of one.
     public let packetType: PacketType
     /// Command or response.
     public let messageType: MessageType
-    /// The signal; nil in packets that continue one, and where it is not defined.
+    /// The signal; nil in packets that continue one, and where it is undefined.
     public let signal: SignalIdentifier?
     /// Number of bytes of the header.
     public let size: Int
 
-    /// Reads the header at the start of a packet, or nil where it is not all there.
+    /// Reads the header at the start of a packet, or nil where it is incomplete.
     public init?(_ pdu: RawSpan) {
       guard let first = HCI.u8(pdu, 0), let packetType = PacketType(rawValue: first >> 2 & 3),
         let messageType = MessageType(rawValue: first & 3)
@@ -51,9 +51,9 @@ public enum AVDTP: ProtocolDescription {
       }
     }
 
-    /// It asks for something.
+    /// It is a command.
     public var isCommand: Bool { messageType == .command }
-    /// It says no.
+    /// It is a reject message.
     public var isReject: Bool { messageType == .generalReject || messageType == .responseReject }
   }
 
@@ -64,7 +64,7 @@ public enum AVDTP: ProtocolDescription {
     return header.signal.flatMap { signals.name(code(header, $0)) } ?? "Unknown Signal"
   }
 
-  /// A start packet is taken for the whole signal where the context says so (opcode 1): the parts were joined to it.
+  /// A start packet is decoded as a complete signal if the context says so (opcode 1): the other parts were appended to it.
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
     let end = pdu.byteCount
     var at = headerLayout.walk(pdu, allowsSurplus: true, &visitor)
@@ -85,10 +85,10 @@ public enum AVDTP: ProtocolDescription {
     UInt32(header.messageType.rawValue) << 8 | UInt32(signal.rawValue)
   }
 
-  /// Code of rows whose PDU is a signal that came in several packets, put together: the start packet with the rest behind it.
+  /// Code of rows whose PDU was joined from several packets of a signal: the start packet, followed by the rest.
   public static let joined: UInt32 = 1
 
-  /// Signals by message type and identifier; their layouts start behind the identifier.
+  /// Signals by message type and identifier; their layouts start after the identifier.
   static let signals = PDUTable(text)
   private static let headerLayout = signals.layout("header")
   private static let startLayout = signals.layout("start")
@@ -112,12 +112,12 @@ public enum AVDTP: ProtocolDescription {
           found.codec = A2DP.Codec(type: type)
         }
       }
-      // Pictures travel behind RTP's header, too; what a vendor's do is not known.
+      // Video is sent after an RTP header too; for vendors' types this is unknown.
       if category == 7, stop &- start >= 2, let media = HCI.u8(pdu, start), let type = HCI.u8(pdu, start &+ 1), media >> 4 == 1 {
         found.codec = type == 0xFF ? .other : .video
         isVideo = true
       }
-      // SCMS-T puts a byte before the media (A2DP, 3.2.1-2).
+      // SCMS-T adds a byte before the media (A2DP, 3.2.1-2).
       if category == 4, stop &- start >= 2, pdu.integer(start, 2) == 2 { found.isProtected = true }
       at = stop
     }

@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The Audio/Video Remote Control Profile (AVRCP 1.6): keys, what plays, volume, and browsing. Its PDUs begin with the header of ``AVCTP``;
-/// on the control channel a frame of the AV/C command set follows it, on the browsing channel the PDU itself.
+/// The Audio/Video Remote Control Profile (AVRCP 1.6): keys, media information, volume, and browsing. Its PDUs begin with the header of ``AVCTP``,
+/// followed by a frame of the AV/C command set on the control channel, or by the PDU itself on the browsing channel.
 public enum AVRCP: ProtocolDescription {
   static var id: ProtocolID { .avrcp }
   static var name: StaticName { "avrcp" }
@@ -12,34 +12,34 @@ public enum AVRCP: ProtocolDescription {
 
   /// The opcode of rows whose PDU came over the browsing channel; others came over the control channel.
   public static let browsing: UInt32 = 1
-  /// Added to it where the parameters came in several packets and were put together: the first PDU with the others' parameters behind it.
+  /// Added to it if the parameters came in several packets and were joined: the first PDU, followed by the others' parameters.
   public static let joined: UInt32 = 2
 
   /// Register Notification, and Request Continuing Response (AVRCP 1.6.2, 6.7.2 and 6.8.1).
   public static let registration: UInt8 = 0x31, continuing: UInt8 = 0x40
-  /// Refuses a PDU that is not known (AVRCP 1.6.2, 6.15.2).
+  /// Rejects an unknown PDU (AVRCP 1.6.2, 6.15.2).
   static let generalReject: UInt8 = 0xA0
-  /// The opcode of frames of the AV/C command set that carry a key (AV/C Panel Subunit, 9.4).
+  /// The opcode of AV/C frames that carry a key (AV/C Panel Subunit, 9.4).
   static let passThrough: UInt8 = 0x7C
-  /// Types of responses (AV/C, 8.2): something changed, and that the answer proper follows.
+  /// Types of responses (AV/C, 8.2): a value changed, and interim, after which the final response follows.
   public static let changed: UInt8 = 13, interim: UInt8 = 15
 
-  /// Where the parts of a message lie.
+  /// The ranges of the parts of a message.
   public struct Message: Sendable {
     /// Type of the command or response (AV/C, 8.3); nil on the browsing channel.
     public let ctype: UInt8?
-    /// Opcode of the AV/C frame; 0 is vendor dependent. Nil on the browsing channel.
+    /// Opcode of the AV/C frame; 0 is vendor-dependent. Nil on the browsing channel.
     public let avcOpcode: UInt8?
-    /// The profile's own PDU, where it is one.
+    /// The profile's PDU identifier, if the message has one.
     public let pdu: UInt8?
-    /// It answers.
+    /// It is a response.
     public let isResponse: Bool
-    /// Whether the PDU's parameters are whole (0), or come in parts: 1 start, 2 continue, 3 end.
+    /// Whether the PDU's parameters are complete (0), or come in parts: 1 start, 2 continue, 3 end.
     public let packetType: UInt8
-    /// Where the parameters of the PDU, or the operands of the AV/C frame lie.
+    /// Range of the PDU's parameters, or of the AV/C frame's operands.
     public let parameters: Range<Int>
 
-    /// Reads the message in a PDU that begins with an AVCTP header; nil where it is not all there.
+    /// Reads the message in a PDU that begins with an AVCTP header; nil where it is incomplete.
     public init?(_ bytes: RawSpan, isBrowsing: Bool) {
       guard let header = AVCTP.Header(bytes), header.size > 1 else { return nil }
       let at = header.size
@@ -55,7 +55,7 @@ public enum AVRCP: ProtocolDescription {
       guard let ctype = HCI.u8(bytes, at), let opcode = HCI.u8(bytes, at &+ 2) else { return nil }
       self.ctype = ctype & 15
       avcOpcode = opcode
-      // Not implemented: the command comes back as it was.
+      // Not implemented: the response repeats the command.
       isResponse = ctype & 15 > 8
       guard opcode == 0, at &+ 10 <= end, bytes.integer(at &+ 3, 3, isBigEndian: true) == 0x1958, let code = HCI.u8(bytes, at &+ 6),
         let type = HCI.u8(bytes, at &+ 7)
@@ -70,22 +70,22 @@ public enum AVRCP: ProtocolDescription {
       parameters = at &+ 10..<end
     }
 
-    /// The reason of a response that refuses: the error status (AVRCP 1.6.2, 6.15.3), or where the response has none, its type (`ctype`) with 0x80
-    /// added. Nil for other messages.
+    /// The reason of a rejecting response: the error status (AVRCP 1.6.2, 6.15.3), or if the response has none, its type (`ctype`) with 0x80 added.
+    /// Nil for other messages.
     public func refusal(_ bytes: RawSpan) -> UInt8? {
       let status = HCI.u8(bytes, parameters.lowerBound)
       switch ctype {
       case 8?: return 0x88
       case 10?: return pdu == nil ? 0x8A : status ?? 0x8A
       default:
-        // Of these PDUs the response begins with a status.
+        // The responses to these PDUs begin with a status.
         guard let pdu, pdu == 0x60 || pdu >= 0x70, let status, status != 4 else { return nil }
         return status
       }
     }
 
-    /// What a response repeats of its command, as a number: the opcode of the AV/C frame in the lowest byte, the PDU in the next, and in the third
-    /// the event of a notification, the PDU that goes on, or the key.
+    /// The part of a command that its response repeats, as a number: the opcode of the AV/C frame in the lowest byte, the PDU in the next, and in the
+    /// third the event of a notification, the continued PDU, or the key.
     public func identity(_ bytes: RawSpan) -> UInt32 {
       let operand = HCI.u8(bytes, parameters.lowerBound) ?? 0
       var number = UInt32(avcOpcode ?? 0) | UInt32(pdu ?? 0) << 8
@@ -94,8 +94,8 @@ public enum AVRCP: ProtocolDescription {
       return number
     }
 
-    /// A response may belong to a command of this ``identity(_:)``, though its own is another: one that refuses has a reason in place of the parameters,
-    /// parts of parameters have the PDU that they are of, and a PDU that is not known is refused by one for all.
+    /// Whether a response may belong to a command with this ``identity(_:)``, even if its own differs: a rejecting one has a reason instead of the
+    /// parameters, parts of parameters have the PDU that they belong to, and unknown PDUs are all rejected with one PDU.
     public func mayAnswer(_ command: UInt32) -> Bool {
       guard UInt8(truncatingIfNeeded: command) == avcOpcode ?? 0 else { return false }
       guard let pdu else { return avcOpcode == AVRCP.passThrough || ctype == 8 || ctype == 10 }

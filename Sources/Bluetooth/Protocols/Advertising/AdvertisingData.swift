@@ -2,7 +2,7 @@ import PacketCodecs
 
 /// Advertising, scan response and extended inquiry response data (Core, Vol 3, Part C, 11; Core Supplement, Part A).
 public enum AdvertisingData {
-  /// The type of a structure; the unknown ones stay values.
+  /// The type of a structure; unknown types are kept as numbers.
   public struct Kind: RawRepresentable, Hashable, Sendable {
     /// The type byte.
     public let rawValue: UInt8
@@ -13,13 +13,13 @@ public enum AdvertisingData {
     public var name: StaticName? { AdvertisingData.structures.name(UInt32(rawValue)) }
   }
 
-  /// One structure: a type, and where its data lies.
+  /// A structure: its type, and the range of its data.
   public struct Structure: Sendable {
-    /// What it is.
+    /// The type.
     public let kind: Kind
-    /// Where its data lies (behind the type byte), as far as it is there.
+    /// The range of its data (after the type byte), limited to the bytes present.
     public let data: Range<Int>
-    /// The bytes ended before the structure did.
+    /// The structure is truncated.
     public let isCut: Bool
 
     @inlinable
@@ -37,7 +37,7 @@ public enum AdvertisingData {
     /// Offset at which the data ends.
     public let end: Int
 
-    /// Goes through `range`, which is cut to where the bytes end.
+    /// Goes through `range`, which is limited to the end of the bytes.
     @inlinable
     public init(_ range: Range<Int>, in bytes: RawSpan) {
       at = min(max(range.lowerBound, 0), bytes.byteCount)
@@ -58,7 +58,7 @@ public enum AdvertisingData {
     }
   }
 
-  /// Reports the structures in a part of `bytes` to `visitor`, as an array of objects under the name of `field`.
+  /// Reports the structures in a part of `bytes` to `visitor`, as an array of objects with the name of `field`.
   @inlinable
   public static func walk<Visitor: FieldVisitor>(
     _ bytes: RawSpan, in range: Range<Int>, as field: Field, _ visitor: inout Visitor
@@ -79,14 +79,14 @@ public enum AdvertisingData {
       }
       visitor.endObject(field, at: at..<cursor.at)
     }
-    // What is left is padding where it is zero (Part C, 11); anything else has no place here.
+    // Remaining zeros are padding (Part C, 11); other bytes are surplus.
     var rest = cursor.at
     while rest < cursor.end, bytes.byte(rest) == 0 { rest &+= 1 }
     visitor.endArray(field, at: start..<cursor.end)
     if rest < cursor.end { visitor.problem(.surplus(cursor.at..<cursor.end)) }
   }
 
-  /// All structures by type; their layouts start behind the type byte.
+  /// All structures by type; their layouts start after the type byte.
   public static let structures = PDUTable(text)
   /// Length and type of a structure.
   @usableFromInline static let head = structures.layout("head")

@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The Bluetooth Network Encapsulation Protocol (BNEP 1.0): Ethernet frames and what controls them. Numbers and addresses travel most
-/// significant byte first.
+/// The Bluetooth Network Encapsulation Protocol (BNEP 1.0): Ethernet frames and control messages. Numbers and addresses have their most significant
+/// byte first.
 public enum BNEP: ProtocolDescription {
   static var id: ProtocolID { .bnep }
   static var name: StaticName { "bnep" }
@@ -53,7 +53,7 @@ public enum BNEP: ProtocolDescription {
     packets.unknown.walk(pdu, in: at..<end, &visitor)
   }
 
-  /// Reports the extensions behind a header (2.7), each of which says whether another follows. Returns the offset behind the last.
+  /// Reports the extensions after a header (2.7), each of which has a bit for whether another follows. Returns the offset after the last.
   private static func extensions<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
     var at = range.lowerBound
     var isLast = false
@@ -77,16 +77,16 @@ public enum BNEP: ProtocolDescription {
     return at
   }
 
-  /// Reports the fields of a control message (2.6), from its type on. Returns the offset behind it.
+  /// Reports the fields of a control message (2.6), from its type on. Returns the offset after it.
   private static func control<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
     let at = controlHeader.walk(pdu, in: range, allowsSurplus: true, &visitor)
     guard !range.isEmpty, let type = HCI.u8(pdu, range.lowerBound) else { return at }
     return (controls[UInt32(type)]?.parameters ?? controls.unknown).walk(pdu, in: at..<range.upperBound, allowsSurplus: true, &visitor)
   }
 
-  /// Packets by type; their layouts start behind the type.
+  /// Packets by type; their layouts start after the type.
   static let packets = PDUTable(packetText)
-  /// Control messages by type; their layouts start behind the type.
+  /// Control messages by type; their layouts start after the type.
   static let controls = PDUTable(controlText)
   private static let header = packets.layout("header")
   private static let extensionHeader = packets.layout("extension")

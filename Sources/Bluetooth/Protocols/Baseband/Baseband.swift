@@ -12,8 +12,8 @@ public enum Baseband: ProtocolDescription {
   public enum Form: UInt8, Sendable {
     /// The 22 bytes before the payload (link type 255).
     case pseudoHeader
-    /// The clock, the channel, a byte of flags and the packet's header, then the payload, whose header always has two bytes, without a CRC: the
-    /// packets of the ESP32 sniffer (H4 type 9).
+    /// The clock, the channel, a byte of flags and the packet header, then the payload, whose header always has two bytes, without a CRC: the packets
+    /// of the ESP32 sniffer (H4 type 9).
     case esp32
   }
 
@@ -31,24 +31,24 @@ public enum Baseband: ProtocolDescription {
     public let form: Form
     /// The packet's type.
     public let type: PacketType
-    /// Whether TYPE is to be read as Enhanced Data Rate; nil where the capture does not record it.
+    /// Whether TYPE has the meaning for Enhanced Data Rate; nil where the capture does not record it.
     public private(set) var isEnhanced: Bool?
     /// The payload, its own header and CRC included.
     public let payload: Range<Int>
-    /// The payload can be decoded as it stands in the capture: it is not whitened, and not marked as encrypted.
+    /// The payload can be decoded: it is not whitened, and not marked as encrypted.
     public private(set) var isPlain = true
-    /// The capturing program marked the payload as decrypted by it.
+    /// The capturing program marked the payload as decrypted.
     public private(set) var isDecrypted = false
-    /// The CRC of the payload.
+    /// The result of checking the payload's CRC.
     public private(set) var check = Check.notKnown
-    /// What the payload is: 1 continuation of an L2CAP PDU, 2 start of one, 3 LMP; nil where the payload has no header.
+    /// LLID: 1 continuation of an L2CAP PDU, 2 start of one, 3 LMP; nil where the payload has no header.
     public private(set) var llid: UInt8?
     /// The length field of the payload header.
     public private(set) var length = 0
-    /// The payload without header and CRC, as far as it is there.
+    /// The payload without header and CRC, limited to the bytes present.
     public private(set) var body: Range<Int>
 
-    /// Decodes the headers; nil where they are cut or invalid.
+    /// Decodes the headers; nil where they are truncated or invalid.
     public init?(_ bytes: RawSpan, _ form: Form) {
       self.form = form
       let count = bytes.byteCount
@@ -94,7 +94,7 @@ public enum Baseband: ProtocolDescription {
       switch type {
       case .dm1, .aux1: 1
       case .dh1: isEnhanced == true ? 2 : 1
-      // DV has voice before its data.
+      // DV packets have voice before their data.
       case .dv: isEnhanced == true ? 2 : nil
       case .dm3, .dh3, .dm5, .dh5: 2
       default: nil
@@ -112,9 +112,9 @@ public enum Baseband: ProtocolDescription {
     public var code: UInt32 { UInt32(type.rawValue) | (isEnhanced.map { $0 ? 0x10 : 0 } ?? 0x20) }
   }
 
-  /// The payload's CRC (7.1.2), which begins with the upper address part of the central.
+  /// The payload's CRC (7.1.2), whose initial value is the upper address part of the central.
   public static func crc(_ bytes: RawSpan, in range: Range<Int>, upper: UInt8) -> UInt16 {
-    // Bits go out least significant first, so that the register is kept reversed.
+    // Bits are sent least significant first, so that the register is kept reversed.
     var state: UInt16 = 0
     var bit: UInt16 = 0
     while bit < 8 {
@@ -132,7 +132,7 @@ public enum Baseband: ProtocolDescription {
     return state
   }
 
-  /// The address in the payload of an FHS packet (6.5.1.4), or nil where it is not all there.
+  /// The address in the payload of an FHS packet (6.5.1.4), or nil where it is incomplete.
   public static func address(ofFHS bytes: RawSpan, at offset: Int) -> UInt64? {
     guard offset >= 0, bytes.byteCount >= 18, offset <= bytes.byteCount &- 18 else { return nil }
     let lower = bytes.integer(offset, 8) >> 34 & 0xFF_FFFF
@@ -141,7 +141,7 @@ public enum Baseband: ProtocolDescription {
 
   /// A bit of the opcode besides ``Packet/code``: the PDU begins with the header of ``Form/esp32``.
   public static let hasHeader: UInt32 = 0x100
-  /// Another: the payload is not taken apart.
+  /// Another bit: the payload is not decoded.
   public static let isClosed: UInt32 = 0x200
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { packets.name(context.opcode & 0x3F) ?? "Baseband Packet" }
@@ -161,7 +161,7 @@ public enum Baseband: ProtocolDescription {
     layout.walk(pdu, in: at..<pdu.byteCount, &visitor)
   }
 
-  /// The layout of a packet's payload by its ``Packet/code``; nil where it is voice, or there is none.
+  /// The layout of a packet's payload by its ``Packet/code``; nil for voice, or without a layout.
   private static func plainLayout(_ code: UInt32) -> Layout? {
     let isEnhanced = code & 0x10 != 0
     return switch PacketType(rawValue: UInt8(truncatingIfNeeded: code & 15)) {

@@ -1,6 +1,6 @@
 extension HCI {
-  /// What commands and events of channel sounding have in common: capabilities (7.8.130), and the steps of a subevent with what was measured in
-  /// them (7.7.65.44), whose length tells what they consist of.
+  /// Common parts of commands and events of channel sounding: capabilities (7.8.130), and the steps of a subevent with their measurements
+  /// (7.7.65.44), whose length determines their fields.
   static let channelSoundingText: StaticString = """
     @cs-capabilities
       num_config_supported:u8 max_consecutive_procedures_supported:u16 num_antennas_supported:u8 max_antenna_paths_supported:u8

@@ -1,5 +1,5 @@
 extension HCI {
-  /// ACL data packets (Core, Vol 4, Part E, 5.4.2) that hold nothing above them: parts of PDUs, data without a connection.
+  /// ACL data packets (Core, Vol 4, Part E, 5.4.2) without a decoded PDU: fragments, data without a connection.
   enum ACLPackets: ProtocolDescription {
     static var id: ProtocolID { .hciACL }
     static var name: StaticName { "hci.acl" }
@@ -34,10 +34,10 @@ extension HCI {
       """
   }
 
-  /// Opcode of rows whose PDU is a whole ACL packet, not what was left of one.
+  /// Opcode of rows whose PDU is an entire ACL packet, not only its remaining bytes.
   public static var wholePacket: UInt32 { 1 }
 
-  /// Reports the header of an ACL packet, where it is there, and what follows as bytes.
+  /// Reports the header of an ACL packet, if present, and the following bytes.
   static func walkData<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {
     let start = context.opcode == wholePacket ? min(4, pdu.byteCount) : 0
     if start > 0 { walkACLHeader(pdu, &visitor) }

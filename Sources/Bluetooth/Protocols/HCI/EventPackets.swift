@@ -21,7 +21,7 @@ extension HCI {
     }
   }
 
-  /// The name of an event, of LE Meta events that of the subevent.
+  /// The name of an event; for LE Meta events that of the subevent.
   @inlinable
   public static func eventName(_ code: UInt8, subevent: UInt16) -> StaticName {
     if code == EventCode.leMeta.rawValue { return leEvents.name(UInt32(subevent)) ?? "LE Meta event" }

@@ -6,12 +6,12 @@ public enum HCI {
   public struct ACLHeader: Sendable {
     /// Handle (bits 0 to 11), packet boundary flag (12, 13), broadcast flag (14, 15).
     public let bits: UInt16
-    /// Number of data bytes that the header says.
+    /// Number of data bytes according to the header.
     public let length: Int
     /// Number of bytes of the header itself.
     public static let size = 4
 
-    /// Reads the header at `offset`, or nil where it is not all there.
+    /// Reads the header at `offset`, or nil where it is incomplete.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
       guard let bits = ATT.u16(bytes, offset), let length = ATT.u16(bytes, offset &+ 2) else { return nil }
@@ -28,12 +28,12 @@ public enum HCI {
     /// Broadcast flag.
     @inlinable
     public var broadcast: UInt8 { UInt8(truncatingIfNeeded: bits >> 14) }
-    /// It continues a PDU that an earlier packet began.
+    /// It continues a PDU of an earlier packet.
     @inlinable
     public var isContinuation: Bool { boundary == 1 }
   }
 
-  /// A byte at `offset`, or nil where it is not there.
+  /// A byte at `offset`, or nil where it is missing.
   @inlinable
   public static func u8(_ bytes: RawSpan, _ offset: Int) -> UInt8? {
     offset >= 0 && offset < bytes.byteCount ? bytes.byte(offset) : nil
@@ -110,8 +110,8 @@ public enum HCI {
     walkParameters(event.parameters, bytes, from: start &+ 1, length: max(length &- 1, 0), to: end, &visitor)
   }
 
-  /// Walks parameters of which a header says that they are `length` bytes long, where the packet ends at `end`. Parameters without a layout
-  /// are reported as bytes.
+  /// Walks parameters with a length of `length` bytes according to a header, where the packet ends at `end`. Parameters without a layout are reported
+  /// as bytes.
   @inlinable
   static func walkParameters<Visitor: FieldVisitor>(
     _ layout: Layout, _ bytes: RawSpan, from start: Int, length: Int, to end: Int, _ visitor: inout Visitor
@@ -129,7 +129,7 @@ public enum HCI {
     }
   }
 
-  /// Reports the fields of an ACL data packet's header to `visitor`; what follows is L2CAP.
+  /// Reports the fields of an ACL data packet's header to `visitor`, without the L2CAP data after it.
   @inlinable
   public static func walkACLHeader<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) {
     aclHeader.walk(bytes, in: range, allowsSurplus: true, &visitor)

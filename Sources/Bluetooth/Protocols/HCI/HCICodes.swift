@@ -1,6 +1,6 @@
 extension HCI {
-  /// Opcodes of the commands that btscribe follows: group (OGF) in the upper 6 bits, command (OCF) in the lower 10 (Core, Vol 4, Part E, 5.4.1).
-  /// The names of all others are in ``commands``.
+  /// Opcodes of the commands that btscribe tracks: group (OGF) in the upper 6 bits, command (OCF) in the lower 10 (Core, Vol 4, Part E, 5.4.1). The
+  /// names of all others are in ``commands``.
   public enum Opcode: UInt16, CaseIterable, Sendable {
     case inquiry = 0x0401, inquiryCancel, createConnection = 0x0405, disconnect, acceptConnectionRequest = 0x0409,
       pinCodeRequestNegativeReply = 0x040E,
@@ -16,11 +16,11 @@ extension HCI {
       leSetExtendedScanEnable = 0x2042, leExtendedCreateConnection, leSetCIGParameters = 0x2062,
       leSetCIGParametersTest, leCreateCIS, leExtendedCreateConnectionV2 = 0x2085
 
-    /// The group of the commands that each maker of controllers defines for itself.
+    /// The group of vendor-specific commands.
     public static let vendorGroup: UInt32 = 0x3F
 
-    /// Offset of the peer's address in a command that creates a connection, from the opcode on; nil for other commands. On LE the type of the
-    /// address stands before it.
+    /// Offset of the peer's address in a command that creates a connection, from the opcode on; nil for other commands. For LE, the address type
+    /// comes before it.
     public var peerAddressOffset: Int? {
       switch self {
       case .createConnection: 3
@@ -45,12 +45,12 @@ extension HCI {
     public var createsLEConnection: Bool { self != .createConnection && peerAddressOffset != nil }
   }
 
-  /// The name of a command, or nil: as the Core Specification has it, or of a vendor's command where it is well known.
+  /// The name of a command in the Core Specification, or of a well-known vendor command; or nil.
   public static func commandName(_ opcode: UInt16, company: UInt16 = Vendor.unknownMaker) -> StaticName? {
     commands.name(UInt32(opcode)) ?? Vendor.command(opcode, of: company)?.name
   }
 
-  /// Error codes that something follows from (Core, Vol 1, Part F, 2); the names of all are in the enumeration `status`.
+  /// Error codes that btscribe evaluates (Core, Vol 1, Part F, 2); the names of all are in the enumeration `status`.
   public enum ErrorCode: UInt8, CaseIterable, Sendable {
     case success = 0x00, unknownConnectionIdentifier = 0x02, pageTimeout = 0x04, authenticationFailure, pinOrKeyMissing,
       connectionTimeout = 0x08, remoteUserTerminatedConnection = 0x13,
@@ -104,7 +104,7 @@ extension HCI {
       csProcedureEnableComplete, csSubeventResult, csSubeventResultContinue, csTestEndComplete, monitoredAdvertisersReport,
       frameSpaceUpdateComplete, utpReceive, connectionRateChange
 
-    /// A connection was made, or could not be made.
+    /// The subevent reports that a connection was established, or failed.
     public var completesConnection: Bool {
       self == .connectionComplete || self == .enhancedConnectionComplete || self == .enhancedConnectionCompleteV2
     }

@@ -3,7 +3,7 @@ extension HCI {
   /// to 7.6), and of LE (7.8), by opcode.
   public static let commands = PDUTable(channelSoundingText, commandText, leCommandText)
 
-  /// A command whose parameters are not written down here is named only: they are reported as bytes.
+  /// Commands without a layout have only a name here: their parameters are reported as bytes.
   static let commandText: StaticString = """
     @unknown
       parameters:b*

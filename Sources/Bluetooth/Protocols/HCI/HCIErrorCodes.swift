@@ -1,5 +1,5 @@
 extension HCI {
-  /// Names of the error codes (Core, Vol 1, Part F): why a command failed, a connection ended.
+  /// Names of the error codes (Core, Vol 1, Part F): reasons why a command failed or a connection ended.
   static let errorCodeText: StaticString = """
     enum status
       0x00 success

@@ -1,8 +1,8 @@
 extension HCI {
-  /// All events (Core, Vol 4, Part E, 7.7) by event code; their layouts start behind the parameter length. Command Complete and LE Meta tell
-  /// only their own parameters: ``walkEvent(_:in:headers:_:)`` adds those of what they carry.
+  /// All events (Core, Vol 4, Part E, 7.7) by event code; their layouts start after the parameter length. The layouts of Command Complete and LE Meta
+  /// have only their own parameters: ``walkEvent(_:in:headers:_:)`` adds those of the command or subevent.
   public static let events = PDUTable(eventText)
-  /// All LE Meta subevents (7.7.65) by subevent code; their layouts start behind the subevent code.
+  /// All LE Meta subevents (7.7.65) by subevent code; their layouts start after the subevent code.
   public static let leEvents = PDUTable(channelSoundingText, leEventText)
 
   static let eventText: StaticString = """

@@ -1,5 +1,5 @@
 extension Vendor {
-  /// Broadcom's commands whose numbers no other known maker uses.
+  /// Broadcom's commands with opcodes that no other known manufacturer uses.
   static let broadcomOwnCommandText: StaticString = """
     @pcm-interface
       sco_routing:u8{broadcom-sco-routing} clock_rate:u8{broadcom-clock-rate} frame_type:u8{broadcom-frame-type}

@@ -1,6 +1,6 @@
 extension Vendor {
-  /// Wireshark's names. Its parts for Broadcom's and Intel's controllers read only what these send, Android's commands included; where one of them
-  /// reads a parameter at another place than its maker, the value here is that of the maker.
+  /// Wireshark's names. Wireshark's dissectors for Broadcom's and Intel's controllers decode only their commands and events, including Android's;
+  /// where one of them reads a parameter at a wrong offset, the value here is the manufacturer's.
   static let filterFields: StaticString = """
     # Vendors' commands and events
     bthci_vendor.broadcom protocol =

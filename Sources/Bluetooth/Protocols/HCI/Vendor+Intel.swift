@@ -1,5 +1,5 @@
 extension Vendor {
-  /// Intel's commands whose numbers no other known maker uses.
+  /// Intel's commands with opcodes that no other known manufacturer uses.
   static let intelOwnCommandText: StaticString = """
     0xfc52 Set Event Mask (Intel)
       event_mask:x64{intel-event-mask}

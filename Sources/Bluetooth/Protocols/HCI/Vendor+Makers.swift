@@ -1,23 +1,23 @@
 extension Vendor {
-  /// A maker of controllers: its company identifiers, commands, events.
+  /// A manufacturer of controllers: its company identifiers, commands, events.
   @usableFromInline struct Maker: Sendable {
-    /// Company identifiers that its controllers tell.
+    /// Company identifiers that its controllers report.
     let companies: [UInt16]
     /// Its commands by opcode.
     @usableFromInline let commands: PDUTable
-    /// Its events by the first byte behind the length.
+    /// Its events by the first byte after the length.
     let events: PDUTable
     /// Its subevent codes overlap with Android's, so that Android's table does not apply.
     var hasAllEvents = false
   }
 
-  /// The maker with this company identifier; nil for one whose commands nobody has published.
+  /// The manufacturer with this company identifier; nil for one without published commands.
   @usableFromInline static func maker(_ company: UInt16) -> Maker? {
     for one in makers where one.companies.contains(company) { return one }
     return nil
   }
 
-  /// Cypress and Infineon make what was Broadcom's; Qualcomm what was CSR's and Atheros's, of which CSR's have an interface of their own.
+  /// Cypress and Infineon continue Broadcom's products; Qualcomm those of CSR and Atheros, of which CSR's have an interface of their own.
   static let makers: [Maker] = [
     Maker(
       companies: [0x0002], commands: PDUTable(statusText, intelCommandText, intelOwnCommandText), events: PDUTable(intelEventText),

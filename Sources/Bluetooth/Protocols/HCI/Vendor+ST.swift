@@ -1,5 +1,5 @@
 extension Vendor {
-  /// The commands of STMicroelectronics' BlueNRG and STM32WB, whose controllers hold a host's GAP and GATT (STM32CubeWB, `ble_*_aci.h`).
+  /// The commands of STMicroelectronics' BlueNRG and STM32WB, whose controllers include a host's GAP and GATT (STM32CubeWB, `ble_*_aci.h`).
   static let stCommandText: StaticString = """
     # The places of configuration data hold the roots of keys.
     0xfc00 HAL Get Firmware Build Number (ST)

@@ -1,33 +1,33 @@
-/// Commands and events of controller makers (group 0x3F, event 0xFF). The numbers are each maker's own: where the manufacturer of a controller is
-/// known (Read Local Version Information), its tables are asked; a name ends with the maker who gave the number its meaning.
+/// Commands and events of controller manufacturers (group 0x3F, event 0xFF). Each manufacturer assigns the codes: if the manufacturer of a controller
+/// is known (Read Local Version Information), its tables are used; a name ends with the manufacturer that assigned the code.
 public enum Vendor {
-  /// Commands that controllers of several makers have: Android's HCI requirements, Microsoft's extensions. And those of a single maker whose
-  /// number no other known one uses: what is asked where the manufacturer is not known. Parameters are reported as bytes unless they are public.
+  /// Commands for controllers of several manufacturers (Android's HCI requirements, Microsoft's extensions), and those of a single manufacturer whose
+  /// opcode no other known one uses. Used where the manufacturer is unknown. Parameters are reported as bytes unless they are published.
   public static let commands = PDUTable(androidCommandText, broadcomOwnCommandText, intelOwnCommandText)
-  /// The commands that controllers of any maker may have: Android's and Microsoft's.
+  /// The commands that controllers of any manufacturer may support: Android's and Microsoft's.
   @usableFromInline static let shared = PDUTable(androidCommandText)
   /// The company identifier in contexts where no manufacturer is known.
   @inlinable public static var unknownMaker: UInt16 { 0xFFFF }
 
-  /// A command by its opcode, of a controller whose manufacturer has this company identifier; nil where it has none.
+  /// A command by its opcode, for a controller whose manufacturer has this company identifier; nil where it has none.
   @inlinable
   public static func command(_ opcode: UInt16, of company: UInt16) -> PDU? {
     if company == unknownMaker { return commands[UInt32(opcode)] }
     return maker(company)?.commands[UInt32(opcode)] ?? shared[UInt32(opcode)]
   }
 
-  /// The layout of a vendor's event by its first byte: that of the maker, else Android's.
+  /// The layout of a vendor's event by its first byte: that of the manufacturer, else Android's.
   static func event(_ code: UInt8, of company: UInt16) -> PDU? {
     if let maker = maker(company) {
       if let known = maker.events[UInt32(code)] { return known }
-      // Intel numbers all of its events itself.
+      // Intel assigns all of its event codes itself.
       if maker.hasAllEvents { return nil }
     }
     return androidEvents[UInt32(code)]
   }
 }
 
-/// Data of controllers that is not specified: diagnostics in records of the monitor, logs under an ACL handle that is no connection's.
+/// Unspecified data of controllers: diagnostics in records of the monitor, logs with an ACL handle that belongs to no connection.
 extension Vendor: ProtocolDescription {
   static var id: ProtocolID { .vendor }
   static var name: StaticName { "vendor" }
@@ -249,8 +249,7 @@ extension Vendor: ProtocolDescription {
     controllerLog.walk(pdu, in: 4..<pdu.byteCount, &visitor)
   }
 
-  /// Whether the records of a Qualcomm log packet fill the packet exactly. Where they do not, one of its lengths is wrong, and the packet is
-  /// reported as bytes.
+  /// Whether the records of a Qualcomm log packet fill the packet exactly. If not, one of its lengths is wrong, and the packet is reported as bytes.
   private static func isControllerLog(_ pdu: RawSpan) -> Bool {
     guard let length = ATT.u16(pdu, 4), Int(length) == pdu.byteCount &- 8 else { return false }
     var at = 10
@@ -261,9 +260,9 @@ extension Vendor: ProtocolDescription {
     return at == pdu.byteCount
   }
 
-  /// Logs that Qualcomm's controllers send with the handle 0x0EDC. What their records say is not public. How they follow each other, and that
-  /// their time is the controller's clock (28 bits of 312.5 µs, Core, Vol 2, Part B, 1.1, and tenths of that), is the same in the logs of three
-  /// phones: all 1,367 packets end where their last record does, and the clock runs as fast as the host's.
+  /// Logs that Qualcomm's controllers send with the handle 0x0EDC. The meaning of their records is not public. The order of records, and that their
+  /// time is the controller's clock (28 bits of 312.5 µs, Core, Vol 2, Part B, 1.1, and tenths of that), is the same in the logs of three phones: all
+  /// 1,367 packets end with their last record, and the clock has the speed of the host's.
   private static let controllerLog = logTable.layout("controller-log")
   private static let logTable = PDUTable(logText)
   private static let logText: StaticString = """

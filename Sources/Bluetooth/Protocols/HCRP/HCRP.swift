@@ -1,8 +1,8 @@
 import PacketCodecs
 
-/// The Hardcopy Cable Replacement Profile (HCRP 1.2): printers and scanners. What is printed travels over a channel of its own; a control channel
-/// has requests and their answers, among them credits for that data, and a third one the printer's notifications. SDP records name all three.
-/// Numbers travel most significant byte first.
+/// The Hardcopy Cable Replacement Profile (HCRP 1.2): printers and scanners. Print data use a channel of their own; a control channel has requests
+/// and responses, including credits for that data, and a third channel has the printer's notifications. SDP records have the PSMs of all three.
+/// Numbers have their most significant byte first.
 public enum HCRP: ProtocolDescription {
   static var id: ProtocolID { .hcrp }
   static var name: StaticName { "hcrp" }
@@ -11,13 +11,13 @@ public enum HCRP: ProtocolDescription {
   static var serviceClasses: [UInt16] { [0x1125, 0x1126, 0x1127] }
   static var state: StaticString { "channels by the printer's record, requests with their answers" }
 
-  /// Which of the profile's channels carried a PDU: bits of a row's opcode, above the number of the PDU.
+  /// The profile's channel that carried a PDU: bits of a row's opcode, above the number of the PDU.
   public enum Channel: UInt32, Sendable {
     case control = 0
     case data = 0x10000
     case notification = 0x20000
 
-    /// The channel that the last protocol in a record's list names (Assigned Numbers, 2.1); nil where it is none of this profile's.
+    /// The channel of the last protocol in a record's list (Assigned Numbers, 2.1); nil for other protocols.
     public init?(protocolNumber: UInt16) {
       switch protocolNumber {
       case 0x0012: self = .control
@@ -34,8 +34,8 @@ public enum HCRP: ProtocolDescription {
   /// Bit in the opcode of rows whose PDU the printer sent.
   public static let fromServer: UInt32 = 0x40000
 
-  /// The table that a PDU is in, and the header before its parameters; nil on the data channel, and for what a client sends to its own
-  /// notification channel.
+  /// The table with a PDU, and the header before its parameters; nil on the data channel, and for data that a client sends to its own notification
+  /// channel.
   private static func table(_ opcode: UInt32) -> (pdus: PDUTable, header: Layout)? {
     let isFromServer = opcode & fromServer != 0
     switch Channel(opcode: opcode) {
@@ -61,7 +61,7 @@ public enum HCRP: ProtocolDescription {
     guard pdu.byteCount >= 2 else { return }
     let number = UInt32(pdu.integer(0, 2, isBigEndian: true))
     var layout = pdus[number]?.parameters ?? pdus.unknown
-    // The identifier begins with its length, which no text does, where it was asked for from its first byte on.
+    // If requested from its first byte on, the identifier begins with its length, which is no printable character.
     if context.opcode == fromServer | deviceIdentifier, let first = HCI.u8(pdu, start), first < 0x20 { layout = countedIdentifier }
     layout.walk(pdu, in: start..<pdu.byteCount, &visitor)
     guard channel == .control, pdu.byteCount >= 6 else { return }
@@ -76,7 +76,7 @@ public enum HCRP: ProtocolDescription {
 
   /// Requests of the control channel, by their numbers.
   static let requests = PDUTable(requestText)
-  /// Answers to them: the number and the transaction are those of the request.
+  /// Responses to them: PDU number and transaction are those of the request.
   static let responses = PDUTable(responseText)
   /// PDUs of the notification channel.
   static let notifications = PDUTable(notificationText)

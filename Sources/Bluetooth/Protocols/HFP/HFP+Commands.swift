@@ -1,16 +1,16 @@
-/// The commands of the profile with their parameters (HFP 4.34), those of phones (3GPP TS 27.007) and of Apple that headsets use.
+/// The commands of the profile with their parameters (HFP 4.34), those of phones (3GPP TS 27.007) and those of Apple for headsets.
 extension HFP {
-  /// Numbers in the table of commands that the code knows; results have 0x100 added, lists of what is supported 0x200.
+  /// Numbers in the table of commands that are used in code; results have 0x100 added, lists of supported values 0x200.
   enum Code {
     static let indicatorsResult: UInt32 = 0x105
     static let indicatorEvent: UInt32 = 0x107
     static let extendedError: UInt32 = 0x10F
     static let okay: UInt32 = 0x1F0
     static let blacklisted: UInt32 = 0x1F6
-    /// A list of what is supported, which a test command is answered by.
+    /// A list of supported values, in the response to a test command.
     static let list: UInt32 = 0x200
 
-    /// The number of a name, or nil. Commands stand in the table with their `AT`.
+    /// The number of a name, or nil. Commands have their `AT` in the table.
     static func of(_ bytes: RawSpan, _ name: Range<Int>, isCommand: Bool) -> UInt32? {
       guard !name.isEmpty else { return nil }
       let rows = HFP.commands.rows
@@ -24,8 +24,8 @@ extension HFP {
     }
   }
 
-  /// Commands and results by number. Of parameters the layouts say how they are called, whether they are numbers (`u`) or texts, and what
-  /// their values mean; they travel as text, whatever width stands there.
+  /// Commands and results by number. The layouts give names of parameters, whether they are numbers (`u`) or texts, and names of their values; they
+  /// are sent as text, whatever width the layout has.
   static let commands = PDUTable(text)
 
   static let text: StaticString = """

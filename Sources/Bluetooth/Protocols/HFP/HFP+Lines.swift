@@ -1,9 +1,9 @@
 /// AT commands and results as lines (ITU-T V.250, 5; HFP 4.34).
 extension HFP {
-  /// What a line does, by the signs behind its name, as Wireshark numbers it.
+  /// The kind of a line, by the characters after its name, with Wireshark's numbers.
   public enum LineType: UInt16, Sendable {
     case unknown = 0
-    /// A command without a sign behind its name.
+    /// A command without characters after its name.
     case execute = 0x000D
     case result = 0x003A
     case set = 0x003D
@@ -13,28 +13,28 @@ extension HFP {
     case test = 0x3D3F
   }
 
-  /// Where the parts of a line lie.
+  /// The ranges of the parts of a line.
   public struct Line: Sendable {
-    /// All of it, without the ends of lines around it.
+    /// The entire line, without line ends.
     public let range: Range<Int>
     /// The `AT` of a command; empty in results.
     public let prefix: Range<Int>
     /// Its name: `+BRSF`, `D`, `OK`.
     public let name: Range<Int>
-    /// The signs behind the name; of lines that have none the byte that ends them, where it is there.
+    /// The characters after the name; for lines without any, the byte that ends the line, if present.
     public let mark: Range<Int>
-    /// What follows.
+    /// The text after the mark.
     public let parameters: Range<Int>
-    /// What it does.
+    /// Kind of the line.
     public let type: LineType
-    /// Its number in the table of commands, with 0x100 where it is a result; nil for those that the table does not have.
+    /// Its number in the table of commands, with 0x100 added for a result; nil where the table does not have it.
     public let code: UInt32?
 
-    /// It asks.
+    /// It is a command.
     public var isCommand: Bool { !prefix.isEmpty }
 
-    /// How a command ended: 0 well, 1 with an error, 2 to 6 as the codes of the table follow `ERROR`, 0x80 and the number of an extended
-    /// error; nil for lines that end none.
+    /// The result of a command: 0 success, 1 error, 2 to 6 in the order of the table's codes after `ERROR`, 0x80 and the number of an extended error;
+    /// nil for lines that end no command.
     public func ending(_ bytes: RawSpan) -> UInt8? {
       guard !isCommand, let code else { return nil }
       if code == Code.extendedError {
@@ -45,16 +45,16 @@ extension HFP {
       return code >= Code.okay && code <= Code.blacklisted ? UInt8(truncatingIfNeeded: code &- Code.okay) : nil
     }
 
-    /// The line is the answer of a command with this code, before the result code that ends it.
+    /// The line is the response to a command with this code, before the final result code.
     public func answers(_ command: UInt32) -> Bool { !isCommand && code == command | 0x100 }
   }
 
-  /// The lines in a part of some bytes; these are given to each call.
+  /// The lines in a part of some bytes, which are passed to each call.
   public struct Lines: Sendable {
     private let end: Int
     private var at: Int
 
-    /// Begins at the start of `range`.
+    /// Starts at the start of `range`.
     public init(_ range: Range<Int>) { (at, end) = (range.lowerBound, range.upperBound) }
 
     /// The next line that is not empty, or nil.
@@ -66,10 +66,10 @@ extension HFP {
       return Line(bytes, start..<at, isEnded: at < end)
     }
 
-    /// Carriage return and line feed end lines; zeros stand at the end of some.
+    /// Carriage return and line feed end lines; some lines have trailing NULs.
     private static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A || byte == 0 }
 
-    /// The bytes are this text, whatever case their letters have.
+    /// Compares bytes with a text, ignoring case.
     static func equals(_ bytes: RawSpan, _ range: Range<Int>, _ text: StaticName, from first: Int = 0) -> Bool {
       guard range.count == text.count &- first else { return false }
       for place in 0..<range.count {
@@ -83,21 +83,21 @@ extension HFP {
     private static func upper(_ byte: UInt8) -> UInt8 { byte >= 0x61 && byte <= 0x7A ? byte & 0xDF : byte }
   }
 
-  /// The parameters of a line, between commas that stand neither in quotes nor in parentheses.
+  /// The parameters of a line, separated by commas outside of quotes and parentheses.
   public struct Parameters: Sendable {
-    /// Where they lie.
+    /// Their range.
     public let range: Range<Int>
     private var at: Int
     private var isOver: Bool
 
-    /// Begins at the start of `range`.
+    /// Starts at the start of `range`.
     public init(_ range: Range<Int>) {
       self.range = range
       at = range.lowerBound
       isOver = range.isEmpty
     }
 
-    /// The next parameter: all of it, and without blanks and quotes around it. It may be empty.
+    /// The next parameter: completely, and without spaces and quotes around it. It may be empty.
     public mutating func next(_ bytes: RawSpan) -> (whole: Range<Int>, inner: Range<Int>)? {
       guard !isOver else { return nil }
       let start = at
@@ -132,12 +132,12 @@ extension HFP {
 }
 
 extension HFP.Line {
-  /// Takes a line apart.
+  /// Parses a line.
   init(_ bytes: RawSpan, _ range: Range<Int>, isEnded: Bool) {
     let end = range.upperBound
     let isCommand = HFP.Lines.equals(bytes, range.prefix(2), "AT")
     let start = range.lowerBound &+ (isCommand ? 2 : 0)
-    // Behind a command of one letter the parameter follows at once: `ATD123;`.
+    // After a command of one letter, the parameter follows directly: `ATD123;`.
     let isExtended = !isCommand || HCI.u8(bytes, start).map { $0 < 0x41 || $0 > 0x5A && $0 < 0x61 || $0 > 0x7A } ?? true
     var stop = start
     if isExtended {
@@ -166,6 +166,6 @@ extension HFP.Line {
 }
 
 extension Range<Int> {
-  /// The first `count` places.
+  /// The first `count` indices.
   fileprivate func prefix(_ count: Int) -> Range<Int> { lowerBound..<Swift.min(lowerBound &+ count, upperBound) }
 }

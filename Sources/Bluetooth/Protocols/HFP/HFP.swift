@@ -1,5 +1,5 @@
-/// The Hands-Free Profile (HFP 1.9): AT commands of the hands-free unit, and what the phone (the audio gateway) answers and reports. They
-/// are lines of text; a row has those of one frame of RFCOMM, whose header its PDU begins with.
+/// The Hands-Free Profile (HFP 1.9): AT commands of the hands-free unit, and responses and unsolicited results of the phone (the audio gateway). They
+/// are lines of text; a row has those of one RFCOMM frame, whose header its PDU begins with.
 public enum HFP: ProtocolDescription {
   static var id: ProtocolID { .hfp }
   static var name: StaticName { "hfp" }
@@ -11,8 +11,8 @@ public enum HFP: ProtocolDescription {
 
   /// Bit in the opcode of rows: the frame ends within a line, which a later one completes.
   public static let part: UInt32 = 2
-  /// From this bit on the opcode has what the indicators of the phone are, four bits for each of the first seven, as ``Indicator`` numbers
-  /// them; all 0 where the capture does not show the answer to `AT+CIND=?`.
+  /// From this bit on, the opcode has the assignment of the phone's indicators, four bits for each of the first seven, with the numbers of
+  /// ``Indicator``; all 0 where the capture does not have the response to `AT+CIND=?`.
   public static let indicatorShift: UInt32 = 4
 
   static func name(of pdu: RawSpan, _ context: PDUContext) -> StaticName { lineName(of: pdu, context) }
@@ -21,7 +21,7 @@ public enum HFP: ProtocolDescription {
     walkLines(pdu, context, &visitor)
   }
 
-  /// A command, or a result between two ends of lines, that the profile has.
+  /// Whether the first lines are a command, or a result between two line ends, of the profile.
   static func recognizesData(_ data: RawSpan) -> Bool {
     var lines = Lines(0..<data.byteCount)
     guard let last = HCI.u8(data, data.byteCount &- 1), last == 0x0D || last == 0x0A, let line = lines.next(data), line.code != nil else {
@@ -30,7 +30,7 @@ public enum HFP: ProtocolDescription {
     return line.isCommand || HCI.u8(data, 0) == 0x0D && HCI.u8(data, 1) == 0x0A
   }
 
-  /// What a row with these lines is called: the first line that the profile has.
+  /// The name of a row with these lines: that of the first line that the profile defines.
   static func lineName(of pdu: RawSpan, _ context: PDUContext) -> StaticName {
     if context.opcode & part != 0 { return "Part of a Line" }
     var lines = Lines(RFCOMM.information(of: pdu, isJoined: context.opcode & RFCOMM.joined != 0))
@@ -71,15 +71,15 @@ public enum HFP: ProtocolDescription {
     case Code.indicatorsResult?: indicators(&parameters, pdu, context, &visitor)
     case Code.indicatorEvent?: indicatorEvent(&parameters, pdu, context, &visitor)
     case let code?:
-      // What a test command is answered by is a list of what is supported, in parentheses.
+      // The response to a test command is a list of supported values, in parentheses.
       let isList = line.type == .result && HCI.u8(pdu, line.parameters.lowerBound) == 0x28
       walk(&parameters, (isList ? commands[code | Code.list] : nil)?.parameters ?? commands[code]?.parameters ?? .none, pdu, &visitor)
     case nil: walk(&parameters, .none, pdu, &visitor)
     }
   }
 
-  /// Reports parameters as a layout says: numbers and texts in their order, the last one again and again where it is a list; then those that it does
-  /// not have, and texts in the place of numbers.
+  /// Reports parameters according to a layout: numbers and texts in order, the last one repeatedly if it is a list; then parameters that the layout
+  /// does not have, and texts instead of numbers.
   private static func walk<Visitor: FieldVisitor>(
     _ parameters: inout Parameters, _ layout: Layout, _ pdu: RawSpan, _ visitor: inout Visitor
   ) {
@@ -153,11 +153,11 @@ public enum HFP: ProtocolDescription {
 
   // MARK: Indicators
 
-  /// Indicators of the phone that the profile and 3GPP TS 27.007 name.
+  /// Indicators of the phone defined in the profile and in 3GPP TS 27.007.
   public enum Indicator: UInt8, CaseIterable, Sendable {
     case service = 1, call, callSetup, callHeld, signal, roam, batteryCharge
 
-    /// Its name in the answer to `AT+CIND=?`.
+    /// Its name in the response to `AT+CIND=?`.
     var name: StaticName {
       switch self {
       case .service: "service"
@@ -171,19 +171,19 @@ public enum HFP: ProtocolDescription {
     }
   }
 
-  /// The indicator at a place, counted from 1, as the opcode of a row has it.
+  /// The indicator with an index, counted from 1, according to the opcode of a row.
   public static func indicator(_ place: UInt64, _ opcode: UInt32) -> Indicator? {
     guard (1...7).contains(place) else { return nil }
     return Indicator(rawValue: UInt8(truncatingIfNeeded: opcode >> (indicatorShift &+ 4 &* UInt32(place &- 1)) & 15))
   }
 
-  /// The indicator of this name, in whatever case it is written.
+  /// The indicator with this name, ignoring case.
   private static func indicator(named bytes: RawSpan, _ name: Range<Int>) -> Indicator? {
     for known in Indicator.allCases where Lines.equals(bytes, name, known.name) { return known }
     return nil
   }
 
-  /// What the answer to `AT+CIND=?` says of the order of the indicators, as it stands in the opcode of rows; nil for other lines.
+  /// The order of the indicators from the response to `AT+CIND=?`, in the format for the opcode of rows; nil for other lines.
   public static func indicators(_ line: Line, _ pdu: RawSpan) -> UInt32? {
     guard line.code == Code.indicatorsResult, HCI.u8(pdu, line.parameters.lowerBound) == 0x28 else { return nil }
     var parameters = Parameters(line.parameters)
@@ -224,7 +224,7 @@ public enum HFP: ProtocolDescription {
       visitor.endArray(indicatorsField, at: parameters.range)
       return
     }
-    // Those whose names are known, and then the others.
+    // First those with known names, then the others.
     var others = parameters
     if values(&parameters, pdu, context, isOther: false, &visitor) {
       visitor.beginArray(otherIndicatorsField, at: others.range.lowerBound)
@@ -234,7 +234,7 @@ public enum HFP: ProtocolDescription {
     }
   }
 
-  /// Reports the values of indicators whose names are known, or of the others. Returns whether there are others.
+  /// Reports the values of indicators with known names, or of the others. Returns whether there are others.
   private static func values<Visitor: FieldVisitor>(
     _ parameters: inout Parameters, _ pdu: RawSpan, _ context: PDUContext, isOther: Bool, _ visitor: inout Visitor
   ) -> Bool {
@@ -270,7 +270,7 @@ public enum HFP: ProtocolDescription {
       value(
         one.inner, indicator(place ?? 0, context.opcode).map { indicatorFields[Int($0.rawValue)] } ?? indicatorField, amount, pdu, &visitor)
     }
-    // Parameters that are no numbers, and those behind the indicator and its value.
+    // Parameters that are no numbers, and those after the indicator and its value.
     let range = others.range
     var at = 0
     var isOpen = false
@@ -304,7 +304,7 @@ public enum HFP: ProtocolDescription {
   private static let indicatorFields = [indicatorField] + commands.layout("phone").fields
 }
 
-/// The Headset Profile (HSP 1.2): the button of a headset, volume and ringing, in the same form as ``HFP``.
+/// The Headset Profile (HSP 1.2): the button of a headset, volume and ringing, in the same format as ``HFP``.
 public enum HSP: ProtocolDescription {
   static var id: ProtocolID { .hsp }
   static var name: StaticName { "hsp" }

@@ -1,21 +1,21 @@
 import PacketCodecs
 
 extension HID {
-  /// A report as a row has it: where it lies in the row's PDU, and a description of what it holds, which the conversation tracker writes:
-  /// flags (1: its number comes first; 2: keys are in it; 4: more may follow), type, number of bits and number of bytes of the report before it
-  /// (two bytes each), that report, and the entries of its format.
+  /// A report of a row: its range in the row's PDU, and a description of its format, which the conversation tracker writes: flags (1: its report ID
+  /// comes first; 2: it has keys; 4: more may follow), type, number of bits and number of bytes of the previous report (two bytes each), that report,
+  /// and the entries of its format.
   public struct Report {
     private static let headerSize = 6
     private let flags: UInt8
     private let bits: Int
-    /// The data of the report in its PDU, behind its number.
+    /// The data of the report in its PDU, after its report ID.
     public let data: Range<Int>
-    /// Its number, in the PDU; nil where it has none there.
+    /// Its report ID in the PDU; nil where it has none there.
     public let number: Int?
     private let previous: Range<Int>
     private let entries: Int
 
-    /// Reads the head of a description; nil where there is none.
+    /// Reads the header of a description; nil where there is none.
     public init?(_ description: RawSpan, _ range: Range<Int>) {
       guard description.byteCount >= Report.headerSize else { return nil }
       flags = description.byte(0)
@@ -31,12 +31,12 @@ extension HID {
 
     /// The report may contain what a user typed, dialled or wrote, or a bar code that was scanned: ``HID/ReportMap`` decides it by the usage pages.
     public var hasKeys: Bool { flags & 2 != 0 }
-    /// Number of bytes that its map says it has.
+    /// Number of bytes according to its report map.
     public var size: Int { (bits &+ 7) / 8 }
-    /// It has more bytes than its map says.
+    /// It has more bytes than its report map describes.
     public var isTooLong: Bool { flags & 4 == 0 && data.count > size }
 
-    /// Calls `body` for each entry of the format, with its place in the description.
+    /// Calls `body` for each entry of the format, with its offset in the description.
     func forEachEntry(_ description: RawSpan, _ body: (Entry, Int) -> Void) {
       var at = entries
       while let entry = Entry(description, at: at) {
@@ -45,7 +45,7 @@ extension HID {
       }
     }
 
-    /// The raw bits of a field; nil where the report ends before.
+    /// The raw bits of a field; nil where the report ends before it.
     private static func raw(_ bytes: RawSpan, _ range: Range<Int>, _ offset: Int, _ size: Int) -> UInt32? {
       guard size > 0, size <= 32, offset &+ size <= range.count &* 8 else { return nil }
       var value: UInt64 = 0
@@ -61,13 +61,13 @@ extension HID {
       return Int32(bitPattern: raw &<< shift) &>> Int32(shift)
     }
 
-    /// The usage of a place of an array that holds `value`; nil where it holds none.
+    /// The usage of an array field with the value `value`; nil where it has none.
     private static func usage(_ value: Int32, _ entry: Entry, _ description: RawSpan, _ at: Int) -> UInt16? {
       guard value >= entry.low, value <= entry.high else { return nil }
       let index = Int(value) &- Int(entry.low)
       let count = Int(entry.last) &- Int(entry.first) &+ 1
       if index < count { return entry.first &+ UInt16(truncatingIfNeeded: index) }
-      // More usages follow, each entry with the index of its first: the last one that begins in time is looked for.
+      // More usages follow, each entry with the index of its first: uses the last entry whose first index is not larger.
       var at = at
       while let start = Entry.start(description, at &+ Entry.stride), start <= index { at &+= Entry.stride }
       guard let one = Entry(description, at: at), one.flags.contains(.more), index &- Int(one.offset) <= Int(one.last) &- Int(one.first)
@@ -75,13 +75,13 @@ extension HID {
       return one.first &+ UInt16(truncatingIfNeeded: index &- Int(one.offset))
     }
 
-    /// Where the bits of a field lie, in bytes of the PDU.
+    /// The byte range in the PDU of a field's bits.
     private static func place(_ range: Range<Int>, _ offset: Int, _ size: Int) -> Range<Int> {
       let first = range.lowerBound &+ offset / 8
       return first..<max(first, range.lowerBound &+ (offset &+ size &+ 7) / 8)
     }
 
-    /// What is pressed or lit, of one of the groups.
+    /// The active usages (pressed or lit) of a group.
     fileprivate func active(_ group: Group, _ bytes: RawSpan, _ range: Range<Int>, _ description: RawSpan) -> Active {
       var active = Active()
       forEachEntry(description) { entry, at in
@@ -103,10 +103,10 @@ extension HID {
       return active
     }
 
-    /// What is pressed or lit now.
+    /// The active usages (pressed or lit).
     func active(_ group: Group, _ pdu: RawSpan, _ description: RawSpan) -> Active { active(group, pdu, data, description) }
 
-    /// What was pressed or lit before.
+    /// The usages that were active in the previous report.
     func before(_ group: Group, _ description: RawSpan) -> Active { active(group, description, previous, description) }
 
     /// The format has fields of the group.
@@ -116,7 +116,7 @@ extension HID {
       return found
     }
 
-    /// Calls `body` for each number of the report that is no key, button or light, with its entry, usage and place.
+    /// Calls `body` for each number of the report that is no key, button or light, with its entry, usage and range.
     func forEachNumber(_ pdu: RawSpan, _ description: RawSpan, _ body: (Entry, UInt16, Int32, Range<Int>) -> Void) {
       forEachEntry(description) { entry, _ in
         guard entry.isNumber else { return }
@@ -129,24 +129,24 @@ extension HID {
       }
     }
 
-    /// What a report changed.
+    /// The changes by a report.
     public struct Change: Sendable {
-      /// Number of keys and controls that were pressed, buttons that were pressed, and all of these that were let go.
+      /// Number of keys and controls pressed, of buttons pressed, and of all of these released.
       public var keys = 0, buttons = 0, released = 0
-      /// Numbers that are not zero, as those of a pointer that moves.
+      /// Number of non-zero values, such as those of a moving pointer.
       public var moves = 0
-      /// Something is held down.
+      /// A key, control or button is held down.
       public var isHeld = false
     }
 
-    /// Compares the report with the one before it.
+    /// Compares the report with the previous one.
     public func change(_ pdu: RawSpan, _ description: RawSpan) -> Change {
       var change = Change()
       for group in Group.pressed where has(group, description) {
         let now = active(group, pdu, description)
         let before = before(group, description)
         if now.count > 0 { change.isHeld = true }
-        // Of so many the rest is not known.
+        // With a full list, further usages are unknown.
         if now.isFull || before.isFull { continue }
         let pressed = now.without(before).count
         if group == .buttons { change.buttons += pressed } else { change.keys += pressed }
@@ -157,11 +157,11 @@ extension HID {
     }
   }
 
-  /// Kinds of what is either on or off.
+  /// Groups of usages that are either on or off.
   enum Group: UInt8, CaseIterable, Sendable {
     case keys, controls, systemControls, buttons, lights
 
-    /// What somebody presses.
+    /// The groups that a user presses.
     static let pressed: [Group] = [.keys, .controls, .systemControls, .buttons]
 
     func has(_ entry: Entry) -> Bool {
@@ -176,7 +176,7 @@ extension HID {
     }
   }
 
-  /// Usages that are on, without those that come again; the first 64.
+  /// The active usages, without duplicates; the first 64.
   struct Active {
     private var usages = InlineArray<64, UInt16>(repeating: 0)
     private var starts = InlineArray<64, UInt16>(repeating: 0)
@@ -202,7 +202,7 @@ extension HID {
       (usages[place], Int(starts[place])..<Int(starts[place]) &+ Int(sizes[place]))
     }
 
-    /// Those that are not in `other`.
+    /// The usages that are not in `other`.
     func without(_ other: Active) -> Active {
       var rest = Active()
       for place in 0..<count where !other.contains(usages[place]) { rest.add(usages[place], self[place].range) }
@@ -210,8 +210,8 @@ extension HID {
     }
   }
 
-  /// Reports the fields of a report: its number, what is pressed, what was pressed and let go, and its numbers. False where the description
-  /// says nothing of it.
+  /// Reports the fields of a report: its report ID, the pressed usages, those newly pressed and released, and its numbers. False where the
+  /// description does not describe it.
   public static func walkReport<Visitor: FieldVisitor>(
     _ pdu: RawSpan, _ range: Range<Int>, _ description: RawSpan, _ visitor: inout Visitor
   ) -> Bool {
@@ -258,7 +258,7 @@ extension HID {
     return true
   }
 
-  /// Numbers without a name of their own that are told of one report.
+  /// Most unnamed numbers that are reported of one report.
   private static let maxValues = 64
 
   private static func walk<Visitor: FieldVisitor>(
@@ -267,7 +267,7 @@ extension HID {
     visitor.beginArray(list, at: report.data.lowerBound)
     for place in 0..<active.count {
       let (usage, range) = active[place]
-      // What was let go stood in the report before.
+      // Released usages were in the previous report.
       visitor.field(field, .unsigned(UInt64(usage)), at: isGone ? report.data.lowerBound..<report.data.lowerBound : range, in: pdu)
     }
     visitor.endArray(list, at: report.data)
@@ -380,7 +380,7 @@ extension HID {
 }
 
 extension HID.Entry {
-  /// Its fields are numbers: axes, wheels, and what pages say that are not known here.
+  /// Its fields are numbers: axes, wheels, and those of unknown pages.
   var isNumber: Bool {
     switch page {
     case .keys, .leds, .buttons: false

@@ -1,22 +1,22 @@
 import PacketCodecs
 
 extension HID {
-  /// What a device's reports hold: its report descriptor (HID 1.11, 6.2.2), as far as decoding reports needs it.
+  /// The format of a device's reports: its report descriptor (HID 1.11, 6.2.2), limited to what decoding reports needs.
   public struct ReportMap: Sendable {
-    /// Its reports, each type and number once, at most ``maxReports``.
+    /// Its reports, each type and report ID once, at most ``maxReports``.
     public let formats: [ReportFormat]
-    /// The first byte of a report is its number. Over GATT it is not: the Report Reference descriptor tells it.
+    /// The first byte of a report is its report ID. Over GATT it is not: the Report Reference descriptor has the report ID.
     public let usesNumbers: Bool
 
-    /// About how many bytes it takes.
+    /// About how many bytes it takes in memory.
     public var weight: Int { formats.reduce(0) { $0 + $1.entries.count + 64 } }
 
-    /// Bounds of what a map may have.
+    /// Bounds on a map.
     static let maxReports = 64, maxEntries = 128, maxUsages = 128, maxBits = 65_528
-    /// Fields of an array that are looked at.
+    /// Most fields of an array that are examined.
     static let maxPlaces = 64
 
-    /// Reads a descriptor. Nil where it is not whole (its collections do not end), or has no reports.
+    /// Reads a descriptor. Nil where it is incomplete (its collections do not end), or has no reports.
     public init?(_ bytes: RawSpan) {
       var parser = Parser()
       guard parser.parse(bytes), !parser.formats.isEmpty else { return nil }
@@ -24,8 +24,8 @@ extension HID {
       usesNumbers = parser.usesNumbers
     }
 
-    /// Whether the descriptor has six printable ASCII characters in a row. The short items of a report map give no such run; it occurs where text
-    /// was put into items that parsers skip, such as long items (HID 1.11, 6.2.2.3). Redaction replaces such a map.
+    /// Whether the descriptor has six consecutive printable ASCII characters. The short items of a report map do not contain such a run; it occurs
+    /// where text was put into items that parsers skip, such as long items (HID 1.11, 6.2.2.3). Redaction replaces such a map.
     public static func hasText(_ bytes: RawSpan) -> Bool {
       var run = 0
       for at in 0..<bytes.byteCount {
@@ -75,15 +75,15 @@ extension HID {
     }
   }
 
-  /// Pages of usages (HID Usage Tables 1.4, 3).
+  /// Usage pages (HID Usage Tables 1.4, 3).
   struct UsagePage: Equatable, Sendable {
     let rawValue: UInt16
     static let desktop = UsagePage(rawValue: 1), keys = UsagePage(rawValue: 7), leds = UsagePage(rawValue: 8)
     static let buttons = UsagePage(rawValue: 9), consumer = UsagePage(rawValue: 12)
 
-    /// Whether usages of this page may contain what a user typed, dialled or wrote, or a bar code that was scanned. An array field names the key that was
-    /// pressed, so it may on every page. A variable field may on pages of keys, characters or data, and on unknown and vendor-defined pages; the
-    /// other pages that the tables know have states of pointers, lamps, axes and the like.
+    /// Whether usages of this page may contain what a user typed, dialled or wrote, or a bar code that was scanned. An array field has the usage of
+    /// the pressed key, so this applies to every page. For a variable field, it applies to pages of keys, characters or data, and to unknown and
+    /// vendor-defined pages; the other pages in the tables have states of pointers, lamps, axes and the like.
     func mayRevealKeys(isArray: Bool) -> Bool {
       switch rawValue {
       // Desktop, simulation, virtual reality, sport, game and generic device controls, haptics, physical input.
@@ -99,20 +99,20 @@ extension HID {
     }
   }
 
-  /// Some fields of a report that lie behind each other: values of their own for consecutive usages (`variable`), or places that each hold the
-  /// index of a usage (an array).
+  /// Consecutive fields of a report: values of their own for consecutive usages (`variable`), or fields that each hold the index of a usage (an
+  /// array).
   struct Entry: Sendable {
     struct Flags: OptionSet, Sendable {
       var rawValue: UInt8
       static let variable = Flags(rawValue: 1), relative = Flags(rawValue: 2)
       /// All fields have the first usage.
       static let same = Flags(rawValue: 8)
-      /// More usages of the array before: no fields of their own. `offset` is the index of the first.
+      /// Further usages of the previous array, without fields of their own. `offset` is the index of the first.
       static let more = Flags(rawValue: 16)
     }
     var page: UsagePage
     var first: UInt16, last: UInt16
-    /// In bits from the start of the report, behind its number.
+    /// In bits from the start of the report, after its report ID.
     var offset: UInt16
     var size: UInt8
     var flags: Flags
@@ -120,7 +120,7 @@ extension HID {
     /// The logical minimum and maximum.
     var low: Int32, high: Int32
 
-    /// Number of bytes that it has in a description.
+    /// Number of its bytes in a description.
     static let stride = 20
 
     func write(to bytes: inout [UInt8]) {
@@ -138,13 +138,13 @@ extension HID {
       put(UInt32(bitPattern: high), 4)
     }
 
-    /// Of an entry that goes on with the usages of the one before, the index of its first; nil for others.
+    /// For an entry that continues the usages of the previous one, the index of its first; nil for others.
     static func start(_ bytes: RawSpan, _ at: Int) -> Int? {
       guard at &+ stride <= bytes.byteCount, bytes.byte(at &+ 9) & Flags.more.rawValue != 0 else { return nil }
       return Int(bytes.integer(at &+ 6, 2))
     }
 
-    /// Reads it from a description; nil where it is not all there.
+    /// Reads it from a description; nil where it is incomplete.
     init?(_ bytes: RawSpan, at: Int) {
       guard at >= 0, at &+ Entry.stride <= bytes.byteCount else { return nil }
       func get(_ offset: Int, _ count: Int) -> UInt64 { bytes.integer(at &+ offset, count) }
@@ -169,15 +169,15 @@ extension HID {
     }
   }
 
-  /// What a report of a type and number holds.
+  /// The fields of a report with a type and report ID.
   public struct ReportFormat: Sendable {
     /// Whether the device sends it, or the host.
     public let type: ReportType
-    /// Its number; 0 where the device's reports have none.
+    /// Its report ID; 0 where the device's reports have none.
     public let number: UInt8
-    /// Number of bits, without the number.
+    /// Number of bits, without the report ID.
     public internal(set) var bits = 0
-    /// A device may put more behind what is described (boot protocol).
+    /// A device may append more bytes than are described (boot protocol).
     var mayBeLonger = false
     /// The report has fields that ``UsagePage/mayRevealKeys(isArray:)`` is true for.
     public private(set) var hasKeys = false
@@ -189,10 +189,10 @@ extension HID {
       self.number = number
     }
 
-    /// Number of bytes, without the number.
+    /// Number of bytes, without the report ID.
     public var size: Int { (bits &+ 7) / 8 }
 
-    /// A report of so many bytes has more than is described.
+    /// Whether a report with `count` bytes has more than are described.
     public func isExceeded(by count: Int) -> Bool { !mayBeLonger && count > size }
 
     mutating func append(_ entry: Entry) {
@@ -202,7 +202,7 @@ extension HID {
       entry.write(to: &entries)
     }
 
-    /// Describes a report for its row: see ``Report``. `previous` is the report of the same kind before it, empty where none is known.
+    /// Describes a report for its row: see ``Report``. `previous` is the previous report of the same kind, empty where none is known.
     public func describe(previous: [UInt8], hasNumber: Bool, to bytes: inout [UInt8]) {
       bytes.removeAll(keepingCapacity: true)
       let kept = min(previous.count, 4096)
@@ -244,7 +244,7 @@ extension HID.ReportMap {
       while at < bytes.byteCount {
         let prefix = bytes.byte(at)
         if prefix == 0xFE {
-          // Long items are reserved (6.2.2.3): they are stepped over.
+          // Long items are reserved (6.2.2.3) and skipped.
           guard let count = HCI.u8(bytes, at &+ 1) else { return false }
           at &+= 3 &+ Int(count)
           continue
@@ -351,11 +351,11 @@ extension HID.ReportMap {
       let start = formats[place].bits
       guard Int(total) <= HID.ReportMap.maxBits - start else { return false }
       formats[place].bits = start + Int(total)
-      // Constants fill up. Fields of more than 32 bits hold no number.
+      // Constants are padding. Fields of more than 32 bits hold no number.
       guard raw & 1 == 0, globals.size > 0, globals.size <= 32, globals.count > 0 else { return true }
       let isVariable = raw & 2 != 0
       var high = globals.high
-      // Many maps give an unsigned maximum in as many bytes as it needs: 0xff is 255 where the minimum is not negative.
+      // Many maps give an unsigned maximum in as few bytes as possible: 0xff is 255 if the minimum is not negative.
       if globals.low >= 0, high < globals.low { high = Int32(truncatingIfNeeded: min(globals.highUnsigned, UInt32(Int32.max))) }
       var flags: HID.Entry.Flags = isVariable ? [.variable] : []
       if raw & 4 != 0 { flags.insert(.relative) }
@@ -365,7 +365,7 @@ extension HID.ReportMap {
       return true
     }
 
-    /// Each field has a usage of its own; where there are more fields than usages, the last one holds for the rest (6.2.2.8).
+    /// Each field has a usage of its own; if there are more fields than usages, the last usage applies to the rest (6.2.2.8).
     private mutating func variables(_ place: Int, _ start: Int, _ flags: HID.Entry.Flags, _ high: Int32) {
       var left = Int(globals.count)
       var at = start

@@ -1,6 +1,6 @@
 extension HID {
-  /// Names of what messages hold (HID Profile 1.1.1, 3.1) and of usages (HID Usage Tables 1.4). A key is named by where it lies on a keyboard for
-  /// US English: which letter the host makes of it, its layout decides.
+  /// Names of values in messages (HID Profile 1.1.1, 3.1) and of usages (HID Usage Tables 1.4). A key has the name of its position on a keyboard for
+  /// US English: the host's keyboard layout determines the character.
   static let enumerationText: StaticString = """
     enum hid-transaction
       0x0 HANDSHAKE

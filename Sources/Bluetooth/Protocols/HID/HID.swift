@@ -1,6 +1,6 @@
-/// The Human Interface Device Protocol (HIDP, in the HID Profile 1.1.1): keyboards, mice and remote controls over BR/EDR. Requests and their
-/// answers go over the control channel, reports over the interrupt channel. What a report holds, the device's report map says
-/// (``ReportMap``); over LE (HOGP) the same reports are values of characteristics.
+/// The Human Interface Device Protocol (HIDP, in the HID Profile 1.1.1): keyboards, mice and remote controls over BR/EDR. Requests and responses use
+/// the control channel, reports the interrupt channel. The device's report map (``ReportMap``) describes the reports; over LE (HOGP) the same reports
+/// are values of characteristics.
 public enum HID: ProtocolDescription {
   static var id: ProtocolID { .hid }
   static var name: StaticName { "hid" }
@@ -21,7 +21,7 @@ public enum HID: ProtocolDescription {
   public enum MessageType: UInt8, CaseIterable, Sendable {
     case handshake, control, getReport = 4, setReport, getProtocol, setProtocol, getIdle, setIdle, data, datc
 
-    /// An answer comes to it over the control channel.
+    /// It has a response over the control channel.
     public var isRequest: Bool { rawValue >= 4 && rawValue <= 9 }
   }
 
@@ -30,21 +30,21 @@ public enum HID: ProtocolDescription {
 
   /// The first byte of a message.
   public struct Header: Sendable {
-    /// What it is.
+    /// Type of the message.
     public let type: MessageType
-    /// The lower four bits: what they mean depends on the type.
+    /// The lower four bits: their meaning depends on the type.
     public let parameter: UInt8
 
-    /// Reads the first byte; nil where there is none, or its type is not defined.
+    /// Reads the first byte; nil where it is missing, or its type is undefined.
     public init?(_ pdu: RawSpan) {
       guard let byte = HCI.u8(pdu, 0), let type = MessageType(rawValue: byte >> 4) else { return nil }
       self.type = type
       parameter = byte & 15
     }
 
-    /// The type of the report that it is about, or carries.
+    /// The type of the report that is requested, or carried.
     public var reportType: ReportType { ReportType(rawValue: parameter & 3) ?? .other }
-    /// It carries a report, or the value that a request for the protocol or the idle rate asked for.
+    /// It carries a report, or the response to a request for the protocol or the idle rate.
     public var hasData: Bool { type == .data || type == .datc || type == .setReport }
   }
 
@@ -67,7 +67,7 @@ public enum HID: ProtocolDescription {
     }
     var at = (headers[UInt32(header.type.rawValue)]?.parameters ?? messages.unknown).walk(pdu, allowsSurplus: true, &visitor)
     if header.type == .getReport {
-      // The device's reports have numbers where there is a byte for one; bit 3 says that the size of the host's buffer follows (3.1.2.3).
+      // If there is a byte for it, the device's reports have IDs; bit 3 means that the size of the host's buffer follows (3.1.2.3).
       let hasSize = header.parameter & 8 != 0
       if end &- at > (hasSize ? 2 : 0) { at = reportNumber.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }
       if hasSize { at = bufferSize.walk(pdu, in: at..<end, allowsSurplus: true, &visitor) }

@@ -1,9 +1,9 @@
 import PacketCodecs
 
-/// Headers of the Internet's protocols, as far as Bluetooth carries them: behind an Ethernet header of ``BNEP``, or compressed by ``IPSP``. What
-/// follows a transport's header stays bytes.
+/// Headers of the Internet protocols that Bluetooth carries: after an Ethernet header of ``BNEP``, or compressed by ``IPSP``. Data after a transport
+/// header are reported as bytes.
 enum IP {
-  /// Decodes an IPv4, IPv6 or ARP packet by its EtherType (RFC 791, 826, 8200). Returns false for other types and cut headers.
+  /// Decodes an IPv4, IPv6 or ARP packet by its EtherType (RFC 791, 826, 8200). Returns false for other types and truncated headers.
   static func walk<Visitor: FieldVisitor>(_ bytes: RawSpan, ethertype: UInt16, in range: Range<Int>, _ visitor: inout Visitor) -> Bool {
     guard let first = HCI.u8(bytes, range.lowerBound) else { return false }
     switch ethertype {
@@ -26,24 +26,24 @@ enum IP {
     return true
   }
 
-  /// The number of IPv6's fragment header.
+  /// The protocol number of IPv6's fragment header.
   private static let fragmentNumber: UInt8 = 44
 
-  /// Reports the header of a transport, or a message of ICMP, and what follows as bytes; before it that of a fragment.
+  /// Reports a fragment header if there is one, the header of a transport or a message of ICMP, and the following bytes.
   static func upper<Visitor: FieldVisitor>(_ bytes: RawSpan, next: UInt8, in range: Range<Int>, _ visitor: inout Visitor) {
     guard !range.isEmpty else { return }
     if next == fragmentNumber, let row = protocols[UInt32(next)] {
       let at = row.parameters.walk(bytes, in: range, allowsSurplus: true, &visitor)
       let isFirst = isFirstFragment(bytes, offsetAt: range.lowerBound &+ 2)
-      // A fragment header behind a fragment header is nothing that a sender may write (RFC 8200, 4.1).
+      // A fragment header must not follow another (RFC 8200, 4.1).
       let following = isFirst ? HCI.u8(bytes, range.lowerBound) ?? 0xFF : 0xFF
       return transport(bytes, next: following == fragmentNumber ? 0xFF : following, in: at..<range.upperBound, &visitor)
     }
     transport(bytes, next: next, in: range, &visitor)
   }
 
-  /// Whether what follows a fragment header of IPv6 is the beginning of the packet's payload (RFC 8200, 4.5): only there stands the header of a
-  /// transport. `offset` is where the field with the fragment's place begins.
+  /// Whether the data after a fragment header of IPv6 are the start of the packet's payload (RFC 8200, 4.5): only there is a transport header.
+  /// `offset` is that of the fragment offset field.
   static func isFirstFragment(_ bytes: RawSpan, offsetAt offset: Int) -> Bool {
     guard let high = HCI.u8(bytes, offset), let low = HCI.u8(bytes, offset &+ 1) else { return false }
     return high == 0 && low & 0xF8 == 0
@@ -72,7 +72,7 @@ enum IP {
 
   /// Transports by their numbers (IANA).
   static let protocols = PDUTable(text)
-  /// Messages of ICMPv6 by type (RFC 4443, 4861); their layouts start behind the checksum.
+  /// Messages of ICMPv6 by type (RFC 4443, 4861); their layouts start after the checksum.
   static let messages = PDUTable(messageText)
   private static let ipv4 = protocols.layout("ipv4")
   private static let ipv6 = protocols.layout("ipv6")

@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The Internet Protocol Support Profile: packets of IPv6 on channels with credits (RFC 7668), their headers compressed as 6LoWPAN does it
-/// (RFC 6282). Numbers travel most significant byte first.
+/// The Internet Protocol Support Profile: IPv6 packets on channels with credits (RFC 7668), with headers compressed by 6LoWPAN (RFC 6282). Numbers
+/// have their most significant byte first.
 public enum IPSP: ProtocolDescription {
   static var id: ProtocolID { .ipsp }
   static var name: StaticName { "6lowpan" }
@@ -10,23 +10,23 @@ public enum IPSP: ProtocolDescription {
   static var carriesInternet: Bool { true }
   static var state: StaticString { "fragments of datagrams are joined" }
 
-  /// The opcode of rows with a datagram that came in fragments: the first one with the others' payloads behind it.
+  /// The opcode of rows with a datagram that came in fragments: the first fragment, followed by the others' payloads.
   public static let joined: UInt32 = 1
 
-  /// The header of a fragment (RFC 4944, 5.3). Links of Bluetooth need none, as channels carry whole packets (RFC 7668, 3).
+  /// The header of a fragment (RFC 4944, 5.3). Bluetooth links need none, because channels carry complete packets (RFC 7668, 3).
   public struct Fragment: Sendable {
     /// It has the packet's headers.
     public let isFirst: Bool
-    /// Number of bytes of the whole packet before it was compressed.
+    /// Size in bytes of the entire packet before compression.
     public let size: Int
-    /// The same in all fragments of a packet.
+    /// Datagram tag, the same in all fragments of a packet.
     public let tag: UInt16
-    /// Where its bytes lie in the packet before it was compressed; 0 for the first.
+    /// Offset of its bytes in the packet before compression; 0 for the first.
     public let offset: Int
     /// Number of bytes of the header.
     public var payload: Int { isFirst ? 4 : 5 }
 
-    /// Reads the header; nil where the frame is no fragment, or the header is not all there.
+    /// Reads the header; nil where the frame is no fragment, or the header is incomplete.
     public init?(_ pdu: RawSpan) {
       guard let first = HCI.u8(pdu, 0), first & 0xD8 == 0xC0, pdu.byteCount >= 4 else { return nil }
       isFirst = first & 0x20 == 0
@@ -54,7 +54,7 @@ public enum IPSP: ProtocolDescription {
       start = (fragment.isFirst ? firstFragment : laterFragment).walk(pdu, allowsSurplus: true, &visitor)
       if !fragment.isFirst { return IP.payload(pdu, start..<pdu.byteCount, &visitor) }
     }
-    // The bits that describe the compression come last, as they are of no interest for readers of the packet.
+    // The bits that describe the compression come last, because they are less important to readers of the packet.
     var fields = PartVisitor(visitor, wantsForm: false, start)
     _ = read(pdu, from: start, isWhole: start == 0 || context.opcode == joined, &fields)
     visitor = fields.visitor
@@ -86,8 +86,8 @@ public enum IPSP: ProtocolDescription {
     mutating func problem(_ problem: FieldProblem) { if !wantsForm { visitor.problem(problem) } }
   }
 
-  /// Reports the fields of a frame from its dispatch on; of the first of several fragments only headers that are compressed. Returns the name of what
-  /// it carries; nil where that is not known.
+  /// Reports the fields of a frame from its dispatch on; of the first of several fragments, only compressed headers. Returns the name of the payload;
+  /// nil where it is unknown.
   private static func read<Visitor: FieldVisitor>(_ pdu: RawSpan, from start: Int, isWhole: Bool, _ visitor: inout Visitor) -> StaticName? {
     guard let first = HCI.u8(pdu, start) else { return nil }
     let end = pdu.byteCount
@@ -136,7 +136,7 @@ public enum IPSP: ProtocolDescription {
         at = (form == 2 ? fragmentHeader : form == 7 ? innerHeader : extensionHeader).walk(
           pdu, in: at..<end, allowsSurplus: true, &visitor)
         visitor.endObject(extensions, at: place..<min(at, end))
-        // Another compressed header of IPv6 follows: a packet within the packet.
+        // Another compressed IPv6 header follows: a packet within the packet.
         if form == 7 || at <= place { break }
         // An extension header whose next header is compressed too (NH = 1) has no next header field.
         let hasNext = head & 1 == 0
@@ -160,11 +160,11 @@ public enum IPSP: ProtocolDescription {
     return next == 0xFF ? nil : IP.name(pdu, next: next, at: at)
   }
 
-  /// A compressed header of UDP (RFC 6282, 4.3), and what it carries.
+  /// A compressed UDP header (RFC 6282, 4.3), and its payload.
   private static func udp<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> StaticName? {
     let head = HCI.u8(pdu, range.lowerBound) ?? 0
     var at = udpHeader.walk(pdu, in: range, allowsSurplus: true, &visitor)
-    /// A port of two bytes, or the last bits of one in a range that is known.
+    /// A port of two bytes, or the last bits of one in a known range.
     func port(_ field: Field, _ width: Int, _ base: UInt64, shift: UInt64 = 0, mask: UInt64 = .max) -> Bool {
       guard at &+ width <= range.upperBound else {
         visitor.problem(.short(field, offset: at, needed: width, available: range.upperBound &- at))

@@ -1,52 +1,52 @@
 import PacketCodecs
 
-/// Frames of the retransmission, flow control and streaming modes (Core, Vol 3, Part A, 3.3): a control field behind the header, the SDU's length in
-/// the first frame of one, a frame check sequence at the end.
+/// Frames of the retransmission, flow control and streaming modes (Core, Vol 3, Part A, 3.3): a control field after the header, the SDU's length in
+/// its first frame, a frame check sequence at the end.
 extension L2CAP {
-  /// What the frames of a channel have besides header and payload, as its ends agreed.
+  /// The fields of a channel's frames besides header and payload, as its ends agreed.
   public struct FrameFormat: OptionSet, Sendable, Hashable {
     /// The bits.
     public let rawValue: UInt8
     /// Makes a format from its bits.
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// There is a control field of 16 bits; without it the frame is one of the basic mode, or of flow control with credits.
+    /// There is a control field of 16 bits; without it, the frame is one of basic mode, or of flow control with credits.
     public static let control = FrameFormat(rawValue: 1)
     /// The control field has 32 bits.
     public static let extended = FrameFormat(rawValue: 2)
     /// A frame check sequence ends the frame.
     public static let checked = FrameFormat(rawValue: 4)
-    /// Retransmission and flow control mode: bit 7 of the control field disables retransmission instead of answering a poll.
+    /// Retransmission and flow control mode: bit 7 of the control field disables retransmission instead of responding to a poll.
     public static let earlier = FrameFormat(rawValue: 8)
   }
 
-  /// How a channel works (Part A, 5.4).
+  /// The mode of a channel (Part A, 5.4).
   public enum ChannelMode: UInt8, Sendable {
     case basic, retransmission, flowControl, enhancedRetransmission, streaming
   }
 
-  /// Segmentation and reassembly: which part of an SDU an I-frame has (Part A, 3.3.2).
+  /// Segmentation and reassembly: the part of an SDU in an I-frame (Part A, 3.3.2).
   public enum Segment: UInt8, CaseIterable, Sendable { case unsegmented, start, end, continuation }
 
-  /// What an S-frame says (Part A, 3.3.2).
+  /// The supervisory function of an S-frame (Part A, 3.3.2).
   public enum Supervisory: UInt8, CaseIterable, Sendable { case receiverReady, reject, receiverNotReady, selectiveReject }
 
   /// The control field of a frame.
   public struct Control: Sendable, Equatable {
-    /// What an S-frame says; nil for an I-frame.
+    /// The supervisory function of an S-frame; nil for an I-frame.
     public let supervisory: Supervisory?
-    /// Number of an I-frame; 0 in an S-frame.
+    /// TxSeq of an I-frame; 0 in an S-frame.
     public let txSeq: UInt16
-    /// Number of the next I-frame that the sender expects: those before it have arrived.
+    /// ReqSeq: TxSeq of the next I-frame that the sender expects, which acknowledges those before.
     public let reqSeq: UInt16
-    /// Which part of an SDU it has.
+    /// The part of an SDU.
     public let segment: Segment
-    /// The sender asks for an answer.
+    /// The sender requests a response (P bit).
     public let isPoll: Bool
-    /// It answers a poll.
+    /// It responds to a poll (F bit).
     public let isFinal: Bool
 
-    /// Reads the control field behind the header of a frame, or nil where it is not all there.
+    /// Reads the control field after the header of a frame, or nil where it is incomplete.
     public init?(_ frame: RawSpan, _ format: FrameFormat) {
       let width = format.contains(.extended) ? 4 : 2
       guard format.contains(.control), frame.byteCount >= Header.size &+ width else { return nil }
@@ -64,7 +64,7 @@ extension L2CAP {
     }
   }
 
-  /// Where the information payload of an I-frame lies: behind control field and length of the SDU, before the check sequence.
+  /// Range of the information payload of an I-frame: after control field and length of the SDU, before the frame check sequence.
   public static func payload(_ frame: RawSpan, _ format: FrameFormat, _ control: Control) -> Range<Int> {
     guard control.supervisory == nil, frame.byteCount >= Header.size else { return frame.byteCount..<frame.byteCount }
     let end = max(Header.size, frame.byteCount &- (format.contains(.checked) ? 2 : 0))
@@ -72,7 +72,7 @@ extension L2CAP {
     return min(start, end)..<end
   }
 
-  /// Whether the frame check sequence at the end of a whole frame is right (Part A, 3.3.5).
+  /// Whether the frame check sequence at the end of a complete frame is right (Part A, 3.3.5).
   public static func isCheckRight(_ frame: RawSpan) -> Bool {
     guard frame.byteCount >= 2 else { return false }
     var state: UInt16 = 0
@@ -84,7 +84,7 @@ extension L2CAP {
   private static let checkTable = StaticTable<UInt16>(
     (0..<256).map { byte in (0..<8).reduce(UInt16(byte)) { state, _ in state & 1 != 0 ? state >> 1 ^ 0xA001 : state >> 1 } })
 
-  /// What a frame with a control field is called.
+  /// The name of a frame with a control field.
   static func frameName(_ frame: RawSpan, _ format: FrameFormat) -> StaticName {
     guard let control = Control(frame, format) else { return "L2CAP Data" }
     switch control.supervisory {

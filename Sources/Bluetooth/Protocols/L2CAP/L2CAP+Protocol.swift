@@ -1,5 +1,5 @@
 extension L2CAP {
-  /// Frames of channels that no protocol of the registry claims, from the L2CAP header on.
+  /// Frames of channels without a protocol in the registry, from the L2CAP header on.
   enum DataFrames: ProtocolDescription {
     static var id: ProtocolID { .l2cap }
     static var name: StaticName { "l2cap" }

@@ -23,14 +23,14 @@ public enum L2CAP {
 
   /// The header of a basic frame (Part A, 3.1): four bytes.
   public struct Header: Sendable {
-    /// Number of bytes of information payload that the frame says it has.
+    /// Number of bytes of information payload according to the header.
     public let length: Int
     /// Channel.
     public let channel: ChannelID
     /// Number of bytes of the header itself.
     public static let size = 4
 
-    /// Reads the header at `offset`, or nil where it is not all there.
+    /// Reads the header at `offset`, or nil where it is incomplete.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
       guard let length = ATT.u16(bytes, offset), let channel = ATT.u16(bytes, offset &+ 2) else { return nil }
@@ -48,7 +48,7 @@ public enum L2CAP {
       flowControlCreditInd, creditBasedConnectionRequest, creditBasedConnectionResponse, creditBasedReconfigureRequest,
       creditBasedReconfigureResponse
 
-    /// It answers a request.
+    /// It is a response.
     public var isResponse: Bool {
       switch self {
       case .commandReject, .connectionResponse, .configurationResponse, .disconnectionResponse, .echoResponse, .informationResponse,
@@ -60,18 +60,18 @@ public enum L2CAP {
     }
   }
 
-  /// The header of a signaling command (Part A, 4): four bytes, and the data behind it.
+  /// The header of a signaling command (Part A, 4): four bytes, and the data after it.
   public struct Command: Sendable {
-    /// What it is.
+    /// Code of the command.
     public let code: UInt8
-    /// Joins a request and its response.
+    /// Matches a request and its response.
     public let identifier: UInt8
-    /// Where its data lies, as far as it is there.
+    /// Range of its data, limited to the bytes present.
     public let data: Range<Int>
-    /// Number of data bytes that the header says; `data` has fewer where the command is cut.
+    /// Number of data bytes according to the header; `data` has fewer where the command is truncated.
     public let length: Int
 
-    /// Reads the command at `offset`, or nil where its header is not all there. A BR/EDR frame may hold several: the next one starts at
+    /// Reads the command at `offset`, or nil where its header is incomplete. A BR/EDR frame may hold several: the next one starts at
     /// `data.upperBound`.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
@@ -83,9 +83,9 @@ public enum L2CAP {
     }
   }
 
-  /// Reports the fields of the signaling command at the start of `range` to `visitor`; with `headers`, identifier and length are among them.
-  /// Returns its row (nil for a code that is not defined, whose data is reported as bytes) and the offset behind it, where a BR/EDR frame may have
-  /// another one.
+  /// Reports the fields of the signaling command at the start of `range` to `visitor`; with `headers`, identifier and length are among them. Returns
+  /// its row (nil for a code that is not defined, whose data are reported as bytes) and the offset after it, where a BR/EDR frame may have another
+  /// one.
   @inlinable
   @discardableResult
   public static func walkCommand<Visitor: FieldVisitor>(
@@ -105,13 +105,13 @@ public enum L2CAP {
     return (pdu, end)
   }
 
-  /// Signaling commands by code; their layouts start behind the command's four-byte header. Names as the specification's, in words.
+  /// Signaling commands by code; their layouts start after the command's four-byte header. Names are those of the specification, in words.
   public static let signaling = PDUTable(text)
   /// A basic frame's header: length and channel.
   public static let header = signaling.layout("header")
-  /// Bytes that are not taken apart.
+  /// Bytes that are not decoded.
   public static let data = signaling.layout("unknown")
-  /// A signaling command's header: identifier and length, behind the code.
+  /// A signaling command's header: identifier and length, after the code.
   public static let commandHeader = signaling.layout("command-header")
 
   fileprivate static let channelNames = Enumeration.named("cid")

@@ -1,5 +1,5 @@
 extension LMP {
-  /// Parameters stand behind the opcode, least significant byte first (Core, Vol 2, Part C, 5.1).
+  /// Parameters come after the opcode, least significant byte first (Core, Vol 2, Part C, 5.1).
   static let text: StaticString = """
     @initiator
       initiator:u8{lmp-initiator}

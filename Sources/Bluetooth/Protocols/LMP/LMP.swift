@@ -1,5 +1,5 @@
-/// The Link Manager Protocol (Core, Vol 2, Part C): what the controllers of a BR/EDR connection agree on. PDUs begin with the byte of their
-/// opcode; an escape opcode has the rest of it in the byte behind.
+/// The Link Manager Protocol (Core, Vol 2, Part C) between the controllers of a BR/EDR connection. PDUs begin with the byte of their opcode; an
+/// escape opcode is followed by a byte with the extended opcode.
 public enum LMP: ProtocolDescription {
   static var id: ProtocolID { .lmp }
   static var name: StaticName { "lmp" }
@@ -39,16 +39,16 @@ public enum LMP: ProtocolDescription {
     }
   }
 
-  /// The decoded opcode of a PDU.
+  /// The opcode header of a PDU.
   public struct Header: Sendable {
-    /// Its number in ``pdus``: the opcode, of an escape opcode with the byte behind it (0x7F03).
+    /// Its number in ``pdus``: the opcode; for an escape opcode together with the following byte (0x7F03).
     public let opcode: UInt32
     /// The transaction ID bit: the peripheral began the transaction.
     public let isOfPeripheral: Bool
     /// Number of bytes of the opcode.
     public let size: Int
 
-    /// Reads the opcode at the start of a PDU, or nil where it is not all there.
+    /// Reads the opcode at the start of a PDU, or nil where it is incomplete.
     public init?(_ pdu: RawSpan) {
       guard let first = HCI.u8(pdu, 0) else { return nil }
       isOfPeripheral = first & 1 != 0
@@ -61,7 +61,7 @@ public enum LMP: ProtocolDescription {
     }
   }
 
-  /// The opcode that an LMP_accepted or LMP_not_accepted answers, and the error code of the latter; nil for other PDUs and cut ones.
+  /// The opcode that an LMP_accepted or LMP_not_accepted responds to, and the error code of the latter; nil for other PDUs and truncated ones.
   public static func verdict(_ pdu: RawSpan) -> (request: UInt32, error: UInt8?)? {
     guard let header = Header(pdu) else { return nil }
     switch Opcode(rawValue: header.opcode) {
@@ -79,7 +79,7 @@ public enum LMP: ProtocolDescription {
     }
   }
 
-  /// Number of bytes of a PDU where its sender fills it up to a fixed size; all of them where the kind is not known.
+  /// Length in bytes of a PDU that its sender padded to a fixed size; all bytes where the opcode is unknown.
   public static func length(of pdu: RawSpan) -> Int {
     guard let header = Header(pdu), let layout = pdus[header.opcode]?.parameters else { return pdu.byteCount }
     var ignored = NoVisitor()
@@ -95,7 +95,7 @@ public enum LMP: ProtocolDescription {
     (pdus[header.opcode]?.parameters ?? pdus.unknown).walk(pdu, in: header.size..<pdu.byteCount, &visitor)
   }
 
-  /// PDUs by opcode (Table 5.1), those behind Escape 4 by 0x7F00 and their extended opcode.
+  /// PDUs by opcode (Table 5.1), those with Escape 4 by 0x7F00 and their extended opcode.
   public static let pdus = PDUTable(text)
   private static let initiator = pdus.layout("initiator").fields.first ?? Field()
 }

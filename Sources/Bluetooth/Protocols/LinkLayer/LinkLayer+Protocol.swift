@@ -4,7 +4,7 @@ extension LinkLayer {
   /// Subcode of rows whose PDU belongs to a broadcast isochronous stream.
   public static var broadcastStream: UInt16 { 2 }
 
-  /// PDUs on data channels (Core, Vol 6, Part B, 2.4) that hold no whole PDU of a protocol above, from their header on.
+  /// PDUs on data channels (Core, Vol 6, Part B, 2.4) without a complete PDU of a higher protocol, from their header on.
   enum DataPDUs: ProtocolDescription {
     static var id: ProtocolID { .linkLayer }
     static var name: StaticName { "ll" }
@@ -55,7 +55,7 @@ extension LinkLayer {
     }
   }
 
-  /// PDUs on advertising channels (2.3), from their header on; bit 4 of the opcode says that the channel was a secondary one.
+  /// PDUs on advertising channels (2.3), from their header on; bit 4 of the opcode is set for a secondary channel.
   enum AdvertisingPDUs: ProtocolDescription {
     static var id: ProtocolID { .advertisingPDU }
     static var name: StaticName { "ll.advertising" }

@@ -1,15 +1,15 @@
 import PacketCodecs
 
-/// The LE Link Layer (Core, Vol 6, Part B, 2): packets as a sniffer sees them, from the access address on.
+/// The LE Link Layer (Core, Vol 6, Part B, 2): packets as a sniffer receives them, from the access address on.
 public enum LinkLayer {
   /// Access address of the advertising channels (2.1.2); its packets start with ``advertisingCRCInit``.
   public static let advertisingAccessAddress: UInt32 = 0x8E89_BED6
   /// CRC initialisation of advertising packets, except of those of periodic advertising (3.1.1).
   public static let advertisingCRCInit: UInt32 = 0x555555
 
-  /// The access address of a broadcast stream, counted from 1, or of its group's control (0), by the seed that the group announces (2.1.2).
+  /// The access address of a broadcast stream, counted from 1, or of its group's control (0), from the seed that the group announces (2.1.2).
   public static func accessAddress(seed: UInt32, stream: UInt32) -> UInt32 {
-    // A number of seven bits, which are spread over the upper half.
+    // A number of seven bits, which are distributed over the upper half.
     let number = (35 &* stream &+ 42) & 0x7F
     func bit(_ place: UInt32) -> UInt32 { number >> place & 1 }
     let low = bit(0) == 1 ? 0xFC00_0000 as UInt32 : 0
@@ -28,17 +28,17 @@ public enum LinkLayer {
       csChannelMapInd, csSecReq, csTerminateRsp, frameSpaceReq, frameSpaceRsp
   }
 
-  /// Types of PDUs on advertising channels (2.3). Those of a request, a connection request and extended advertising have other names on
+  /// Types of PDUs on advertising channels (2.3). Those of a scan request, a connection request and extended advertising have other names on
   /// secondary channels.
   public enum AdvertisingType: UInt8, CaseIterable, Sendable {
     case advInd = 0x0, advDirectInd, advNonconnInd, scanReq, scanRsp, connectInd, advScanInd, advExtInd, auxConnectRsp, advDecisionInd
   }
 
-  /// What connects two devices: the LLData of CONNECT_IND and AUX_CONNECT_REQ (2.3.3.1), as far as a reader of the connection needs it.
+  /// A connection request: the LLData of CONNECT_IND and AUX_CONNECT_REQ (2.3.3.1), limited to the fields needed for the connection.
   public struct ConnectionRequest: Sendable {
-    /// The one who will be central.
+    /// The initiator, which becomes the central.
     public let initiator: DeviceAddress
-    /// The one who advertised, and will be peripheral.
+    /// The advertiser, which becomes the peripheral.
     public let advertiser: DeviceAddress
     /// Access address of the connection.
     public let accessAddress: UInt32
@@ -51,7 +51,7 @@ public enum LinkLayer {
     /// Supervision timeout in units of 10 ms.
     public let timeout: UInt16
 
-    /// Reads the PDU whose header stands at `offset`, or nil where it is another kind or not all there.
+    /// Reads the PDU with its header at `offset`, or nil where it is another PDU or incomplete.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
       guard offset >= 0, bytes.byteCount >= 36, offset <= bytes.byteCount &- 36, let head = HCI.u8(bytes, offset), head & 15 == 5,
@@ -73,10 +73,10 @@ public enum LinkLayer {
   public struct DataHeader: Sendable {
     /// The first byte.
     public let bits: UInt8
-    /// Number of payload bytes that the header says, a MIC included.
+    /// Number of payload bytes according to the header, including a MIC.
     public let length: Int
 
-    /// Reads the header at `offset`, or nil where it is not all there.
+    /// Reads the header at `offset`, or nil where it is incomplete.
     @inlinable
     public init?(_ bytes: RawSpan, at offset: Int = 0) {
       guard let bits = HCI.u8(bytes, offset), let length = HCI.u8(bytes, offset &+ 1) else { return nil }
@@ -87,13 +87,13 @@ public enum LinkLayer {
     /// Number of bytes of the header itself.
     @inlinable
     public var size: Int { bits & 0x20 != 0 ? 3 : 2 }
-    /// What the payload is: 1 continuation of an L2CAP frame (or empty), 2 start of one, 3 control PDU.
+    /// Kind of the payload: 1 continuation of an L2CAP frame (or empty), 2 start of one, 3 control PDU.
     @inlinable
     public var llid: UInt8 { bits & 3 }
   }
 
-  /// The initial value from which a PDU has this CRC, computed by running the shift register backwards (3.1.1). `range` is the PDU from its header on, as in
-  /// ``crc(_:in:initial:)``, whose result `crc` is.
+  /// The initial value for which a PDU has the given CRC, computed by running the shift register backwards (3.1.1). `range` is the PDU from its
+  /// header on, as in ``crc(_:in:initial:)``, whose result `crc` is.
   package static func crcInitial(_ bytes: RawSpan, in range: Range<Int>, crc: UInt32) -> UInt32 {
     let range = range.clamped(to: 0..<bytes.byteCount)
     var state = crc & 0xFF_FFFF
@@ -119,7 +119,7 @@ public enum LinkLayer {
   @inlinable
   public static func crc(_ bytes: RawSpan, in range: Range<Int>, initial: UInt32) -> UInt32 {
     let range = range.clamped(to: 0..<bytes.byteCount)
-    // Bits go out least significant first, so that the register is kept reversed.
+    // Bits are sent least significant first, so that the register is kept reversed.
     var state: UInt32 = 0
     var i: UInt32 = 0
     while i < 24 {
@@ -140,7 +140,7 @@ public enum LinkLayer {
     return state
   }
 
-  /// The CRC at the end of a packet is that of its PDU. `range` is the PDU with its three CRC bytes; false where it is shorter than they.
+  /// Whether the CRC at the end of a packet is that of its PDU. `range` is the PDU with its three CRC bytes; false where it is shorter than these.
   @inlinable
   public static func hasRightCRC(_ bytes: RawSpan, in range: Range<Int>, initial: UInt32) -> Bool {
     let range = range.clamped(to: 0..<bytes.byteCount)
@@ -197,16 +197,16 @@ public enum LinkLayer {
 
   /// PDUs on advertising channels by type, those on auxiliary channels from 0x10 on; their layouts start at the header.
   public static let advertising = PDUTable(advertisingText)
-  /// Control PDUs by opcode; their layouts start behind it.
+  /// Control PDUs by opcode; their layouts start after it.
   public static let control = PDUTable(controlText)
-  /// Control PDUs of broadcast isochronous streams by opcode (2.4.3); their layouts start behind it.
+  /// Control PDUs of broadcast isochronous streams by opcode (2.4.3); their layouts start after it.
   static let broadcastControl = PDUTable(broadcastControlText)
   /// The header of PDUs of connected and of broadcast isochronous streams (2.6.1, 2.6.2).
   static let connectedStreamHeader = control.layout("connected-stream-header")
   static let broadcastStreamHeader = control.layout("broadcast-stream-header")
   private static let broadcastControlHeader = broadcastControl.layout("opcode")
 
-  /// Reports the fields of a PDU of an isochronous stream to `visitor`: the header, and the control PDU where a broadcast has one.
+  /// Reports the fields of a PDU of an isochronous stream to `visitor`: the header, and the control PDU of a broadcast, if any.
   static func walkStream<Visitor: FieldVisitor>(_ bytes: RawSpan, isBroadcast: Bool, isEncrypted: Bool, _ visitor: inout Visitor) {
     (isBroadcast ? broadcastStreamHeader : connectedStreamHeader).walk(bytes, allowsSurplus: true, &visitor)
     guard isBroadcast, !isEncrypted, let header = DataHeader(bytes), header.llid == 3, let opcode = HCI.u8(bytes, 2) else { return }
@@ -216,9 +216,9 @@ public enum LinkLayer {
     (broadcastControl[UInt32(opcode)]?.parameters ?? control.unknown).walk(bytes, in: 3..<end, &visitor)
   }
 
-  /// Two bytes in front of every PDU on an advertising channel.
+  /// The two-byte header of every PDU on an advertising channel.
   public static let advertisingHeader = advertising.layout("header")
-  /// Two or three bytes in front of every PDU on a data channel.
+  /// The two- or three-byte header of every PDU on a data channel.
   public static let dataHeader = control.layout("data-header")
   /// The opcode of a control PDU.
   @usableFromInline static let controlHeader = control.layout("opcode")

@@ -1,4 +1,4 @@
-/// The Multi-Channel Adaptation Protocol (MCAP 1.0), over which health devices open channels for data. Numbers travel most significant byte first.
+/// The Multi-Channel Adaptation Protocol (MCAP 1.0), by which health devices open data channels. Numbers have their most significant byte first.
 public enum MCAP: ProtocolDescription {
   static var id: ProtocolID { .mcap }
   static var name: StaticName { "mcap" }

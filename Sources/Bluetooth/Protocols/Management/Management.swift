@@ -1,4 +1,4 @@
-/// The Linux kernel's Bluetooth management interface, as the HCI monitor shows it, and the monitor's own records.
+/// The Linux kernel's Bluetooth management interface, as recorded by the HCI monitor, and the monitor's own records.
 public enum Management {
   /// Reports the fields of a management command record (monitor opcode 16: cookie, opcode, parameters) to `visitor`. Returns the command's row,
   /// or nil where it has none.
@@ -13,8 +13,8 @@ public enum Management {
     return pdu
   }
 
-  /// Reports the fields of a management event record (monitor opcode 17: cookie, event code, parameters) to `visitor`, for Command Complete
-  /// those of the command's return parameters too. Returns the event's row, or nil where it has none.
+  /// Reports the fields of a management event record (monitor opcode 17: cookie, event code, parameters) to `visitor`, for Command Complete also
+  /// those of the command's return parameters. Returns the event's row, or nil where it has none.
   @inlinable
   @discardableResult
   public static func walkEvent<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> PDU? {
@@ -45,7 +45,7 @@ public enum Management {
     return pdu
   }
 
-  /// Commands by code; their layouts start behind code.
+  /// Commands by code; their layouts start after the code.
   public static let commands = PDUTable(commandText)
   /// Events by code.
   public static let events = PDUTable(eventText)

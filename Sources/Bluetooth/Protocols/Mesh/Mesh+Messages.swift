@@ -1,6 +1,6 @@
 extension Mesh {
-  /// Messages of models (Mesh Protocol 1.1, 4.3; Mesh Model 1.1) by their opcodes. Their fields are called as Wireshark calls them: filters' names
-  /// are made of a message's name and its fields' (``filterLines``).
+  /// Messages of models (Mesh Protocol 1.1, 4.3; Mesh Model 1.1) by their opcodes. Their fields have Wireshark's names: names of filter fields
+  /// consist of a message's name and its fields' names (``filterLines``).
   static let messageText: StaticString = """
     @net
       netkeyindex:bits16(idx:12 rfu:4)

@@ -1,13 +1,13 @@
 import PacketCodecs
 
-/// What sensors of a mesh tell: values of device properties (Mesh Device Properties 2.1, Mesh Model 1.1, 4.2.14 to 4.2.16).
+/// Data of mesh sensors: values of device properties (Mesh Device Properties 2.1, Mesh Model 1.1, 4.2.14 to 4.2.16).
 extension Mesh {
-  /// A characteristic that properties have as numbers of a type of their own. All others are bytes here.
+  /// A characteristic that properties consist of, as numbers with a type of their own. All others are bytes here.
   public enum Characteristic: String, CaseIterable, Sendable {
     case boolean, coefficient, count16, electricCurrent, energy, genericLevel, illuminance, index, perceivedLightness, percentage8,
       percentageChange16, temperature, temperature8, timeDecihour8, timeMillisecond24, timeSecond16
 
-    /// How many bytes it has.
+    /// Size in bytes.
     public var size: Int {
       switch self {
       case .boolean, .percentage8, .temperature8, .timeDecihour8: 1
@@ -24,24 +24,24 @@ extension Mesh {
     let characteristic: Characteristic?
   }
 
-  /// What a stretch of a sensor's message is.
+  /// The kind of a byte range in a sensor's message.
   public enum SensorPart: Sendable {
-    /// A whole value, of Sensor Status.
+    /// A complete value, in Sensor Status.
     case value
-    /// Where a column begins, its width, and its value; the first alone is all that a property without columns has.
+    /// The start of a column, its width, and its value; a property without columns has only the first.
     case start, width, height
-    /// By how much a value has to fall or rise for the next message.
+    /// Decrease or increase of a value that triggers the next message.
     case deltaDown, deltaUp
     /// The shortest time between two messages.
     case interval
-    /// Between which values messages are sent faster.
+    /// Range of values in which messages are sent faster.
     case fastLow, fastHigh
-    /// What nothing is known of, as the property is not.
+    /// Undecoded bytes, because the property is unknown.
     case remainder
   }
 
-  /// Reports what stands in a sensor's message behind its property: each stretch, and the numbers of known characteristics within it. The message
-  /// begins with its opcode. A stretch that ends too early is not reported.
+  /// Reports the data after the property in a sensor's message: each byte range, and the numbers of known characteristics in it. The message begins
+  /// with its opcode. A truncated range is not reported.
   public static func walkSensorMessage(
     _ message: RawSpan, _ opcode: UInt32, part: (SensorPart, Range<Int>) -> Void, number: (Characteristic, Range<Int>) -> Void
   ) {
@@ -53,7 +53,7 @@ extension Mesh {
         at &+= head.isLong ? 3 : 2
         guard let property = head.property, at &+ head.valueLength <= message.byteCount else { return }
         let parts = properties[property] ?? []
-        // A value has its characteristic's order: its height before the borders of its column.
+        // Values have the characteristic's order: the column's height comes before its bounds.
         reader.at = at
         reader.end = at &+ head.valueLength
         part(.value, reader.at..<reader.end)
@@ -70,7 +70,7 @@ extension Mesh {
         return
       }
       reader.at = 3
-      // A column is told once, a series has as many as there is room for.
+      // A column is reported once, a series as often as complete ones follow.
       repeat {
         for (index, one) in parts.enumerated() {
           guard let range = reader.take(one, number) else { return }
@@ -82,7 +82,7 @@ extension Mesh {
       let isPercentage = message.integer(3, 1) & 0x80 != 0
       var parts = properties[UInt16(truncatingIfNeeded: message.integer(1, 2))]
       if parts == nil {
-        // Two deltas and two limits beside the interval: where they fit, the message says how long a value is.
+        // Two deltas and two limits besides the interval: if they fit, the size of a value follows from the message's length.
         let (rest, count) = isPercentage ? (message.byteCount &- 9, 2) : (message.byteCount &- 5, 4)
         if rest > 0, rest % count == 0 { parts = [Part(size: rest / count, characteristic: nil)] }
       }
@@ -107,19 +107,19 @@ extension Mesh {
     }
   }
 
-  /// The head of a property in a Sensor Status (Mesh Model, 4.2.14).
+  /// The header of a property in a Sensor Status (Mesh Model, 4.2.14).
   public struct SensorHead {
-    /// It has three bytes, not two.
+    /// It has three bytes (Format B), not two.
     public let isLong: Bool
-    /// The length as it is sent.
+    /// The length field.
     public let length: Int
     /// The property; nil where the message ends before it.
     public let property: UInt16?
 
-    /// How many bytes the value has: lengths begin with 1, and 127 is none.
+    /// Size of the value in bytes: the length field plus 1, and 0 for 127.
     public var valueLength: Int { isLong && length == 0x7F ? 0 : length &+ 1 }
 
-    /// The head that begins at an offset of a message; nil where the message ends.
+    /// The header at an offset of a message; nil at the end of the message.
     public init?(_ message: RawSpan, _ at: Int) {
       guard at >= 0, at < message.byteCount else { return nil }
       let first = message.integer(at, 1)
@@ -133,7 +133,7 @@ extension Mesh {
     }
   }
 
-  /// Goes through the numbers of values, one behind the other.
+  /// Goes through the numbers of values, one after the other.
   private struct SensorReader {
     var at = 0
     var end: Int
@@ -158,7 +158,7 @@ extension Mesh {
     }
   }
 
-  /// What the values of each property consist of, in the order of columns: where one begins, its width, its value.
+  /// The parts of the values of each property, in the order of columns: start, width, value.
   static let properties: [UInt16: [Part]] = {
     var result: [UInt16: [Part]] = [:]
     for line in propertyText.description.split(separator: "\n") {
@@ -172,7 +172,7 @@ extension Mesh {
     return result
   }()
 
-  /// Properties by what their values consist of: characteristics, or a number of bytes.
+  /// Properties with the parts of their values: characteristics, or a number of bytes.
   static let propertyText: StaticString = """
     1 timeDecihour8 timeDecihour8 temperature8
     60 timeDecihour8 timeDecihour8 energy

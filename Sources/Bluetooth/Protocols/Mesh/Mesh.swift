@@ -1,5 +1,5 @@
-/// Bluetooth Mesh (Mesh Protocol 1.1). What nodes say to each other is encrypted: no row of a capture is of this protocol. The profile `mesh-proxy`
-/// opens it for people; filters open it by the same keys, and read the messages of models by these tables.
+/// Bluetooth Mesh (Mesh Protocol 1.1). Messages between nodes are encrypted, so that no row of a capture has this protocol. The profile `mesh-proxy`
+/// decrypts them for display; filters use the same keys, and decode the messages of models with these tables.
 public enum Mesh: ProtocolDescription {
   static var id: ProtocolID { .mesh }
   static var name: StaticName { "mesh" }
@@ -12,7 +12,7 @@ public enum Mesh: ProtocolDescription {
     walkMessage(pdu, context.opcode, &visitor)
   }
 
-  /// Messages of models by their opcodes; their layouts start behind the opcode.
+  /// Messages of models by their opcodes; their layouts start after the opcode.
   public static let messages = PDUTable(messageText)
 
   /// Reports the fields of a model's message, which begins with its opcode.
@@ -21,7 +21,7 @@ public enum Mesh: ProtocolDescription {
     layout.walk(message, in: (opcode < 0x80 ? 1 : 2)..<max(2, message.byteCount), &visitor)
   }
 
-  /// A field for filters of each field of the messages, called by the message's name and its own: `btmesh.model.generic_onoff_set.tid`.
+  /// A filter field for each field of the messages, named by the message and the field: `btmesh.model.generic_onoff_set.tid`.
   static let derivedFilters: StaticName = {
     var text = ""
     for row in messages.rows {
@@ -317,7 +317,7 @@ public enum Mesh: ProtocolDescription {
 }
 
 extension Layout {
-  /// The fields as filters name them: their paths, names and types. Those of an integer that is taken apart stand behind its name and a dot.
+  /// The fields for filters: their paths, names and types. Bit fields of an integer have its name and a dot before theirs.
   fileprivate var filterFields: [(path: String, name: StaticName, type: String)] {
     var result: [(path: String, name: StaticName, type: String)] = []
     var whole = ""

@@ -8,7 +8,7 @@ extension OBEX {
       creatorID = 0xCF, permissions = 0xD6
   }
 
-  /// Kinds of tags: where those of a header or a profile begin in the table of tags.
+  /// Kinds of tags: start of a header's or a profile's tags in the table of tags.
   enum Tags {
     static let challenge: UInt32 = 0x100
     static let response: UInt32 = 0x200
@@ -819,7 +819,7 @@ extension OBEX {
 }
 
 extension Layout {
-  /// So many bytes are what the layout needs: its fields have fixed widths that add up to it, or its last takes what there is.
+  /// Whether the layout fits `size` bytes: its fields have fixed widths that add up to it, or its last field takes the rest.
   func fits(_ size: Int) -> Bool {
     guard let first else { return false }
     var step = 0

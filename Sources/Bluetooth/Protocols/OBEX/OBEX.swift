@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The Object Exchange Protocol (IrOBEX 1.5, GOEP 2.1.1): sessions that get and put objects: phone books (PBAP), messages (MAP), files (FTP,
-/// OPP), cover art. Numbers travel most significant byte first. Over RFCOMM a PDU begins with the header of the frame that completed it.
+/// The Object Exchange Protocol (IrOBEX 1.5, GOEP 2.1.1): sessions that get and put objects: phone books (PBAP), messages (MAP), files (FTP, OPP),
+/// cover art. Numbers have their most significant byte first. Over RFCOMM, a PDU begins with the header of the frame that completed it.
 public enum OBEX: ProtocolDescription {
   static var id: ProtocolID { .obex }
   static var name: StaticName { "obex" }
@@ -20,15 +20,15 @@ public enum OBEX: ProtocolDescription {
     ]
   }
 
-  /// Bit in the opcode of rows: the packet goes on with an operation that an earlier one began, or says that more is to come.
+  /// Bit in the opcode of rows: the packet continues an earlier operation, or announces more data.
   public static let continuing: UInt32 = 2
-  /// Bit in the opcode of rows: the frame has a part of a packet, which a later row tells as a whole.
+  /// Bit in the opcode of rows: the frame has a part of a packet; a later row has the complete packet.
   public static let part: UInt32 = 4
-  /// Bit in the opcode of rows: the answer is the last of several to an operation.
+  /// Bit in the opcode of rows: the response is the last of several to an operation.
   public static let last: UInt32 = 8
-  /// Where the profile stands in the opcode of rows: see ``Profile``.
+  /// Position of the profile in the opcode of rows: see ``Profile``.
   public static let profileShift: UInt32 = 4
-  /// Where the opcode of the request stands in the opcode of the row that answers it; 0 where that is not known.
+  /// Position of the request's opcode in the opcode of a response's row; 0 where it is unknown.
   public static let requestShift: UInt32 = 8
 
   /// Requests (3.4), without the final bit.
@@ -36,12 +36,12 @@ public enum OBEX: ProtocolDescription {
     case connect = 0x00, disconnect = 0x01, put = 0x02, get = 0x03, setPath = 0x05, action = 0x06, session = 0x07, abort = 0x7F
   }
 
-  /// Profiles, by the service behind the channel or the target that a session is connected to.
+  /// Profiles, by the service of the channel or the target of the session.
   public enum Profile: UInt8, CaseIterable, Sendable {
     case unknown, objectPush, fileTransfer, phoneBookAccess, messageAccess, messageNotification, coverArt, imaging, printing,
       synchronization, calendar
 
-    /// What it is called.
+    /// Name of the profile.
     public var name: StaticName {
       switch self {
       case .unknown: "OBEX"
@@ -58,7 +58,7 @@ public enum OBEX: ProtocolDescription {
       }
     }
 
-    /// The profile of a service class; nil for those that say nothing.
+    /// The profile of a service class; nil for classes without one.
     public static func ofService(_ service: UInt16) -> Profile? {
       switch service {
       case 0x1104, 0x1107: .synchronization
@@ -92,7 +92,7 @@ public enum OBEX: ProtocolDescription {
         (0x947E_7420_4608_11D5, 0x841A_0002_A532_5B4E), (0x94C7_CD20_4608_11D5, 0x841A_0002_A532_5B4E),
         (0x8E61_F95D_1A79_11D4, 0x8EA4_0080_5F9B_9834), (0x8E61_F95E_1A79_11D4, 0x8EA4_0080_5F9B_9834):
         return .imaging
-      // Printing has service classes for targets.
+      // Printing uses service classes as targets.
       case (0x0000_1118_0000_1000, 0x8000_0080_5F9B_34FB), (0x0000_1119_0000_1000, 0x8000_0080_5F9B_34FB),
         (0x0000_1120_0000_1000, 0x8000_0080_5F9B_34FB), (0x0000_1121_0000_1000, 0x8000_0080_5F9B_34FB),
         (0x0000_1122_0000_1000, 0x8000_0080_5F9B_34FB), (0x0000_1123_0000_1000, 0x8000_0080_5F9B_34FB):
@@ -115,25 +115,25 @@ public enum OBEX: ProtocolDescription {
 
   /// The fixed part of a packet.
   public struct Packet: Sendable {
-    /// The first byte: what is asked, or how that went, with the final bit.
+    /// The first byte: opcode of the request or code of the response, with the final bit.
     public let code: UInt8
-    /// Number of bytes that the packet says it has.
+    /// Number of bytes according to the packet.
     public let length: Int
-    /// Where it lies, as far as it is there.
+    /// Its range, limited to the bytes present.
     public let range: Range<Int>
 
-    /// It answers: what is asked has smaller numbers (3.2.1).
+    /// It is a response: requests have smaller codes (3.2.1).
     public var isResponse: Bool { code != 0xFF && code & 0x7F >= 0x10 }
-    /// What it asks; nil for responses and what is not defined.
+    /// The request; nil for responses and undefined codes.
     public var request: RequestCode? { isResponse ? nil : RequestCode(rawValue: code & 0x7F) }
-    /// More of the request is to come; of a response, more requests.
+    /// The final bit: the request, or the response, is complete.
     public var isFinal: Bool { code & 0x80 != 0 }
-    /// The answer to come is not the last.
+    /// The response is Continue: another one follows.
     public var isContinue: Bool { code & 0x7F == 0x10 }
     /// The code of a response without its final bit.
     public var status: UInt8 { code & 0x7F }
 
-    /// Reads the packet at the start of a part of `bytes`; nil where its length is not there, is too short, or its code is not defined.
+    /// Reads the packet at the start of a part of `bytes`; nil where its length is missing or too short, or its code is undefined.
     public init?(_ bytes: RawSpan, in range: Range<Int>) {
       guard range.count >= 3, let code = HCI.u8(bytes, range.lowerBound), range.upperBound <= bytes.byteCount else { return nil }
       self.code = code
@@ -142,11 +142,11 @@ public enum OBEX: ProtocolDescription {
       guard length >= 3, OBEX.packets[UInt32(code & 0x7F)] != nil else { return nil }
     }
 
-    /// Whether a packet may have these first three bytes: an answer has the final bit (3.2.1), and so has what is asked but for requests that
-    /// may go on in further packets. A text has no such start.
+    /// Whether a packet may begin with these three bytes: a response has the final bit (3.2.1), and so have all requests that cannot continue in
+    /// further packets. No text begins like this.
     public var mayStart: Bool { isFinal || request == .put || request == .get || request == .action }
 
-    /// Number of bytes before the headers: some packets have fixed fields (3.4.1, 3.4.6). `request` is what a response answers.
+    /// Size of the fixed fields before the headers (3.4.1, 3.4.6). `request` is the one that a response belongs to.
     func fixedSize(answering request: RequestCode?) -> Int {
       switch isResponse ? request : self.request {
       case .connect: 7
@@ -155,23 +155,23 @@ public enum OBEX: ProtocolDescription {
       }
     }
 
-    /// Where its headers lie.
+    /// The headers of the packet.
     public func headers(answering request: RequestCode?) -> Headers {
       Headers(min(range.lowerBound &+ fixedSize(answering: request), range.upperBound)..<range.upperBound)
     }
   }
 
-  /// The headers of a packet (2.1); the bytes are given to each call.
+  /// The headers of a packet (2.1); the bytes are passed to each call.
   public struct Headers: Sendable {
     /// A header.
     public struct Header: Sendable {
-      /// Its identifier; the two highest bits tell how its value is encoded.
+      /// Its identifier; the two highest bits give the encoding of its value.
       public let id: UInt8
-      /// All of it.
+      /// Range of the entire header.
       public let whole: Range<Int>
-      /// Its value.
+      /// Range of its value.
       public let value: Range<Int>
-      /// Number of bytes that it says it has.
+      /// Number of bytes according to the header.
       public let length: Int
 
       /// Its value is a part of the object, or the last part.
@@ -182,7 +182,7 @@ public enum OBEX: ProtocolDescription {
       public var isType: Bool { id == HeaderID.type.rawValue }
     }
 
-    /// Where they lie.
+    /// Range of the headers.
     public let range: Range<Int>
     private var at: Int
 
@@ -191,7 +191,7 @@ public enum OBEX: ProtocolDescription {
       at = range.lowerBound
     }
 
-    /// The next header; nil where there is none, or not even its length.
+    /// The next header; nil where there is none, or its length is incomplete.
     public mutating func next(_ bytes: RawSpan) -> Header? {
       guard at < range.upperBound, let id = HCI.u8(bytes, at) else { return nil }
       var start = at &+ 1
@@ -203,7 +203,7 @@ public enum OBEX: ProtocolDescription {
         guard at &+ 3 <= range.upperBound else { return nil }
         count = Int(bytes.integer(at &+ 1, 2, isBigEndian: true))
         start = at &+ 3
-        // A length that does not count itself ends the list.
+        // A length that does not include itself ends the list.
         guard count >= 3 else { return nil }
       }
       let end = min(at &+ count, range.upperBound)
@@ -212,11 +212,11 @@ public enum OBEX: ProtocolDescription {
       return header
     }
 
-    /// Where what was not read begins.
+    /// The range that was not read.
     public var rest: Range<Int> { at..<range.upperBound }
   }
 
-  /// What a request is called, by its code without the final bit, in small letters.
+  /// The name of a request, by its code without the final bit, in lower case.
   public static func requestName(_ code: UInt8) -> StaticName {
     switch RequestCode(rawValue: code) {
     case .connect?: "connect"
@@ -231,7 +231,7 @@ public enum OBEX: ProtocolDescription {
     }
   }
 
-  /// The profile that a Connect asks for; nil where it names none.
+  /// The profile that a Connect requests; nil where it has no target.
   public static func profile(ofTargetIn packet: Packet, _ bytes: RawSpan) -> Profile? {
     var headers = packet.headers(answering: nil)
     while let header = headers.next(bytes) {
@@ -240,12 +240,12 @@ public enum OBEX: ProtocolDescription {
     return nil
   }
 
-  /// Where the packet of a row lies in its PDU.
+  /// The range of a row's packet in its PDU.
   public static func place(in pdu: RawSpan, opcode: UInt32, psm: UInt16) -> Range<Int> {
     hasFrame(psm) ? RFCOMM.information(of: pdu, isJoined: opcode & RFCOMM.joined != 0) : 0..<pdu.byteCount
   }
 
-  /// The PDU begins with the header of an RFCOMM frame; else the packet came over a channel of its own (GOEP 2.0).
+  /// Whether the PDU begins with the header of an RFCOMM frame; otherwise the packet came over a channel of its own (GOEP 2.0).
   static func hasFrame(_ psm: UInt16) -> Bool { psm <= 3 }
 
   static func hasEnvelope(_ context: PDUContext) -> Bool { hasFrame(context.subcode) }
@@ -256,7 +256,7 @@ public enum OBEX: ProtocolDescription {
     return packets.name(UInt32(packet.code & 0x7F)) ?? "OBEX Packet"
   }
 
-  /// A whole packet whose headers fill it.
+  /// Whether the data are a complete packet that its headers fill.
   static func recognizesData(_ data: RawSpan) -> Bool {
     guard let packet = Packet(data, in: 0..<data.byteCount), packet.length == data.byteCount, packet.request == .connect,
       let version = HCI.u8(data, 3), version >= 0x10, version <= 0x15
@@ -308,7 +308,7 @@ public enum OBEX: ProtocolDescription {
     }
   }
 
-  /// Reports a header: its identifier, its length where it has one, and its value as the table of headers says.
+  /// Reports a header: its identifier, its length if it has one, and its value according to the table of headers.
   private static func walk<Visitor: FieldVisitor>(
     _ header: Headers.Header, _ pdu: RawSpan, _ profile: Profile, _ visitor: inout Visitor
   ) {
@@ -323,7 +323,7 @@ public enum OBEX: ProtocolDescription {
     case .sessionParameters?: parameters(pdu, header.value, Tags.session, &visitor)
     case .target?, .who?:
       guard let field = layout?.fields.first else { break }
-      // Targets are UUIDs; some older ones are words.
+      // Targets are UUIDs; some older ones are texts.
       if header.value.count == 16, let uuid = BluetoothUUID(bigEndian: pdu, in: header.value) {
         visitor.field(field, .uuid(uuid), at: header.value, in: pdu)
       } else {
@@ -345,20 +345,20 @@ public enum OBEX: ProtocolDescription {
     }
   }
 
-  /// A text in UTF-16 without the NUL at its end.
+  /// A text in UTF-16 without the trailing NUL.
   static func wideRange(_ pdu: RawSpan, _ range: Range<Int>) -> Range<Int> {
     var end = range.lowerBound
     while end &+ 2 <= range.upperBound, HCI.u8(pdu, end) != 0 || HCI.u8(pdu, end &+ 1) != 0 { end &+= 2 }
     return range.lowerBound..<end
   }
 
-  /// Types that profiles define tell nothing of a person.
+  /// Types defined by profiles contain no personal data.
   private static func isKnownType(_ pdu: RawSpan, _ range: Range<Int>) -> Bool {
     for row in 0..<types.rows.count where HFP.Lines.equals(pdu, range, types.rows[row].name) { return true }
     return false
   }
 
-  /// Reports parameters: tag, length and value of each (2.2.11). `kind` is their place in the table of tags.
+  /// Reports parameters: tag, length and value of each (2.2.11). `kind` is the start of their tags in the table of tags.
   private static func parameters<Visitor: FieldVisitor>(_ pdu: RawSpan, _ range: Range<Int>, _ kind: UInt32, _ visitor: inout Visitor) {
     let isParameter = kind == 0 || kind >= Tags.phoneBook
     let isSession = kind == Tags.session

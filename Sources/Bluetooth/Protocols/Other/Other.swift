@@ -7,7 +7,7 @@ enum CaptureNote: ProtocolDescription {
   static func walk<Visitor: FieldVisitor>(_ pdu: RawSpan, _ context: PDUContext, _ visitor: inout Visitor) {}
 }
 
-/// Packets of a kind that is not known.
+/// Packets of an unknown kind.
 enum UnknownPacket: ProtocolDescription {
   static var id: ProtocolID { .opaque }
   static var name: StaticName { "opaque" }

@@ -1,6 +1,6 @@
 /// RFCOMM (serial port emulation over GSM TS 07.10): frames, and the messages of its multiplexer.
 public enum RFCOMM {
-  /// Bit in the opcode of rows whose protocol RFCOMM carries: the PDU is the header of a frame and, behind it, data of several, without a
+  /// Bit in the opcode of rows with a protocol over RFCOMM: the PDU is the header of a frame, followed by data of several frames, without a frame
   /// check sequence.
   public static let joined: UInt32 = 1
 
@@ -8,22 +8,22 @@ public enum RFCOMM {
   public enum FrameType: UInt8, CaseIterable, Sendable {
     case ui = 0x03, dm = 0x0F, sabm = 0x2F, disc = 0x43, ua = 0x63, uih = 0xEF
 
-    /// The type in a control byte, or nil where it is not defined.
+    /// The type of a control byte, or nil where it is not defined.
     @inlinable
     public init?(control: UInt8) { self.init(rawValue: control & 0xEF) }
   }
 
   /// The header of a frame.
   public struct Frame: Sendable {
-    /// Data link connection identifier: 0 for multiplexer commands, else a server channel with a direction bit.
+    /// Data link connection identifier: 0 for the multiplexer, else a server channel with a direction bit.
     public let dlci: UInt8
     /// The control byte, poll/final bit included.
     public let control: UInt8
-    /// Where the payload lies, as far as it is there; credits (where there are any) not among it.
+    /// Range of the payload without credits, limited to the bytes present.
     public let payload: Range<Int>
-    /// Number of payload bytes that the frame says it has.
+    /// Number of payload bytes according to the header.
     public let length: Int
-    /// Credits that the frame gives (UIH with the poll/final bit, not on DLCI 0), or nil.
+    /// Credits in the frame (UIH with the poll/final bit, not on DLCI 0), or nil.
     public let credits: UInt8?
 
     /// Its type, or nil where that is not defined.
@@ -35,7 +35,7 @@ public enum RFCOMM {
     /// Name of the frame, or nil where the type is not defined.
     public var name: StaticName? { RFCOMM.frames.name(UInt32(control & 0xEF)) }
 
-    /// Reads the frame in a part of `bytes`, or nil where its header is not all there.
+    /// Reads the frame in a part of `bytes`, or nil where its header is incomplete.
     @inlinable
     public init?(_ bytes: RawSpan, in range: Range<Int>? = nil) {
       let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
@@ -62,13 +62,13 @@ public enum RFCOMM {
     }
   }
 
-  /// The bytes are one whole frame, and its frame check sequence (TS 07.10, 5.2.1.6) is right.
+  /// Whether the bytes are one complete frame with a correct frame check sequence (TS 07.10, 5.2.1.6).
   public static func isFrame(_ bytes: RawSpan) -> Bool {
     guard let frame = Frame(bytes), frame.name != nil, frame.payload.count == frame.length,
       frame.payload.upperBound &+ 1 == bytes.byteCount,
       let address = HCI.u8(bytes, 0), let first = HCI.u8(bytes, 2), let check = HCI.u8(bytes, frame.payload.upperBound), address & 1 == 1
     else { return false }
-    // Over address and control, and in all but UIH frames over the length.
+    // Computed over address and control, and except in UIH frames over the length.
     var crc: UInt8 = 0xFF
     func add(_ byte: UInt8) {
       crc ^= byte
@@ -103,7 +103,7 @@ public enum RFCOMM {
     return frames[UInt32(frame.control & 0xEF)]
   }
 
-  /// Reports the fields of a frame's header, credits included. Returns the offset behind it.
+  /// Reports the fields of a frame's header, credits included. Returns the offset after it.
   @inlinable
   static func walkHeader<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> Int {
     let range = (range ?? 0..<bytes.byteCount).clamped(to: 0..<bytes.byteCount)
@@ -114,14 +114,14 @@ public enum RFCOMM {
     return frame.credits == nil ? at : creditsHeader.walk(bytes, in: at..<range.upperBound, allowsSurplus: true, &visitor)
   }
 
-  /// Where the data of a frame lie. With `isJoined` the bytes are a frame's header and, behind it, data of several frames.
+  /// The range of a frame's data. With `isJoined`, the bytes are a frame's header, followed by data of several frames.
   public static func information(of bytes: RawSpan, isJoined: Bool) -> Range<Int> {
     guard let frame = Frame(bytes) else { return bytes.byteCount..<bytes.byteCount }
     return isJoined ? frame.payload.lowerBound..<bytes.byteCount : frame.payload
   }
 
-  /// A message of the multiplexer, which travels on DLCI 0 (TS 07.10, 5.4.6): its row where it has one, and whether it is a command (else
-  /// it is a response). Nil where its header is not all there.
+  /// A message of the multiplexer, which is sent on DLCI 0 (TS 07.10, 5.4.6): its row where it has one, and whether it is a command (else it is a
+  /// response). Nil where its header is incomplete.
   @inlinable
   public static func multiplexerMessage(_ bytes: RawSpan, in range: Range<Int>) -> (pdu: PDU?, isCommand: Bool)? {
     let range = range.clamped(to: 0..<bytes.byteCount)
@@ -129,7 +129,7 @@ public enum RFCOMM {
     return (multiplexer[UInt32(type >> 2)], type & 2 != 0)
   }
 
-  /// What a message of the multiplexer is called, by its type, or nil where it is not defined.
+  /// The name of a multiplexer message by its type, or nil where it is not defined.
   public static func messageName(_ type: UInt8) -> StaticName? { messageNames?.name(of: UInt64(type)) }
   private static let messageNames = Enumeration.named("rfcomm-message")
 

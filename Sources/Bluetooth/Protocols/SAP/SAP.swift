@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The SIM Access Profile (SAP 1.1): messages to the card of a phone. A row has the message of one frame of RFCOMM, whose header its PDU begins
-/// with. Numbers travel most significant byte first.
+/// The SIM Access Profile (SAP 1.1): messages to the SIM card of a phone. A row has the message of one RFCOMM frame, whose header its PDU begins
+/// with. Numbers have their most significant byte first.
 public enum SAP: ProtocolDescription {
   static var id: ProtocolID { .sap }
   static var name: StaticName { "sap" }
@@ -29,7 +29,7 @@ public enum SAP: ProtocolDescription {
       let end = min(at &+ length, range.upperBound)
       let layout = parameters[UInt32(HCI.u8(pdu, start) ?? 0)]?.parameters ?? parameters.unknown
       layout.walk(pdu, in: at..<end, &visitor)
-      // A parameter fills a multiple of four bytes.
+      // Parameters are padded to a multiple of four bytes.
       at = min(end &+ (4 &- length % 4) % 4, range.upperBound)
       padding.walk(pdu, in: end..<at, &visitor)
       visitor.endObject(list, at: start..<at)

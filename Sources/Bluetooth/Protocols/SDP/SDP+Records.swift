@@ -2,15 +2,15 @@ import PacketCodecs
 
 /// The fields of PDUs: service search patterns, lists of attribute identifiers, and records with their attributes by name.
 extension SDP {
-  /// Bit in the opcode of rows with the last of several parts of an answer. Rows whose PDU is the attributes that were put together have the
-  /// identifier of the answer there. The upper half is the class of the service that was asked for, where it was one.
+  /// Bit in the opcode of rows with the last of several parts of a response. Rows whose PDU is joined attributes have the identifier of the response
+  /// instead. The upper half is the requested service class, if there was one.
   public static let lastPart: UInt32 = 0x100
 
-  /// A row of this opcode has attributes that were put together, without a header.
+  /// A row with this opcode has joined attributes, without a header.
   public static func isJoined(_ opcode: UInt32) -> Bool { opcode & 0xFF != 0 }
 
-  /// Reports the fields of a PDU to `visitor`, header included; attributes that come in parts as bytes. Returns its row, or nil where it has
-  /// none.
+  /// Reports the fields of a PDU to `visitor`, including the header; attributes that come in parts are reported as bytes. Returns its row, or nil
+  /// where it has none.
   @discardableResult
   public static func walk<Visitor: FieldVisitor>(
     _ bytes: RawSpan, in range: Range<Int>? = nil, isPart: Bool = false, service: UInt32 = 0, _ visitor: inout Visitor
@@ -83,7 +83,7 @@ extension SDP {
   /// Reports the attributes of a record: identifiers and values in turn.
   private static func record<Visitor: FieldVisitor>(_ bytes: RawSpan, _ list: Element, _ service: UInt32, _ visitor: inout Visitor) {
     let parts = list.elements(bytes)
-    // What an attribute means may depend on the service.
+    // The meaning of an attribute may depend on the service.
     var service = service
     for place in stride(from: 0, to: parts.count &- 1, by: 2) where parts[place].integer(bytes) == 1 {
       service = parts[place &+ 1].elements(bytes).first?.uuid(bytes)?.short32 ?? service
@@ -127,7 +127,7 @@ extension SDP {
     }
   }
 
-  /// ProtocolDescriptorList (5.1.5): from the lowest protocol up, each with what it needs to be reached.
+  /// ProtocolDescriptorList (5.1.5): protocols from the lowest up, each with its parameters.
   private static func protocols<Visitor: FieldVisitor>(_ bytes: RawSpan, _ field: Field, _ list: Element, _ visitor: inout Visitor) {
     visitor.beginArray(field, at: list.start)
     for layer in list.elements(bytes) {
@@ -161,7 +161,7 @@ extension SDP {
   private static func profiles<Visitor: FieldVisitor>(_ bytes: RawSpan, _ field: Field, _ list: Element, _ visitor: inout Visitor) {
     let all = list.elements(bytes)
     visitor.beginArray(field, at: list.start)
-    // Some leave out the sequence around the only profile.
+    // Some records omit the sequence around a single profile.
     for one in all.first?.type == .uuid ? [list] : all {
       visitor.beginObject(field, at: one.start)
       for (place, word) in one.elements(bytes).enumerated() {
@@ -223,7 +223,7 @@ extension SDP {
     }
   }
 
-  /// Reports a service search pattern: the UUIDs that are looked for. Returns the offset behind it.
+  /// Reports a service search pattern: the UUIDs to search for. Returns the offset after it.
   private static func pattern<Visitor: FieldVisitor>(_ bytes: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
     guard let list = Element(bytes, range.lowerBound, in: range) else {
       if !range.isEmpty { part.walk(bytes, in: range, &visitor) }
@@ -233,7 +233,7 @@ extension SDP {
     return list.range.upperBound
   }
 
-  /// Reports a list of attribute identifiers and ranges of them. Returns the offset behind it.
+  /// Reports a list of attribute identifiers and ranges of them. Returns the offset after it.
   private static func identifiers<Visitor: FieldVisitor>(_ bytes: RawSpan, _ range: Range<Int>, _ visitor: inout Visitor) -> Int {
     guard let list = Element(bytes, range.lowerBound, in: range), list.isSequence else {
       if !range.isEmpty { part.walk(bytes, in: range, &visitor) }
@@ -253,7 +253,7 @@ extension SDP {
     return list.range.upperBound
   }
 
-  /// Attributes by number; those from 0x0200 on with the class of their service above it.
+  /// Attributes by identifier; those from 0x0200 on with the class of their service above it.
   static let records = PDUTable(recordText)
   private static let continuation = pdus.layout("continuation")
   private static let part = pdus.layout("part")

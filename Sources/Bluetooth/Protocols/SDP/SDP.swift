@@ -1,7 +1,7 @@
 import PacketCodecs
 
-/// The Service Discovery Protocol (Core, Vol 3, Part B): requests, and the records of services that answer them. Numbers travel most
-/// significant byte first.
+/// The Service Discovery Protocol (Core, Vol 3, Part B): requests, and responses with records of services. Numbers have their most significant byte
+/// first.
 public enum SDP {
   /// PSM of its channels (Assigned Numbers, 4.5).
   public static let psm: UInt16 = 0x0001
@@ -11,31 +11,31 @@ public enum SDP {
     case errorResponse = 0x01, serviceSearchRequest, serviceSearchResponse, serviceAttributeRequest, serviceAttributeResponse,
       serviceSearchAttributeRequest, serviceSearchAttributeResponse
 
-    /// It asks.
+    /// It is a request.
     public var isRequest: Bool {
       self == .serviceSearchRequest || self == .serviceAttributeRequest || self == .serviceSearchAttributeRequest
     }
-    /// It answers with attributes of records.
+    /// It is a response with attributes of records.
     public var hasAttributes: Bool { self == .serviceAttributeResponse || self == .serviceSearchAttributeResponse }
   }
 
-  /// All PDUs by identifier; their layouts start behind the five-byte header.
+  /// All PDUs by identifier; their layouts start after the five-byte header.
   public static let pdus = PDUTable(text)
   /// Identifier, transaction and parameter length.
   public static let header = pdus.layout("header")
 
-  /// A data element (3): its type, and where its value lies.
+  /// A data element (3): its type, and the range of its value.
   public struct Element: Sendable {
     /// Types of data elements (3.2); others are not defined.
     public enum Kind: UInt8, Sendable { case null, unsigned, signed, uuid, text, boolean, sequence, alternative, url }
-    /// Its type; nil where it is not defined.
+    /// Its type; nil where it is undefined.
     public let type: Kind?
-    /// Where its value lies.
+    /// Range of its value.
     public let range: Range<Int>
-    /// Where it starts.
+    /// Offset of its header.
     let start: Int
 
-    /// Reads the element at `at` of a part of `bytes`, or nil where it is not all there.
+    /// Reads the element at `at` of a part of `bytes`, or nil where it is incomplete.
     public init?(_ bytes: RawSpan, _ at: Int, in limit: Range<Int>) {
       guard limit.contains(at), let head = HCI.u8(bytes, at) else { return nil }
       type = Kind(rawValue: head >> 3)
@@ -52,10 +52,10 @@ public enum SDP {
       range = start..<start &+ count
     }
 
-    /// It holds other elements.
+    /// It contains other elements.
     public var isSequence: Bool { type == .sequence || type == .alternative }
 
-    /// The elements of a sequence as far as they are whole, at most 256.
+    /// The complete elements of a sequence, at most 256.
     public func elements(_ bytes: RawSpan) -> [Element] {
       var found: [Element] = []
       var at = range.lowerBound
@@ -66,12 +66,12 @@ public enum SDP {
       return found
     }
 
-    /// An unsigned integer of up to four bytes; nil for everything else.
+    /// An unsigned integer of up to four bytes; nil for other elements.
     public func integer(_ bytes: RawSpan) -> Int? {
       type == .unsigned && range.count <= 4 ? Int(bytes.integer(range.lowerBound, range.count, isBigEndian: true)) : nil
     }
 
-    /// A UUID of 2, 4 or 16 bytes; nil for everything else.
+    /// A UUID of 2, 4 or 16 bytes; nil for other elements.
     public func uuid(_ bytes: RawSpan) -> BluetoothUUID? {
       type == .uuid ? BluetoothUUID(bigEndian: bytes, in: range) : nil
     }

@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// A key that finds the device behind a resolvable private address (Core, Vol 6, Part B, 1.3.2.3; Vol 3, Part H, 2.2.2).
+/// A key that resolves a resolvable private address (Core, Vol 6, Part B, 1.3.2.3; Vol 3, Part H, 2.2.2).
 public struct IdentityResolvingKey: Sendable, Hashable {
   /// The more significant half of the 128-bit key.
   public let high: UInt64
@@ -13,8 +13,8 @@ public struct IdentityResolvingKey: Sendable, Hashable {
     self.low = low
   }
 
-  /// Reads a key as it travels in SMP, HCI and management: 16 bytes, least significant first. Nil for another count, and for the key of zeros,
-  /// which stands for none.
+  /// Reads a key as in SMP, HCI and management: 16 bytes, least significant first. Nil for another count, and for the zero key, which means that
+  /// there is none.
   public init?(littleEndian bytes: RawSpan) {
     guard bytes.byteCount == 16 else { return nil }
     low = bytes.integer(0, 8)
@@ -25,7 +25,7 @@ public struct IdentityResolvingKey: Sendable, Hashable {
   /// The cipher of this key, for ``resolves(_:with:)``.
   public var cipher: AES128 { AES128(high: high, low: low) }
 
-  /// Whether `address` (its first written byte topmost) was made with the key of `cipher`: its lower half is ah of its upper half.
+  /// Whether `address` (its first written byte most significant) was generated with the key of `cipher`: its lower half is ah of its upper half.
   public static func resolves(_ address: UInt64, with cipher: AES128) -> Bool {
     guard address >> 46 & 3 == 0b01 else { return false }
     return hash(UInt32(truncatingIfNeeded: address >> 24 & 0xFF_FFFF), with: cipher) == UInt32(truncatingIfNeeded: address & 0xFF_FFFF)

@@ -7,8 +7,8 @@ public enum SMP {
       pairingKeypressNotification
   }
 
-  /// Reports the fields of a PDU to `visitor`, its code not among them. Returns the row of the PDU, or nil for a code that is not defined (its
-  /// data is reported as bytes) and an empty PDU.
+  /// Reports the fields of a PDU to `visitor`, without its code. Returns the row of the PDU, or nil for a code that is not defined (its data are
+  /// reported as bytes) and an empty PDU.
   @inlinable
   @discardableResult
   public static func walk<Visitor: FieldVisitor>(_ bytes: RawSpan, in range: Range<Int>? = nil, _ visitor: inout Visitor) -> PDU? {
@@ -19,7 +19,7 @@ public enum SMP {
     return pdu
   }
 
-  /// All PDUs by code; their layouts start behind the code.
+  /// All PDUs by code; their layouts start after the code.
   public static let pdus = PDUTable(text)
 
   static let text: StaticString = """

@@ -1,6 +1,6 @@
 import PacketCodecs
 
-/// Times what a message passes through in PacketCodecs; prints the best of five runs of each.
+/// Measures the stages that a message passes in PacketCodecs; prints the best of five runs of each.
 @main
 enum PacketCodecsBenchmark {
   static func main() {
@@ -13,7 +13,7 @@ enum PacketCodecsBenchmark {
 
   static func pad(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
 
-  /// Runs `body` five times and prints what the best run took for `count` things of `bytes` bytes in all.
+  /// Runs `body` five times and prints the best run's time for `count` items of `bytes` bytes in total.
   static func measure(_ name: String, count: Int, bytes: Int = 0, _ body: () -> Int) {
     let clock = ContinuousClock()
     var best = Duration.seconds(1000)
@@ -29,7 +29,7 @@ enum PacketCodecsBenchmark {
     print(line + (sum == 42 ? " " : ""))
   }
 
-  /// Answers of a camera: one message in packets of 20 bytes, of which a million come out of one array.
+  /// A camera's responses: one message in packets of 20 bytes, a million of them cut from one array.
   static func reassembly() {
     var rules = FragmentRules()
     rules.counter = FragmentRules.Counter(modulo: 16, start: 0)

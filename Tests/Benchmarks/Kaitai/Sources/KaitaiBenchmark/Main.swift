@@ -80,7 +80,7 @@ enum Main {
   static let place = SourcePosition(file: "bench", line: 1, column: 1)
   nonisolated(unsafe) static var sink: Int64 = 0
 
-  /// Measures one case; where the program was given words, only those that begin so.
+  /// Measures one case; with arguments, only cases whose name begins with one of them.
   static func measure(_ what: String, _ program: KaitaiProgram, _ tree: KaitaiTree, _ type: TypeID, _ bytes: [UInt8]) {
     if CommandLine.arguments.count > 1, !CommandLine.arguments.dropFirst().contains(where: what.hasPrefix) { return }
     let best = bytes.withUnsafeBytes { content in
@@ -94,7 +94,7 @@ enum Main {
 
   static func report(_ what: String, _ nanoseconds: Double) { print("\(Int(nanoseconds.rounded())) ns  \(what)") }
 
-  /// Nanoseconds of one call: the best of five runs of 200,000.
+  /// Nanoseconds per call: the best of five runs of 200,000 calls.
   static func time(_ body: () -> Void) -> Double {
     let clock = ContinuousClock()
     var best = Double.infinity

@@ -17,7 +17,7 @@ enum Main {
       ["202f53000101010201030601000801000901000a", "8001000b01000d04000000001101011301001401", "8100150400000000160100"])
   }
 
-  /// The packet with the length that its header must have.
+  /// The packet with its header's length set to its size.
   static func fix(_ hex: String) -> String {
     let count = hex.utf8.count / 2 - 1
     return (count < 16 ? "0" : "") + String(count, radix: 16) + hex.dropFirst(2)

@@ -1,0 +1,141 @@
+import KaitaiStruct
+import Memory
+import PacketCodecs
+
+/// A device, as an engine knows it.
+@safe final class Link {
+  var number = 0
+  /// Which of all links it is.
+  var place = ""
+  var facts: PeerFacts { didSet { matches = nil } }
+  /// How well profiles match, as far as it was asked for since ``facts`` were learned.
+  var matches: DeviceMatches?
+  var candidates: [ProfileSet.Candidate] = []
+  var slots = UnretainedTable<Slot>()
+  /// Which of ``slots`` is that of a source of a profile.
+  var slotNumbers: [SlotKey: Int] = [:]
+  /// What messages have set, by profile.
+  var state: [ObjectIdentifier: [CompiledState.Initial]] = [:]
+  /// Slots that read a kind of advertised data.
+  var advertised: [UInt64: [Int]] = [:]
+  /// Hashes of advertisements whose facts are known.
+  var contents: [UInt64] = []
+  /// Proposals of profiles for the device, with the number of the profile.
+  var trials: [ObjectIdentifier: (trial: ProfileTrial, number: Int)] = [:]
+
+  /// Bytes of the state that messages have set, by who counts them.
+  private var stateBytes: [(budget: StepBudget, count: Int)] = []
+
+  init(_ facts: PeerFacts) { self.facts = facts }
+
+  deinit { for (budget, count) in stateBytes { _ = budget.addState(-count) } }
+
+  /// Adds bytes to the state; false where there is no room.
+  func addState(_ count: Int, _ budget: StepBudget) -> Bool {
+    guard count != 0 else { return true }
+    guard budget.addState(count) else { return false }
+    if let place = stateBytes.firstIndex(where: { $0.budget === budget }) {
+      stateBytes[place].count += count
+    } else {
+      stateBytes.append((budget, count))
+    }
+    return true
+  }
+
+  struct SlotKey: Hashable {
+    var runtime: ObjectIdentifier
+    var source: Int
+  }
+}
+
+/// A source of a profile on one link.
+@safe final class Slot {
+  let runtime: ProfileRuntime
+  let sourceNumber: Int
+  /// By direction.
+  var pipelines = UnretainedTable<Pipeline>(places: 5)
+  /// Its profile is on trial or was withdrawn, or another of ``rivals`` was confirmed.
+  var isProposed = false
+  var trial: ProfileTrial?
+  /// Slots of other profiles that were proposed for the same attribute.
+  var rivals: [Int] = []
+  var isConfirmed: Bool { trial?.verdict == .confirmed }
+  /// Values came to it.
+  var isUsed: Bool { !pipelines.objects.isEmpty }
+  /// Requests without an answer, oldest first; few, since devices answer one at a time.
+  private(set) var requests: [Unretained<ProfileMessage>] = []
+  private static let maxRequests = 32
+
+  init(_ runtime: ProfileRuntime, _ source: Int) {
+    self.runtime = runtime
+    sourceNumber = source
+    requests.reserveCapacity(Self.maxRequests + 1)
+  }
+
+  deinit {
+    // Someone may look at those that came last.
+    while !requests.isEmpty { close(requests.count - 1) }
+  }
+
+  @inline(__always)
+  func pipeline(_ direction: ValueDirection, _ slot: Int) -> Unretained<Pipeline>? {
+    pipelines[Int(direction.rawValue)] ?? makePipeline(direction, slot)
+  }
+
+  @inline(never)
+  private func makePipeline(_ direction: ValueDirection, _ slot: Int) -> Unretained<Pipeline>? {
+    let place = Int(direction.rawValue)
+    let rules = runtime.profile.sources[sourceNumber].directions[place]
+    guard rules.carries else { return nil }
+    runtime.spend(runtime.profile.sources[sourceNumber].directions[place].layers.count &* ProfileBounds.stepsOfLayer)
+    pipelines.set(place, Pipeline(rules, sourceNumber: sourceNumber, slot: slot, way: direction, runtime))
+    return pipelines[place]
+  }
+
+  func open(_ request: ProfileMessage) {
+    if hasPostponed { closePostponed() }
+    runtime.spend(requests.count)
+    // The same request again takes the place of the first: the answer that comes is to the last.
+    let count = request.count
+    let equal = requests.firstIndex { earlier in
+      earlier.with {
+        $0.count == count && $0.messageNumber == request.messageNumber && $0.payload.elementsEqual(request.payload)
+      }
+    }
+    if let equal { close(equal) }
+    let isCrowded = runtime.openRequests >= ProfileBounds.maxOpenRequests
+    if requests.count >= (isCrowded ? 1 : Self.maxRequests) { close(0) }
+    guard runtime.openRequests < 4 * ProfileBounds.maxOpenRequests, runtime.budget.addRequest(request.count) else {
+      return runtime.retire(Unretained(request))
+    }
+    requests.append(Unretained(request))
+    runtime.openRequests += 1
+  }
+
+  func close(_ place: Int) {
+    let request = requests.remove(at: place)
+    _ = request.with { runtime.budget.addRequest(-$0.count) }
+    runtime.retire(request)
+    runtime.openRequests -= 1
+  }
+
+  /// An answer of which only a part came leaves its request open for the whole one, until another request is written: those that nothing
+  /// answered come before it.
+  func postpone(_ place: Int) {
+    let request = requests.remove(at: place)
+    request.with { $0.isPostponed = true }
+    requests.append(request)
+    hasPostponed = true
+  }
+
+  private var hasPostponed = false
+
+  /// Closes the requests that only a part of an answer came to.
+  private func closePostponed() {
+    hasPostponed = false
+    var place = 0
+    while place < requests.count {
+      if requests[place].with({ $0.isPostponed }) { close(place) } else { place += 1 }
+    }
+  }
+}
