@@ -35,7 +35,7 @@ struct AddressBook {
     if publicAddresses.count < Self.maxPublic { publicAddresses.insert(address) }
   }
 
-  /// The pseudonym of an address (its first written byte topmost).
+  /// The pseudonym of an address (its first written byte most significant).
   mutating func pseudonym(_ address: UInt64, isPublic: Bool) -> UInt64 {
     let key = address | (isPublic ? 1 << 48 : 0)
     let place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 52) & (Self.cached - 1)

@@ -10,7 +10,7 @@ struct AddressParts {
 
   private static func bit(_ word: UInt32) -> Int { Int(truncatingIfNeeded: (word &* 0x9E37_79B1) >> 14) }
 
-  /// The six words of an address, its first written byte topmost.
+  /// The six words of an address, its first written byte most significant.
   static func words(_ address: UInt64) -> SIMD8<UInt32> {
     var words = SIMD8<UInt32>()
     for place in 0..<6 {

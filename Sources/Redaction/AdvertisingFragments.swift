@@ -124,7 +124,7 @@ struct AdvertisingFragments {
 
   /// Notes whether the data of a train continue.
   private mutating func close(_ total: Int) {
-    // A response report names the set and the subevent once for all its answers.
+    // A response report has the set and the subevent once for all its responses.
     let next = train.map { Train(adapter: $0.adapter, set: $0.set & ~(0xFF << 16)) }
     if let train {
       if !goesOn {

@@ -150,7 +150,7 @@ enum AllowedFields {
     }
   }
 
-  /// The same for characteristics all of whose fields are secret. Of Broadcast Receive State and its control point only code, address and ID are.
+  /// The same without Broadcast Receive State and its control point: of these, shipped profiles mark the secret fields (code, address, ID).
   static func isSecretThroughout(_ uuid: UInt16) -> Bool { isSecret(uuid) && uuid != 0x2BC7 && uuid != 0x2BC8 }
 
   /// Keyboard and mouse input: Boot Keyboard Input Report, Boot Mouse Input Report, Report.

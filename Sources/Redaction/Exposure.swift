@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// A kind of thing that a capture gives away.
+/// A kind of private data in a capture.
 public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
   /// A device address.
   case address
@@ -43,9 +43,9 @@ public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// What a capture gives away under one field.
+/// Private data that a capture has in one field.
 public struct Exposure: Sendable {
-  /// What it is.
+  /// The kind of the data.
   public var kind: ExposureKind
   /// The field that it was found in, as the Core Specification or a profile names it.
   public var field: String
@@ -60,7 +60,7 @@ public struct Exposure: Sendable {
   public static let maxFrames = 5
 }
 
-/// Counts what a capture gives away.
+/// Counts private data in a capture.
 struct ExposureCounter {
   private struct Key: Hashable {
     var kind: ExposureKind

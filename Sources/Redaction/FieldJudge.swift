@@ -4,7 +4,7 @@ import Conversations
 import Analysis
 import Memory
 
-/// A range of a PDU, and what is done with it.
+/// A range of a PDU, and its treatment.
 struct Judgement {
   /// Its range in the PDU.
   var range: Range<Int>
@@ -454,7 +454,7 @@ struct FieldJudge: FieldVisitor {
     case .ipsp where range.lowerBound == 0:
       keep(0..<1)
       return add(range.dropFirst(), .value, field.name, .value)
-    // A row with a part of a packet: the first part begins with the packet's code and length, which stay.
+    // A row with a part of a packet: the first part begins with the packet's code and length, which are kept.
     case .obex where field.name == "data":
       if let packet = OBEX.Packet(bytes, in: range), packet.mayStart, packet.length > range.count {
         keep(range.prefix(3))

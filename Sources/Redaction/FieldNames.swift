@@ -158,7 +158,7 @@ package final class FieldNames {
   struct Traits {
     /// The number measures a person, or gives access to something.
     var isPersonal = false
-    /// So does an enumeration or a bit.
+    /// It does so even as an enumeration or a bit.
     var isIntimate = false
     /// It belongs to the framing, or to the state of the device.
     var isStructural = false

@@ -1,7 +1,7 @@
 import Memory
 
-/// A keyed hash function: SipHash-2-4 (Aumasson and Bernstein, 2012), 64 bits. Without the key it can neither be computed, nor is anything learned
-/// of the bytes from it.
+/// A keyed hash function: SipHash-2-4 (Aumasson and Bernstein, 2012), 64 bits. Without the key the hash cannot be computed, and reveals
+/// nothing about the bytes.
 struct KeyedHash {
   private let key: (UInt64, UInt64)
 

@@ -78,7 +78,7 @@ struct KnownUUIDs {
     company == .max || AssignedNumbers.company(company) != nil || companiesOfProfiles.contains(company)
   }
 
-  /// Ranges of service classes of BR/EDR. They include withdrawn ones, which devices still have.
+  /// Ranges of service classes of BR/EDR. They include withdrawn ones, which devices still have. All numbers up to 0x0020 have been protocols, too.
   private static let former: [ClosedRange<UInt16>] = [0x1000...0x1002, 0x1100...0x113F, 0x1200...0x1206, 0x1300...0x1305, 0x1400...0x1402]
 
   /// Whether a profile, the user or the capture itself declares a UUID.

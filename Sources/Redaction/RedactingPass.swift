@@ -71,7 +71,7 @@ final class RedactingPass: EventSink {
 
   // MARK: Batches
 
-  /// Takes the packets of a batch; headers at fixed places are known at once.
+  /// Takes the packets of a batch, and keeps headers at fixed offsets.
   private func take(_ batch: RowBatch) -> WaitingPackets {
     let new = WaitingPackets(batch.packets, redaction.origins(source))
     for (index, packet) in new.records.enumerated() {
@@ -496,7 +496,7 @@ final class RedactingPass: EventSink {
     for span in spans {
       var source = sources[span.packet]
       let range = span.offset..<span.offset + span.count
-      // With the rest it is replaced anyway.
+      // Bytes within the rest are replaced later anyway.
       if source.rest.map({ range.lowerBound < $0 }) ?? true { replace(range, of: &source) }
       source.claimed = max(source.claimed, range.upperBound)
       recent.update(source)
@@ -515,7 +515,7 @@ final class RedactingPass: EventSink {
     for number in sources.indices where !rewrite.writesOwnOnly || rewrite.isOwn(number) {
       sources[number].written = rewrite.packets[number]
       sources[number].hasMessage = true
-      // Until then it is what the value as a whole became.
+      // Until the rest is decided, it has the replacement of the complete value.
       if let rest = sources[number].rest {
         put(Array(rewrite.packets[number][..<rest]), sources[number].pieces.cut(0, rest), isWhole: true)
       } else {
