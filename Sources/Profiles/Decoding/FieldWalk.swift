@@ -78,7 +78,7 @@ import Text
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool
   /// The object or array that was opened last ends.
   mutating func close(isArray: Bool)
-  /// Whether ``fault(_:)`` is wanted: its words cost time.
+  /// Whether ``problem(_:)`` is wanted: its text costs time.
   static var wantsProblems: Bool { get }
   /// Whether fields that are not shown are visited, too: each field of one name that `-merge` combines, at its own position, and all fields
   /// of an object that is shown as one field.
@@ -502,7 +502,7 @@ extension KaitaiValue {
 }
 
 extension ProfileMessage {
-  /// Where and why a body could not be read to its end, in words.
+  /// The position and the reason where a body could not be read to its end, in words.
   public func describe(_ problem: Problem) -> String {
     var text = TextSink()
     defer { text.deallocate() }
@@ -510,7 +510,7 @@ extension ProfileMessage {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Appends where and why a body could not be read to its end, in words.
+  /// Appends the position and the reason where a body could not be read to its end, in words.
   func write(_ problem: Problem, to output: inout TextSink) {
     switch problem {
     case .body(let failure):

@@ -62,7 +62,7 @@ import PacketCodecs
   var isConfirmed: Bool { trial?.verdict == .confirmed }
   /// It has received values.
   var isUsed: Bool { !pipelines.objects.isEmpty }
-  /// Requests without an answer, oldest first; few, since devices answer one at a time.
+  /// Requests without a response, oldest first; few, since devices respond to one at a time.
   private(set) var requests: [Unretained<ProfileMessage>] = []
   private static let maxRequests = 32
 

@@ -23,7 +23,7 @@ import PacketCodecs
 
   /// The fields of messages that are decoded.
   public var fields = Fields.all
-  /// Bodies whose fields neither answers nor state depend on are left unread, for ``MessageTapeReader`` to read on another thread.
+  /// Bodies whose fields neither responses nor state depend on are left unread, for ``MessageTapeReader`` to read on another thread.
   public var leavesReading = false
   /// Messages keep what their layers decoded and verified, so that their packets can be written again.
   public var keepsSteps = false

@@ -389,7 +389,7 @@ struct LayerResults {
   let direction: ValueDirection
   let source: RuntimeSource
   let rules: RuntimeDirection
-  /// The slots of the sources whose requests this source answers; -1 where a slot does not exist yet.
+  /// The slots of the sources whose requests this source responds to; -1 where a slot does not exist yet.
   var answered: [Int]
 
   init(_ direction: CompiledDirection, sourceNumber: Int, slot: Int, way: ValueDirection, _ runtime: ProfileRuntime) {
