@@ -11,7 +11,7 @@ struct FrameChecks {
     /// Number of bytes written so far, and of all bytes.
     var written = 0
     var count: Int
-    /// The check of the bytes written so far, and the XOR of the check in the original frame with the right one.
+    /// The check of the bytes written so far, and what is XORed to it at the end: 0 for a right check, 0xFFFF for a wrong one.
     var state: UInt16 = 0
     var difference: UInt16
   }
