@@ -105,7 +105,7 @@ public final class Redaction {
   var checks = LinkLayerChecks()
   var counter: ExposureCounter
   private var keptCounter = KeptCounter()
-  /// Number of steps in searches for the location of bytes, as tests check that they grow no faster than the capture.
+  /// Number of search steps for the location of bytes, and of bytes replaced around messages; tests check that it grows no faster than the capture.
   var work = 0
   /// Messages that could not be encoded again, or whose structure was lost.
   var unrepaired = FrameCount()
