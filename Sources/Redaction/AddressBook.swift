@@ -6,9 +6,9 @@ import PacketCodecs
 struct AddressBook {
   private let pseudonyms: Pseudonyms
   private var keys: [(key: IdentityResolvingKey, cipher: AES128, replacement: AES128, isPseudonym: Bool)] = []
-  /// Addresses that are known to be public, where that makes a difference.
+  /// Addresses that are known to be public. Filled only where the company part of public addresses is kept.
   private var publicAddresses: Set<UInt64> = []
-  /// The last pseudonyms, by a hash of the address: they cost a cipher each.
+  /// The last pseudonyms, indexed by a hash of the address: computing one costs an AES encryption.
   private var cache: [(address: UInt64, pseudonym: UInt64)]
 
   private static let maxKeys = 64
@@ -20,7 +20,7 @@ struct AddressBook {
     cache = Array(repeating: (.max, 0), count: Self.cached)
   }
 
-  /// A key that resolves private addresses, least significant byte first.
+  /// Adds a key that resolves private addresses, least significant byte first.
   mutating func learn(_ bytes: [UInt8]) {
     guard let key = IdentityResolvingKey(littleEndian: bytes.rawSpan), keys.count < Self.maxKeys,
       !keys.contains(where: { $0.key == key })
@@ -30,18 +30,18 @@ struct AddressBook {
     keys.append((key, key.cipher, replacement.cipher, pseudonyms.isPseudonym(key: bytes)))
   }
 
-  /// An address that is public.
+  /// Adds a public address.
   mutating func learn(public address: UInt64) {
     if publicAddresses.count < Self.maxPublic { publicAddresses.insert(address) }
   }
 
-  /// The pseudonym of an address (its first written byte topmost).
+  /// The pseudonym of an address (its first written byte most significant).
   mutating func pseudonym(_ address: UInt64, isPublic: Bool) -> UInt64 {
     let key = address | (isPublic ? 1 << 48 : 0)
     let place = Int(truncatingIfNeeded: (key &* 0x9E37_79B9_7F4A_7C15) >> 52) & (Self.cached - 1)
     if cache[place].address == key { return cache[place].pseudonym }
     let result: UInt64
-    // Who hides the kinds of random addresses hides too that one is resolvable.
+    // Where the kinds of random addresses are hidden, that an address is resolvable is hidden too.
     if pseudonyms.keepsRandomKind, !Pseudonyms.isAnonymous(address), let known = resolving(address) {
       result = pseudonyms.resolvable(address, keys[known].key, replacement: keys[known].replacement)
     } else {
@@ -57,7 +57,7 @@ struct AddressBook {
     return resolving(address).map { keys[$0].isPseudonym } ?? false
   }
 
-  /// The key that resolves a private address; nil where none does.
+  /// The index of the key that resolves a private address; nil where none does.
   private func resolving(_ address: UInt64) -> Int? {
     if keys.isEmpty || address >> 46 != 0b01 { return nil }
     return keys.firstIndex { IdentityResolvingKey.resolves(address, with: $0.cipher) }
@@ -65,7 +65,7 @@ struct AddressBook {
 
   // MARK: Bytes
 
-  /// An address out of six bytes.
+  /// Reads an address from six bytes.
   static func number(_ bytes: [UInt8], _ isBigEndian: Bool) -> UInt64 {
     (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(0) { $0 << 8 | UInt64($1) }
   }

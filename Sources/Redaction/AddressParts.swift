@@ -1,16 +1,16 @@
-/// Four bytes in a row of device addresses, in either order: who knows a device knows it by them.
+/// All sequences of four consecutive bytes of device addresses, in either byte order: four bytes are enough to recognise a device.
 struct AddressParts {
   private var words: Set<UInt32> = []
   private var addresses: Set<UInt64> = []
-  /// A bit for each word by its lowest bits and others: most words are a part of no address, and need not be looked up.
+  /// A bit for each word, selected by a hash of it: most words are part of no address, and are rejected without a lookup in the set.
   private var bits = [UInt64](repeating: 0, count: AddressParts.bitCount / 64)
   private static let bitCount = 1 << 18
-  /// Of so many addresses the parts are known.
+  /// Parts of further addresses are not stored.
   private static let maxAddresses = 16_384
 
   private static func bit(_ word: UInt32) -> Int { Int(truncatingIfNeeded: (word &* 0x9E37_79B1) >> 14) }
 
-  /// The six words of an address, its first written byte topmost.
+  /// The six words of an address, its first written byte most significant.
   static func words(_ address: UInt64) -> SIMD8<UInt32> {
     var words = SIMD8<UInt32>()
     for place in 0..<6 {
@@ -21,7 +21,7 @@ struct AddressParts {
     return words
   }
 
-  /// Adds those of an address. Words with no more than one byte that is not zero are small numbers too, and equal bytes fill something up.
+  /// Adds the words of an address, but for those with at most one nonzero byte (also small numbers) and those of equal bytes (also padding).
   mutating func insert(_ address: UInt64) {
     guard addresses.count < Self.maxAddresses, addresses.insert(address).inserted else { return }
     let all = Self.words(address)
@@ -34,7 +34,7 @@ struct AddressParts {
     }
   }
 
-  /// Whether four bytes, the first of them topmost, are a part of an address.
+  /// Whether four bytes, the first of them most significant, are a part of an address.
   @inline(__always)
   func contains(_ word: UInt32) -> Bool {
     bits[Self.bit(word) >> 6] >> UInt64(Self.bit(word) & 63) & 1 != 0 && words.contains(word)

@@ -2,40 +2,40 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// Finds the advertising data that go on from a report, a command or a packet before: they begin within a structure, so that what looks like
-/// lengths and types of structures in them may be letters of a name.
+/// Finds advertising data that continue those of an earlier report, command or packet: they begin within a structure, so that letters of a name
+/// in them may look like the lengths and types of structures.
 struct AdvertisingFragments {
-  /// Whose data several reports carry: an advertising set, a periodic train, or a slot for answers to one.
+  /// The sender of data that several reports carry: an advertising set, a periodic train, or a response slot of one.
   private struct Train: Hashable {
     var adapter: UInt16 = 0
     var address: UInt64 = 0
     var set: UInt64 = 0
   }
-  /// What a packet on the air chains with: its access address and its AdvDataInfo field.
+  /// What packets of one chain on the air have in common: the access address and the AdvDataInfo field.
   private struct Chain: Hashable {
     var access: UInt32
     var info: UInt16?
   }
-  /// Data of a PDU that are a part of what several carry.
+  /// Data of a PDU that are a part of advertising data in several PDUs.
   struct Fragment {
-    /// Where they lie in the PDU, and what they are called.
+    /// Their range in the PDU, and their field.
     var range: Range<Int>
     var field: Field
     /// They begin within a structure.
     var isContinuation: Bool
     /// They are the last.
     var isLast: Bool
-    /// How many bytes there are up to their end.
+    /// Number of bytes of all fragments up to the end of this one.
     var total: Int
   }
   /// The fragments of the PDU that is visited.
   private(set) var ofPDU: [Fragment] = []
 
-  /// Trains whose data go on, and how many bytes they had so far.
+  /// Trains whose data continue, and the number of bytes received so far.
   private var trains: [Train: Int] = [:]
-  /// Chains that go on, and until when.
+  /// Chains that continue, and the latest time of the next packet.
   private var chains: [Chain: Int64] = [:]
-  /// Where more are open than this, all others count as open too.
+  /// Upper bound of open trains, and of open chains. Where it is reached, all others count as open too.
   private static let maxOpen = 4096
 
   // MARK: Reports and commands
@@ -46,11 +46,11 @@ struct AdvertisingFragments {
   private var train: Train?
   private var goesOn = false
   private var isPart = false
-  /// What is visited ends before its last structure does: the controller gave it up, or the next command has the rest.
+  /// The visited data end before their last structure does: the controller truncated them, or the next command has the rest.
   private(set) var isUnfinished = false
-  /// The data that are visited go on from other data.
+  /// The visited data continue earlier data.
   private(set) var isInContinuation = false
-  /// The data that are visited go on in others.
+  /// The visited data are continued by later ones.
   var isInStart: Bool { isFollowed && goesOn }
 
   /// Begins a PDU.
@@ -78,7 +78,7 @@ struct AdvertisingFragments {
 
   private mutating func forget() { (train, goesOn, isPart, isUnfinished) = (nil, false, false, false) }
 
-  /// Takes what the fields before advertising data say of them (Core, Vol 4, Part E, 7.7.65.13 and 7.8.54).
+  /// Takes a field before the advertising data that describes them (Core, Vol 4, Part E, 7.7.65.13 and 7.8.54).
   mutating func take(_ field: Field, _ value: FieldValue) {
     guard isFollowed else { return }
     switch (field.name, value) {
@@ -109,7 +109,7 @@ struct AdvertisingFragments {
     isInContinuation = isPart || train.map { trains[$0] != nil || trains.count >= Self.maxOpen } ?? false
   }
 
-  /// Ends advertising data. Returns true where they went on from other data.
+  /// Ends advertising data. Returns true where they continued earlier data.
   mutating func endArray(_ field: Field, at range: Range<Int>) -> Bool {
     guard isFollowed, Self.names.contains(field.name) else { return false }
     let wasContinuation = isInContinuation
@@ -122,9 +122,9 @@ struct AdvertisingFragments {
     return wasContinuation
   }
 
-  /// Notes whether the data of a train go on.
+  /// Notes whether the data of a train continue.
   private mutating func close(_ total: Int) {
-    // A response report names the set and the subevent once for all its answers.
+    // A response report has the set and the subevent once for all its responses.
     let next = train.map { Train(adapter: $0.adapter, set: $0.set & ~(0xFF << 16)) }
     if let train {
       if !goesOn {
@@ -139,15 +139,15 @@ struct AdvertisingFragments {
 
   // MARK: On the air
 
-  /// Whether the data of an advertising PDU, from its header on, go on from a packet before, as those of AUX_CHAIN_IND do (Core, Vol 6, Part B,
-  /// 2.3.4). Such a packet has no address, and whoever announces it says when it comes. As its announcement may be lost, data of a
-  /// packet without an address that do not end with a structure count as such too.
+  /// Whether the data of an advertising PDU, from its header on, continue those of an earlier packet, as in AUX_CHAIN_IND (Core, Vol 6, Part B,
+  /// 2.3.4). Such a packet has no address, and the AuxPtr of the packet before it says when it comes. As that packet may be missed, data of a
+  /// packet without an address that do not end with a structure count as continuing too.
   mutating func isChained(_ pdu: PDUBytes, access: UInt32, time: Int64) -> Bool {
     guard (pdu.u8(0) ?? 0) & 15 == 7, let first = pdu.u8(2) else { return false }
     let length = Int(first & 0x3F)
     let flags = length > 0 ? pdu.u8(3) ?? 0 : 0
     let data = pdu.from(3 + length)
-    // ADV_EXT_IND has none.
+    // ADV_EXT_IND has no advertising data.
     guard data.count > 0 else { return false }
     var at = 4 + (flags & 1 != 0 ? 6 : 0) + (flags & 2 != 0 ? 6 : 0) + (flags & 4 != 0 ? 1 : 0)
     var chain = Chain(access: access)
@@ -155,12 +155,12 @@ struct AdvertisingFragments {
       chain.info = pdu.u16(at)
       at += 2
     }
-    // Addresses and a reference to a periodic train stand in the first packet only.
+    // Only the first packet has addresses and SyncInfo.
     let isFirst = flags & 0x23 != 0
     let isAnnounced = chains[chain].map { time <= $0 } ?? (chains.count >= Self.maxOpen)
     if flags & 16 != 0, let pointer = pdu.u24(at) {
       if chains.count >= Self.maxOpen { chains = chains.filter { time <= $0.value } }
-      // The offset counts from the start of this packet in 30 or 300 microseconds; clocks of sniffers are coarse.
+      // The offset counts from the start of this packet in units of 30 or 300 microseconds; `slack` allows for the coarse clocks of sniffers.
       let offset = Int64(pointer >> 8 & 0x1FFF) * (pointer & 0x80 != 0 ? 300 : 30)
       if chains[chain] != nil || chains.count < Self.maxOpen { chains[chain] = time &+ offset &+ Self.slack }
     } else {
@@ -170,14 +170,14 @@ struct AdvertisingFragments {
   }
   private static let slack: Int64 = 50_000
 
-  /// Whether the data of an extended advertising PDU that was damaged may go on from a packet before: it has no address, and they do not end with a
-  /// structure.
+  /// Whether the data of a damaged extended advertising PDU may continue those of an earlier packet: it has no address, and its data do not end
+  /// with a structure.
   static func mayBeChained(_ pdu: PDUBytes) -> Bool {
     let length = Int((pdu.u8(2) ?? 0) & 0x3F)
     return (length == 0 || (pdu.u8(3) ?? 0) & 1 == 0) && !areWhole(pdu.from(3 + length))
   }
 
-  /// Whether data are structures to their end, but for zeros that fill them up.
+  /// Whether data consist of complete structures, apart from zero padding at the end.
   private static func areWhole(_ data: PDUBytes) -> Bool {
     let bytes = data.span
     var cursor = AdvertisingData.Cursor(0..<data.count, in: bytes)

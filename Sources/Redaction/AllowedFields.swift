@@ -2,9 +2,9 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// Fields and values that tell nothing of a person.
+/// Fields and values that reveal nothing about a person.
 enum AllowedFields {
-  /// How many bytes a field has at most that describes a controller, a radio channel or a codec; 0 for all others.
+  /// Maximum size in bytes of a field that describes a controller, a radio channel or a codec; 0 for all other fields.
   static func longest(_ field: StaticName, isAdvertised: Bool) -> Int {
     guard let longest = bytes[field] else { return 0 }
     return isAdvertised ? min(longest, 8) : longest
@@ -15,25 +15,25 @@ enum AllowedFields {
     "supported_commands": 64, "le_features": 248, "feature_page": 24, "features": 16, "more_flags": 2, "capability": 10,
   ]
 
-  /// Texts that a specification gives: names of commands and indicators, types of objects that profiles define.
+  /// Texts that a specification defines: names of commands and indicators, object types of profiles.
   static let texts: Set<StaticName> = ["prefix", "command", "indicator_name", "object_type"]
 
   /// Texts that are lists of small numbers.
   static let textLists: Set<StaticName> = ["indicator_values", "call_hold", "supported_call_hold", "supported_hf_indicators"]
 
-  /// Numbers of eight bytes that are masks or times of the radio.
+  /// Numbers of more than four bytes that are bit masks or times of the radio.
   static let wideNumbers: Set<StaticName> = ["le_states", "extended_lmp_features", "instant"]
 
-  /// Checksums over what stands behind them, or around them.
+  /// Checksums over the bytes behind them, or around them.
   static let checksums: Set<StaticName> = ["header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum"]
 
-  /// Whether a number of few bytes says what a text of the same protocol says elsewhere: when something was sent, and which piece of music plays,
-  /// whose length is known to whoever has it. All ones say that there is none.
+  /// Whether a short number has the content of a text elsewhere in the protocol: the time of an object, or the length of a song, which identifies
+  /// the song. All ones mean that there is no value.
   static func isPersonal(_ field: StaticName, in layer: ProtocolID) -> Bool {
     layer == .obex && field == "time_number" || layer == .avrcp && field == "song_length"
   }
 
-  /// Sixteen random bits by which two devices find the key of their bond again: they name it as long as it lasts.
+  /// Sixteen random bits by which two devices look up the key of their bond: they identify the bond as long as it lasts.
   static let diversifiers: Set<StaticName> = ["encrypted_diversifier", "encryption_diversifier", "ediv"]
 
   /// Numbers of the record that describes the device itself (Device Identification 1.3, 5).
@@ -41,8 +41,8 @@ enum AllowedFields {
     "specification_id", "device_vendor_id", "device_product_id", "device_version", "primary_record", "vendor_id_source",
   ]
 
-  /// Numbers of more than two bytes that specifications define for records of SDP, but for those that say nothing to who reads a capture: the state of
-  /// the record, and how long it is valid.
+  /// Numbers of more than two bytes that specifications define for SDP records. ServiceRecordState and ServiceInfoTimeToLive are left out, as
+  /// they do not help to read a capture.
   static let wideRecordNumbers: Set<StaticName> = [
     "service_record_handle", "archive_functions", "ctn_features", "imaging_capacity",
     "imaging_functions", "map_features", "max_net_access_rate", "mpmd_scenarios", "mpsd_scenarios", "pbap_features", "referenced_functions",
@@ -51,15 +51,15 @@ enum AllowedFields {
   /// Numbers of a Resolvable Set Identifier, which are made from a key.
   static let identifiers: Set<StaticName> = ["hash", "prand"]
 
-  /// Numbers of an RTP header that only packets of several sources have, and extended ones.
+  /// Numbers of an RTP header that only packets of several sources, or with a header extension, have.
   static let mixing: Set<StaticName> = ["contributing_sources", "extension_profile"]
 
-  /// Names of parts of the voice and of music.
+  /// Fields with voice and music.
   static let audio: Set<StaticName> = ["audio_data", "media_data", "frames", "iso_sdu_fragment"]
 
-  /// How many bytes the value of an attribute has at most, where it is a number, an enumeration or a UUID that tells nothing of a person
-  /// (Assigned Numbers, 3.6 to 3.8; GATT Specification Supplement): declarations, descriptors but for the user's description, and of the
-  /// characteristics what a device can do and how it is. 0 for all others, and for what is longer than it should be.
+  /// Maximum size in bytes of an attribute's value, where it is a number, an enumeration or a UUID that reveals nothing about a person
+  /// (Assigned Numbers, 3.6 to 3.8; GATT Specification Supplement): declarations, descriptors except the user description, and characteristics
+  /// with capabilities and states of a device. 0 for all others; longer values are not kept.
   static func longest(_ uuid: UInt16) -> Int {
     switch uuid {
     case 0x2800, 0x2801: 16
@@ -68,14 +68,14 @@ enum AllowedFields {
     case 0x2900, 0x2902, 0x2903, 0x2908: 2
     case 0x2904: 7
     case 0x2905, 0x2906: 8
-    // The report map: what the device can send, and not what it sent. It is read in parts, of which none says where it ends.
+    // The report map describes the reports of the device and has no input data. It is read in parts, and no part has the total length.
     case 0x2A4B: .max
     default: characteristics[uuid] ?? 0
     }
   }
 
-  /// Whether a value is one that an attribute may have which is known to be harmless: where an answer was missed, the next one is taken for it. A
-  /// value of three bytes or more is one that the attribute's layout allows, and holds no text.
+  /// Whether a value fits a harmless attribute. Where a response was missed in the capture, the next one is taken for it. A
+  /// value of three bytes or more must match the attribute's layout, and hold no text.
   static func fits(_ uuid: UInt16, _ value: PDUBytes) -> Bool { fits(uuid, value.count) { Array(value) } }
 
   /// The same for a value of `count` bytes.
@@ -84,10 +84,10 @@ enum AllowedFields {
     return count < 3 || longest(uuid) == .max || StandardValue.isPlausible(uuid, bytes())
   }
 
-  /// So far a value stands behind the declaration of its characteristic: next to it, or behind handles that a device leaves out.
+  /// Maximum distance from the handle of a characteristic declaration to that of its value; devices may leave out handles between them.
   private static let longestGap: UInt16 = 255
 
-  /// Whether the values of a Read By Type Response are what was asked for: the value of a characteristic stands behind its declaration.
+  /// Whether the values of a Read By Type Response fit the requested type. The handle of a characteristic's value follows that of its declaration.
   static func areResponses(_ pdu: PDUBytes, to uuid: UInt16) -> Bool {
     let size = Int(pdu.u8(1) ?? 0)
     guard size > 2, longest(uuid) != .max else { return true }
@@ -106,7 +106,7 @@ enum AllowedFields {
     return true
   }
 
-  /// Bytes of characteristics.
+  /// Maximum sizes of the values of characteristics.
   private static let characteristics: [UInt16: Int] = {
     var sizes: [UInt16: Int] = [:]
     for (size, uuids) in lists { for uuid in uuids { sizes[uuid] = size } }
@@ -114,7 +114,7 @@ enum AllowedFields {
   }()
 
   private static let lists: [(Int, [UInt16])] = [
-    // Privacy, alert level, transmit power, battery level, states of alerts and of what is worn where, one byte of the weather.
+    // Privacy, alert level, transmit power, battery level, states of alerts, sensor locations, weather in one byte.
     (
       1,
       [
@@ -139,7 +139,7 @@ enum AllowedFields {
     (7, [0x2A50, 0x2BED]), (8, [0x2A04, 0x2ACC]),
   ]
 
-  /// Characteristics that are names, keys or identities: only who names them lets them stay.
+  /// Characteristics that are names, keys or identities: they are kept only where the user names them.
   static func isSecret(_ uuid: UInt16) -> Bool {
     switch uuid {
     case _ where isTyped(uuid): true
@@ -150,26 +150,26 @@ enum AllowedFields {
     }
   }
 
-  /// The same where a shipped profile does not say of each field whether it is one: of a broadcast's states only the code, the address and the number are.
+  /// The same without Broadcast Receive State and its control point: of these, shipped profiles mark the secret fields (code, address, ID).
   static func isSecretThroughout(_ uuid: UInt16) -> Bool { isSecret(uuid) && uuid != 0x2BC7 && uuid != 0x2BC8 }
 
-  /// What somebody types or points at: Boot Keyboard Input Report, Boot Mouse Input Report, Report.
+  /// Keyboard and mouse input: Boot Keyboard Input Report, Boot Mouse Input Report, Report.
   static func isTyped(_ uuid: UInt16) -> Bool { uuid == 0x2A22 || uuid == 0x2A33 || uuid == 0x2A4D }
 
-  /// Units of profiles' numbers that measure a person, or a place on earth, or say when something was.
+  /// Whether a unit of a profile's number measures a person or a geographic position, or dates something.
   static func isPersonal(unit: some Collection<UInt8>) -> Bool {
-    // Whoever writes a profile writes BPM and mg/dl, too.
+    // Profiles also write BPM and mg/dl.
     let word = String(decoding: unit, as: UTF8.self).lowercased()
     return personalUnits.contains(word) || ["mg/dl", "bpm", "mmol", "kcal"].contains { word.hasPrefix($0) } || word.contains("since")
   }
 
-  /// Units that measure things, and nobody.
+  /// Whether a unit measures things, and not persons.
   static func measuresThings(unit: some Collection<UInt8>) -> Bool { units.contains(String(decoding: unit, as: UTF8.self)) }
 
   /// Whether a unit is one of lengths.
   static func isLength(unit: some Collection<UInt8>) -> Bool { lengths.contains(String(decoding: unit, as: UTF8.self)) }
 
-  /// The same of a unit that an expression may give: one of the texts in it.
+  /// ``isPersonal(unit:)`` of a unit that is an expression: of any string literal in it.
   static func isPersonal(anyUnit text: String) -> Bool {
     text.split { $0 == "'" || $0 == "\"" }.contains { isPersonal(unit: Array($0.utf8)) }
   }

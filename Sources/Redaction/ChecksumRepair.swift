@@ -19,19 +19,19 @@ enum ChecksumRepair {
     switch packet.kind {
     case .linkLayer, .baseband: return true
     case .acl:
-      // Of a channel beyond the fixed ones.
+      // On a dynamically allocated channel.
       let channel = bytes.startIndex + packet.payload + 6
       return channel + 1 < bytes.endIndex && (bytes[channel] >= 0x40 || bytes[channel + 1] != 0)
     default: return false
     }
   }
 
-  /// The CRC of a Link Layer packet (Vol 6, Part B, 3.1.1) is linear: it changes by the CRC of what changed, whatever it starts with.
+  /// The CRC of a Link Layer packet (Vol 6, Part B, 3.1.1) is linear: it changes by the CRC of the difference, whatever its initial value.
   private static func linkLayer(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8], _ checks: LinkLayerChecks) {
     guard bytes.count == original.count, let pdu = LinkLayerChecks.pdu(packet, count: bytes.count) else { return }
     let end = pdu.upperBound
-    // Zeros stand in the place of a CRC that a tool left out. They do now, too, where it is none of these bytes: one over what was encrypted before, or
-    // what a tool puts there.
+    // Tools write zeros where they leave out a CRC. Zeros are written here too, where the three bytes are not proven to be a CRC of these bytes:
+    // they may be a CRC over the encrypted PDU, or whatever a tool put there.
     let isProven = unsafe original.withUnsafeBytes { unsafe checks.isProven(packet, BorrowedBytes($0), pdu) }
     guard isProven else {
       for place in 0..<3 { bytes[end + place] = 0 }
@@ -42,7 +42,7 @@ enum ChecksumRepair {
     for place in 0..<3 { bytes[end + place] = original[end + place] ^ UInt8(truncatingIfNeeded: difference >> UInt32(8 * place)) }
   }
 
-  /// The CRC of a BR/EDR packet (Vol 2, Part B, 7.1.2) begins with a part of the central's address, which is replaced by zeros.
+  /// The CRC of a BR/EDR packet (Vol 2, Part B, 7.1.2) is initialised with a part of the central's address, which is replaced by zeros.
   private static func baseband(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
     guard packet.basebandAddress != nil, bytes.count == original.count, original.count >= 22,
       let old = Baseband.Packet(original.rawSpan, .pseudoHeader), old.isPlain, !old.payload.isEmpty
@@ -57,7 +57,7 @@ enum ChecksumRepair {
     bytes[end + 1] = UInt8(truncatingIfNeeded: made >> 8)
   }
 
-  /// The frame check sequence of L2CAP's retransmission modes (Vol 3, Part A, 3.3.5), where the last two bytes are one.
+  /// The frame check sequence of L2CAP's retransmission modes (Vol 3, Part A, 3.3.5), where the last two bytes match it.
   private static func frameCheck(_ bytes: inout [UInt8], _ packet: PacketRecord, _ original: [UInt8]) {
     let start = packet.payload + 4
     guard bytes.count >= start + 8 else { return }

@@ -1,33 +1,33 @@
 import PacketCodecs
 @_spi(Pipeline) import Profiles
 
-/// The packets of a message whose bytes travel in another form (hexadecimal digits, escapes, COBS), with these bytes decoded, so that its payload stands
-/// in them as it is; and the way back, with its checksums made right again.
+/// The packets of a message that is encoded in transit (hexadecimal digits, escapes, COBS), with their bytes decoded, so that the payload appears
+/// in them unchanged; and the way back: encodes the packets again and recomputes the checksums.
 struct DecodedPackets {
-  /// Where a part of the bytes that came to a layer lies in a packet.
+  /// The location in a packet of a part of a layer's input.
   private struct Part {
     var packet: Int
     var offset: Int
-    /// Number of bytes that came.
+    /// Number of input bytes.
     var count: Int
-    /// Where what they were decoded to begins.
+    /// Offset of the part in the layer's output; in its input, where the layer decodes nothing.
     var at = 0
-    /// How many these are.
+    /// Number of output bytes.
     var decoded = 0
   }
 
-  /// A layer at work on the packets, as the layers before it left them.
+  /// One step of a layer on the packets, as the layers before it left them.
   private struct Stage {
     var step: LayerSteps.Step
     var parts: [Part]
     /// Nil where the layer decodes.
     var checksum: Checksum?
-    /// Behind how many of the bytes that came each decoded byte ends.
+    /// For each decoded byte the offset in the input at which its code ends.
     var ends: [Int] = []
-    /// Number of the first byte that came in each part.
+    /// Offset in the input of the first byte of each part.
     var starts: [Int] = []
 
-    /// The number of the part in a packet; of the parts, which are in order, each is in another.
+    /// The index of the part in a packet. The parts are in order, and each lies in another packet.
     func part(in packet: Int) -> Int? {
       var (low, high) = (0, parts.count)
       while low < high {
@@ -37,7 +37,7 @@ struct DecodedPackets {
       return low < parts.count && parts[low].packet == packet ? low : nil
     }
 
-    /// Where a place in the packet of a part lies once the layer has decoded. Within a code it is that of its byte, or with `up` the end of that byte.
+    /// Maps an offset in the packet of a part to that after decoding. Within a code it is the offset of its byte, or with `up` the end of that byte.
     func inner(_ place: Int, _ number: Int, up: Bool = false) -> Int {
       let part = parts[number]
       guard place > part.offset else { return place }
@@ -52,7 +52,7 @@ struct DecodedPackets {
       return part.offset + low - part.at + (isInside ? 1 : 0)
     }
 
-    /// Where a place in the packet of a part, once the layer has decoded, lies as it came.
+    /// Maps an offset in the decoded packet of a part to that before decoding.
     func outer(_ place: Int, _ number: Int) -> Int {
       let part = parts[number]
       if place <= part.offset { return place }
@@ -65,15 +65,15 @@ struct DecodedPackets {
   private var stages: [Stage] = []
   /// The packets with their bytes decoded.
   private(set) var values: [RecentValues.Value]
-  /// Where bytes of checksums lie in these.
+  /// The locations of checksum bytes in these.
   private(set) var checks: [ProfileMessage.Extent] = []
-  /// The layer that encodes has escapes: how long its bytes become depends on what they are.
+  /// The escapes of a layer that has any: the length of its encoded bytes depends on their values.
   private(set) var escape: ByteEscape?
 
-  /// Whether a packet has bytes that are encoded or computed again.
+  /// Whether a packet has bytes that are encoded or computed anew.
   func has(_ packet: Int) -> Bool { stages.contains { $0.part(in: packet) != nil } }
 
-  /// Where what is encoded or computed again ends in a packet once it is decoded; 0 where there is nothing of that.
+  /// End of the bytes of a decoded packet that are encoded or computed anew; 0 where there are none.
   func end(in packet: Int) -> Int {
     var end = 0
     for stage in stages {
@@ -86,14 +86,14 @@ struct DecodedPackets {
     return end
   }
 
-  /// Decodes the packets of a message. Nil where its layers decode nothing and its checksums can be computed without that, where the device encoded
-  /// otherwise than the profile does, or where the bytes are not found.
+  /// Decodes the packets of a message. Nil where its layers decode nothing and its checksums can be computed without that, where the device's
+  /// encoding differs from the profile's, or where the bytes are not found.
   init?(_ message: ProfileMessage, _ values: [RecentValues.Value], work: inout Int) {
     let steps = message.steps
     guard steps.isWhole, !steps.all.isEmpty, message.direction != .advertise else { return nil }
     let decodes = steps.all.contains { $0.output != nil }
     guard decodes || message.hasFixedChecksum else { return nil }
-    // What may be another message does not stay.
+    // Bytes that may not be this message are not kept.
     if decodes, !message.isComplete || message.checksum == .bad || message.problem != nil { return nil }
     self.message = message
     self.values = values
@@ -121,7 +121,7 @@ struct DecodedPackets {
     }
   }
 
-  /// Where the bytes that came to a layer lie, behind what the same layer had before.
+  /// The locations of a layer's input, behind the input of its previous step.
   private func parts(
     of step: LayerSteps.Step, behind place: (packet: Int, offset: Int)?, work: inout Int
   ) -> [Part]? {
@@ -180,7 +180,7 @@ struct DecodedPackets {
 
   // MARK: The way back
 
-  /// Where a place in a decoded packet lies in the packet itself.
+  /// Maps an offset in a decoded packet to that in the packet itself.
   func outer(_ place: Int, of packet: Int) -> Int {
     var place = place
     for stage in stages.reversed() where stage.checksum == nil {
@@ -189,7 +189,7 @@ struct DecodedPackets {
     return place
   }
 
-  /// Encodes decoded packets that have other contents, and computes their checksums. Nil where they get another length.
+  /// Encodes decoded packets with changed contents, and computes their checksums. Nil where their length changes.
   func encoded(_ packets: [[UInt8]]) -> [[UInt8]]? {
     var packets = packets
     for stage in stages.reversed() {
@@ -211,7 +211,7 @@ struct DecodedPackets {
     return packets
   }
 
-  /// Computes a checksum; its hexadecimal digits are small letters where they were.
+  /// Computes a checksum; its hexadecimal digits are in lowercase where they were before.
   private func fill(_ checksum: Checksum, _ bytes: inout [UInt8], like old: [UInt8]) -> Bool {
     guard let place = checksum.place(in: bytes.count), checksum.fill(&bytes) else { return false }
     if checksum.form == .asciiHex, old[place].contains(where: { (0x61...0x66).contains($0) }) {

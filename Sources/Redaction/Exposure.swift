@@ -1,14 +1,14 @@
 import Bluetooth
 
-/// A kind of thing that a capture gives away.
+/// A kind of private data in a capture.
 public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
   /// A device address.
   case address
   /// The name of a device or a person, or a serial number.
   case name
-  /// A key, or what one is made from.
+  /// A key, or key material.
   case key
-  /// A passkey, or a number that was compared or typed in.
+  /// A passkey, or a number that was compared or entered.
   case passkey
   /// A PIN code.
   case pin
@@ -16,17 +16,17 @@ public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
   case password
   /// Free text: a comment, a log line, a note of the system.
   case text
-  /// What was said: data of synchronous and isochronous links.
+  /// Voice: data of synchronous and isochronous links.
   case voice
-  /// What btscribe does not decode.
+  /// Bytes that btscribe does not decode.
   case unknown
-  /// The value of a characteristic that was named.
+  /// The value of a characteristic, of advertising data or of a protocol's field.
   case value
 
   /// In the order in which they are listed.
   public static func < (a: ExposureKind, b: ExposureKind) -> Bool { a.rawValue < b.rawValue }
 
-  /// One and several of them, for people.
+  /// Singular and plural, for output.
   public var words: (one: String, several: String) {
     switch self {
     case .address: ("address", "addresses")
@@ -43,43 +43,43 @@ public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
   }
 }
 
-/// What a capture gives away under one field.
+/// Private data that a capture has in one field.
 public struct Exposure: Sendable {
-  /// What it is.
+  /// The kind of the data.
   public var kind: ExposureKind
   /// The field that it was found in, as the Core Specification or a profile names it.
   public var field: String
   /// How often it was found.
   public var count = 0
-  /// How many different ones, as far as they were counted.
+  /// Number of different values, as far as they were counted.
   public var different = 0
   /// The first frames, at most ``maxFrames``.
   public var frames: [Int] = []
 
-  /// So many frames are named.
+  /// Upper bound of ``frames``.
   public static let maxFrames = 5
 }
 
-/// Counts what a capture gives away.
+/// Counts private data in a capture.
 struct ExposureCounter {
   private struct Key: Hashable {
     var kind: ExposureKind
     var field: String
   }
-  /// Different ones are told from equal ones.
+  /// Different values are counted, too.
   let isDetailed: Bool
   private var entries: [Exposure] = []
   private var places: [Key: Int] = [:]
   /// The entries of fields of layouts, by the address of their name and their kind.
   private var known: [UInt: Int] = [:]
-  /// Hashes of different ones, by entry.
+  /// Hashes of the different values, by entry.
   private var seen: [Set<UInt64>] = []
-  /// More are counted, but not compared.
+  /// Further values are counted, but not compared.
   private static let maxDifferent = 65_536
 
   init(isDetailed: Bool) { self.isDetailed = isDetailed }
 
-  /// Counts one; equal values count as one different one.
+  /// Counts one value. Equal values increase ``Exposure/different`` once.
   mutating func add(_ kind: ExposureKind, _ field: StaticName, frame: Int, _ value: () -> [UInt8]) {
     let address = unsafe UInt(bitPattern: field.start) &* 16 &+ UInt(kind.rawValue)
     if let place = known[address] { return add(place, frame, value) }
@@ -88,10 +88,10 @@ struct ExposureCounter {
     add(place, frame, value)
   }
 
-  /// Counts one of a field of a profile.
+  /// Counts one value of a field of a profile.
   mutating func add(_ kind: ExposureKind, _ field: String, frame: Int, _ value: () -> [UInt8]) { add(place(kind, field), frame, value) }
 
-  /// The entry of a field.
+  /// The index of a field's entry; adds one where there is none.
   mutating func place(_ kind: ExposureKind, _ field: String) -> Int {
     let key = Key(kind: kind, field: field)
     if let known = places[key] { return known }
@@ -101,7 +101,7 @@ struct ExposureCounter {
     return entries.count - 1
   }
 
-  /// Counts one of an entry.
+  /// Counts one value of an entry.
   mutating func add(_ place: Int, _ frame: Int, _ value: () -> [UInt8]) {
     entries[place].count += 1
     if entries[place].frames.count < Exposure.maxFrames, entries[place].frames.last != frame { entries[place].frames.append(frame) }
@@ -111,11 +111,11 @@ struct ExposureCounter {
     if seen[place].insert(hash).inserted { entries[place].different += 1 }
   }
 
-  /// All of them, by kind and the frame they were first found in.
+  /// All entries, sorted by kind and first frame.
   var list: [Exposure] { entries.sorted { ($0.kind, $0.frames.first ?? 0, $0.field) < ($1.kind, $1.frames.first ?? 0, $1.field) } }
 }
 
-/// Counts what stays although it could carry something.
+/// Counts fields that are kept although they are wide enough to carry something private.
 struct KeptCounter {
   private struct Key: Hashable {
     var rule: Rule
@@ -123,10 +123,10 @@ struct KeptCounter {
     var could: String
   }
   private var entries: [Key: KeptField] = [:]
-  /// More fields are not told apart.
+  /// Further fields are not counted.
   private static let maxCount = 4096
 
-  /// Counts one of `count` bytes.
+  /// Counts one occurrence of `count` bytes.
   mutating func add(_ rule: Rule, _ field: String, _ count: Int, _ frame: Int) {
     let could =
       switch count {
@@ -143,7 +143,7 @@ struct KeptCounter {
     entries[key] = entry
   }
 
-  /// All of them, by rule and field.
+  /// All entries, sorted by rule and field.
   var list: [KeptField] {
     entries.values.sorted { ($0.rule.rawValue, $0.field, $0.could) < ($1.rule.rawValue, $1.field, $1.could) }
   }

@@ -4,26 +4,26 @@ import Conversations
 import Analysis
 import Memory
 
-/// A range of a PDU, and what is done with it.
+/// A range of a PDU, and its treatment.
 struct Judgement {
-  /// Where it lies in the PDU.
+  /// Its range in the PDU.
   var range: Range<Int>
   var treatment: Treatment
-  /// The field, and what it is where it is replaced.
+  /// The field, and the kind under which it is counted where it is replaced.
   var field: StaticName
   var kind: ExposureKind
-  /// What stays is wide enough to carry something.
+  /// It is kept, and is wide enough to carry something private.
   var isWide = false
   /// It lies in an advertising structure.
   var isAdvertised = false
 }
 
-/// Decides by the layouts of `Bluetooth` which bytes of a PDU stay. What no layout names is not judged, and does not stay.
+/// Decides by the layouts of `Bluetooth` which bytes of a PDU are kept. Bytes without a field in a layout get no judgement, and are replaced.
 struct FieldJudge: FieldVisitor {
   var judgements: [Judgement] = []
-  /// Advertising data and data of channels stay.
+  /// Advertising data and data of channels are kept.
   var keepsValues = false
-  /// Which UUIDs name something.
+  /// The UUIDs that name a type or a protocol.
   var uuids = KnownUUIDs()
   private var layer = ProtocolID.opaque
   private var marks = NameMarks()
@@ -31,55 +31,55 @@ struct FieldJudge: FieldVisitor {
   private var valueRule: Rule?
   /// The attribute whose value is searched for.
   private var searched: UInt16?
-  /// SDP, and lines of text: where what was visited ends.
+  /// SDP, and lines of text: the end of the visited fields.
   private var end = 0
   private var isKernelRecord = false
-  /// What stands in a report of a keyboard or a mouse is judged as a whole.
+  /// The fields of an input report are visited: the report of a keyboard or a mouse is judged as a whole.
   private var isInReport = false
   private var reportHasKeys = false
-  /// The last requests for the protocol or the idle rate of a HID device, by frame, and whether this PDU is the answer to one: no report.
+  /// The frames of the last requests for the protocol or the idle rate of a HID device, and whether this PDU is a response to one, and no report.
   private var valueRequests: [Int] = []
   private var isValueAnswer = false
-  /// The value is such a report.
+  /// The attribute's value is an input report.
   private var isReport = false
-  /// A report, or what may hold one, becomes silence.
+  /// A report, or a value that may hold one, is replaced by zeros.
   private(set) var isSilenced = false
   /// The type of the advertising structure that is open; 0 where none is.
   private var adType: UInt64 = 0
-  /// Where it begins, how much was judged before it, whether it is a part of a text, and whether it is a name that reads as one.
+  /// Its start, the number of judgements before it, whether it is a part of a text, and whether it is a name that reads as text.
   private var structure = (start: -1, first: 0, isText: false, isName: false)
-  /// Where the advertising data that are open have no structures from: the first structure of a type that nobody assigned, as soon as one that claims more
-  /// bytes than there are is broken; where there is no other, this one.
+  /// Offset from which the open advertising data are not parsed as structures: the first structure of an unassigned type, as soon as a structure
+  /// that claims more bytes than there are is broken; without such a type, the broken structure.
   private var raw: (start: Int, isBroken: Bool)?
   /// An advertising structure is open, whatever its type.
   private var isInStructure = false
-  /// Structures may end in another packet, or behind what was captured.
+  /// Structures may end in another packet, or behind the captured bytes.
   private var mayGoOn = false
-  /// Where the address of the device lies that advertises.
+  /// The range of the advertiser's address.
   private var address: Range<Int>?
-  /// The UUIDs of the list that is open, and where they were judged.
+  /// The UUIDs of the open list, and the indices of their judgements.
   private var listed: [(place: Int, uuid: BluetoothUUID)] = []
-  /// SDP: the attribute whose value is visited, whether it is one of a record, and whether that describes the device itself.
+  /// SDP: the attribute whose value is visited, whether it belongs to a record, and whether that is a Device Identification record.
   private var attributeID: UInt64 = 0
   private var isInRecord = false
   private var isOfDevice = false
-  /// SDP: the class of the service that was asked for, 0 where it was none.
+  /// SDP: the requested service class; 0 where there is none.
   private var askedService: UInt32 = 0
   private static let deviceID: UInt32 = 0x1200
   /// Advertising data that come in several reports, commands or packets.
   private(set) var fragments = AdvertisingFragments()
-  /// The advertising data of this packet go on from another packet; they are visited.
+  /// The advertising data of this packet continue those of another packet; `isInChain`: they are visited.
   private(set) var isChained = false
   private var isInChain = false
-  /// The advertising data that are visited go on from others: they are judged as one range, whatever structures they seem to have.
+  /// The visited advertising data continue others: they are judged as one range, without regard to apparent structures.
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
 
-  /// Fields with the address of who advertises; others beside it are those of a device that is asked for.
+  /// Fields with the advertiser's address. Other address fields have that of the target device.
   static let advertisers: Set<StaticName> = ["address", "bd_addr", "advertiser_address", "adv_a"]
   static let names: Set<StaticName> = ["local_name", "remote_name", "name", "short_name", "broadcast_name"]
 
-  /// Judges the PDU of a row. `rule` is what lets the values of its attribute stay; `isTyped` says that they are what somebody types, `isChained`
-  /// that its advertising data go on from another packet, `isOther` that its values are not those that were asked for.
+  /// Judges the PDU of a row. `rule` keeps the values of its attribute, if it is not nil. `isTyped`: they are keyboard or mouse input;
+  /// `isChained`: its advertising data continue those of another packet; `isOther`: its values are not of the requested type.
   mutating func judge(_ row: PacketRow, valueRule rule: Rule?, isTyped: Bool = false, isChained: Bool = false, isOther: Bool = false) {
     judgements.removeAll(keepingCapacity: true)
     listed.removeAll(keepingCapacity: true)
@@ -106,7 +106,7 @@ struct FieldJudge: FieldVisitor {
     isReport = row.layer == .att && (row.reportDescription != nil || isTyped)
     isSilenced = false
     isValueAnswer = row.layer == .hid && isResponseWithValue(row)
-    // What was damaged on the air says nothing.
+    // A PDU with a wrong CRC is not decoded.
     if row.flags.contains(.badCRC) {
       if row.layer == .advertisingPDU { damagedAdvertising(row.pdu) }
       return
@@ -118,11 +118,11 @@ struct FieldJudge: FieldVisitor {
     case .att, .smp: keep(0..<min(1, count))
     case .signaling: keep(0..<min(4, count))
     case .hid: keep(0..<min(1, count))
-    // An opcode, behind an escape one of two bytes.
+    // An opcode; with an escape opcode, two bytes.
     case .lmp: keep(0..<min(row.opcode >= 0x7C00 ? 2 : 1, count))
-    // Parts of PDUs, and what has no layout.
+    // Fragments of PDUs, and packets without a layout.
     case .hciACL, .opaque, .note: return
-    // Of a controller's log the lengths of its records stay, of other diagnostics nothing.
+    // In a controller's log the lengths of records are kept; of other diagnostics nothing is.
     case .vendor where !row.flags.contains(.hasConnection): return
     case .linkLayer where row.flags.contains(.encrypted): return
     default: break
@@ -134,7 +134,7 @@ struct FieldJudge: FieldVisitor {
     if isOfLines { punctuation(upTo: count, in: row.pdu.span) }
   }
 
-  /// Whether a message of HIDP is one byte that answers a request for the protocol or the idle rate.
+  /// Whether a HIDP message has one byte of data, in response to a request for the protocol or the idle rate.
   private mutating func isResponseWithValue(_ row: PacketRow) -> Bool {
     guard let header = HID.Header(row.pdu.span) else { return false }
     switch header.type {
@@ -146,10 +146,10 @@ struct FieldJudge: FieldVisitor {
     default: return false
     }
   }
-  /// A host sends the next request when it has the answer, so that each device has one open.
+  /// A host sends the next request when it has the response, so that each device has one open.
   private static let maxValueRequests = 16
 
-  /// Keeps of a Read By Type Response the size of its values and their handles.
+  /// Keeps the value size and the handles of a Read By Type Response.
   private mutating func values(_ pdu: PDUBytes) {
     let size = Int(pdu.u8(1) ?? 0)
     keep(1..<min(2, pdu.count))
@@ -169,7 +169,7 @@ struct FieldJudge: FieldVisitor {
     structure = (-1, 0, false, false)
     raw = nil
     isInStructure = false
-    // The controller may have given them up.
+    // The controller may have truncated them.
     mayGoOn = true
     address = nil
     AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
@@ -184,11 +184,11 @@ struct FieldJudge: FieldVisitor {
     }
   }
 
-  /// The PDU is lines of text, with signs between its fields.
+  /// The PDU consists of lines of text, with punctuation between its fields.
   private var isOfLines: Bool { layer == .hfp || layer == .hsp }
 
-  /// Keeps the ends of lines, and the signs between parameters, as far as these are all that stands between what was visited and the next
-  /// field.
+  /// Keeps line ends and the punctuation between parameters from the end of the visited fields to the next field, unless other characters
+  /// follow first.
   private mutating func punctuation(upTo stop: Int, in bytes: RawSpan) {
     var at = end
     while at < stop, let byte = HCI.u8(bytes, at) {
@@ -215,7 +215,7 @@ struct FieldJudge: FieldVisitor {
     if layer == .sdp { headers(upTo: range.lowerBound, in: bytes) }
     if isOfLines { punctuation(upTo: range.lowerBound, in: bytes) }
     defer { if layer == .sdp || isOfLines { end = max(end, range.upperBound) } }
-    // The parts of one integer.
+    // Bit fields of the same integer share one judgement.
     if field.bitCount > 0, let last = judgements.last, last.range == range, case .keep = last.treatment, !field.isSecret { return }
     if field.isSecret {
       let isPIN: Bool
@@ -224,7 +224,7 @@ struct FieldJudge: FieldVisitor {
     }
     switch value {
     case .address(let address):
-      // Nobody's address is all zeros; other bytes are those of some device, whatever the type beside them says.
+      // An anonymous address is all zeros; other bytes are some device's address, even if the address type says anonymous.
       if address.kind == .anonymous, range.allSatisfy({ HCI.u8(bytes, $0) == 0 }) {
         return add(range, .keep(.parameter), field.name, .address)
       }
@@ -233,32 +233,32 @@ struct FieldJudge: FieldVisitor {
       add(range, .address(isPublic: isPublic, isBigEndian: false), field.name, .address)
     case .unsigned, .signed, .bool: number(field, value, range, bytes)
     case .uuid(let uuid):
-      // What has the length of no UUID stands in the place of one.
+      // No UUID has this length.
       guard [2, 4, 16].contains(range.count) else { return add(range, .value, field.name, .value) }
       if layer == .att, field.name == "attribute_type" { searched = uuid.short16 }
       self.uuid(field, uuid, range, bytes)
     case .text where AllowedFields.texts.contains(field.name) || AllowedFields.textLists.contains(field.name) && Self.isList(bytes, range):
       add(range, .keep(.harmless), field.name, .text, isWide: isWide(range))
-    // What the device can send, and not what it sent.
+    // The report map describes the reports, and has no input data.
     case .text where layer == .sdp && attributeID == 0x0206 && Self.isReportMap(bytes.extracting(range)):
       add(range, .keep(.harmless), "report_map", .value, isWide: true)
     case .wideText: add(range, .text, field.name, .text)
     case .text:
       if isKernelRecord, field.name == "name", Self.isAdapterName(bytes, range) { return add(range, .keep(.harmless), field.name, .name) }
       let isName = Self.names.contains(field.name)
-      // Nobody asks where the structure fits.
+      // Needed only where the structure claims more bytes than there are.
       if isName, isInStructure, let length = HCI.u8(bytes, structure.start), structure.start + 1 + Int(length) > range.upperBound {
         structure.isName = Pseudonyms.readsAsText(range.map { HCI.u8(bytes, $0) ?? 0 })
       }
       if isOfLines { return words(field, range, bytes) }
-      // The beginning of a name may read as no name that profiles go by.
+      // The first part of a name may match no pattern, though the whole name does.
       add(range, isName && !fragments.isInStart ? .name : .text, field.name, isName ? .name : .text)
     case .bytes: self.bytes(field, range, bytes)
     }
   }
 
-  /// Whether a number of a record of SDP is none that its attribute has: others have the identifiers of the device's record, and no maker's
-  /// number is wider than those that the specifications define.
+  /// Whether a number in an SDP record does not belong to its attribute: device identifiers outside of a Device Identification record, and numbers
+  /// wider than those that the specifications define.
   private func isForeign(_ field: Field, _ value: FieldValue, _ range: Range<Int>) -> Bool {
     guard isInRecord, field.name != "attribute_id" else { return false }
     if AllowedFields.deviceNumbers.contains(field.name), !isOfDevice { return true }
@@ -271,8 +271,8 @@ struct FieldJudge: FieldVisitor {
     if layer == .sdp, isInRecord, attributeID == 1, uuid.short32 == Self.deviceID { isOfDevice = true }
     let rule: Rule? =
       switch layer {
-      // What attribute tables, records and objects declare is the name of something, but for the identity of one instance, ServiceID, and
-      // short ones that nobody assigned.
+      // UUIDs that attribute tables, SDP records and OBEX objects declare are names of types, except ServiceID, which identifies one instance,
+      // and short UUIDs that are unassigned.
       case .att, .obex: .uuid
       case .sdp where range.count == 16 && attributeID != 3: .uuid
       case .sdp, .bnep: uuids.isKnown(uuid, isService: false) ? .uuid : nil
@@ -286,7 +286,7 @@ struct FieldJudge: FieldVisitor {
     add(range, .uuid(isBigEndian: isBigEndian), field.name, .value)
   }
 
-  /// Whether a part of an address that was visited before is in a UUID.
+  /// Whether a UUID contains a part of an address that was visited before.
   private func holdsAddress(_ uuid: BluetoothUUID, _ bytes: RawSpan) -> Bool {
     judgements.contains { one in
       guard case .address = one.treatment else { return false }
@@ -294,7 +294,7 @@ struct FieldJudge: FieldVisitor {
     }
   }
 
-  /// Judges a list of UUIDs as a whole: where three or more name nothing, it is a number in pieces, of which some happen to be assigned to a company.
+  /// Judges a list of UUIDs as a whole: where three or more are unknown, it is one number in pieces, some of which are UUIDs assigned to members.
   private mutating func settleList() {
     guard listed.count(where: { judgements[$0.place].treatment == .uuid(isBigEndian: false) }) >= 3 else { return }
     for (place, uuid) in listed where !uuids.isNamed(uuid) && uuid.short16 ?? 0 >= 0xFC00 {
@@ -302,13 +302,13 @@ struct FieldJudge: FieldVisitor {
     }
   }
 
-  /// Numbers in a row that read as a text of eight letters and digits are none: a maker's event, or a list of what a controller can do, may be
-  /// something else than its layout says. What the layout goes on by, at the start, stays.
+  /// Replaces consecutive numbers that read as a text of eight letters and digits: a vendor event, or a list of capabilities, may not follow
+  /// its layout. Numbers that decide how the packet is parsed are kept.
   private mutating func settleRows(_ pdu: PDUBytes) {
     guard Self.isOfNumbers(layer) else { return }
     var run: (first: Int, range: Range<Int>)?
     func isNumber(_ one: Judgement) -> Bool {
-      // Advertising structures are judged by themselves.
+      // Advertising structures are judged elsewhere.
       one.kind == .value && !one.isAdvertised && one.range.lowerBound >= 3
         && (one.treatment == .keep(.parameter) || one.treatment == .keep(.harmless))
     }
@@ -332,7 +332,7 @@ struct FieldJudge: FieldVisitor {
     layer == .hciCommand || layer == .hciEvent || layer == .vendor || layer == .management
   }
 
-  /// The same of those that lie in a range.
+  /// Replaces the numbers in a range that read as text; `places` are the indices of their judgements.
   private mutating func settle(_ places: Range<Int>, _ range: Range<Int>, _ pdu: PDUBytes) {
     guard range.count >= Self.shortestText, range.upperBound <= pdu.count else { return }
     let bytes = Array(pdu.slice(range.lowerBound, range.count))
@@ -346,14 +346,14 @@ struct FieldJudge: FieldVisitor {
   }
   private static let shortestText = 8
 
-  /// Whether a packet reads otherwise without a number: how long something else is, how many of it there are, whether it succeeded, whose it is.
+  /// Whether decoding depends on a number: a length, a count, a status or a handle.
   private static func isNeeded(_ one: Judgement) -> Bool {
     let name = one.field.description
     if name.hasSuffix("length") || name.hasPrefix("num_") || name.hasSuffix("count") && one.range.count <= 2 { return true }
     return one.range.lowerBound < 8 && (name == "status" || name.hasSuffix("handle"))
   }
 
-  /// Judges a text in a line. A control character or two, as one that ends a message, stay, so that the rest is a text.
+  /// Judges a text in a line. One or two control characters, such as the end of a message, are kept, so that the rest is treated as text.
   private mutating func words(_ field: Field, _ range: Range<Int>, _ bytes: RawSpan) {
     let controls = range.filter { HCI.u8(bytes, $0).map { $0 < 0x20 } ?? false }
     guard (1...2).contains(controls.count) else { return add(range, .text, field.name, .text) }
@@ -379,7 +379,7 @@ struct FieldJudge: FieldVisitor {
       layer == .baseband && (range.count == 8 || field.name == "upper_address_part" || field.name == "non_significant_address_part")
     if isAddressPart {
       guard range.count == 8 else { return add(range, .number, field.name, .address) }
-      // All of the eight bytes' bit fields are judged at once. The last byte holds two bits of the LAP beside the EIR and SR bits, which stay.
+      // All bit fields of the eight bytes are judged at once. The last byte holds two bits of the LAP beside the EIR and SR bits, which are kept.
       if let last = judgements.last, last.range == range.suffix(1) { return }
       add(range.dropLast(), .number, field.name, .address)
       return add(range.suffix(1), .keep(.parameter), field.name, .value)
@@ -389,16 +389,16 @@ struct FieldJudge: FieldVisitor {
       || adType == 0x2E && range.count == 3 && AllowedFields.identifiers.contains(field.name)
       || marks.isDiversifier(field.name)
     if isHidden { return add(range, .number, field.name, .value) }
-    // Digits that somebody types on a remote control (AV/C Panel Subunit 1.1, 9.4). The bit beside them stays with them.
+    // Digit keys of a remote control (AV/C Panel Subunit 1.1, 9.4). The state bit in the same byte is kept.
     if layer == .avrcp, let last = judgements.last, last.treatment == .digitKey, last.range == range { return }
     if layer == .avrcp, field.name == "operation_id", case .unsigned(0x20...0x29) = value {
       return add(range, .digitKey, field.name, .passkey)
     }
-    // Who mixed the sound, and what a header is extended by: no stream of A2DP has either.
+    // Contributing sources and header extensions of RTP: no A2DP stream has either.
     if layer == .a2dp, AllowedFields.mixing.contains(field.name) { return add(range, .silence, field.name, .value) }
-    // A checksum over bytes that are replaced tells of what they were. Zeros are none, or a wrong one.
+    // A checksum over replaced bytes reveals something about the originals. Zeros are read as no checksum, or as a wrong one.
     if layer == .ipsp || layer == .bnep, AllowedFields.checksums.contains(field.name) { return add(range, .silence, field.name, .value) }
-    // Lines of AT commands have numbers as digits. Levels and codes that HFP defines have three at most, masks of features five: a longer number
+    // AT commands have numbers in digits. Levels and codes that HFP defines have at most three digits, feature masks five: a longer number
     // may be a short telephone number or a PIN.
     if isOfLines, field.name == "key" { return add(range, .pin, field.name, .passkey) }
     if isOfLines, range.count > (field.enumeration?.isFlags == true ? 5 : 3) { return add(range, .text, field.name, .value) }
@@ -410,7 +410,7 @@ struct FieldJudge: FieldVisitor {
     {
       return add(range, .number, field.name, .value)
     }
-    // The company number stands behind the type.
+    // The company identifier follows the type.
     if adType == 0xFF, range.lowerBound == structure.start + 2, range.count == 2, !keepsValues, case .unsigned(let company) = value,
       !uuids.isKnown(company: UInt16(truncatingIfNeeded: company)) || beginsAddress(range.lowerBound, bytes)
     {
@@ -419,15 +419,15 @@ struct FieldJudge: FieldVisitor {
     add(range, .keep(.parameter), field.name, .value, isWide: isWide(range))
   }
 
-  /// Whether four bytes at a place are a part of the address of the device that advertises, or of another one of the capture, in either order: data that go
-  /// on in another report or packet have their device's there.
+  /// Whether the four bytes at an offset are a part of the advertiser's address, or of another address of the capture, in either byte order. The
+  /// latter covers data that continue in another report or packet, which has no address of its device.
   private func beginsAddress(_ place: Int, _ bytes: RawSpan) -> Bool {
     guard place + 4 <= bytes.byteCount else { return false }
     if let address, address.upperBound <= bytes.byteCount, Self.isPart(of: address, place, bytes) { return true }
     return uuids.addressParts.contains((0..<4).reduce(0) { $0 << 8 | UInt32(HCI.u8(bytes, place + $1) ?? 0) })
   }
 
-  /// The same of the address in a range.
+  /// Whether the four bytes at an offset are a part of the address in a range.
   static func isPart(of address: Range<Int>, _ place: Int, _ bytes: RawSpan) -> Bool {
     let first = HCI.u8(bytes, place)
     for start in address.lowerBound...address.upperBound - 4 {
@@ -440,21 +440,21 @@ struct FieldJudge: FieldVisitor {
     return false
   }
 
-  /// What stays is told where it could carry something.
+  /// Whether a kept range is wide enough to carry something private, and is listed.
   private func isWide(_ range: Range<Int>) -> Bool { range.count >= Redaction.fewestKept }
 
   private mutating func bytes(_ field: Field, _ range: Range<Int>, _ bytes: RawSpan) {
     switch layer {
     case .hciSCO, .hciISO, .a2dp: return add(range, .silence, field.name, .voice)
     case .hid: return report(range)
-    // Options of IP and TCP, and what extension headers say, become padding: other bytes are not read as options.
+    // Options of IP and TCP, and the data of extension headers, become zeros, which are padding: other bytes would be malformed options.
     case .ipsp where field.name == "extension_data" || field.name == "options": return add(range, .silence, field.name, .value)
     case .bnep where field.name == "options": return add(range, .silence, field.name, .value)
-    // A frame of 6LoWPAN that is not taken apart begins with the byte that says what it is.
+    // A 6LoWPAN frame that is not decoded begins with its dispatch byte, which is kept.
     case .ipsp where range.lowerBound == 0:
       keep(0..<1)
       return add(range.dropFirst(), .value, field.name, .value)
-    // A row with a part of a packet: the first part begins with the packet's code and length, which stay.
+    // A row with a part of a packet: the first part begins with the packet's code and length, which are kept.
     case .obex where field.name == "data":
       if let packet = OBEX.Packet(bytes, in: range), packet.mayStart, packet.length > range.count {
         keep(range.prefix(3))
@@ -463,9 +463,9 @@ struct FieldJudge: FieldVisitor {
     case .bnep where range.count == 6: return add(range, .address(isPublic: true, isBigEndian: true), field.name, .address)
     case .att:
       if isReport, valueRule == nil { return report(range) }
-      // What proves a signed write is made of a key, whatever is known of the value before it.
+      // The signature of a Signed Write is computed with a key: it is replaced even where the value is kept.
       if field.name == "authentication_signature" { return add(range, .value, field.name, .key) }
-      // Who opens values does not open those of an attribute that is a name or a key, nor what is searched for among them.
+      // With ``keepsValues``, the value that Find By Type Value searches for is still replaced where its attribute is a name or a key.
       if valueRule == .option, keepsValues, let searched, AllowedFields.isSecret(searched) { return add(range, .value, field.name, .value) }
       if let valueRule { return add(range, .keep(valueRule), field.name, .value, isWide: isWide(range)) }
       if let searched, AllowedFields.longest(searched) < .max,
@@ -484,7 +484,8 @@ struct FieldJudge: FieldVisitor {
     add(range, .value, field.name, isUndecoded ? .unknown : .value)
   }
 
-  /// What somebody typed or dialled does not stay, and not even where: a report becomes one in which nothing is pressed, however short it is.
+  /// Judges an input report. Typed or dialled keys are replaced by zeros of the same length, so that the positions of the keys are lost too: the
+  /// new report has no key pressed.
   private mutating func report(_ range: Range<Int>) {
     if isValueAnswer { return add(range, .keep(.parameter), "report", .value) }
     let stays = !reportHasKeys && keepsValues
@@ -492,7 +493,7 @@ struct FieldJudge: FieldVisitor {
     add(range, stays ? .keep(.option) : .silence, "report", .value, isWide: isWide(range))
   }
 
-  /// Bytes of an application.
+  /// Whether a field has application data.
   private func isValue(_ name: StaticName) -> Bool {
     switch layer {
     case .rfcomm: name == "information"
@@ -501,7 +502,7 @@ struct FieldJudge: FieldVisitor {
     }
   }
 
-  /// Small numbers in a list, which no telephone number is.
+  /// Whether a text is a list of numbers of at most two digits, and hence no telephone number.
   private static func isList(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
     var digits = 0
     for place in range.prefix(64) {
@@ -515,7 +516,7 @@ struct FieldJudge: FieldVisitor {
     return range.count <= 64
   }
 
-  /// `hci0` and the like: the kernel's names of adapters.
+  /// Whether a text is the kernel's name of an adapter, such as `hci0`.
   private static func isAdapterName(_ bytes: RawSpan, _ range: Range<Int>) -> Bool {
     guard range.count >= 4, HCI.u8(bytes, range.lowerBound) == 0x68, HCI.u8(bytes, range.lowerBound + 1) == 0x63,
       HCI.u8(bytes, range.lowerBound + 2) == 0x69
@@ -564,7 +565,7 @@ struct FieldJudge: FieldVisitor {
     guard adType != 0, structure.isText || isOne && isWhole else { return }
     for place in structure.first..<judgements.count where judgements[place].range.lowerBound >= structure.start + 2 {
       switch judgements[place].treatment {
-      // What names something stays where it is a structure.
+      // Known UUIDs are kept where this is a structure.
       case .keep(.uuid), .keep(.advertisedUUID): if isOne { continue }
       case .keep: if isOne, judgements[place].field == "company_identifier" { continue }
       default: continue
@@ -573,11 +574,11 @@ struct FieldJudge: FieldVisitor {
       judgements[place].isWide = false
     }
   }
-  /// Firmware counts the length itself, or the zero behind a name: a structure behind others that fit is one although it claims so many bytes too many. So
-  /// is a name that reads as a text, whatever it claims.
+  /// Some firmware counts the length byte, or the NUL behind a name: behind structures that fit, a structure may claim this many bytes too many and
+  /// is still one. A name that reads as text is one whatever it claims.
   private static let mostMiscounted = 2
 
-  /// Notes where an advertising structure begins, whose type lies at `range`. One that is longer than the data may be none, but a text as a whole.
+  /// Notes the start of an advertising structure whose type is at `range`. One that is longer than the data may be a part of a text.
   private mutating func beginStructure(_ range: Range<Int>, _ bytes: RawSpan) {
     let start = range.lowerBound - 1
     structure = (start, judgements.count, false, false)
@@ -587,8 +588,8 @@ struct FieldJudge: FieldVisitor {
     structure.isText = TextRuns.isIn(data, fewest: 5)
   }
 
-  /// Data of which a structure claims more bytes than there are have none from there on, or from the first one on whose type nobody assigned: no length
-  /// and no type of them stays. What replaces them claims more than there is, too.
+  /// Replaces advertising data from a structure on that claims more bytes than there are, or from the first structure of an unassigned type on: no
+  /// length or type there is kept. The first byte of the replacement claims more bytes than there are, too.
   private mutating func endStructures(_ field: Field, _ range: Range<Int>, isOpen: Bool) {
     defer { raw = nil }
     guard let raw, raw.isBroken, !isOpen, !mayGoOn, !keepsValues, raw.start < range.upperBound else { return }
@@ -596,15 +597,15 @@ struct FieldJudge: FieldVisitor {
     while let last = judgements.last, last.range.lowerBound >= raw.start { judgements.removeLast() }
     add(raw.start..<range.upperBound, .raw, field.name, .value)
   }
-  /// Which types of structures were assigned.
+  /// For each AD type whether it is assigned.
   static let isAssigned = (0...255).map { AdvertisingData.Kind(rawValue: $0).name != nil }
-  /// What replaces other bytes begins with a byte of at least that: a small letter.
+  /// A replacement begins with a byte of at least this value: a lowercase letter.
   private static let longestRaw = 0x61
 
   // MARK: SDP
 
-  /// Keeps the headers of data elements (Core, Vol 3, Part B, 3.2) between what was visited and the next value, where that is all they are:
-  /// sequences and elements of nothing, and at the end the header of the value itself.
+  /// Keeps the bytes between the end of the visited fields and the next value, where they are headers of data elements only (Core, Vol 3, Part B,
+  /// 3.2): of sequences, nil elements, and at the end of the value itself.
   private mutating func headers(upTo stop: Int, in bytes: RawSpan) {
     var at = end
     while at < stop {
@@ -625,28 +626,28 @@ struct FieldJudge: FieldVisitor {
 
   // MARK: Damage
 
-  /// An advertising PDU with a wrong CRC: the lengths and types of structures stay, so that it is decoded as before.
+  /// Judges an advertising PDU with a wrong CRC: the lengths and types of structures are kept, so that it is decoded as before.
   private mutating func damagedAdvertising(_ pdu: PDUBytes) {
     let kind = (pdu.u8(0) ?? 0) & 15
     // The extended header begins with its length and its flags.
     keep(0..<min(kind >= 7 ? 4 : 2, pdu.count))
     if kind >= 7, let length = pdu.u8(2), let flags = pdu.u8(3), length & 0x3F > 0 {
-      // What the flags announce (Core, Vol 6, Part B, 2.3.4), in the order of the bits; advertising data of the controllers fill the rest.
+      // The fields that the flags announce (Core, Vol 6, Part B, 2.3.4), in the order of the bits; ACAD fills the rest of the header.
       var start = 4
       for (bit, size) in [6, 6, 1, 2, 3, 18, 1].enumerated() where flags >> UInt8(bit) & 1 != 0 { start += size }
       structures(min(start, pdu.count)..<max(min(start, pdu.count), min(3 + Int(length & 0x3F), pdu.count)), in: pdu)
     }
     let data = AdvertisingPayload(pdu).data
-    // What has no address may have begun in another packet.
+    // Data without an address may have begun in another packet.
     if kind >= 7, AdvertisingFragments.mayBeChained(pdu) { return }
     if let start = pdu.offset(of: data), data.count > 0 { structures(start..<pdu.count, in: pdu) }
   }
 
-  /// Keeps the lengths and types of advertising structures, and the byte that ends them early.
+  /// Keeps the lengths and types of advertising structures, and the zero length that terminates them early.
   private mutating func structures(_ range: Range<Int>, in pdu: PDUBytes) {
     var at = range.lowerBound
     while at < range.upperBound, let length = pdu.u8(at) {
-      // A byte alone tells nothing: flags, a transmit power.
+      // Data of one byte are kept: flags, a transmit power.
       keep(at..<min(at + (length == 0 ? 1 : length > 2 ? 2 : 1 + Int(length)), range.upperBound))
       if length == 0 { return }
       at += 1 + Int(length)

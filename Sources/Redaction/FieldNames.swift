@@ -2,22 +2,22 @@ import Memory
 
 @_spi(Pipeline) import Profiles
 
-/// What is known of all that comes from one source of a profile.
+/// Properties that all messages from one source of a profile share.
 package final class FieldOrigin {
-  /// What the names of the profile and of the source say, and what the profile says that its device is.
+  /// Traits from the names of the profile and of the source, and from the profile's kind of device.
   let traits: FieldNames.Traits
-  /// What the profile finds its way through a message by.
+  /// The fields and marks that the profile needs to parse a message.
   let structure: ProfileStructure
-  /// Fields of which the profile computes what is a secret, or tells something of a person: they do the same.
+  /// Fields from which the profile computes a secret or a personal value: they count as secret or personal, too.
   private(set) var secretParts: Set<String> = []
   private(set) var personalParts: Set<String> = []
-  /// Such fields by which the profile finds its way: short ones stay.
+  /// Those of the personal fields that the profile needs to parse a message: short ones are kept.
   private(set) var personalStructure: Set<String> = []
 
   init(traits: FieldNames.Traits, structure: ProfileStructure) {
     self.traits = traits
     self.structure = structure
-    // A value may be computed of others; each round takes in those that were found in the one before.
+    // A value may be computed from other computed values; each round uses the results of the previous one.
     var isMore = true
     while isMore {
       let count = secretParts.count + personalParts.count
@@ -30,29 +30,29 @@ package final class FieldOrigin {
       }
       isMore = secretParts.count + personalParts.count > count
     }
-    // What the profile finds its way by tells nothing by itself, unless a secret is made of it.
+    // A field that is needed for parsing reveals nothing by itself, unless a secret is computed from it.
     personalStructure = personalParts.intersection(structure.names)
     personalParts.subtract(structure.names)
   }
 
-  /// Of a source of advertised data, what is known of it; found out with its first message.
+  /// The source of advertised data; determined with its first message.
   private var advertisedSource: AdvertisedSource?
 
-  /// Whether advertised data belong to who was assigned the number that they stand under, or the device to those that the source asks for.
+  /// Whether the company identifier or service UUID of advertised data is assigned to an owner, or the source selects devices by other criteria.
   func isOfOwner(_ message: ProfileMessage, _ number: AdvertisedSource.Number?) -> Bool {
     var source = advertisedSource ?? message.advertisedSource
-    // Other structures have the types that the Bluetooth SIG says.
+    // Other AD types are defined by the Bluetooth SIG.
     let isOfOwner = source.asksForDevice || number.map { source.isOfOwner($0) } ?? true
     advertisedSource = source
     return isOfOwner
   }
 
-  /// Whether the profile wants the names of devices, by their addresses.
+  /// Whether a device's name matches the profile, by address.
   private var wanted: [UInt64: Bool] = [:]
   private var lastWanted: (address: UInt64, isWanted: Bool)?
   private static let maxWanted = 4096
 
-  /// Whether the profile wants the name of the device that advertises.
+  /// Whether the name of the advertiser matches the profile.
   func isWanted(_ message: ProfileMessage, _ names: [UInt64: [UInt8]]) -> Bool {
     let address = message.advertiser & 0xFFFF_FFFF_FFFF
     if let lastWanted, lastWanted.address == address { return lastWanted.isWanted }
@@ -64,24 +64,24 @@ package final class FieldOrigin {
     return isWanted
   }
 
-  /// What the source makes of a name.
+  /// The role of a field's name in the source.
   struct Marks: OptionSet {
     var rawValue: UInt8
     /// It was looked up.
     static let isKnown = Marks(rawValue: 1)
-    /// The profile finds its way by it.
+    /// The profile needs it to parse a message.
     static let structure = Marks(rawValue: 2)
-    /// A secret is computed of it.
+    /// A secret is computed from it.
     static let secretPart = Marks(rawValue: 4)
-    /// What tells something of a person is computed of it.
+    /// A personal value is computed from it.
     static let personalPart = Marks(rawValue: 8)
-    /// The same, and the profile finds its way by it.
+    /// A personal value is computed from it, and the profile needs it to parse a message.
     static let personalStructure = Marks(rawValue: 16)
   }
-  /// By the numbers of the names.
+  /// Marks by the numbers of the names.
   private var known: [Marks] = []
 
-  /// What the source makes of the name of a number.
+  /// The marks of the name with a number; computed once for each.
   func marks(_ number: Int, _ names: FieldNames) -> Marks {
     if number < known.count, !known[number].isEmpty { return known[number] }
     if number >= known.count { known.append(contentsOf: repeatElement([], count: number + 1 - known.count)) }
@@ -114,9 +114,9 @@ package final class FieldOrigin {
   }
 }
 
-/// Numbers of texts in the order in which they came first.
+/// Assigns numbers to texts in the order of their first occurrence.
 struct TextNumbers {
-  /// Numbers at places that follow from the texts' bytes; 0 where there is none.
+  /// A hash table of numbers with linear probing; 0 marks an empty entry.
   private var places: [UInt16]
   private var bytes: [UInt8] = []
   /// Where the bytes of each text end.
@@ -124,14 +124,14 @@ struct TextNumbers {
   private let maxCount: Int
   private let key = HashKey()
 
-  /// At most `maxCount` of them; the first have no text.
+  /// Assigns numbers below `maxCount`; the lowest `first` of them are reserved and have no text.
   init(maxCount: Int, without first: Int) {
     self.maxCount = maxCount
     places = [UInt16](repeating: 0, count: 4 * maxCount)
     ends = [Int](repeating: 0, count: first)
   }
 
-  /// The number of a text; a new one, or nil where there is no room.
+  /// The number of a text, which may be new; nil where the table is full.
   mutating func number(_ text: BorrowedBytes) -> (number: Int, isNew: Bool)? {
     var place = Int(truncatingIfNeeded: text.hash(key: key)) & (places.count - 1)
     while places[place] != 0 {
@@ -153,42 +153,42 @@ struct TextNumbers {
   }
 }
 
-/// What the names and units of profiles' numbers tell of them; each is looked at once.
+/// Properties of profiles' fields that follow from their names and units; each name and unit is examined once.
 package final class FieldNames {
   struct Traits {
-    /// The number measures a person, or lets somebody in.
+    /// The number measures a person, or gives access to something.
     var isPersonal = false
-    /// So does a word that stands for it, or a bit.
+    /// It does so even as an enumeration or a bit.
     var isIntimate = false
-    /// It belongs to the framing, or to what the device does.
+    /// It belongs to the framing, or to the state of the device.
     var isStructural = false
-    /// So little is said by it that the framing is all it can be: of a person's measurements such numbers stay.
+    /// It can only be framing: it is kept even among a person's measurements.
     var isFraming = false
     /// It is computed over other bytes.
     var isCheck = false
-    /// The name says nothing of what it is.
+    /// The name does not say what the field is.
     var isGeneric = false
-    /// It tells of a device, whoever wears it.
+    /// It describes a device, not its wearer.
     var isOfDevice = false
-    /// The standard says nothing of it but that it is zero.
+    /// The standard reserves it; it has to be zero.
     var isReserved = false
-    /// It says when something was, in whatever unit.
+    /// It is a date or a time, in any unit.
     var isMoment = false
-    /// It says whether a number beside it is negative.
+    /// It is the sign of an adjacent number.
     var isSign = false
-    /// It says how something went.
+    /// It is a result code.
     var isResult = false
-    /// It says how long something is.
+    /// It is a length.
     var isLength = false
-    /// A text of that name lets somebody in: its signs are a part of it.
+    /// A text of that name is a password: its punctuation is replaced too.
     var isPassword = false
-    /// A text of that name is what somebody calls something.
+    /// A text of that name is a name that a person chose.
     var isName = false
-    /// It is the least, the usual or the largest of a range: 1 to 3, in the lowest bits, beside a hash of its name without that word. 0 where it is none
-    /// of them.
+    /// It is the minimum (1), the typical value (2) or the maximum (3) of a range, in the two lowest bits; the other bits are a hash of its name
+    /// without that word. 0 for other names.
     var bound = 0
 
-    /// What is in an object of a personal name is personal too.
+    /// The traits of a field within an object: it is personal or intimate where the object is.
     func inside(_ inner: Traits) -> Traits {
       var inner = inner
       inner.isPersonal = isPersonal || inner.isPersonal
@@ -196,23 +196,23 @@ package final class FieldNames {
       return inner
     }
   }
-  /// The first has no name, the second stands for all that came when there was no room.
+  /// Number 0 is the empty name, number 1 stands for all names that found no room.
   private var numbers = TextNumbers(maxCount: FieldNames.maxCount, without: 2)
   private var texts = ["", ""]
   private var traits = [Traits(), Traits(isPersonal: true, isIntimate: true)]
   private var unitNumbers = TextNumbers(maxCount: FieldNames.maxCount, without: 1)
   private var units = [(isPersonal: false, isOfThings: false)]
-  /// What messages come from, by profile and source.
+  /// Key of ``origins``.
   private struct Source: Hashable {
     var profile: String
     var source: String
   }
   private var origins: [Source: FieldOrigin] = [:]
-  /// The last that were asked for.
+  /// The origins requested last.
   private var recent: [(profile: CompiledProfile, source: String, origin: FieldOrigin)] = []
   private var oldest = 0
   private static let maxRecent = 8
-  /// Names may come out of a capture: so many are remembered, and others have no name and count as personal.
+  /// Upper bound of names, as they may come out of a capture. Further names are not distinguished, and count as personal.
   private static let maxCount = 8192
 
   package init() {}
@@ -231,9 +231,9 @@ package final class FieldNames {
   /// The name of a number.
   subscript(number: Int) -> String { texts[number] }
 
-  /// Whether a field of a profile that is no secret stays whatever its value: it is a flag or an enumeration, or a number that tells nothing
-  /// of a person: it has a unit that measures things, or few bytes, or a name of framing. An element of a list has the name of the list.
-  /// `objects` are the names of those that the field lies in.
+  /// Whether a field of a profile that is no secret is kept whatever its value: it is a flag or an enumeration, or a number that reveals nothing
+  /// about a person, as its unit measures things, it has few bytes, or its name is one of framing. An element of a list has the name of the list.
+  /// `objects` are the names of the objects around the field.
   package func isHarmless(
     _ field: FieldContext, _ value: MessageFieldValue, _ name: String, in objects: [String], of origin: FieldOrigin
   ) -> Bool {
@@ -243,7 +243,7 @@ package final class FieldNames {
 
   func traits(_ name: Int) -> Traits { traits[name] }
 
-  /// What is known of all that comes from a source of a profile.
+  /// The properties that all messages from a source of a profile share.
   package func origin(_ source: String, of profile: CompiledProfile) -> FieldOrigin {
     for known in recent where known.profile === profile && known.source == source { return known.origin }
     let new = find(source, profile)
@@ -262,8 +262,8 @@ package final class FieldNames {
     return new
   }
 
-  /// The same with what is known of the name, of the objects around the field and of its source; `isMarked` is what the profile says of the field, or of an
-  /// object that it lies in.
+  /// The same with the traits of the name, of the objects around the field and of its source; `isMarked` is the profile's `personal` mark of the
+  /// field, or of an object around it.
   func isHarmless(
     _ field: FieldContext, _ value: MessageFieldValue, _ traits: Traits, _ around: Traits, _ isMarked: Bool?,
     source: Traits, _ marks: FieldOrigin.Marks
@@ -271,11 +271,11 @@ package final class FieldNames {
     let count = field.range.count
     switch value {
     case .text, .bytes: return false
-    // What stands for nothing.
+    // No value.
     case .null: return count <= 4 && isMarked != true
     case .bool, .enumeration, .int, .uint, .double: break
     }
-    // What the profile says is a date or a time is, whatever its name; a number that reads as seconds since 1970 under such a name is one, too.
+    // A field is a date or a time where the profile says so, or where its name does and its number reads as seconds since 1970.
     if let isMarked = isMarked ?? (field.isTime ? true : nil) { return !isMarked && count <= 8 }
     if traits.isMoment, Self.isDate(value) { return false }
     if marks.contains(.personalPart) || count > 2 && marks.contains(.personalStructure) { return false }
@@ -283,25 +283,25 @@ package final class FieldNames {
     var isName = false
     switch value {
     case .bool: return count <= 8
-    // A number that the profile has no name for is one like others, as far as it has room to be one.
+    // A value that the enumeration has no name for counts as a plain number, if it is wider than one byte.
     case .enumeration(let name, _): isName = !name.isEmpty || count == 1 && !field.name.isEmpty
     default: break
     }
     if traits.isPersonal { return false }
     if around.isPersonal || source.isPersonal {
-      // Of a person's measurements the framing stays, and what the device says of itself.
+      // Among a person's measurements the framing is kept, and fields that describe the device.
       if traits.isOfDevice { return count <= (isName ? 8 : 2) }
       guard !field.name.isEmpty, isName || field.unit.isEmpty, count <= (field.isHidden ? 4 : 2) else { return false }
       return traits.isFraming || !traits.isGeneric && marks.contains(.structure)
     }
     if isName { return count <= 8 }
     if !field.unit.isEmpty { return count <= 4 && !self.isPersonal(unit: field.unit) }
-    // Plain numbers in a row are bytes, whatever they mean; so is a number that is shown under no name of its own.
+    // Numbers in a list without names count as bytes, and so does a number with a generic name.
     if field.name.isEmpty || traits.isGeneric && !field.isHidden && !marks.contains(.structure) { return false }
     return count <= 2 || count <= 4 && (field.isHidden || traits.isStructural)
   }
 
-  /// Whether a number is so many seconds since 1970 that it is a day of 2010 to 2039.
+  /// Whether a number, read as seconds since 1970, is a time from 2010 to 2039.
   private static func isDate(_ value: MessageFieldValue) -> Bool {
     let days: Range<Int64> = 1_262_304_000..<2_208_988_800
     return switch value {
@@ -320,13 +320,13 @@ package final class FieldNames {
     }
     func has(_ set: Set<String>) -> Bool { parts.contains { set.contains($0) } }
     let isOfCRC = parts.contains { $0.hasPrefix("crc") || $0.hasSuffix("crc") }
-    // A code lets somebody in where its name says what it opens.
+    // A code gives access where its name says what it opens.
     let isCode = has(["code", "codes"]) && has(["access", "alarm", "door", "entry", "lock", "unlock", "gate", "security", "user"])
-    // Addresses of registers, blocks and memory are nobody's.
+    // Addresses of registers, blocks and memory do not identify a device.
     let isOfMemory = words.allSatisfy { memory.contains($0) }
-    // The length of a password is none.
+    // The length of a password is no password.
     let isLength = words.count > 1 && words.last.map { ["length", "len", "size", "count"].contains($0) } ?? false
-    // Where somebody lives.
+    // A time zone reveals where somebody lives.
     let isZone = has(zones) || parts.contains("time") && parts.contains("zone") || parts.contains("utc") && parts.contains("offset")
     var bound = 0
     if let place = words.indices.first(where: { bounds[words[$0]] != nil }) {
@@ -341,7 +341,7 @@ package final class FieldNames {
       isPassword: has(passwords) && !isLength && !isOfMemory, isName: has(naming), bound: bound)
   }
 
-  /// The words of a name in which each but the first begins with a capital letter, in small letters.
+  /// The words of a name in camel case, in lowercase.
   private static func wordsWithin(_ name: String) -> [String] {
     var words = [""]
     var isSmall = false
@@ -359,7 +359,7 @@ package final class FieldNames {
     return units[number].isPersonal
   }
 
-  /// It is known what a number of a user's own profile is: by its unit, its name, a name for its value, or because the profile goes by it.
+  /// Whether it is known what a number of a user's profile is: by its unit, its name, a name for its value, or as the profile needs it for parsing.
   func identifies(
     _ field: FieldContext, _ value: MessageFieldValue, _ traits: Traits, _ marks: FieldOrigin.Marks
   ) -> Bool {
@@ -373,8 +373,8 @@ package final class FieldNames {
       || marks.contains(.structure)
   }
 
-  /// Whether a number of so many bytes with a unit measures things, as far as anybody can tell who knows no more of it. A length of more than two bytes
-  /// may be a coordinate.
+  /// Whether a number of `count` bytes with a unit measures things, judged by the unit alone. A length of more than two bytes may be a coordinate,
+  /// and does not count.
   func measuresThings(_ unit: FieldText, count: Int) -> Bool {
     guard !unit.isEmpty, !isPersonal(unit: unit), let (number, _) = unitNumbers.number(unit.bytes), units[number].isOfThings else {
       return false
@@ -382,7 +382,7 @@ package final class FieldNames {
     return count <= 2 || !AllowedFields.isLength(unit: unit.bytes)
   }
 
-  /// Kinds of devices whose numbers measure who wears them or stands on them, or let somebody in.
+  /// Kinds of devices whose numbers measure a person or give access to something.
   private static let worn: Set<String> = ["watch", "band", "ring", "scale", "medical", "fitness", "toothbrush", "lock"]
   private static let identifying: Set<String> = [
     "pin", "password", "passkey", "passcode", "passphrase", "keycode", "otp", "card", "badge", "account", "user", "imei", "imsi", "iccid",
@@ -415,7 +415,7 @@ package final class FieldNames {
   ]
   private static let bounds: [String: Int] = [
     "minimum": 1, "min": 1, "lowest": 1, "typical": 2, "average": 2, "maximum": 3, "max": 3, "highest": 3,
-    // Of the size of an object.
+    // Sizes of an object in Object Transfer.
     "current": 1, "allocated": 3,
   ]
   private static let intimate: Set<String> = [

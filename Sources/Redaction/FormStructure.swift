@@ -1,18 +1,18 @@
 import PacketCodecs
 @_spi(Pipeline) import Profiles
 
-/// What is structure in bytes that no type of a profile describes, and what they say: JSON, CBOR, protobuf and CSV have signs, heads, numbers and
-/// lengths of fields between the values. Names of members are a part of it only where they look like names: what a device calls the parts
-/// of an object may as well be a telephone number or the name of a network.
+/// Finds the structure of self-describing formats in a payload, that is, the bytes between the values: punctuation of JSON and CSV, heads of CBOR,
+/// field numbers and lengths of protobuf. Names of members belong to it only where they look like identifiers: the keys of an object that a
+/// device sends may as well be telephone numbers or names of networks.
 struct FormStructure {
   private let payload: [UInt8]
-  /// For each byte of the payload whether a field says what becomes of it.
+  /// For each byte of the payload whether it belongs to a field.
   private let isClaimed: [Bool]
-  /// Where objects lie that were gone into.
+  /// The ranges of objects whose members were visited.
   private let objects: Set<Range<Int>>
-  /// What is structure.
+  /// The structure found so far.
   private(set) var ranges: [Range<Int>] = []
-  /// Names of members among it.
+  /// Names of members among ``ranges``.
   private(set) var names: [Range<Int>] = []
   private static let deepest = 64
 
@@ -35,7 +35,7 @@ struct FormStructure {
     }
   }
 
-  /// Whether text looks like the name that a program gives a member: a word, or a small number.
+  /// Whether a text looks like an identifier: a word, or a small number.
   static func isName(_ text: ArraySlice<UInt8>) -> Bool {
     var digits = 0
     for byte in text {
@@ -120,9 +120,9 @@ struct FormStructure {
       guard field.range.lowerBound >= end else { return }
       keep(end..<field.range.lowerBound)
       end = field.range.upperBound
-      // A key of a map that is a small number is the number of a field.
+      // An unclaimed varint of one or two bytes is the integer key of a map entry, and counts as a field number.
       if field.wireType == .varint, field.range.count <= 2, !isClaimed[field.range.lowerBound] { keep(field.range) }
-      // Messages in it have fields of their own; bytes and texts that nobody claims, and numbers of a field that came again, do not stay.
+      // Nested messages have fields of their own. Unclaimed bytes and texts, and numbers of a repeated field, are not kept.
       let isObject = objects.contains(field.range) || field.range.contains { isClaimed[$0] }
       if field.wireType == .bytes, isObject, field.range.contains(where: { !isClaimed[$0] }) {
         protobuf(field.range, depth: depth + 1)
@@ -131,27 +131,27 @@ struct FormStructure {
   }
 }
 
-/// How values in such forms are replaced, so that they stay values.
+/// Replacement of values in self-describing formats, so that they remain valid.
 extension Redaction {
-  /// What replaces a value that lies in bytes of a form: as many bytes.
+  /// The replacement of a value in a format: as many bytes.
   func replacement(
     _ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool, isBoolean: Bool = false
   ) -> [UInt8] {
     switch form {
-    // What stands for nothing stays.
+    // `null` is kept.
     case .json where isNumber: old.elementsEqual("null".utf8) ? old : jsonNumber(old)
-    // A boolean becomes null, with a blank behind it where it was `false`, which has a letter more.
+    // A boolean becomes `null`, with a space behind it where it was `false`, which has one more letter.
     case .json where isBoolean: Array("null ".utf8.prefix(old.count))
     case .json: jsonText(old, treatment == .value ? .text : treatment)
     case .cbor: cbor(old, treatment)
     case .protobuf where isNumber: protobufNumber(old)
-    // Of serial numbers in hexadecimal digits some read as numbers with an exponent.
+    // Some serial numbers in hexadecimal digits read as numbers with an exponent.
     case .csv where isNumber: jsonNumber(old, keepsExponent: false)
     default: replacement(treatment, old)
     }
   }
 
-  /// Whether bytes of a form give nothing away. Numbers of protobuf have no room for a mark by which a pseudonym could be known: all count as such.
+  /// Whether bytes of a format reveal nothing. Numbers of protobuf have no room for the mark of a pseudonym: all count as pseudonyms.
   func isHarmless(_ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?, isNumber: Bool) -> Bool {
     switch form {
     case .json where isNumber, .csv where isNumber:
@@ -170,8 +170,8 @@ extension Redaction {
     }
   }
 
-  /// Where the digits of a number lie that are replaced: all but those of an exponent of at most two digits. Nil where it is text, as it has other
-  /// letters than that of an exponent.
+  /// The indices of the digits of a number that are replaced: all except those of an exponent of at most two digits. Nil where it is text, as it
+  /// has letters other than an exponent's.
   private static func digits(of number: [UInt8], keepsExponent: Bool) -> [Int]? {
     let letters = number.filter { (0x41...0x5A).contains($0 & 0xDF) }
     guard letters.isEmpty || letters.count == 1 && letters[0] & 0xDF == UInt8(ascii: "E") else { return nil }
@@ -181,7 +181,7 @@ extension Redaction {
     return number.indices.filter { isDigit($0) && !(keepsExponent && $0 > exponent) }
   }
 
-  /// Digits become digits; the sign, the point and a short exponent stay, and the first digit is no zero, as none is where others follow.
+  /// Replaces digits by digits; the sign, the decimal point and a short exponent are kept, and no leading zero is added.
   private func jsonNumber(_ old: [UInt8], keepsExponent: Bool = true) -> [UInt8] {
     guard let places = Self.digits(of: old, keepsExponent: keepsExponent) else { return replacement(.text, old) }
     var new = old
@@ -189,13 +189,13 @@ extension Redaction {
     return new
   }
 
-  /// Whether a number gives nothing away: its digits were replaced before.
+  /// Whether a number reveals nothing: its digits were replaced before.
   private func isHarmless(number: [UInt8], keepsExponent: Bool) -> Bool {
     guard let places = Self.digits(of: number, keepsExponent: keepsExponent) else { return isHarmless(.text, number) }
     return options.isDetailed ? pseudonyms.isPseudonym(digits: places.map { number[$0] }) : places.allSatisfy { number[$0] == 0x30 }
   }
 
-  /// A text of JSON: what is written as an escape stays one.
+  /// Replaces a text of JSON; escape sequences remain escape sequences.
   private func jsonText(_ old: [UInt8], _ treatment: Treatment) -> [UInt8] {
     if Self.isWhole(old, treatment) { return replacement(treatment, old) }
     var new = old
@@ -206,7 +206,7 @@ extension Redaction {
         new.replaceSubrange(piece.range, with: isOfSigns ? pseudonyms.value(part, as: .signs) : replacement(treatment, part))
         continue
       }
-      // \uXXXX becomes another Chinese character; \n and the like say nothing.
+      // \uXXXX becomes another Chinese character; \n and the like are kept.
       guard part.count == 6 else { continue }
       let digits = pseudonyms.value([0x30, 0x30, 0x30].enumerated().map { 0x30 + part[3 + $0.offset] % 10 })
       new.replaceSubrange(piece.range, with: part[..<2] + [UInt8(ascii: "4")] + digits)
@@ -214,12 +214,12 @@ extension Redaction {
     return new
   }
 
-  /// Whether a text of JSON is replaced as a whole: it has no escapes, or is a password, in which they become letters.
+  /// Whether a text of JSON is replaced as a whole: it has no escape sequences, or is a password, in which they become letters.
   private static func isWhole(_ text: [UInt8], _ treatment: Treatment) -> Bool {
     !text.contains(UInt8(ascii: "\\")) || treatment == .password && withoutSigns(text) != nil
   }
 
-  /// The same as ``Pseudonyms/isOfSigns(_:isName:)`` says of a text with escapes: what stands between these may have less than four signs.
+  /// ``Pseudonyms/isOfSigns(_:isName:)`` for a text with escape sequences: the pieces between these may have fewer than four characters.
   private static func isOfSigns(_ text: [UInt8]) -> Bool {
     text.count >= Pseudonyms.fewest
       && Pseudonyms.isOfSigns(jsonPieces(text).filter { !$0.isEscape }.flatMap { text[$0.range] }, isName: true)
@@ -229,7 +229,7 @@ extension Redaction {
     options.isDetailed ? pseudonyms.isPseudonym(value: signs, as: .signs) : !signs.contains { $0 != 0 }
   }
 
-  /// Escapes and what stands between them.
+  /// Splits a text into escape sequences and the pieces between them.
   private static func jsonPieces(_ text: [UInt8]) -> [(range: Range<Int>, isEscape: Bool)] {
     var pieces: [(range: Range<Int>, isEscape: Bool)] = []
     var start = 0
@@ -249,7 +249,7 @@ extension Redaction {
     return pieces
   }
 
-  /// Where the bytes of an item of CBOR lie that say something: those of its strings, and the arguments of its numbers.
+  /// The ranges of the contents of a CBOR item: those of its strings, and the arguments of its numbers.
   private static func cborContents(_ item: [UInt8]) -> [(range: Range<Int>, isNumber: Bool)] {
     var contents: [(range: Range<Int>, isNumber: Bool)] = []
     var reader = CBORReader(in: item.indices)
@@ -260,7 +260,7 @@ extension Redaction {
       default: break
       }
     }
-    // What is no item says what it says.
+    // Bytes behind the last valid item count as contents.
     if reader.position < item.count { contents.append((reader.position..<item.count, false)) }
     return contents.filter { !$0.range.isEmpty }
   }
@@ -270,7 +270,7 @@ extension Redaction {
     for (range, isNumber) in Self.cborContents(old) {
       new.replaceSubrange(range, with: replacement(isNumber ? .number : treatment, Array(old[range])))
     }
-    // A number of one byte is in its head.
+    // A number below 24 is in the head itself.
     if old.count == 1, let head = old.first, head & 0x1F < 24, head >> 5 <= 1 {
       new[0] = head & 0xE0 | UInt8(truncatingIfNeeded: pseudonyms.values.hash(UInt64(head), 5) % 24)
     }
@@ -279,14 +279,14 @@ extension Redaction {
     return new
   }
 
-  /// Of a varint the length stays.
+  /// Replaces a number of protobuf. A varint keeps its length.
   private func protobufNumber(_ old: [UInt8]) -> [UInt8] {
     var new = pseudonyms.value(old, as: .number)
     let isVarint = old.dropLast().allSatisfy { $0 & 0x80 != 0 } && (old.last ?? 0) & 0x80 == 0
     guard isVarint else { return new }
     for place in new.indices { new[place] = new[place] & 0x7F | old[place] & 0x80 }
     if let last = new.last, last == 0 { new[new.count - 1] = 1 }
-    // Ten bytes hold one bit more than nine.
+    // The tenth byte of a 64-bit varint holds one bit.
     if new.count == 10 { new[9] = 1 }
     return new
   }

@@ -1,35 +1,35 @@
 import Captures
 import Conversations
 
-/// Frame check sequences of L2CAP's retransmission modes over frames that come in several packets: each is computed anew as its packets are
-/// written, and a wrong one is wrong again.
+/// Frame check sequences of L2CAP's retransmission modes over frames in several packets: each is recomputed as the packets of its frame are
+/// written, and a wrong one stays wrong.
 struct FrameChecks {
   private struct Frame {
-    /// Where its bytes lie, the check's among them, and the number of the first piece that was not written yet.
+    /// The locations of its bytes, including those of the check, and the index of the first piece that was not written yet.
     var pieces: [PDUPiece]
     var next = 0
-    /// How many of its bytes were written, of how many.
+    /// Number of bytes written so far, and of all bytes.
     var written = 0
     var count: Int
-    /// The check of what was written, and how that in the frame differs from it.
+    /// The check of the bytes written so far, and what is XORed to it at the end: 0 for a right check, 0xFFFF for a wrong one.
     var state: UInt16 = 0
     var difference: UInt16
   }
   private var frames: [Frame] = []
-  /// As many frames wait: they do only as long as their packets do. The check of another is none.
+  /// Upper bound of waiting frames, which wait as long as their packets do. The checks of further frames become zeros.
   private static let maxCount = 65_536
 
-  /// Takes a frame whose last two bytes are its check, and where it lies.
+  /// Takes a frame whose last two bytes are its check, and its location.
   mutating func take(_ bytes: [UInt8], _ pieces: [PDUPiece]) {
     guard bytes.count > 2, frames.count < Self.maxCount else { return }
     let end = bytes.count - 2
     let sent = UInt16(bytes[end]) | UInt16(bytes[end + 1]) << 8
-    // How a wrong one differs from the right one tells of the bytes: all wrong ones differ alike.
+    // The difference of a wrong check from the right one could reveal the bytes: all wrong checks get the same difference.
     let difference = ChecksumRepair.check(bytes[..<end]) == sent ? 0 : UInt16.max
     frames.append(Frame(pieces: pieces, count: bytes.count, difference: difference))
   }
 
-  /// Goes through the bytes of packets that are about to be written; all packets before them were.
+  /// Processes the bytes of packets that are about to be written; all earlier packets were written before.
   mutating func fill(_ packets: WaitingPackets) {
     guard let first = packets.records.first?.frame, let last = packets.records.last?.frame else { return }
     for place in frames.indices {

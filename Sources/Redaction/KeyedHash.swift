@@ -1,7 +1,7 @@
 import Memory
 
-/// A keyed hash function: SipHash-2-4 (Aumasson and Bernstein, 2012), 64 bits. Who does not have the key cannot compute it, nor learn
-/// anything of the bytes from it.
+/// A keyed hash function: SipHash-2-4 (Aumasson and Bernstein, 2012), 64 bits. Without the key the hash cannot be computed, and reveals
+/// nothing about the bytes.
 struct KeyedHash {
   private let key: (UInt64, UInt64)
 
@@ -24,7 +24,7 @@ struct KeyedHash {
     return state.finished
   }
 
-  /// The same of bytes that lie in a row.
+  /// The same for contiguous bytes.
   func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     unsafe bytes.withUnsafeBytes {
       let bytes = unsafe BorrowedBytes($0)
@@ -46,7 +46,7 @@ struct KeyedHash {
     }
   }
 
-  /// The hash of a chain so far and what comes next.
+  /// The hash of a chain's hash so far and its next value.
   func hash(_ chain: UInt64, _ next: UInt64) -> UInt64 {
     var state = State(key)
     state.add(chain)
@@ -64,7 +64,7 @@ struct KeyedHash {
     /// Adds a number.
     mutating func add(_ word: UInt64) { state.add(word) }
 
-    /// Adds bytes; where one call ends and the next begins counts too.
+    /// Adds bytes; their division into calls changes the hash, too.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
       var at = 0
       while at &+ 8 <= bytes.count {

@@ -3,25 +3,25 @@ import Conversations
 import PacketCodecs
 import Profiles
 
-/// Which UUIDs name a type or a protocol, so that whoever reads a capture needs them, and which may be made for one device: some devices advertise
-/// their serial number as a list of services.
+/// Decides which UUIDs name a type or a protocol, so that readers of a capture need them, and which may be made for one device: some devices
+/// advertise their serial number as a list of services.
 ///
-/// What was assigned, what a profile goes by, and what a device declares in its attribute table or in a record of SDP is the name of something.
+/// A UUID is a name where it is assigned, a profile uses it, or a device declares it in its attribute table or in an SDP record.
 struct KnownUUIDs {
-  /// UUIDs that profiles go by.
+  /// UUIDs that profiles use.
   private let ofProfiles: Set<BluetoothUUID>
-  /// The same of company numbers.
+  /// Company identifiers that profiles use.
   private let companiesOfProfiles: Set<UInt16>
-  /// UUIDs that the user wants to stay.
+  /// UUIDs that the user wants to keep.
   private let chosen: Set<BluetoothUUID>
   /// UUIDs that this capture declares.
   private var declared: Set<BluetoothUUID> = []
   /// Parts of the addresses of this capture.
   private(set) var addressParts = AddressParts()
-  /// As many declared UUIDs are known; those of another are judged as what is only advertised.
+  /// Further declared UUIDs are judged as if they were only advertised.
   private static let maxDeclared = 65_536
 
-  /// Those of all shipped profiles.
+  /// UUIDs of all shipped profiles.
   private static let shipped = Set(shippedProfiles?.uuids ?? [])
   private static let shippedCompanies = Set(shippedProfiles?.companies ?? [])
   private static let shippedProfiles = try? ProfileSet()
@@ -32,17 +32,17 @@ struct KnownUUIDs {
     self.chosen = Set(chosen)
   }
 
-  /// A UUID that a device declares, or that a host asks a device's attribute table for: a program has it.
+  /// Adds a UUID that a device declares, or that a host searches a device's attribute table for: a program contains it.
   mutating func learn(declared uuid: BluetoothUUID) {
     if declared.count < Self.maxDeclared { declared.insert(uuid) }
   }
 
-  /// The address of a device of the capture, its first written byte topmost; pseudonyms are nobody's.
+  /// Adds the address of a device of the capture, its first written byte most significant. Pseudonyms are left out.
   mutating func learn(address: UInt64, _ pseudonyms: Pseudonyms) {
     if !pseudonyms.isPseudonym(address) { addressParts.insert(address) }
   }
 
-  /// What the tables of a whole capture say.
+  /// Adds the UUIDs and addresses from the tables of a whole capture.
   mutating func learn(_ tables: Tables, _ pseudonyms: Pseudonyms) {
     for attribute in tables.attributes where attribute.uuid >= 0 && attribute.source == .discovery {
       learn(declared: tables.uuids[Int(attribute.uuid)])
@@ -50,7 +50,7 @@ struct KnownUUIDs {
     for peer in tables.peers { learn(address: peer.address, pseudonyms) }
   }
 
-  /// Whether four bytes in a row of an address, in either order, are in a UUID.
+  /// Whether a UUID contains four consecutive bytes of an address, in either byte order.
   static func holds(_ uuid: BluetoothUUID, partOf address: [UInt8]) -> Bool {
     let bytes = uuid.octets
     for octets in [address, address.reversed()] where octets.count >= 4 && octets.contains(where: { $0 != 0 }) {
@@ -63,9 +63,9 @@ struct KnownUUIDs {
 
   private static func word(_ bytes: some Sequence<UInt8>) -> UInt32 { bytes.reduce(0) { $0 << 8 | UInt32($1) } }
 
-  /// Whether a UUID is the name of something; `isService` where it is that of a service if it is any: an attribute's type advertises nothing.
+  /// Whether a UUID names something. `isService` where only the UUIDs of services count, as in advertising data, which have no attribute types.
   func isKnown(_ uuid: BluetoothUUID, isService: Bool) -> Bool {
-    // Zeros are none: they fill a list up.
+    // Zeros are padding of a list, and no UUID.
     if uuid.high | uuid.low == 0 || isNamed(uuid) { return true }
     guard let short = uuid.short16 else { return AssignedNumbers.uuid(uuid) != nil }
     if Self.former.contains(where: { $0.contains(short) }) || !isService && (0x0001...0x0020).contains(short) { return true }
@@ -73,20 +73,20 @@ struct KnownUUIDs {
     return isPossible && AssignedNumbers.uuid(short) != nil
   }
 
-  /// Whether a company number is one: it was assigned, a profile goes by it, or it is the one that is nobody's.
+  /// Whether a company identifier is known: it is assigned, a profile uses it, or it is 0xFFFF, which belongs to no company.
   func isKnown(company: UInt16) -> Bool {
     company == .max || AssignedNumbers.company(company) != nil || companiesOfProfiles.contains(company)
   }
 
-  /// Where service classes of BR/EDR lie, of which some are withdrawn; devices have them all the same. So have the first numbers been protocols' once.
+  /// Ranges of service classes of BR/EDR. They include withdrawn ones, which devices still have. All numbers up to 0x0020 have been protocols, too.
   private static let former: [ClosedRange<UInt16>] = [0x1000...0x1002, 0x1100...0x113F, 0x1200...0x1206, 0x1300...0x1305, 0x1400...0x1402]
 
-  /// Whether a profile, the user or the capture itself says what a UUID is.
+  /// Whether a profile, the user or the capture itself declares a UUID.
   func isNamed(_ uuid: BluetoothUUID) -> Bool { declared.contains(uuid) || ofProfiles.contains(uuid) || chosen.contains(uuid) }
 
-  /// Whether a UUID that nobody declares is the name of a protocol by its form. One of 16 bits is in the block from 0xFF00 on, of which the SIG assigns
-  /// nothing, so that makers take their numbers from it. One of 128 bits was drawn or computed as RFC 9562 has it, and holds no text and no part of an
-  /// address. Who makes a UUID of a serial number does not keep to that form.
+  /// Whether an undeclared UUID has the form of a protocol's name. A 16-bit UUID has it from 0xFF00 on: the SIG assigns nothing there, and vendors
+  /// use that block. A 128-bit UUID has it if its version and variant are those of RFC 9562, and it holds no text and no part of an address:
+  /// UUIDs that are made from a serial number do not have that form.
   func readsAsName(_ uuid: BluetoothUUID) -> Bool {
     if let short = uuid.short16 { return short >= 0xFF00 }
     guard uuid.short32 == nil, (1...8).contains(uuid.high >> 12 & 0xF), uuid.low >> 62 == 0b10 else { return false }
@@ -97,7 +97,7 @@ struct KnownUUIDs {
 }
 
 extension BluetoothUUID {
-  /// Reads a UUID of 2, 4 or 16 bytes. Nil for another count.
+  /// Reads a UUID of 2, 4 or 16 bytes. Nil for another length.
   init?(_ bytes: [UInt8], _ isBigEndian: Bool) {
     guard
       let uuid = isBigEndian
@@ -113,7 +113,7 @@ extension BluetoothUUID {
 }
 
 extension Pseudonyms {
-  /// The pseudonym of a UUID, in the form of 16, 32 or 128 bits that it has itself: none that `isKnown`.
+  /// The pseudonym of a UUID, which has 16, 32 or 128 bits like the UUID. Pseudonyms that `isKnown` are avoided.
   func uuid(_ old: BluetoothUUID, isKnown: (BluetoothUUID) -> Bool) -> BluetoothUUID {
     var new = old
     for round in 0..<16 as Range<UInt64> {
@@ -133,7 +133,7 @@ extension Pseudonyms {
     return new
   }
 
-  /// Whether a UUID is a pseudonym. Another one is taken for one in one of 32 cases where it has 16 bits, and in one of 256 where it has 32.
+  /// Whether a UUID is a pseudonym. The probability of a false positive is 1/32 for 16 bits, and at most 1/256 for 32 bits.
   static func isPseudonym(uuid: BluetoothUUID) -> Bool {
     if let short = uuid.short16 { return UInt16(truncatingIfNeeded: mark(ofUUID: UInt64(short >> 5), 0)) & 0x1F == short & 0x1F }
     if let short = uuid.short32 {
@@ -142,7 +142,7 @@ extension Pseudonyms {
     return uuid.low & 0xFFFF_FFFF == mark(ofUUID: uuid.high, uuid.low & ~0xFFFF_FFFF)
   }
 
-  /// The pseudonym of a company number: none that `isKnown`.
+  /// The pseudonym of a company identifier. Pseudonyms that `isKnown` are avoided.
   func company(_ old: UInt16, isKnown: (UInt16) -> Bool) -> UInt16 {
     var new = old
     for round in 0..<16 as Range<UInt64> {
@@ -153,7 +153,7 @@ extension Pseudonyms {
     return new
   }
 
-  /// Whether a company number is a pseudonym. Another one is taken for one in one of 32 cases.
+  /// Whether a company identifier is a pseudonym. The probability of a false positive is 1/32.
   package static func isPseudonym(company: UInt16) -> Bool {
     UInt16(truncatingIfNeeded: mark(ofUUID: UInt64(company >> 5), 1)) & 0x1F == company & 0x1F
   }

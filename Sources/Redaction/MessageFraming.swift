@@ -1,12 +1,12 @@
 @_spi(Pipeline) import Profiles
 
 extension ProfileMessage {
-  /// What stays of the bytes that the layers of a user's profile take off before a payload: marks, bits and numbers of one or two bytes, larger
-  /// numbers that profiles find their way by, and what is no longer than two bytes. `bytes` are those of the packet.
+  /// The ranges that are kept of the header that the layers of a user's profile remove before a payload: marks, bits and numbers of one or two bytes,
+  /// larger numbers that the profile needs for parsing, and headers of at most two bytes. `bytes` are those of the packet.
   func framing(before range: Range<Int>, of bytes: [UInt8], traits names: FieldNames) -> [Range<Int>] {
     let origin = names.origin(source, of: profile)
     guard let parts = partsBefore(Array(bytes[range])), parts.reduce(0, { $0 + $1.count }) == range.count else {
-      // Sizes that only the packet says: all of a header stays where each of its fields would, else nothing of it.
+      // The sizes depend on the packet: the header is kept where each of its fields would be kept, and replaced otherwise.
       if let header = headerParts { return header.allSatisfy { $0.isHarmless(origin) } ? [range] : [] }
       return [max(range.lowerBound, range.upperBound - FramingPart.maxUnknown)..<range.upperBound]
     }
@@ -21,11 +21,11 @@ extension ProfileMessage {
 }
 
 extension FramingPart {
-  /// So many bytes are framing, though nothing says what they are.
+  /// Bytes without a description count as framing up to this size.
   fileprivate static let maxUnknown = 2
   private static let longestMark = 8
 
-  /// Whether it stays.
+  /// Whether the part is kept.
   fileprivate func isHarmless(_ origin: FieldOrigin) -> Bool {
     if isSecret || isPersonal == true || names.contains(where: { origin.secretParts.contains($0) }) { return false }
     if isPersonal == false { return true }

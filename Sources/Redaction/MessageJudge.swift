@@ -1,137 +1,137 @@
 @_spi(Pipeline) import Profiles
 
-/// Decides which bytes of a profile's message stay: numbers, enumerations, and the structure around them. Texts, bytes, numbers that measure
-/// a person and what the profile marks as secret do not. One judges all messages, one after the other.
+/// Decides which bytes of a profile's message are kept: numbers, enumerations, and the structure around them. Texts, bytes, numbers that measure
+/// a person, and secrets of the profile are replaced. One instance judges all messages, one after the other.
 final class MessageJudge: MessageFieldVisitor {
-  /// A field, and what is done with it.
+  /// A field and its treatment.
   struct Judged {
     var range: Range<Int>
-    /// Nil where it does not stay.
+    /// The rule that keeps it; nil where it is replaced.
     var rule: Rule?
-    /// Its name within the profile, by its number in ``FieldNames``.
+    /// The number of its name in ``FieldNames``.
     var name: Int
     var kind: ExposureKind
-    /// It is a number of variable length: its length stays.
+    /// The self-describing format that it lies in, such as JSON or protobuf; nil where it lies in none.
     var form: EmbeddedForm?
     var isNumber = false
     /// It is a boolean of JSON, which is written as a word.
     var isBoolean = false
     /// It is computed over other bytes.
     var isCheck = false
-    /// Bytes that the profile hides, or a byte that is no number of a person: marks of the framing may be in it.
+    /// It may contain marks of the framing: bytes that the profile hides, or a byte that is no number of a person.
     var mayHaveMarks = false
-    /// The user wants it to stay.
+    /// The user wants to keep it.
     var isWanted = false
     /// It is an element of a list.
     var isElement = false
     /// The profile says that it is a secret.
     var isSecret = false
-    /// It is a name of somebody or something.
+    /// It is the name of a person or a thing.
     var isName = false
     /// It lies in a list, which may be as long as the message.
     var isListed = false
-    /// The standard does not know its value, or says that it is zero: the message may be anything.
+    /// The standard does not define its value, or reserves it as zero: the message may be something else.
     var isUndefined = false
-    /// It says whether a number beside it is negative.
+    /// It is the sign of an adjacent number.
     var isSign = false
-    /// It is the address of the device that advertises it: most significant byte first, or least.
+    /// The type and byte order of the advertiser's address, where the field is that address.
     var ownAddress: MessageProof.OwnAddress?
-    /// It was made of fields of one byte each that have one name and stand in a row: it is one text, or one number.
+    /// It was joined from consecutive fields of one byte each with one name: it is one text, or one number.
     var isRun = false
-    /// Of a field that is not made of whole bytes: how many these are, and which bits of the first and of the last are its own.
+    /// For a field that does not consist of full bytes: the number of its bytes, and its bits in the first and in the last.
     var bitBytes = 0
     var firstBits: UInt8 = 0xFF
     var lastBits: UInt8 = 0xFF
 
-    /// It is not made of whole bytes.
+    /// It does not consist of full bytes.
     var hasBits: Bool { bitBytes > 0 }
 
-    /// Which bits of one of its bytes are its own.
+    /// The bits of the field in one of its bytes.
     func bits(_ number: Int) -> UInt8 { (number == 0 ? firstBits : 0xFF) & (number == bitBytes - 1 ? lastBits : 0xFF) }
   }
   private(set) var fields: [Judged] = []
-  /// What becomes of the fields while those that share a byte are sorted out.
+  /// The fields as ``settleBits()`` builds them anew.
   private var settled: [Judged] = []
   private var pieces: [Judged] = []
-  /// Bits that do not stay beside others in their byte that do; they become zeros.
+  /// Bits that are replaced by zeros, as other bits of their byte are kept.
   private(set) var clearedBits: [(at: Int, mask: UInt8, field: Judged)] = []
-  /// Where bytes lie whose form says itself which fields they have: what lies between these is structure.
+  /// Ranges in self-describing formats: bytes between their fields are structure.
   private var structures: [(form: EmbeddedForm, range: Range<Int>)] = []
-  /// Objects of such bytes.
+  /// Ranges of objects in such formats.
   private var objects: Set<Range<Int>> = []
-  /// Names of members that stay.
+  /// Names of members that are kept.
   private(set) var memberNames: [Range<Int>] = []
-  /// Something could not be read.
+  /// A part of the message could not be decoded.
   private(set) var hasProblem = false
-  /// Whether bytes are what redaction makes of others, for who only judges what was written; nil for who writes.
+  /// Whether bytes are a replacement, for a pass that only checks; nil in a pass that writes.
   var isReplaced: (([UInt8]) -> Bool)?
-  /// The message is not whole, or its checksum is wrong: it may be something else than the profile says.
+  /// The message is incomplete, or its checksum is wrong: it may not be a message of the profile.
   private(set) var isDoubtful = false
-  /// It is the value of an attribute of the Bluetooth SIG: what such a value may say is known.
+  /// It is the value of an attribute of the Bluetooth SIG, whose valid values are defined.
   private var isStandard = false
   /// Its checksum is right: it is a message of the profile.
   private var isProven = false
-  /// It has bytes that are the same in all messages.
+  /// It has at least ``shortestMark`` bytes that are the same in all messages.
   private(set) var hasMark = false
-  /// It answers a request.
+  /// It is the response to a request.
   private var isResponse = false
-  /// What shows that an advertised message is one.
+  /// The evidence that advertised data are a message of the profile.
   private(set) var proof = MessageProof()
-  /// A field says whether a number is negative.
+  /// A field is the sign of a number.
   private var hasSigns = false
-  /// The numbers of the open object that are the ends of a range, or what is usual between them.
+  /// The numbers of the open object that are the minimum, the typical value or the maximum of a range.
   private var bounds: [(bound: Int, number: Double)] = []
-  /// Of a standard value the ends of a range are in the wrong order, or bytes stand behind its last field.
+  /// It is no valid standard value: the ends of a range are in the wrong order, or there are bytes behind the last field.
   private var isOther = false
 
   /// The profile is one of btscribe's own.
   private(set) var isShipped = false
-  /// All but what is secret stays.
+  /// Everything except secrets is kept.
   private var keepsValues = false
   private var profile = ""
   private let keptFields: Set<String>
   private let names: FieldNames
-  /// So many bytes mark the start of the message.
+  /// Number of bytes that mark the start of the message.
   private var startMark = 0
   private var payload: [UInt8] = []
-  /// Which bytes stay, by rule; nil where they do not.
+  /// For each byte the rule that keeps it; nil where it is replaced.
   private(set) var stays: [Rule?] = []
-  /// Which bytes are a field's.
+  /// For each byte whether it belongs to a field.
   private(set) var isClaimed: [Bool] = []
-  /// The numbers of fields in an order, or of some of them.
+  /// Indices in ``fields``, of some of them, mostly sorted by position.
   private var order: [Int] = []
-  /// For each byte of the payload which bits stay, or whether it was counted.
+  /// Scratch, one entry for each byte of the payload: bits that are kept or cleared, or whether the byte was counted.
   private var bytes: [UInt8] = []
   private var form: (kind: EmbeddedForm, range: Range<Int>)?
   /// The names of the open objects and lists, by their numbers.
   private var path: [Int] = []
   private var secretDepth = Int.max
-  /// What is known of all that comes from the source, and what the names of the open objects say of what is in them.
+  /// The properties of the message's source and their traits, and the traits that fields inherit from the open objects.
   private(set) var origin: FieldOrigin
   private var source = FieldNames.Traits()
   private var around = [FieldNames.Traits()]
-  /// What the profile says of the open objects.
+  /// The profile's `personal` marks that fields inherit from the open objects.
   private var marks: [Bool?] = [nil]
-  /// Of an advertised message where the innermost open object lies that is an element of a list, how many are open around it, and whether it says itself
-  /// how long it is.
+  /// In an advertised message: the range of the innermost open object that is an element of a list, the number of objects open around it, and
+  /// whether it has its own length.
   private var element = (range: 0..<0, depth: -1, isLed: false)
-  /// A field by which the profile finds its way was replaced: the message does not decode as before.
+  /// A field that the profile needs for parsing was replaced: the message does not decode as before.
   private(set) var losesStructure = false
-  /// How many objects are open around the bytes of a number of variable length by which the profile finds its way, such as a length of one to five
-  /// bytes: an object that is all of it a list.
+  /// Number of objects open around the bytes of a number of variable length that the profile needs for parsing, such as a length of one to five
+  /// bytes: an object that consists of one list.
   private var structuralDepth = Int.max
   private var lengthRange: Range<Int>?
-  /// How many objects are open around the outermost list.
+  /// Number of objects open around the outermost list.
   private var listDepth = Int.max
-  /// Words and bytes that a profile says are nobody's are not longer, and not those of an answer.
+  /// Maximum size of texts and bytes that a profile marks as not personal, and of those in a response (``longestMarkedOfAnswer``).
   private static let longestMarked = 8
-  /// A byte may be the same by chance.
+  /// Fewer bytes may be equal by chance.
   private static let shortestMark = 2
   private static let longestMarkedOfAnswer = 16
-  /// No such number is longer.
+  /// Maximum size of a number of variable length.
   private static let longestNumber = 5
 
-  /// `keptFields` are those that the user wants to stay, by the profile's name and theirs; `addresses` are the capture's.
+  /// `keptFields` are the fields that the user wants to keep, by the names of profile and field; `addresses` are those of the capture.
   init(_ names: FieldNames, keptFields: Set<String>, addresses: AddressParts) {
     self.names = names
     proof.known = addresses
@@ -139,7 +139,7 @@ final class MessageJudge: MessageFieldVisitor {
     origin = FieldOrigin(traits: FieldNames.Traits(), structure: ProfileStructure())
   }
 
-  /// Begins a message; `isSecret` says that the values of its attribute are names, keys or identities, `isDoubtful` that it is not whole or its
+  /// Begins a message. `isSecret`: the values of its attribute are names, keys or identities; `isDoubtful`: it is incomplete, or its
   /// checksum is wrong.
   func begin(
     _ profile: CompiledProfile, source: String, _ payload: [UInt8], isShipped: Bool, keepsValues: Bool, isSecret: Bool, isDoubtful: Bool,
@@ -176,17 +176,17 @@ final class MessageJudge: MessageFieldVisitor {
     self.profile = profile.id
     origin = names.origin(source, of: profile)
     self.source = origin.traits
-    // All values of a source are those of an attribute that names somebody: only its structure stays.
+    // The values of such an attribute identify somebody: only the structure is kept.
     if isSecret { self.source.isPersonal = true }
     self.payload = payload
     self.isShipped = isShipped
     self.keepsValues = keepsValues && !isSecret
   }
 
-  /// A part of it is JSON or the like, which says itself which fields it has.
+  /// A part of it has a self-describing format, such as JSON.
   var isWritten: Bool { !structures.isEmpty }
 
-  /// No field is text or bytes, and none is written as a text.
+  /// No field is text or bytes, and no part has a self-describing format.
   var isOfNumbers: Bool { structures.isEmpty && !fields.isEmpty && fields.allSatisfy(\.isNumber) }
 
   /// The name of a field behind that of its profile.
@@ -217,17 +217,17 @@ final class MessageJudge: MessageFieldVisitor {
       judged.isSecret = isSecret
       judged.isName = traits.isName
       judged.range = contents(field.range, inside)
-      // The end of a line, or of a text, that has no words.
+      // A text that is only a line end or a NUL.
       if field.range.count == 1, [0, 0x0A, 0x0D].contains(payload[field.range.lowerBound]) { judged.rule = .framing }
-      // What is the same in all messages is a mark, as of bytes.
+      // A text that is the same in all messages is a mark of the framing.
       if field.isFixed, isShipped, inside == nil, field.range.count <= Self.longestMarked { judged.rule = .framing }
-      // Bytes may be shown as text: UUIDs, addresses.
+      // Hidden bytes may be typed as text, such as UUIDs and addresses.
       judged.mayHaveMarks = field.isHidden
       if inside == nil, !isSecret { setOwnAddress(&judged) }
     case .bytes:
       judged.kind = isSecret ? field.range.count > 4 ? .key : .passkey : .value
       judged.range = contents(field.range, inside)
-      // What is the same in all messages is a mark of the framing.
+      // Bytes that are the same in all messages are a mark of the framing.
       if field.isFixed, field.range.count <= Self.longestMarked { judged.rule = .framing }
       judged.mayHaveMarks = field.isHidden
       if inside == nil, !isSecret { setOwnAddress(&judged) }
@@ -249,7 +249,7 @@ final class MessageJudge: MessageFieldVisitor {
     let around = around[around.count - 1]
     let isOfPerson = traits.isPersonal || around.isPersonal || source.isPersonal
     if judged.isNumber, field.range.count == 1, !judged.hasBits {
-      // A word among several says no more of a person than that the message is of its kind.
+      // An enumeration may be the type of the message, even in an object about a person.
       let isWord = if case .enumeration = value { true } else { false }
       judged.mayHaveMarks = (!isOfPerson || isWord) && isPersonal != true
     }
@@ -263,26 +263,26 @@ final class MessageJudge: MessageFieldVisitor {
       judged.isSign = true
       hasSigns = true
     }
-    // Nobody looked at somebody's own profile: of its numbers those stay that measure things, belong to the framing, or have a name in it.
+    // A user's profile is not reviewed: its numbers are kept only if they measure things, belong to the framing, or have a named value.
     if judged.rule == .profile, !isShipped, isPersonal != false, judged.isNumber, !names.identifies(field, value, traits, marks) {
       judged.rule = nil
     }
-    // Of words and bytes what a profile of btscribe's own says is nobody's: versions, commands.
+    // Texts and bytes that a shipped profile marks as not personal: versions, commands.
     switch value {
     case .text, .bytes:
       if isPersonal == false, isShipped, inside == nil, isShortMark(field.range, value) { judged.rule = .profile }
     default: break
     }
-    // A wide number that is shown as a boolean may be anything but 0 and 1.
+    // A wide number that is shown as a boolean may have values other than 0 and 1.
     if case .bool = value, inside != .json, field.range.count > 2 { judged.rule = nil }
     let isLengthPart = judged.isNumber && judged.hasBits && path.count > structuralDepth && isPersonal != true
     if judged.rule == nil, isLengthPart { judged.rule = .profile }
-    // A number from 0 to 23 under the name of a result says how something went, others may be a person's.
+    // A number from -24 to 23 under the name of a result is a result code; others may be personal.
     if traits.isResult, inside == .cbor || inside == .json, isPersonal != true, let isCode = Self.isCode(value) {
       if judged.rule == nil, isCode { judged.rule = .profile }
       if judged.rule == .profile, isOfPerson, !isCode { judged.rule = nil }
     }
-    // Who opens values does not open names: of people, and of networks.
+    // ``keepsValues`` does not keep names of people and of networks.
     let isName = isPersonal == true && !judged.isNumber && !judged.isBoolean
     if judged.rule == nil, keepsValues, !isName { judged.rule = .option }
     if isSecret {
@@ -291,20 +291,20 @@ final class MessageJudge: MessageFieldVisitor {
     }
     if !keptFields.isEmpty, keptFields.contains(title(judged)) { (judged.rule, judged.isWanted) = (.option, true) }
     if judged.rule == nil, !judged.isCheck, !field.name.isEmpty, marks.contains(.structure) { losesStructure = true }
-    // What does not stay proves nothing to who reads what was written.
+    // A replaced value is no evidence for a reader of the redacted capture.
     if case .enumeration(let word, _) = value { proof.take(hasWord: !word.isEmpty, stays: judged.rule != nil, field) }
     if field.isFixed, judged.rule != nil { proof.takeFixed(field.range.count) }
     fields.append(judged)
   }
 
-  /// Whether words or bytes are short enough to stay where the profile says that they are nobody's. Bytes in which a text is are none of these.
+  /// Whether texts or bytes are short enough to be kept where the profile marks them as not personal. Bytes that contain a text are not.
   private func isShortMark(_ range: Range<Int>, _ value: MessageFieldValue) -> Bool {
     guard range.count <= (isResponse ? Self.longestMarkedOfAnswer : Self.longestMarked) else { return false }
     if case .text = value { return range.count <= Self.longestMarked }
     return !TextRuns.isIn(payload, range, fewest: range.count > Self.longestMarked ? Self.longestWord + 2 : Self.longestWord)
   }
 
-  /// Whether a number may say how something went; nil for what is none.
+  /// Whether a number may be a result code; nil where the value is no number.
   private static func isCode(_ value: MessageFieldValue) -> Bool? {
     switch value {
     case .int(let number): -24..<24 ~= number
@@ -323,7 +323,7 @@ final class MessageJudge: MessageFieldVisitor {
     }
   }
 
-  /// Takes an end of a range, which goes up from the least number to the largest.
+  /// Takes an end of a range, and notes where the minimum is larger than the maximum.
   private func take(_ bound: Int, _ number: Double) {
     for known in bounds where known.bound | 3 == bound | 3 {
       if known.bound < bound && known.number > number || bound < known.bound && number > known.number { isOther = true }
@@ -331,7 +331,7 @@ final class MessageJudge: MessageFieldVisitor {
     bounds.append((bound, number))
   }
 
-  /// Whether a standard defines a value of one of its fields: a word has a name, what is reserved is zero.
+  /// Whether a standard defines the value of a field: an enumeration has a name for it, a reserved field is zero.
   private func isDefined(_ value: MessageFieldValue, _ traits: FieldNames.Traits) -> Bool {
     switch value {
     case .enumeration(let word, _): !word.isEmpty
@@ -341,13 +341,13 @@ final class MessageJudge: MessageFieldVisitor {
     }
   }
 
-  /// Notes whether a field is the address of the device that advertises it.
+  /// Notes whether a field is the address of the advertiser.
   private func setOwnAddress(_ judged: inout Judged) {
     judged.ownAddress = proof.ownAddress(payload, judged.range)
     if judged.ownAddress != nil { judged.kind = .address }
   }
 
-  /// Notes which bits of its bytes are a field's, where not all are.
+  /// Notes the bits of a field in its bytes, where it does not consist of full bytes.
   private func setBits(_ judged: inout Judged, of field: FieldContext) {
     let start = field.startBit & 7
     let end = field.endBit & 7
@@ -362,13 +362,13 @@ final class MessageJudge: MessageFieldVisitor {
     }
   }
 
-  /// Where the contents lie of a text whose range has quotation marks too.
+  /// The range of a text without its quotation marks.
   private func contents(_ range: Range<Int>, _ form: EmbeddedForm?) -> Range<Int> {
     let isQuoted = form == .json && range.count >= 2 && payload[range.lowerBound] == UInt8(ascii: "\"")
     return isQuoted ? range.lowerBound + 1..<range.upperBound - 1 : range
   }
 
-  /// Whether the bytes at a place are a part of JSON.
+  /// Whether a byte of the payload is a part of JSON.
   func isJSON(_ place: Int) -> Bool { structures.contains { $0.form == .json && $0.range.contains(place) } }
 
   func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool {
@@ -390,7 +390,7 @@ final class MessageJudge: MessageFieldVisitor {
     return true
   }
 
-  /// The name of a field; an element of a list has that of the list.
+  /// The number of a field's name; an element of a list has that of the list.
   private func number(_ field: FieldContext) -> Int { field.name.isEmpty ? path.last ?? 0 : names.number(field.name) }
 
   func close(isArray: Bool) {
@@ -411,7 +411,7 @@ final class MessageJudge: MessageFieldVisitor {
 
   // MARK: The new payload
 
-  /// Decides which bytes stay. What no field claims stays only where it is the structure of JSON, CBOR, protobuf or CSV, and where it is as short as
+  /// Decides which bytes are kept. Bytes without a field are kept only where they are the structure of JSON, CBOR, protobuf or CSV, or as short as
   /// a length.
   func rule() {
     stays.removeAll(keepingCapacity: true)
@@ -448,7 +448,7 @@ final class MessageJudge: MessageFieldVisitor {
     }
     for at in 0..<min(startMark, payload.count) where !isClaimed[at] { stays[at] = .framing }
     for cleared in clearedBits { stays[cleared.at] = .profile }
-    // A byte or two before a field, in a profile of btscribe's own, are its length or its type.
+    // In a shipped profile one or two bytes before a field are its length or its type.
     if !structures.isEmpty {
       clearBytes()
       for (_, range) in structures { for at in range.clamped(to: payload.indices) { bytes[at] = 1 } }
@@ -464,13 +464,13 @@ final class MessageJudge: MessageFieldVisitor {
       }
       let isFraming = isShipped && !isStandard || isLength(at..<stop)
       if stop - at <= 2, stop < payload.count, isFraming { for place in at..<stop { stays[place] = stays[place] ?? .framing } }
-      // The length of a list that is empty, and the ends of lines without text.
+      // The length of an empty list, and line ends without text.
       if isShipped, stop == payload.count, stop - at <= 2, payload[at..<stop].allSatisfy({ $0 == 0x0D || $0 == 0x0A || $0 == 0 }) {
         for place in at..<stop { stays[place] = stays[place] ?? .framing }
       }
       at = stop + 1
     }
-    // A checksum tells what the bytes were that it was computed over: those of this message, or those of a file where it is longer.
+    // A checksum reveals something about the bytes that it is computed over: this message, or a file where it has more than two bytes.
     let isReplaced = stays.contains { $0 == nil } || !clearedBits.isEmpty
     for place in fields.indices where fields[place].isCheck && fields[place].rule != nil && !fields[place].isWanted {
       guard isReplaced || (fields[place].range.count > 2 || !isShipped) && !keepsValues else { continue }
@@ -491,7 +491,7 @@ final class MessageJudge: MessageFieldVisitor {
     return bytes
   }
 
-  /// Whether one or two bytes say how long the field behind them is.
+  /// Whether one or two bytes are the length of the field behind them.
   private func isLength(_ range: Range<Int>) -> Bool {
     guard (1...2).contains(range.count), let field = fields.first(where: { $0.range.lowerBound == range.upperBound }) else { return false }
     let (first, last) = (Int(payload[range.lowerBound]), Int(payload[range.upperBound - 1]))
@@ -499,8 +499,8 @@ final class MessageJudge: MessageFieldVisitor {
     return lengths.contains(field.range.count)
   }
 
-  /// Where a message could not be read to its end, is not whole, has a wrong checksum, or is none of a standard, it may be something else than the
-  /// profile says: only what it is found by stays, and marks of two bytes, as longer ones may be the bytes that were wrong.
+  /// Where a message could not be decoded to its end, is incomplete, has a wrong checksum, or is no valid standard value, it may not be a message of
+  /// the profile: only fields needed for parsing are kept, and marks of up to two bytes, as longer ones may be the bytes that did not match.
   private func settleProblem() {
     let isOther = isStandard && !keepsValues && (isOther || isOfNoStandard)
     guard hasProblem || isDoubtful || isOther else { return }
@@ -516,8 +516,8 @@ final class MessageJudge: MessageFieldVisitor {
     }
   }
 
-  /// What would stay of the value of a standard attribute is not defined, or reads as a text: what does not stay may be anything, after it was replaced,
-  /// too.
+  /// The value of a standard attribute has an undefined field that would be kept, or its numbers read as a text: it may be anything. Replaced fields
+  /// do not count, so that the result is the same when the output is redacted again.
   private var isOfNoStandard: Bool {
     if fields.contains(where: { $0.rule == .profile && $0.isUndefined }) { return true }
     var hasText = false
@@ -528,7 +528,7 @@ final class MessageJudge: MessageFieldVisitor {
     return hasText
   }
 
-  /// Bits in a list as long as the message have room for anything: few bytes of them stay, and of bits of one name fewer.
+  /// Bits in a list have room for private data: they are kept only up to ``maxListedBits`` bytes, and in standard values fewer with one name.
   private func settleLists() {
     guard !keepsValues else { return }
     order.removeAll(keepingCapacity: true)
@@ -548,7 +548,7 @@ final class MessageJudge: MessageFieldVisitor {
     for place in order { fields[place].rule = nil }
   }
 
-  /// Of the fields in the order those of one name have as many bytes as could carry something.
+  /// Those of the fields in ``order`` with one name have enough bytes to carry something private.
   private var hasNamedBits: Bool {
     var named: [Int: Set<Int>] = [:]
     for place in order { named[fields[place].name, default: []].formUnion(fields[place].range) }
@@ -556,10 +556,10 @@ final class MessageJudge: MessageFieldVisitor {
   }
   private static let maxListedBits = 4
 
-  /// The profile finds its way through messages by a field.
+  /// The profile needs a field for parsing.
   private func isFound(_ field: Judged) -> Bool { field.range.count <= 4 && origin.marks(field.name, names).contains(.structure) }
 
-  /// A sign does not stay beside a number that does not.
+  /// Replaces a sign where the number beside it is replaced.
   private func settleSigns() {
     for place in fields.indices where fields[place].isSign && fields[place].rule == .profile && !fields[place].isWanted {
       let beside = fields.filter { other in
@@ -570,11 +570,11 @@ final class MessageJudge: MessageFieldVisitor {
     }
   }
 
-  /// Numbers that stand in a row do not stay where they read as a text, in a profile that somebody wrote, or a message that may be another. A message of
-  /// a profile of btscribe's own that has no checksum is one by its length and a few bytes: a long text is none of its numbers.
+  /// Replaces consecutive numbers that read as a text, in a user's profile, or in a message that may not be one of the profile. A message of a
+  /// shipped profile without a checksum is recognised by its length and a few bytes only: there a long text is replaced, too.
   private func settleText() {
     let isOpen = !isShipped || hasProblem || isDoubtful
-    // The device's own address may stand before anything.
+    // The device's own address may be followed by anything.
     let isBrief = isOpen || proof.hasOwnAddress && !isProven
     guard isBrief || !isProven && hasLongText else { return }
     forEachRun(ofAll: !isOpen) { numbers, range in
@@ -588,8 +588,8 @@ final class MessageJudge: MessageFieldVisitor {
     if !isOpen { settleMixedText() }
   }
 
-  /// A text goes on in the texts that stand beside numbers, and in bytes that are a text by themselves: where letters of it are in numbers, these do not
-  /// stay. Ciphertext, counters and tags read as letters by chance, and as others once they are replaced.
+  /// Replaces numbers with letters of a text that continues in text fields beside them, or in bytes that are text by themselves. Ciphertext, counters
+  /// and tags, which read as letters by chance, and otherwise once they are replaced, are left out.
   private func settleMixedText() {
     guard structures.isEmpty, fields.contains(where: { !$0.isNumber }), fields.contains(where: isOpenNumber) else { return }
     var visible = payload
@@ -600,21 +600,21 @@ final class MessageJudge: MessageFieldVisitor {
       let numbers = fields.indices.filter { isOpenNumber(fields[$0]) && fields[$0].range.overlaps(text) }
       let count = numbers.reduce(0) { $0 + (fields[$1].hasBits ? 0 : fields[$1].range.clamped(to: text).count) }
       guard count >= Self.fewestInNumbers else { continue }
-      // What was replaced reads as letters by chance.
+      // Replaced bytes read as letters by chance.
       let others = fields.filter { $0.rule == nil && $0.range.overlaps(text) }
       if let isReplaced, !others.isEmpty, others.allSatisfy({ isReplaced(Array(payload[$0.range])) }) { continue }
       for place in numbers { fields[place].rule = nil }
     }
   }
-  /// A letter or two before a text may be its length.
+  /// One or two letters before a text may be its length.
   private static let fewestInNumbers = 3
 
-  /// A number that stays, and that the profile does not find its way by.
+  /// A number that is kept, and that the profile does not need for parsing.
   private func isOpenNumber(_ field: Judged) -> Bool {
     field.rule == .profile && field.isNumber && !field.isWanted && !isFound(field)
   }
 
-  /// Numbers in which a part of an address is do not stay. Bits become zeros: others beside them would be told of as different next time.
+  /// Replaces numbers that contain a part of an address. Bits become zeros: other values would be listed when the output is checked.
   private func settleAddresses() {
     let parts = proof.addressParts(payload)
     if parts.isEmpty { return }
@@ -630,15 +630,15 @@ final class MessageJudge: MessageFieldVisitor {
     }
   }
 
-  /// So many bytes read as a text by chance, and of a standard value so many letters.
+  /// Up to this many bytes read as a text by chance, and in a standard value fewer than this many letters.
   private static let longestWord = 4
-  /// So many letters do not, in messages that are nothing but numbers.
+  /// In messages of numbers alone, at least this many letters are a text.
   private static let shortestText = 8
 
-  /// The payload has room for such a text: as many bytes in a row that are none of a control character, or letters of two bytes each.
+  /// The payload has room for such a text: ``shortestText`` consecutive bytes that are no control characters, or are letters of two bytes each.
   private var hasLongText: Bool {
     guard payload.count >= Self.shortestText else { return false }
-    // A zero may be the other half of a letter; two of them are none.
+    // A zero may be the high byte of a letter; two consecutive zeros are no letter.
     var run = 0
     var last: UInt8 = 0
     for byte in payload {
@@ -649,8 +649,8 @@ final class MessageJudge: MessageFieldVisitor {
     return false
   }
 
-  /// Calls `body` with numbers in a row that stay, and where they lie, as long as it returns true; of a standard value rows of bits are numbers, too.
-  /// With `isOfAll` those that do not stay, and bits, belong to the row.
+  /// Calls `body` with each run of consecutive numbers that are kept, and its range, as long as it returns true. In a standard value bit fields
+  /// belong to the run. With `isOfAll` numbers that are replaced, and bit fields, do as well.
   private func forEachRun(ofAll isOfAll: Bool = false, _ body: (_ numbers: ArraySlice<Int>, _ range: Range<Int>) -> Bool) {
     order.removeAll(keepingCapacity: true)
     for place in fields.indices where fields[place].form == nil {
@@ -672,7 +672,7 @@ final class MessageJudge: MessageFieldVisitor {
     }
   }
 
-  /// Sorts the order by the places of the fields, in which most of them come.
+  /// Sorts ``order`` by the positions of the fields. Mostly it is sorted already.
   private func sortOrder() {
     var isSorted = true
     var last = 0
@@ -687,7 +687,7 @@ final class MessageJudge: MessageFieldVisitor {
     field.kind == .value || field.kind == .text || field.kind == .password && !field.isSecret
   }
 
-  /// Takes out of the bytes that the profile hides those by which it knows its messages.
+  /// Splits marks of messages off from the fields that contain them.
   private func settleMarks() {
     guard startMark > 0 || !origin.structure.marks.isEmpty else { return }
     let asked = origin.structure.marks.filter { $0.at < payload.count && payload[$0.at] == $0.value }.map(\.at)
@@ -695,7 +695,7 @@ final class MessageJudge: MessageFieldVisitor {
     guard !marks.isEmpty else { return }
     for place in fields.indices where fields[place].rule == nil && mayHaveStartMark(fields[place]) {
       var rest = fields[place]
-      // What marks the start of a message is no part of a value, whatever the profile makes of it.
+      // The mark at the start of a message is no part of a value, even where it belongs to a field.
       for at in marks where rest.range.contains(at) && (at < startMark || rest.mayHaveMarks) {
         var mark = rest
         (mark.range, mark.rule) = (at..<at + 1, .framing)
@@ -710,7 +710,7 @@ final class MessageJudge: MessageFieldVisitor {
     fields.removeAll { $0.range.isEmpty }
   }
 
-  /// Sorts out fields that share a byte. What stays there stays bit by bit; fields that are replaced become one.
+  /// Resolves fields that share a byte: bits there are kept or cleared one by one, and replaced fields that overlap are joined.
   private func settleBits() {
     guard fields.contains(where: { $0.hasBits && $0.rule == nil }) else { return }
     clearBytes()
@@ -729,7 +729,7 @@ final class MessageJudge: MessageFieldVisitor {
       for number in 0..<min(field.range.count, field.bitBytes) {
         let at = field.range.lowerBound + number
         guard bytes[at] != 0 else { continue }
-        // What several fields read stays where one of them may.
+        // Bits of several fields are kept where one of these is kept.
         let cleared = field.bits(number) & ~bytes[at]
         if cleared != 0 { clearedBits.append((at, cleared, field)) }
         if start < at {
@@ -754,7 +754,7 @@ final class MessageJudge: MessageFieldVisitor {
     swap(&fields, &settled)
   }
 
-  /// Joins fields of a byte each that have one name and stand in a row: replaced one by one, equal letters would stay equal.
+  /// Joins consecutive fields of one byte each with one name: replaced one by one, equal letters would remain equal.
   private func settleRuns() {
     func isSingle(_ field: Judged) -> Bool {
       field.rule == nil && field.range.count == 1 && field.form == nil && !field.hasBits && !field.isCheck && !field.isWanted
@@ -764,7 +764,7 @@ final class MessageJudge: MessageFieldVisitor {
     guard order.count > 1 else { return }
     sortOrder()
     let singles = order
-    // A profile may have several fields over one byte: only those of one name make a run.
+    // A profile may have several fields over one byte: only fields with one name form a run.
     struct Key: Hashable {
       var name: Int
       var kind: ExposureKind
@@ -783,7 +783,7 @@ final class MessageJudge: MessageFieldVisitor {
       fields[place].range = one.range.upperBound..<one.range.upperBound
     }
     // Other fields over bytes of the longest run are left out: the run replaces these bytes.
-    // Of several that are as long the first, whatever their order in the dictionary.
+    // Of several runs with this length the first, independent of the order in the dictionary.
     let longest = runs.values.map { fields[$0] }.filter(\.isRun)
       .max { ($0.range.count, $1.range.lowerBound, $1.name) < ($1.range.count, $0.range.lowerBound, $0.name) }
     if let longest {

@@ -1,37 +1,37 @@
 import Bluetooth
 @_spi(Pipeline) import Profiles
 
-/// What shows that advertised data are a message of the profile that reads them. Under numbers of an owner, these show it. Under others anybody may advertise
-/// anything of the same length: there the device's name shows it, a service of an owner beside the data, a checksum, its own address among them, or
-/// enough bits that are as the profile says.
+/// The evidence that advertised data are a message of the profile that decodes them. Company identifiers and service UUIDs with an owner are
+/// sufficient. Under others anybody may advertise data of the same length: there the evidence is the device's name, a service of an owner beside the
+/// data, a checksum, the device's own address in the data, or enough bits with the values that the profile defines.
 struct MessageProof {
-  /// The device's own address, and the order of its bytes.
+  /// Type and byte order of the device's own address.
   struct OwnAddress {
     var isPublic: Bool
     var isBigEndian: Bool
   }
-  /// The address of the device, with its type in bit 48; 0 where nobody knows it, or the message is no advertised one.
+  /// The address of the device, with its type in bit 48; 0 where it is unknown, or the message is not advertised.
   private var advertiser: UInt64 = 0
-  /// Parts of the address, and of all those of the capture.
+  /// Parts of the device's address; `known`: of all addresses of the capture.
   private var words = SIMD8<UInt32>()
   var known = AddressParts()
-  /// The message is an advertised one.
+  /// The message is advertised.
   private(set) var isAdvertised = false
   private(set) var hasOwnAddress = false
-  /// So many bits are what the profile says that they always are, and so many are of numbers that it has a word for.
+  /// Number of bits with a fixed value in the profile, and number of bits that named values of enumerations count for.
   private var fixedBits = 0
   private var wordBits = 0
-  /// It has no word for a number that has to have one.
+  /// An enumeration has no name for its value.
   private var hasUnknownWord = false
-  /// So many lengths led from one object of a list to the next, and where the last of these ends; -1 where one did not.
+  /// Number of lengths that lead from one object of a list to the next, and the end of the last object; -1 where one does not.
   private var lengths = (count: 0, end: 0)
 
-  /// By chance one message in so many powers of two has as many bits.
+  /// Required number of bits: data that match by chance have a probability of 2^-12.
   private static let leastBits = 12
-  /// A length that leads to another object had to fit in so many bits at least, and the last one leads to the end.
+  /// Number of bits that each length counts for which leads to another object, and the last one, which leads to the end.
   private static let lengthBits = (each: 3, last: 5)
 
-  /// Begins with a message; `advertiser` is the address of who advertised it, with its type in bit 48; 0 where nobody knows, and nil where nobody did.
+  /// Begins a message. `advertiser` is the advertiser's address, with its type in bit 48; 0 if it is unknown, nil if the message is not advertised.
   mutating func begin(advertiser: UInt64?) {
     isAdvertised = advertiser != nil
     if let advertiser, advertiser != self.advertiser { words = AddressParts.words(advertiser) }
@@ -43,7 +43,7 @@ struct MessageProof {
     lengths = (0, 0)
   }
 
-  /// Looks whether bytes are the device's own address.
+  /// Returns type and byte order where bytes are the device's own address, else nil.
   mutating func ownAddress(_ payload: [UInt8], _ range: Range<Int>) -> OwnAddress? {
     let own = advertiser & 0xFFFF_FFFF_FFFF
     guard advertiser != 0, range.count == 6, !Pseudonyms.isAnonymous(own) else { return nil }
@@ -54,27 +54,27 @@ struct MessageProof {
     return OwnAddress(isPublic: advertiser >> 48 & 1 == 0, isBigEndian: number == own)
   }
 
-  /// Takes a number that has a word, or should have one.
+  /// Takes the value of an enumeration; `hasWord`: the profile has a name for it.
   @inline(__always)
   mutating func take(hasWord: Bool, stays: Bool, _ field: FieldContext) {
     guard advertiser != 0, stays else { return }
     if !hasWord { hasUnknownWord = true }
     let isOfBits = field.startBit & 7 != 0 || field.endBit & 7 != 0
-    // A profile has words for a dozen numbers.
+    // Four bits are subtracted, as a profile has names for about a dozen values.
     if !isOfBits { wordBits &+= max(0, min(8 &* field.range.count, 16) &- 4) }
   }
 
-  /// Takes an element of a list that says itself how long it is.
+  /// Takes an element of a list that has its own length.
   mutating func takeObject(_ range: Range<Int>) {
     if lengths.count > 0, lengths.end != range.lowerBound { lengths.end = -1 }
     guard lengths.end >= 0 else { return }
     lengths = (lengths.count + 1, range.upperBound)
   }
 
-  /// Takes bytes that are the same in all messages.
+  /// Takes a number of bytes that are the same in all messages.
   mutating func takeFixed(_ count: Int) { fixedBits &+= 8 &* count }
 
-  /// Whether its bytes alone show it.
+  /// Whether the bytes of the message alone are sufficient evidence.
   func isEnough(_ payload: [UInt8], _ structure: ProfileStructure) -> Bool {
     if hasOwnAddress { return true }
     if hasUnknownWord || Pseudonyms.readsAsText(payload) { return false }
@@ -84,14 +84,14 @@ struct MessageProof {
     return max(fixedBits, 8 * marked.count) + wordBits + led >= Self.leastBits
   }
 
-  /// Where parts of addresses stand in a message: of the device's own, and of others of the capture.
+  /// The ranges of parts of addresses in a message: of the device's own, and of others of the capture.
   func addressParts(_ payload: [UInt8]) -> [Range<Int>] {
     var parts: [Range<Int>] = []
     var word: UInt32 = 0
     for at in payload.indices {
       word = word << 8 | UInt32(payload[at])
       guard at >= 3, advertiser != 0 && words.contains(word) || known.contains(word) else { continue }
-      // Equal bytes fill something up.
+      // Equal bytes are padding.
       if word != UInt32(payload[at]) &* 0x0101_0101 { parts.append(at - 3..<at + 1) }
     }
     return parts

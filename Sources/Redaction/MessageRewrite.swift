@@ -3,9 +3,9 @@ import Conversations
 import PacketCodecs
 @_spi(Pipeline) import Profiles
 
-/// Writes the packets of a profile's message anew: what is framing or harmless stays, the rest is replaced.
+/// Rewrites the packets of a profile's message: framing and harmless fields are kept, the rest is replaced.
 final class MessageRewrite {
-  /// A part of a payload: where it lies in a packet, and where in the payload.
+  /// A part of a payload: its packet, its offset there, and its offset `at` in the payload.
   struct Span {
     var packet: Int
     var offset: Int
@@ -17,54 +17,54 @@ final class MessageRewrite {
   private let message: ProfileMessage
   private let payload: [UInt8]
   private let spans: [Span]
-  /// What is known of the fields.
+  /// The judged fields.
   let judge: MessageJudge
   private let frame: Int
   private let isShipped: Bool
-  /// Who opens values opens what no field claims too, unless it may be a part of a password.
+  /// Bytes without a field are kept, too: values are kept, and the profile and the attribute have no secrets.
   private let keepsRest: Bool
-  /// All of the message is there, and was read.
+  /// The message is complete, and was decoded to its end.
   private let isWhole: Bool
-  /// How many bytes at the end of the payload mark it.
+  /// Number of bytes at the end of the payload that mark its end.
   private let endMark: Int
   private let framing: (before: Int?, behind: Int?)
-  /// The packets as they were, those of a message that travels in another form decoded.
+  /// The original packets; decoded, where the message is encoded in transit.
   private let original: [[UInt8]]
-  /// What was decoded; nil where nothing was.
+  /// The decoded packets; nil where the message is not encoded in transit.
   private let decoded: DecodedPackets?
-  /// What replaced parts of the payload, where how long the packets become depends on it.
+  /// The replaced parts of the payload, where the length of the encoded packets depends on the replacements.
   private var changes: [Change] = []
   private struct Change {
     var range: Range<Int>
     var treatment: Treatment
     var old: [UInt8]
   }
-  /// Where the message lies in each packet, with its header.
+  /// The range of the message in each packet, with its header; ``payloads``: without it.
   private var extents: [Range<Int>]
   private var payloads: [Range<Int>]
-  /// Checks that are right, which are computed anew.
+  /// The locations of right checksums, which are recomputed.
   private let checks: [ProfileMessage.Extent]
-  /// A check that is wrong, or that a user's profile does not apply, may be right by another algorithm.
+  /// Bytes that may be a checksum are replaced: a wrong checksum, or one that a user's profile does not describe, may be right by another algorithm.
   private let hidesChecks: Bool
-  /// Where fields were replaced, where ``hidesChecks``.
+  /// The locations of replaced fields; only with ``hidesChecks``.
   private var written: [(packet: Int, range: Range<Int>)] = []
-  /// What was replaced by other bytes, which may be the same by chance; for ``leavesText``, and only of a doubtful message.
+  /// The replaced ranges, whose new bytes may equal the old ones by chance; for ``leavesText``, and only of a doubtful message.
   private var replaced: [(packet: Int, range: Range<Int>)] = []
   private var losesHeader = false
 
-  /// The packets as values that profiles saw, with what was found in them so far.
+  /// The packets as values that profiles saw, with the ends of the messages found in them so far.
   private(set) var sources: [RecentValues.Value]
-  /// What becomes of the packets.
+  /// The rewritten packets.
   private(set) var packets: [[UInt8]]
 
-  /// So many bytes of a packet are a header whose length only the packet says, and so many a check behind its payload.
+  /// Maximum sizes of a header whose length depends on the packet, in a complete message and in a part of one, and of a checksum behind the payload.
   private static let maxFraming = 16
   private static let maxFramingOfPart = 5
   static let maxTrailer = 4
-  /// So many bytes are a header without a payload.
+  /// Maximum size of a header without a payload.
   private static let maxBare = 2
 
-  /// `decoded` has the packets, where the message travels in another form.
+  /// `decoded` has the packets, where the message is encoded in transit.
   init(
     _ message: ProfileMessage, _ framing: (before: Int?, behind: Int?), _ payload: [UInt8], in sources: [RecentValues.Value],
     decoded: DecodedPackets?, at spans: [Span], _ judge: MessageJudge, isSecret: Bool, frame: Int, _ redaction: Redaction
@@ -85,12 +85,12 @@ final class MessageRewrite {
     self.framing = framing
     hidesChecks = !keepsRest && (message.checksum == .bad || message.checksum == .none && !isShipped)
     original = sources.map(\.bytes)
-    // What other messages in the same packets became stays so.
+    // Replacements of other messages in the same packets are kept.
     packets = sources.map(\.written)
     extents = [Range<Int>](repeating: 0..<0, count: sources.count)
     payloads = extents
-    // Framing around the payload stays, as far as the layers of the profile take it off.
-    // Where only the packet says how long its header is, one that is not whole may have begun in another packet.
+    // Framing around the payload is kept, as far as the layers of the profile remove it.
+    // If the header's length depends on the packet, and the message is incomplete, the header may have begun in another packet.
     let maxBefore = framing.before ?? (message.skipped > 0 ? 0 : message.isComplete ? Self.maxFraming : Self.maxFramingOfPart)
     for span in spans {
       let end = span.offset + span.count
@@ -102,15 +102,15 @@ final class MessageRewrite {
     checks = decoded?.checks ?? message.checksumPlaces(in: original, extents: extents, payloads: payloads) ?? []
   }
 
-  /// Whether a packet has a part of the payload, or of what is encoded or computed again with it.
+  /// Whether a packet has a part of the payload, or of bytes that are encoded or recomputed with it.
   func isOwn(_ packet: Int) -> Bool { spans.contains { $0.packet == packet } || decoded?.has(packet) ?? false }
 
-  /// Where a part of the payload lies in its packet, and what becomes of it.
+  /// The parts of the payload, with their new bytes.
   var parts: [(span: Span, bytes: [UInt8])] {
     spans.map { ($0, Array(packets[$0.packet][$0.offset..<$0.offset + $0.count])) }
   }
 
-  /// No byte that stays is one that no text has; of a message of numbers, of which a part was replaced.
+  /// A part was replaced, and no kept byte is a control character that texts do not have; for a message of numbers.
   var mayReadAsText: Bool {
     var hasReplaced = false
     for at in payload.indices {
@@ -119,10 +119,10 @@ final class MessageRewrite {
     return hasReplaced
   }
 
-  /// Of the packets only those that have a part of the payload are written: the values of others stay.
+  /// Only the packets with a part of the payload are written; those of other values are not changed.
   var writesOwnOnly: Bool { keepsRest }
 
-  /// What stays of its packets reads as text, and no field says that it is one.
+  /// The kept bytes of the packets read as text, though no field of the profile is text.
   var leavesText: Bool {
     if keepsRest || judge.isWritten || judge.fields.contains(where: { $0.rule == .profile && !$0.isNumber }) { return false }
     return spans.contains { span in
@@ -133,13 +133,13 @@ final class MessageRewrite {
       return TextRuns.isIn(kept, fewest: Self.fewestLetters)
     }
   }
-  /// So many letters are a text.
+  /// This number of letters is a text.
   private static let fewestLetters = 4
 
   // MARK: Around the payload
 
-  /// Decides what stands around the payload in its packets. What stands behind it is replaced once no other message was found there: each of many in one
-  /// packet would replace all that follows.
+  /// Rewrites the bytes around the payload in its packets. The bytes behind it are replaced later, if no other message was found there: otherwise
+  /// each of many messages in one packet would replace all bytes behind it.
   func framePackets() {
     var covered = 0
     let (isFramingBefore, isFramingBehind) = framingAlone()
@@ -153,7 +153,7 @@ final class MessageRewrite {
       let (first, end) = (spans[covered].offset, spans[covered].offset + spans[covered].count)
       covered += 1
       sources[number].end = end
-      // No message was found between the last one and this.
+      // Bytes between the last message and this one.
       if let rest = source.rest, rest < extents[number].lowerBound { replace(rest..<extents[number].lowerBound, of: number) }
       if source.end < first { header(of: number, first, behind: source) }
       if message.direction == .advertise { continue }
@@ -161,7 +161,7 @@ final class MessageRewrite {
         if let rest = source.rest { sources[number].rest = max(rest, end) < bytes.count ? max(rest, end) : nil }
         continue
       }
-      // A check behind the payload is computed anew. One that is wrong does not stay: it may be right by another algorithm.
+      // A checksum behind the payload is recomputed. A wrong one is replaced, as it may be right by another algorithm.
       var stop = end
       if isWhole || message.checksum == .ok {
         stop = end + min(framing.behind ?? Self.maxTrailer, bytes.count - end)
@@ -170,20 +170,20 @@ final class MessageRewrite {
         let isComputed = decoded != nil || !message.hasFixedChecksum
         let trusted = isShipped && message.checksum != .bad && isComputed ? stop - end : mark?.count ?? 0
         if trusted < stop - end { replace(end..<stop - trusted, of: number) }
-        // It was written over where an earlier message ends in the same packet.
+        // An earlier message in the same packet may have replaced these bytes.
         packets[number].replaceSubrange(stop - trusted..<stop, with: bytes[stop - trusted..<stop])
         redaction.keeps(.framing, profile: "\(message.profile.id) trailer", trusted, frame)
       }
-      // Where only the packet says what a check behind the payload is, it may as well be the next message.
+      // If the size of a trailer depends on the packet, the bytes may as well be the next message.
       sources[number].claimed = framing.behind == nil ? end : stop
-      // What the layers of this message decode, or compute a checksum over, is encoded again with it.
+      // Bytes that the layers of this message decode, or that its checksum covers, are encoded again with it.
       let rest = max(stop, decoded?.end(in: number) ?? 0)
       if stop < rest { replace(stop..<rest, of: number) }
       sources[number].rest = rest < bytes.count ? rest : nil
     }
   }
 
-  /// Whether packets before the first part of the payload, and behind the last, have nothing but what the layers of the profile take off.
+  /// Whether the packets before the first part of the payload, and behind the last, consist of framing that the layers of the profile remove.
   private func framingAlone() -> (before: Bool, behind: Bool) {
     guard isShipped, isWhole, message.checksum != .bad, message.skipped == 0, let first = spans.first, let last = spans.last else {
       return (false, false)
@@ -217,7 +217,7 @@ final class MessageRewrite {
     }
   }
 
-  /// Decides what stands in a packet before the payload, which begins at `first`.
+  /// Rewrites the bytes of a packet before the payload, which begins at `first`.
   private func header(of number: Int, _ first: Int, behind source: RecentValues.Value) {
     let bytes = source.bytes
     let header = extents[number].lowerBound
@@ -234,7 +234,7 @@ final class MessageRewrite {
     if message.headerParts != nil, count < whole.count { losesHeader = true }
     for range in stays { packets[number].replaceSubrange(range, with: bytes[range]) }
     redaction.keeps(.framing, profile: "\(message.profile.id) header", count, frame)
-    // What belongs to no message was skipped, but for a prefix that the profile knows.
+    // Bytes before the header belong to no message, except for a prefix that the profile defines.
     let prefix = isShipped ? message.prefixes.first { bytes[..<header].suffix($0.count).elementsEqual($0) }?.count ?? 0 : 0
     let start = min(max(source.end, source.claimed), header)
     let end = max(start, header - prefix)
@@ -252,7 +252,7 @@ final class MessageRewrite {
 
   // MARK: The payload
 
-  /// Decides what no field claims.
+  /// Rewrites bytes without a field.
   func replaceUnclaimed() {
     var at = 0
     while at < payload.count {
@@ -262,14 +262,14 @@ final class MessageRewrite {
       }
       var stop = at
       while stop < payload.count, judge.stays[stop] == nil, !judge.isClaimed[stop] { stop += 1 }
-      // What marks the end of a message stays.
+      // The end mark of a message is kept.
       let end = stop == payload.count ? max(at, stop - endMark) : stop
       if end < stop { redaction.keeps(.framing, profile: "\(message.profile.id) end", stop - end, frame) }
       if keepsRest {
         redaction.keeps(.option, profile: "\(message.profile.id) bytes without a field", end - at, frame)
       } else if at < end {
         let old = Array(payload[at..<end])
-        // Of JSON a name, with its escapes.
+        // In JSON these are the name of a member, with its escape sequences.
         let form = judge.isJSON(at) ? EmbeddedForm.json : nil
         note(at..<end, .value, old, in: form)
         write(at..<end, redaction.replacement(.value, old, in: form, isNumber: false), isReplaced: form == nil)
@@ -279,15 +279,15 @@ final class MessageRewrite {
     for name in judge.memberNames { redaction.keeps(.framing, profile: "\(message.profile.id) name of a member", name.count, frame) }
   }
 
-  /// Decides each field.
+  /// Rewrites all fields.
   func replaceFields() {
     for var field in judge.fields {
       guard field.rule == nil || redaction.options.isDetailed else { continue }
-      // The mark of an end stays where it is a part of a field, too.
+      // The end mark is kept where it is a part of a field, too.
       if field.rule == nil, endMark > 0, field.range.upperBound == payload.count {
         field.range = field.range.lowerBound..<max(field.range.lowerBound, payload.count - endMark)
       }
-      // A checksum that a field ends with is computed anew.
+      // A checksum at the end of a field is recomputed.
       while field.rule == nil, !field.range.isEmpty, isCheck(field.range.upperBound - 1) {
         field.range = field.range.lowerBound..<field.range.upperBound - 1
       }
@@ -299,7 +299,7 @@ final class MessageRewrite {
   private func replace(_ field: MessageJudge.Judged) {
     if let rule = field.rule { return redaction.keeps(rule, profile: judge.title(field), field.range.count, frame) }
     var old = Array(payload[field.range])
-    // Fields of one byte each that follow each other, characters and codes that stand for several, are one text.
+    // Joined fields of one byte each are one text; control codes among them, which stand for several characters, become letters.
     if field.isRun, !field.isNumber { old = old.map { $0 < 0x20 ? UInt8(ascii: "a") + $0 % 26 : $0 } }
     let treatment: Treatment =
       switch field.kind {
@@ -330,7 +330,7 @@ final class MessageRewrite {
     if keepsParts { redaction.keepsName(old, judge.title(field), frame) }
   }
 
-  /// Clears bits that say something in a byte whose other bits stay.
+  /// Clears the bits to be replaced in bytes whose other bits are kept.
   private func clearBits() {
     guard !judge.clearedBits.isEmpty else { return }
     let masks = judge.clearedMasks()
@@ -350,12 +350,12 @@ final class MessageRewrite {
     return checks.contains { $0.packet == packet && $0.range.contains(place) }
   }
 
-  /// Notes what is replaced, where another replacement may be asked for.
+  /// Notes a replacement that ``vary(_:_:)`` may have to change.
   private func note(_ range: Range<Int>, _ treatment: Treatment, _ old: [UInt8], in form: EmbeddedForm?) {
     if form == nil, decoded?.escape != nil { changes.append(Change(range: range, treatment: treatment, old: old)) }
   }
 
-  /// Writes over a range of the payload. What is not replaced as a whole stays where it is the same.
+  /// Overwrites a range of the payload. `isReplaced`: all of it is replaced, even where the new bytes equal the old ones.
   private func write(_ range: Range<Int>, _ bytes: [UInt8], isReplaced: Bool = true) {
     var next = place(of: range.lowerBound) ?? spans.count
     while next < spans.count, spans[next].at < range.upperBound {
@@ -372,7 +372,7 @@ final class MessageRewrite {
     }
   }
 
-  /// The number of the last part that begins at a place of the payload or before it; the parts are in order.
+  /// The index of the last part that begins at an offset of the payload or before it; the parts are in order.
   private func place(of at: Int) -> Int? {
     var (low, high) = (0, spans.count)
     while low < high {
@@ -383,25 +383,25 @@ final class MessageRewrite {
     return low > 0 ? low - 1 : nil
   }
 
-  /// Where a byte of the payload lies.
+  /// The location of a byte of the payload.
   private func location(of at: Int) -> (packet: Int, place: Int)? {
     place(of: at).map { (spans[$0].packet, spans[$0].offset + at - spans[$0].at) }
   }
 
   // MARK: Checks
 
-  /// Replaces checks that do not stay, as far as no field has them.
+  /// Replaces bytes that may be a checksum, unless a field has them; see ``hidesChecks``.
   func replaceChecks() {
     guard hidesChecks else { return }
     for places in message.assumedChecksumPlaces(in: original, extents: extents, payloads: payloads) {
-      // What lies in a field is replaced with it.
+      // Bytes of a field are replaced with it.
       let places = places.filter { place in !written.contains { $0.packet == place.packet && $0.range.contains(place.range.lowerBound) } }
       let new = redaction.replacement(.number, places.flatMap { original[$0.packet][$0.range] })
       for (place, byte) in zip(places, new) { packets[place.packet][place.range.lowerBound] = byte }
     }
   }
 
-  /// Computes checks anew. Where one cannot be, or the structure of the message is lost, that is counted.
+  /// Recomputes checksums. Counts the message where that is impossible, or where its structure is lost.
   func repairChecks() {
     let isLost = losesHeader || judge.losesStructure && !isShipped
     if decoded != nil {
@@ -416,14 +416,14 @@ final class MessageRewrite {
 
   // MARK: Other forms
 
-  /// So many replacements of a message are tried until its packets are as long as before, the last with more or fewer bytes that are escaped: a
-  /// checksum may be one.
+  /// Upper bound of attempts until the encoded packets are as long as before. The first attempts escape as many bytes as before, the next
+  /// (``roundsWithMore``) one more, and the last one fewer, as a byte of the checksum may be escaped.
   private static let maxRounds: UInt64 = 32
   private static let roundsWithMore: (first: UInt64, last: UInt64) = (13, 22)
-  /// So many bits of mark prove that a message was replaced before.
+  /// Number of mark bits that prove that a message was replaced before.
   private static let leastBits = 24
 
-  /// Encodes the packets again, where they were decoded; `received` are those that came. Returns false where that cannot be.
+  /// Encodes the packets again, where they were decoded; `received` are the original ones. Returns false where that is impossible.
   func encode(_ received: [RecentValues.Value]) -> Bool {
     guard let decoded else { return true }
     var new = decoded.encoded(packets)
@@ -448,7 +448,7 @@ final class MessageRewrite {
     return true
   }
 
-  /// Replaces the same parts of the payload by others.
+  /// Replaces the same parts of the payload by the values of another round.
   private func vary(_ round: UInt64, _ escape: ByteEscape) {
     let more = round < Self.roundsWithMore.first ? 0 : round <= Self.roundsWithMore.last ? 1 : -1
     let longest = changes.indices.max { changes[$0].old.count < changes[$1].old.count }
@@ -458,7 +458,7 @@ final class MessageRewrite {
     }
   }
 
-  /// All that would be replaced was replaced before. Writes it back.
+  /// Returns true where all replaced parts had been replaced before, and then restores them.
   private func wasReplaced() -> Bool {
     var bits = 0
     for change in changes {
@@ -469,7 +469,7 @@ final class MessageRewrite {
     return bits >= Self.leastBits && packets == original
   }
 
-  /// Neither a checksum nor a mark proves that it is a message, and what stays of the packets that came reads as text.
+  /// Neither a checksum nor a mark proves that it is a message, and the kept bytes of the original packets read as text.
   private func keepsText(_ new: [[UInt8]]) -> Bool {
     guard !keepsRest, message.checksum != .ok, !judge.hasMark else { return false }
     return zip(sources, new).contains { value, new in
@@ -481,9 +481,8 @@ final class MessageRewrite {
 
   // MARK: Finding the payload
 
-  /// The parts of a message's payload in the packets that it came in, one in each; headers before the parts, and what follows them, are no part of it.
-  /// Nil where the packets do not hold it as it is.
-  /// `framing` is what the message's layers take off.
+  /// The parts of a message's payload in its packets, one in each, without headers and trailers. Nil where the packets do not contain the payload
+  /// unchanged. `framing` has the sizes that the message's layers remove.
   static func spans(
     of message: ProfileMessage, _ framing: (before: Int?, behind: Int?), _ payload: [UInt8], in values: [RecentValues.Value],
     work: inout Int
@@ -492,8 +491,8 @@ final class MessageRewrite {
     return spans(of: payload, in: values, surplus: message.surplus, behind: behind, behindEach: message.behindEach, work: &work)
   }
 
-  /// The same of bytes that stand in packets as they are, from the packet `first` on, and there from `place` on, where `surplus` bytes were cut off
-  /// behind them, and the layers take off as many as `behind` in the last packet, and `behindEach` in each that is a frame of its own.
+  /// The same for bytes that the packets contain unchanged, from the packet `first` on, and there from offset `place` on. `surplus` bytes were cut
+  /// off behind them; the layers remove at most `behind` bytes in the last packet, and `behindEach` in each packet that is a frame of its own.
   static func spans(
     of payload: [UInt8], in values: [RecentValues.Value], from first: Int = 0, at place: Int? = nil, surplus: Int = 0, behind: Int = 0,
     behindEach: @autoclosure () -> Int = 0, work: inout Int
@@ -514,7 +513,7 @@ final class MessageRewrite {
       let behindLast = max(value.end, value.claimed)
       let end = number == first ? place ?? behindLast : behindLast
       let next = end...max(end, min(end + 16, packet.count))
-      // A header may have the bytes that the payload begins with: the payload ends where the packet does, but for what the layers take off.
+      // A header may contain the first bytes of the payload: prefer the offset with which the payload ends at the packet's end or trailer.
       func ends(_ start: Int) -> Bool {
         let rest = packet.count - start - left - surplus
         return rest >= 0 && rest <= behind
@@ -522,7 +521,7 @@ final class MessageRewrite {
       var tail = 0
       var start = next.first { ends($0) && holds($0, 0) }
       if start == nil, case let each = behindEach(), each > 0 {
-        // A piece goes on to the end of its packet, or of its frame.
+        // A piece extends to the end of its packet, or to the trailer of its frame.
         start = next.first { holds($0, 0) || holds($0, each) }
         if let start, !holds(start, 0) { tail = each }
       }

@@ -3,17 +3,17 @@ import Conversations
 @_spi(Pipeline) import Analysis
 @_spi(Pipeline) import Profiles
 
-/// Counts the messages that profiles make of a capture by their kinds: what reads as before has the same counts when its values are replaced.
+/// Counts the messages of profiles in a capture by kind: a redacted capture that is decoded as before has the same counts.
 struct MessageTally {
   private struct Kind: Hashable {
     var profile: String
-    /// Its number in the profile; -1 where no alternative holds, -2 for bytes that belong to no message.
+    /// The message's number in the profile; -1 where no alternative matches, -2 for bytes that belong to no message.
     var message: Int
-    /// Something is wrong with it.
+    /// The message has a problem.
     var isBroken: Bool
   }
   private var counts: [Kind: Int] = [:]
-  /// More kinds than profiles have.
+  /// Upper bound of kinds; profiles have fewer.
   private static let maxKinds = 16_384
 
   var isEmpty: Bool { counts.isEmpty }
@@ -24,10 +24,10 @@ struct MessageTally {
     if counts.count < Self.maxKinds || counts[kind] != nil { counts[kind, default: 0] += 1 }
   }
 
-  /// How many messages a profile has.
+  /// Number of messages of a profile.
   func count(of profile: String) -> Int { counts.reduce(0) { $0 + ($1.key.profile == profile ? $1.value : 0) } }
 
-  /// By profile: how many messages there are, and how many of these `other` has not, or has as another kind, or as several.
+  /// By profile: the number of messages (`of`), and of those (`lost`) that `other` lacks, or has as another kind or as several messages.
   func losses(in other: MessageTally) -> [(profile: String, lost: Int, of: Int)] {
     var all: [String: (lost: Int, more: Int, of: Int)] = [:]
     for (kind, count) in counts {

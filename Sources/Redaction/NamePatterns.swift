@@ -1,9 +1,9 @@
-/// Which parts of names stay: profiles find their devices by them (`GoPro *`), and they name a product, not a person.
+/// The parts of names that are kept: profiles match devices by them (`GoPro *`), and they name a product, not a person.
 struct NamePatterns {
-  /// What a pattern wants at the start and the end of a name; `?` is any character.
+  /// The fixed start and end of each pattern, between which any characters may lie if `isOpen`; `?` matches any character.
   private var patterns: [(head: [UInt8], tail: [UInt8], isOpen: Bool)] = []
 
-  /// Patterns as profiles write them: `*` stands for any characters, `?` for one.
+  /// Parses patterns of profiles: `*` matches any characters, `?` one character.
   init(_ patterns: [String]) {
     for pattern in Set(patterns).sorted() {
       let parts = Array(pattern.utf8).split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map(Array.init)
@@ -12,7 +12,7 @@ struct NamePatterns {
     }
   }
 
-  /// The pattern that lets most of a name stay; nil where none does.
+  /// The pattern that keeps most characters of a name; nil where none matches.
   func pattern(_ name: [UInt8]) -> String? {
     guard kept(name).contains(true) else { return nil }
     var best: (count: Int, text: String)?
@@ -26,7 +26,7 @@ struct NamePatterns {
     return best?.text
   }
 
-  /// For each byte of a name whether it stays. NULs that fill it up are no part of it.
+  /// For each byte of a name whether it is kept. The result ends before NUL padding.
   func kept(_ text: [UInt8]) -> [Bool] {
     let name = text.firstIndex(of: 0).map { Array(text[..<$0]) } ?? text
     var best = [Bool](repeating: false, count: name.count)

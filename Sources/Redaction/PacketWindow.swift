@@ -4,41 +4,41 @@ import Conversations
 import Memory
 import PacketCodecs
 
-/// Some packets in a row that are still to be written: their bytes as they were and as they will be. A PDU or a message that is whole only
-/// packets later says then what stays of the first; packets wait for that as long as there is room.
+/// Consecutive packets that are still to be written: their original and their new bytes. A PDU or a message that is completed only by later packets
+/// decides what is kept of the first one; packets wait for that as long as there is room.
 final class WaitingPackets {
   private(set) var records: [PacketRecord]
   let notes: [PacketNote]
-  /// All bytes of the packets as they were.
+  /// All original bytes of the packets.
   private(set) var original: [UInt8]
-  /// As they will be, where ``isDecided`` is not zero.
+  /// The new bytes, where ``isDecided`` is not zero.
   var output: [UInt8]
-  /// For each byte whether a rule says what becomes of it.
+  /// For each byte whether it was kept or replaced by a rule (1) or is still undecided (0).
   var isDecided: [UInt8]
   let origins: [CaptureInterface]
-  /// Values that were replaced as a whole, in the order of the packets: a profile may still say which parts of them stay.
+  /// Values that were replaced as a whole, in the order of the packets: a message of a profile may still keep parts of them.
   private(set) var values: [Value] = []
 
   /// A value that was replaced as a whole.
   struct Value {
-    /// Where it lies.
+    /// Its range in the bytes of the packets.
     var range: Range<Int>
     var kind: ExposureKind
     var field: StaticName
-    /// What it was replaced as.
+    /// The treatment by which it was replaced.
     var treatment = Treatment.value
-    /// The whole value, where only its last part lies in this range.
+    /// The complete value, where ``range`` has only its last part.
     var joined: [UInt8]?
   }
 
-  /// Notes a value that was replaced as a whole. Most come in the order of their packets.
+  /// Notes a value that was replaced as a whole. Most calls are in the order of the packets.
   func note(_ value: Value) {
     var place = values.count
     while place > 0, values[place - 1].range.lowerBound > value.range.lowerBound { place -= 1 }
     values.insert(value, at: place)
   }
 
-  /// The PDU that the values in a range are parts of, or a message of a profile, says more of them: they are not counted.
+  /// Removes the values in a range, so that they are not counted: the PDU that they are a part of, or a message, decides on these bytes.
   func supersede(_ range: Range<Int>) {
     var (low, high) = (0, values.count)
     while low < high {
@@ -59,7 +59,7 @@ final class WaitingPackets {
     self.origins = origins
   }
 
-  /// The place of the next byte that no rule decided; `end` where there is none before it.
+  /// The offset of the next undecided byte; `end` where there is none before it.
   func undecided(from start: Int, to end: Int) -> Int {
     isDecided.withBorrowedBytes { bytes in
       var at = start
@@ -69,13 +69,13 @@ final class WaitingPackets {
     }
   }
 
-  /// Where the bytes of a packet lie.
+  /// The range of a packet's bytes.
   func bytes(_ index: Int) -> Range<Int> {
     let start = min(records[index].offset, original.count)
     return start..<min(start + records[index].captured, original.count)
   }
 
-  /// The place of a packet by its number.
+  /// The index of a packet by its frame number.
   func index(ofFrame frame: Int) -> Int? {
     guard let first = records.first?.frame, let last = records.last?.frame, frame >= first, frame <= last else { return nil }
     if frame - first < records.count, records[frame - first].frame == frame { return frame - first }
@@ -87,12 +87,12 @@ final class WaitingPackets {
     return low < records.count && records[low].frame == frame ? low : nil
   }
 
-  /// Keeps bytes as they are. A range outside of the packets is ignored; bytes without a decision are replaced when the packet is written.
+  /// Keeps bytes unchanged. A range outside of the packets is ignored; undecided bytes are replaced when the packet is written.
   func keep(_ range: Range<Int>) {
     unsafe original.withUnsafeBufferPointer { old in unsafe write(old, from: range.lowerBound, range) }
   }
 
-  /// Writes over bytes.
+  /// Overwrites bytes.
   func put(_ bytes: ArraySlice<UInt8>, at start: Int) {
     unsafe bytes.withUnsafeBufferPointer { new in unsafe write(new, from: 0, start..<start + new.count) }
   }
@@ -108,7 +108,7 @@ final class WaitingPackets {
   }
 }
 
-/// Headers of L2CAP that a first fragment does not hold whole: the rest of each stands in the next fragments of its connection.
+/// L2CAP headers that a first fragment contains only in part: the rest of each is in the next fragments of its connection.
 struct SplitHeaders {
   private struct Place: Hashable {
     var kind: PacketKind
@@ -117,11 +117,11 @@ struct SplitHeaders {
     var connection: UInt32
     var direction: PacketDirection
   }
-  /// How many bytes of a header are still to come.
+  /// Number of missing bytes of a header.
   private var missing: [Place: Int] = [:]
   private static let maxCount = 4096
 
-  /// Takes the next packet in order. Returns how many bytes behind its own header belong to the header of L2CAP that an earlier one began with.
+  /// Takes the next packet in order. Returns the number of bytes behind its own header that belong to the L2CAP header of an earlier packet.
   mutating func take(_ packet: PacketRecord, _ payload: ArraySlice<UInt8>) -> Int {
     func byte(_ at: Int) -> UInt32 { at < payload.count ? UInt32(payload[payload.startIndex + at]) : 0 }
     let connection: UInt32
@@ -136,7 +136,7 @@ struct SplitHeaders {
     case .linkLayer:
       let start = packet.radio.phy == 2 ? 5 : 4
       let closed = RadioInfo.Flag.isochronous | RadioInfo.Flag.encrypted
-      // What was damaged on its way comes again.
+      // A damaged packet is retransmitted.
       if packet.radio.flags & (RadioInfo.Flag.crcChecked | RadioInfo.Flag.crcOK) == RadioInfo.Flag.crcChecked { return 0 }
       guard packet.direction != .unknown, payload.count >= start + 2, packet.radio.flags & closed == 0, (1...2).contains(byte(start) & 3)
       else { return 0 }
@@ -146,12 +146,12 @@ struct SplitHeaders {
     default: return 0
     }
     let count = max(0, payload.count - header - packet.fixedTrailer)
-    // An empty packet of the air continues nothing.
+    // An empty Link Layer packet continues nothing.
     if count == 0, packet.kind == .linkLayer { return 0 }
     let place = Place(kind: packet.kind, adapter: packet.adapter, connection: connection, direction: packet.direction)
     let owed = isStart ? 4 : missing[place] ?? 0
     let rest = owed - count
-    // Of one that the capture cut the rest of the header is lost: the next one holds what stands behind it.
+    // The rest of a header is lost if the capture truncated the packet: the next packet has the bytes behind that rest.
     let isCut = packet.isTruncated
     if rest > 0, !isCut, missing.count < Self.maxCount || missing[place] != nil { missing[place] = rest } else { missing[place] = nil }
     return isStart ? 0 : min(owed, count)
@@ -159,7 +159,7 @@ struct SplitHeaders {
 }
 
 extension PacketRecord {
-  /// How many bytes at the start of the payload are headers at a fixed place.
+  /// Size of the headers at the start of the payload.
   func fixedHeader(_ payload: ArraySlice<UInt8>) -> Int {
     func byte(_ at: Int) -> UInt8 { at < payload.count ? payload[payload.startIndex + at] : 0 }
     switch kind {
@@ -167,24 +167,24 @@ extension PacketRecord {
     case .event: return 2
     case .iso: return 4
     case .unknownH4:
-      // A packet as a sniffer on ESP32 writes it: its headers, that of the payload, which an FHS packet has not, and that of L2CAP.
+      // A packet of the ESP32 sniffer: its headers, the payload header, which an FHS packet does not have, and the L2CAP header.
       guard byte(0) == 9, let packet = Baseband.Packet(Array(payload.dropFirst()).rawSpan, .esp32) else { return 1 }
       guard let kind = packet.llid else { return 9 }
       return 1 + packet.body.lowerBound + (kind == 2 ? min(4, packet.body.count) : 0)
     case .acl:
-      // A first fragment begins with the header of L2CAP; handles from 0x0F00 on are no connections', 0x0EDC has a vendor's data.
+      // A first fragment begins with the L2CAP header. Handles from 0x0F00 on are no connections; 0x0EDC has vendor data.
       let handle = (UInt16(byte(0)) | UInt16(byte(1)) << 8) & 0xFFF
       guard handle <= 0x0EFF, handle != 0x0EDC, byte(1) >> 4 & 3 != 1 else { return 4 }
-      // MediaTek's controllers send logs on handles 0x05FE and 0x05FF, which connections may have too: a PDU's length is then that of its packet.
+      // MediaTek controllers send logs on handles 0x05FE and 0x05FF, which connections may have too: a PDU there has the length of its packet.
       let isWhole = UInt16(byte(4)) | UInt16(byte(5)) << 8 == UInt16(clamping: payload.count - 8)
       return handle != 0x05FE && handle != 0x05FF || isWhole ? 8 : 4
     case .linkLayer:
       let start = radio.phy == 2 ? 5 : 4
-      // What a stream carries has no header of L2CAP, and none of its bits speaks of tones.
+      // Isochronous PDUs have no L2CAP header, and no CP bit for a constant tone extension.
       if radio.flags & RadioInfo.Flag.isochronous != 0 { return start + 2 }
       let isAdvertising = byte(0) == 0xD6 && byte(1) == 0xBE && byte(2) == 0x89 && byte(3) == 0x8E
       if isAdvertising { return start + 2 }
-      // The third byte of the header says what kind of tone follows the packet.
+      // The third byte of the header (CTEInfo) describes the constant tone extension that follows the packet.
       let header = start + (byte(start) & 0x20 != 0 ? 3 : 2)
       let isStart = byte(start) & 3 == 2 && radio.flags & RadioInfo.Flag.encrypted == 0
       return header + (isStart || radio.flags & RadioInfo.Flag.decrypted != 0 && byte(start) & 3 == 2 ? 4 : 0)
@@ -192,6 +192,6 @@ extension PacketRecord {
     }
   }
 
-  /// How many bytes at the end are a check.
+  /// Size of the CRC at the end.
   var fixedTrailer: Int { kind == .linkLayer && radio.flags & RadioInfo.Flag.hasCRC != 0 && !isTruncated ? 3 : 0 }
 }

@@ -3,21 +3,21 @@ import Captures
 import Conversations
 import Memory
 
-/// Answers to ATT Prepare Write Requests: they repeat the part of a value that the request has (Core, Vol 3, Part F, 3.4.6.2), and what becomes
-/// of the value is decided when all parts are known. Until then both wait here.
+/// ATT Prepare Write Responses: they repeat the request's part of a value (Core, Vol 3, Part F, 3.4.6.2). The replacement of the value is known only
+/// when all parts are; until then request and response wait here.
 struct PreparedEchoes {
-  /// Where a part of a value lies in a request, and in the answer that repeats it.
+  /// The locations of a part of a value in a request, and in the response that repeats it.
   struct Echo {
     var request: [PDUPiece]
     var response: [PDUPiece]
   }
-  /// Requests that no answer came for, the latest last.
+  /// Requests without a response, the latest last.
   private var requests: [(frame: Int, value: [UInt8], pieces: [PDUPiece])] = []
   private var echoes: [Echo] = []
-  /// As many requests wait: a client sends the next when it has the answer.
+  /// Upper bound of waiting requests; a client sends the next one when it has the response.
   private static let maxCount = 64
 
-  /// Takes the value of a request or an answer, which lies in `pieces`.
+  /// Takes the value of a request or a response; `pieces` is its location.
   mutating func take(_ row: PacketRow, _ pieces: [PDUPiece]) {
     guard row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse, row.pdu.count > 5, !pieces.isEmpty else {
       return
@@ -33,7 +33,7 @@ struct PreparedEchoes {
     if request.value == value { echoes.append(Echo(request: request.pieces, response: pieces)) }
   }
 
-  /// Takes out those whose request begins in a frame up to `frame`: it is about to be written.
+  /// Removes and returns the echoes whose request begins in a frame up to `frame`, which is about to be written.
   mutating func upTo(_ frame: Int) -> [Echo] {
     guard let first = echoes.first?.request.first, first.frame <= frame else { return [] }
     let due = echoes.filter { ($0.request.first?.frame ?? 0) <= frame }

@@ -1,26 +1,26 @@
 import PacketCodecs
 
-/// Pseudonyms of values: texts stay texts of the same length and kind, other bytes become bytes. Equal values have equal pseudonyms, and texts
-/// with a common beginning have pseudonyms with a common beginning. Every second character, or the end of other bytes, is a mark computed
-/// from what stands before it, by which ``isPseudonym(value:)`` knows a pseudonym without the seed.
+/// Pseudonyms of values: texts become texts of the same length and kind, other bytes become bytes. Equal values have equal pseudonyms, and texts
+/// with a common prefix have pseudonyms with a common prefix. Every second character, or the end of other bytes, is a mark computed
+/// from the part before it, by which ``isPseudonym(value:)`` recognises a pseudonym without the seed.
 extension Pseudonyms {
-  /// What is known of a value.
+  /// What the caller knows about a value.
   public enum Content: Sendable {
-    /// It is text: capitals stay capitals, digits digits, and signs what they are, unless it is a text of signs.
+    /// It is text: capitals, lowercase letters and digits become others of their kind; punctuation is kept, unless it is a text of punctuation.
     case text
-    /// The same, and signs become other signs.
+    /// The same, and punctuation becomes other punctuation.
     case signs
-    /// Nothing: what reads as text becomes small letters, as numbers in a row may read as text too.
+    /// Nothing: bytes that read as text become lowercase letters, as consecutive numbers may read as text too.
     case unknown
-    /// It is a number, whatever it reads as.
+    /// It is a number, even if its bytes read as text.
     case number
   }
 
-  /// What a value is made of.
+  /// The form of a value's bytes.
   private enum Form { case zeros, text, wide(isBigEndian: Bool), binary }
 
   private static let maxAttempts: UInt64 = 16
-  /// Fewer bytes than these have a mark of less than eight bits.
+  /// Shorter values have a mark of less than eight bits.
   static let fewest = 4
 
   private static func form(_ value: [UInt8], _ content: Content) -> Form {
@@ -31,7 +31,7 @@ extension Pseudonyms {
     }
   }
 
-  /// Whether a value of which nothing is known is taken for text.
+  /// Whether a value of unknown content counts as text.
   static func readsAsText(_ value: [UInt8]) -> Bool {
     switch unknownForm(value) {
     case .text, .wide: true
@@ -39,8 +39,7 @@ extension Pseudonyms {
     }
   }
 
-  /// Of a value of which nothing is known: it is text where it reads as text to whoever sees it, four characters of which half are letters,
-  /// digits or blanks.
+  /// The form of a value of unknown content. It is text if it has at least four characters, half of them letters, digits or spaces.
   private static func unknownForm(_ value: [UInt8]) -> Form {
     let end = (value.lastIndex { $0 != 0 } ?? -1) + 1
     if end == 0 { return .zeros }
@@ -61,7 +60,7 @@ extension Pseudonyms {
     return end >= fewest && body >= 2 && letters * 2 >= body ? .text : unknownWideForm(value, end)
   }
 
-  /// Where a text ends before the end of a line, which stays where it cannot be a number: CR and LF, or one of them behind small letters.
+  /// The end of a text without its line end. A line end, which is kept, is CR LF, or one of them behind lowercase letters; else it may be a number.
   private static func textEnd(_ value: [UInt8], _ end: Int) -> Int {
     guard end > 1, value[end - 1] == 10 || value[end - 1] == 13 else { return end }
     if value[end - 1] == 10, value[end - 2] == 13 { return end - 2 }
@@ -69,7 +68,7 @@ extension Pseudonyms {
     return small * 2 >= end ? end - 1 : end
   }
 
-  /// Text of two bytes a character, of which nothing is known: four characters, all printable, three of four letters or digits.
+  /// The form of a value of unknown content as text with two bytes per character: at least four characters, all printable, 3/4 letters or digits.
   private static func unknownWideForm(_ value: [UInt8], _ end: Int) -> Form {
     guard value.count & 1 == 0 else { return .binary }
     for isBigEndian in [false, true] {
@@ -89,7 +88,7 @@ extension Pseudonyms {
 
   private static func form(_ value: [UInt8]) -> Form {
     var at = 0
-    // NULs fill a text up.
+    // NULs at the end are padding.
     let end = (value.lastIndex { $0 != 0 } ?? -1) + 1
     if end == 0 { return .zeros }
     while at < end {
@@ -100,11 +99,11 @@ extension Pseudonyms {
         at += size
       }
     }
-    // Signs alone are a text, too: `?`, `--:--`.
+    // Punctuation alone is text, too: `?`, `--:--`.
     return .text
   }
 
-  /// Text of two bytes a character.
+  /// The form of a value as text with two bytes per character.
   private static func wideForm(_ value: [UInt8]) -> Form {
     guard value.count >= 6 else { return .binary }
     for isBigEndian in [false, true] {
@@ -125,12 +124,12 @@ extension Pseudonyms {
     return .binary
   }
 
-  /// Number of bytes of a printable character at a place: of ASCII, or a scalar beyond it in UTF-8. Nil where there is none.
+  /// Size in bytes of the printable ASCII character, or the UTF-8 scalar beyond ASCII, at an offset. Nil where there is none.
   static func size(ofCharacter value: [UInt8], _ at: Int, _ end: Int) -> Int? {
     (0x20...0x7E).contains(value[at]) ? 1 : size(ofScalar: value, at, end)
   }
 
-  /// Number of bytes of a scalar beyond ASCII in UTF-8 (RFC 3629), nil where there is none.
+  /// Size in bytes of the UTF-8 scalar beyond ASCII (RFC 3629) at an offset; nil where there is none.
   private static func size(ofScalar value: [UInt8], _ at: Int, _ end: Int) -> Int? {
     let size: Int
     switch value[at] {
@@ -150,7 +149,7 @@ extension Pseudonyms {
 
   // MARK: Characters
 
-  /// A chain of characters: each that is replaced depends on all before it.
+  /// State of a chain of characters: each replacement depends on all characters before it.
   private struct Chain {
     var hidden: UInt64
     var mark: UInt64 = 0x6d61_726b
@@ -159,7 +158,7 @@ extension Pseudonyms {
     init(_ domain: UInt64, round: UInt64 = 0) { hidden = domain &+ round << 8 }
   }
 
-  /// The number that stands for a character of a kind of `count`, given what it was.
+  /// The number, less than `count`, of the replacement of the character `old`, whose kind has `count` characters.
   private func next(_ chain: inout Chain, _ old: UInt64, of count: UInt64) -> UInt64 {
     chain.hidden = values.hash(chain.hidden, old)
     let new = chain.count & 1 == 0 ? chain.hidden % count : chain.mark % count
@@ -168,7 +167,7 @@ extension Pseudonyms {
     return new
   }
 
-  /// Whether a character is what a pseudonym has there; `count` as above.
+  /// Whether a character is consistent with a pseudonym; `count` as above.
   private static func follows(_ chain: inout Chain, _ new: UInt64, of count: UInt64) -> Bool {
     let fits = chain.count & 1 == 0 || chain.mark % count == new
     chain.mark = publicHash.hash(chain.mark, new &+ count << 32)
@@ -176,7 +175,7 @@ extension Pseudonyms {
     return fits
   }
 
-  /// Kinds of characters that are replaced by their like: first and number of them.
+  /// The kind of a character that is replaced by one of the same kind: first character and number of characters.
   @inline(__always)
   private static func kind(_ byte: UInt8) -> (first: UInt8, count: UInt64)? {
     switch byte {
@@ -187,7 +186,7 @@ extension Pseudonyms {
     }
   }
 
-  /// Scalars that stand for those of two, three and four bytes: Cyrillic letters, Chinese characters, faces.
+  /// Replacements of scalars of two, three and four bytes: Cyrillic letters, Chinese characters, emoticons.
   private static func scalars(_ size: Int) -> (first: UInt32, count: UInt64) {
     switch size {
     case 2: (0x430, 32)
@@ -202,7 +201,7 @@ extension Pseudonyms {
     return scalar
   }
 
-  /// What replaces a character of ASCII; nil where it stays. Of a value of which nothing is known it is a small letter, whatever it was.
+  /// The kind of an ASCII character's replacement; nil where it is kept. In a value of unknown content it is always a lowercase letter.
   @inline(__always)
   private static func kind(_ byte: UInt8, _ content: Content) -> (first: UInt8, count: UInt64)? {
     switch content {
@@ -214,10 +213,10 @@ extension Pseudonyms {
 
   // MARK: Signs
 
-  /// Signs that stand for others: neither JSON nor CSV, a line of AT commands or markup means something by them.
+  /// Replacements of punctuation: characters without a special meaning in JSON, CSV, AT commands and markup.
   private static let signs = Array("!#*-./@_".utf8)
 
-  /// A sign of ASCII that is printed.
+  /// Whether a byte is ASCII punctuation.
   static func isSign(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: true
@@ -225,7 +224,7 @@ extension Pseudonyms {
     }
   }
 
-  /// The character of a kind that a number stands for, and the other way round.
+  /// The character of a kind with a number, and the inverse.
   @inline(__always)
   private static func character(_ first: UInt8, _ number: UInt64) -> UInt8 {
     first == signs[0] ? signs[Int(truncatingIfNeeded: number) & (signs.count - 1)] : first &+ UInt8(truncatingIfNeeded: number)
@@ -234,8 +233,8 @@ extension Pseudonyms {
     first == signs[0] ? UInt64(signs.firstIndex(of: character) ?? signs.count) : UInt64(character &- first)
   }
 
-  /// Whether a text says what it says by signs: of four characters or more less than a third are letters and digits, and it is neither one sign again and
-  /// again nor a date or a time without digits. Of a name, `isName`, any sign may say something.
+  /// Whether a text consists mainly of punctuation, so that this is its content: it has at least four characters, less than a third of them letters
+  /// and digits, and it is neither one repeated character nor a date or a time without digits. In a name (`isName`) any punctuation counts.
   static func isOfSigns(_ value: [UInt8], isName: Bool = false) -> Bool {
     var (letters, signs, blanks) = (0, 0, 0)
     var first: UInt8 = 0
@@ -264,15 +263,15 @@ extension Pseudonyms {
     return isName || letters + signs + blanks >= fewest && isVaried && !isDate
   }
 
-  /// What is asked for, and of a text of signs that these are replaced.
+  /// The requested content; for a text of punctuation ``Content/signs``.
   private static func refined(_ value: [UInt8], _ content: Content) -> Content { content == .text && isOfSigns(value) ? .signs : content }
 
-  /// Where the characters of a text end that are replaced.
+  /// The end of the characters of a text that are replaced.
   private static func end(_ value: [UInt8], _ content: Content) -> Int {
     content == .text || content == .signs ? value.count : textEnd(value, (value.lastIndex { $0 != 0 } ?? -1) + 1)
   }
 
-  /// Goes through the characters of a text; `body` gets each that is replaced, its kind, and gives the new one, or nil to leave it.
+  /// Visits the characters of a text that are replaced. `body` gets the character and its kind, and returns the new one, or nil to keep it.
   private static func characters(
     _ value: inout [UInt8], _ content: Content, _ body: (_ at: Int, _ old: UInt64, _ first: UInt8, _ count: UInt64) -> UInt64?
   ) {
@@ -314,11 +313,11 @@ extension Pseudonyms {
 
   // MARK: Digits
 
-  /// The pseudonym of the digits of a number that is written out: as many, the first of which is no zero where it was none. A single digit
+  /// The pseudonym of the digits of a decimal number: as many digits. The first one is zero only if it was zero. A single digit
   /// becomes zero, as there is no room for a mark.
   func digits(_ old: [UInt8]) -> [UInt8] {
     var result = old
-    // The zero before a point.
+    // The zero before a decimal point.
     let start = old.first == 0x30 ? 1 : 0
     if old.count - start == 1 { result[start] = 0x30 }
     guard old.count - start > 1 else { return result }
@@ -331,7 +330,7 @@ extension Pseudonyms {
     return result
   }
 
-  /// Whether the digits of a number are a pseudonym, or say nothing. Every second digit is a mark: other digits pass by chance, one in ten for each mark.
+  /// Whether the digits of a number are a pseudonym, or a zero. Every second digit is a mark: each matches by chance with a probability of 1/10.
   func isPseudonym(digits: [UInt8]) -> Bool {
     let start = digits.first == 0x30 ? 1 : 0
     if digits.count - start == 1 { return digits[start] == 0x30 }
@@ -345,19 +344,19 @@ extension Pseudonyms {
 
   // MARK: Values
 
-  /// Which bytes a value travels in.
+  /// The escaping of a value in transit.
   struct Escaping {
     var escape: ByteEscape
-    /// So many bytes more are escaped than in the value that is replaced.
+    /// Number of escaped bytes beyond those of the replaced value; may be negative.
     var more = 0
   }
 
-  /// The pseudonym of a value: as many bytes. Places that `kept` marks stay. Each `round` gives another.
+  /// The pseudonym of a value: as many bytes. Bytes marked in `kept` are kept. Each `round` gives another pseudonym.
   public func value(_ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text) -> [UInt8] {
     value(old, keeping: kept, round: round, as: content, in: nil)
   }
 
-  /// The same for a value that travels in escaped form: of its bytes as many are escaped, as far as no mark is one of them. Each `round` gives another.
+  /// The same for a value that is escaped in transit: the pseudonym has as many escaped bytes, unless a byte of the mark is one.
   func value(
     _ old: [UInt8], keeping kept: [Bool] = [], round: UInt64 = 0, as content: Content = .text, in escaping: Escaping?
   ) -> [UInt8] {
@@ -368,7 +367,7 @@ extension Pseudonyms {
     case .zeros: break
     case .text:
       var attempt: UInt64 = 0
-      // What replaces a text of signs must be one, too.
+      // The replacement of a text of punctuation must be one, too.
       repeat {
         result = old
         var chain = Chain(1, round: round &+ attempt << 32)
@@ -379,7 +378,7 @@ extension Pseudonyms {
         attempt += 1
       } while content != asked && attempt < Self.maxAttempts && !Self.isOfSigns(result)
     case .wide(let isBigEndian):
-      // The same letters as in text of one byte a character.
+      // The same letters as in text with one byte per character.
       var chain = Chain(1, round: escaping == nil ? 0 : round)
       Self.wideCharacters(&result, isBigEndian: isBigEndian, content) { old, _, count in next(&chain, old, of: count) }
       if old.count & 1 == 1, let last = old.last, last != 0 {
@@ -392,7 +391,7 @@ extension Pseudonyms {
     return result
   }
 
-  /// Bytes out of a hash: they are no text, and end with a mark. Zeros at the start stay: they end lists and fill up; of a number they are a part.
+  /// Fills in bytes from a hash, which are no text and end with a mark. Leading zeros are kept as terminators or padding, except in a number.
   private func fill(_ result: inout [UInt8], _ seed: UInt64, _ content: Content, in escaping: Escaping?) {
     let old = result
     let start = Self.start(result, content)
@@ -400,7 +399,7 @@ extension Pseudonyms {
     var state = seed
     var at = start
     while at < end {
-      // SplitMix64; the seed tells nothing of the value.
+      // SplitMix64; the seed reveals nothing about the value.
       state = state &+ 0x9E37_79B9_7F4A_7C15
       var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
       word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
@@ -418,7 +417,7 @@ extension Pseudonyms {
     for at in end..<result.count { result[at] = UInt8(truncatingIfNeeded: mark >> UInt64(8 * (at - end))) }
   }
 
-  /// Makes as many bytes of a range such as are escaped as there are of them in a value from there on, and none of the others.
+  /// Changes a range so that it has as many escaped bytes as the old value has from there on.
   private func escape(_ result: inout [UInt8], _ range: Range<Int>, _ old: [UInt8], _ seed: UInt64, _ escaping: Escaping) {
     guard let first = range.first else { return }
     let special = (0...UInt8.max).filter(escaping.escape.escapes)
@@ -438,27 +437,27 @@ extension Pseudonyms {
     for place in range where wanted > 0 {
       let at = first + (place - first + turn) % range.count
       let possible = special.filter { isPossible($0, at) }
-      // What is wanted is spread over the range by chance, but no place is left out that the rest needs.
+      // The escaped bytes are spread over the range at random, so that all find a position.
       guard !possible.isEmpty, next(range.upperBound - place) < wanted else { continue }
       result[at] = possible[next(possible.count)]
       wanted -= 1
     }
   }
 
-  /// The bits of the first byte that say something, and those that are the same in all pseudonyms: of a byte alone half of it is the mark. No
+  /// The variable bits of the first byte, and the bits with the same value in all pseudonyms. In a single byte half of the bits are the mark. No
   /// packet of OBEX begins with such a byte.
   private static func hidden(_ count: Int) -> UInt8 { count == 1 ? 0x0F : 0x37 }
   private static func sign(_ count: Int) -> UInt8 { count == 1 ? 0xA0 : 0x88 }
 
-  /// Where the zeros at the start end.
+  /// The end of the leading zeros that are kept.
   private static func start(_ value: [UInt8], _ content: Content) -> Int {
     content == .number && value.count <= 8 ? 0 : value.firstIndex { $0 != 0 } ?? value.count
   }
 
   private static func marks(_ count: Int) -> Int { count < 2 ? 0 : min(8, count / 2) }
 
-  /// Whether a value is a pseudonym, or says nothing. A byte alone is taken for one in one of 16 cases, other bytes in one of a thousand or
-  /// less, a text in one of 26 for every second letter. Places that `kept` marks are not looked at.
+  /// Whether a value is a pseudonym, or all zeros. The probability of a false positive is 1/16 for a single byte, 1/1000 or less for other
+  /// bytes, and 1/26 for every second letter of a text. Bytes marked in `kept` are ignored.
   public func isPseudonym(value: [UInt8], keeping kept: [Bool] = [], as content: Content = .text) -> Bool {
     var value = value
     let content = Self.refined(value, content)
@@ -493,8 +492,8 @@ extension Pseudonyms {
     }
   }
 
-  /// How many bits of mark a pseudonym has: by chance a value of these bytes is one with one in 2 to the power of them. 0 where it is no pseudonym,
-  /// or says nothing.
+  /// Number n of mark bits of a pseudonym: another value of these bytes passes as a pseudonym with a probability of 2^-n. 0 where it is no pseudonym,
+  /// or all zeros.
   public func markBits(of value: [UInt8], as content: Content = .text) -> Int {
     guard value.count >= Self.fewest, isPseudonym(value: value, as: content) else { return 0 }
     var value = value

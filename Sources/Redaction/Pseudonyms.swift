@@ -1,28 +1,28 @@
 import Bluetooth
 import PacketCodecs
 
-/// Replacements of addresses, keys, names and texts, computed from a seed: the same thing has the same pseudonym wherever it travels, and in
-/// every capture that is redacted with the same seed. A pseudonym is recognised as one without the seed, as a part of it is a mark computed
+/// Replacements of addresses, keys, names and texts, computed from a seed: equal values have equal pseudonyms in all protocols, and in
+/// all captures that are redacted with the same seed. A pseudonym is recognised without the seed, as a part of it is a mark computed
 /// from the rest.
 public struct Pseudonyms {
-  /// The company part of public addresses stays.
+  /// The company part of public addresses is kept.
   public var keepsCompany = false
-  /// Random addresses stay what they are: static, resolvable, non-resolvable.
+  /// Random addresses keep their kind: static, resolvable, non-resolvable.
   public var keepsRandomKind = true
 
   private let cipher: AES128
-  /// Hashes values.
+  /// The keyed hash of values.
   let values: KeyedHash
-  /// Its key is public: it makes marks, not secrets.
+  /// Its key is public: it computes marks, not secrets.
   private static let marker = AES128(high: 0x6274_7363_7269_6265, low: 0x7265_6461_6374_6564)
 
-  /// What is computed: equal bytes of different kinds get unrelated pseudonyms.
+  /// Domain separation: equal bytes of different kinds get unrelated pseudonyms.
   private enum Domain: UInt64 { case seed = 1, address, company, random, key, values }
 
-  /// Pseudonyms of a seed; of a random one where it is nil.
+  /// Creates pseudonyms from a seed, or from a random one where it is nil.
   public init(seed: String?) {
     if let seed {
-      // A one-way function of the text (Davies and Meyer's): the cipher's key is what is hashed.
+      // A one-way function of the text (Davies–Meyer): the hashed block is the key of the cipher.
       var state: (high: UInt64, low: UInt64) = (Domain.seed.rawValue, UInt64(seed.utf8.count))
       let bytes = Array(seed.utf8)
       for start in stride(from: 0, to: max(bytes.count, 1), by: 16) {
@@ -40,7 +40,7 @@ public struct Pseudonyms {
     values = KeyedHash(cipher.encrypt(high: Domain.values.rawValue, low: 0))
   }
 
-  /// 128 bits from bytes of any number.
+  /// A digest of 128 bits.
   private static func digest(_ bytes: some Sequence<UInt8>, _ domain: Domain, _ cipher: AES128) -> (high: UInt64, low: UInt64) {
     var state = cipher.encrypt(high: domain.rawValue, low: 0)
     for byte in bytes { state = cipher.encrypt(high: state.high ^ UInt64(byte) << 56, low: state.low ^ 1) }
@@ -52,7 +52,7 @@ public struct Pseudonyms {
   /// An address that belongs to no device: all zeros, or all ones.
   public static func isAnonymous(_ address: UInt64) -> Bool { address == 0 || address == 0xFFFF_FFFF_FFFF }
 
-  /// The pseudonym of a device address (its first written byte topmost). An address that belongs to no device stays.
+  /// The pseudonym of a device address (its first written byte most significant). An address that belongs to no device is kept.
   public func address(_ address: UInt64, isPublic: Bool) -> UInt64 {
     if Self.isAnonymous(address) { return address }
     if keepsCompany, isPublic {
@@ -85,11 +85,11 @@ public struct Pseudonyms {
 
   // MARK: Keys
 
-  /// The pseudonym of a key or another secret number: as many bytes. What is all zeros stands for none and stays; of four bytes or less
-  /// (passkeys) zeros are left.
+  /// The pseudonym of a key or another secret number: as many bytes. All zeros stand for no key and are kept; a value of at most four bytes
+  /// (a passkey) becomes zeros.
   public func key(_ bytes: [UInt8]) -> [UInt8] { key(bytes, round: 0) }
 
-  /// The same; each `round` gives another.
+  /// The same; each `round` gives another pseudonym.
   func key(_ bytes: [UInt8], round: UInt64) -> [UInt8] {
     guard bytes.contains(where: { $0 != 0 }) else { return bytes }
     guard bytes.count > 4 else { return [UInt8](repeating: 0, count: bytes.count) }
@@ -106,7 +106,7 @@ public struct Pseudonyms {
     return result + Self.mark(of: result, marks)
   }
 
-  /// Whether a key is a pseudonym, or none.
+  /// Whether a key is a pseudonym, or all zeros.
   public func isPseudonym(key: [UInt8]) -> Bool {
     guard key.contains(where: { $0 != 0 }) else { return true }
     guard key.count > 4 else { return false }

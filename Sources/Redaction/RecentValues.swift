@@ -7,27 +7,27 @@ struct RecentValues {
   /// A value of a packet.
   struct Value {
     var bytes: [UInt8]
-    /// What becomes of them, as far as messages say.
+    /// The new bytes, as far as messages decide them.
     var written: [UInt8]
     var pieces: [PDUPiece]
-    /// Where the last message that was found in them ends.
+    /// End of the last message that was found in them.
     var end = 0
-    /// Where what belongs to that message ends: a check may follow it.
+    /// End of the bytes that belong to that message, including a checksum behind it.
     var claimed = 0
-    /// From where on they are replaced as a whole once the last message in them is known; nil where ``written`` has all that becomes of them.
+    /// Offset from which they are replaced as a whole once the last message in them is known; nil where ``written`` is complete.
     var rest: Int?
     /// A message in them was written.
     var hasMessage = false
-    /// It is what somebody typed, and became silence.
+    /// It is keyboard or mouse input, and became zeros.
     var isSilent = false
-    /// The attribute that it is of, or -1.
+    /// The index of its attribute, or -1.
     var attribute: Int32 = -1
     fileprivate var isOlder = false
     fileprivate var entry = -1
-    /// It is kept: what becomes of it may be decided later.
+    /// It is stored in ``RecentValues``, so that its new bytes may be decided later.
     var isKept: Bool { entry >= 0 }
 
-    /// A value that no message was found in yet, and that is not kept.
+    /// A value without a message so far, which is not stored in ``RecentValues``.
     init(_ bytes: [UInt8], _ pieces: [PDUPiece]) {
       self.bytes = bytes
       written = bytes
@@ -46,7 +46,7 @@ struct RecentValues {
     var hasMessage = false
     var isSilent: Bool
     var attribute: Int32
-    /// What was written over it; empty where nothing was.
+    /// Range of its new bytes; empty where there are none.
     var written = 0..<0
   }
 
@@ -70,7 +70,7 @@ struct RecentValues {
   /// Values that had a rest when they were updated.
   private var open: [(isOlder: Bool, entry: Int)] = []
 
-  /// Keeps a value of a row, which is of an attribute, or of none.
+  /// Stores a value of a row; `attribute` is -1 where it belongs to none.
   mutating func keep(_ value: PDUBytes, of attribute: Int32, _ row: PacketRow, _ batch: RowBatch, isSilent: Bool) {
     if recent.entries.count >= Self.maxValues || recent.bytes.count >= Self.maxBytes {
       swap(&recent, &older)
@@ -89,10 +89,10 @@ struct RecentValues {
         attribute: attribute))
   }
 
-  /// The values of frames, as far as they are of an attribute, where that is known; -1 where it is not.
+  /// The values of frames; only those of `attribute`, unless it is -1.
   func values(of frames: [Int], attribute: Int32) -> [Value] {
     var found: [Value] = []
-    // Of more frames than values are kept the first are gone.
+    // Of more frames than stored values, the first are no longer stored.
     for frame in frames.suffix(2 * Self.maxValues) {
       add(frame, of: older, isOlder: true, to: &found)
       add(frame, of: recent, isOlder: false, to: &found)
@@ -103,7 +103,7 @@ struct RecentValues {
 
   private func add(_ frame: Int, of generation: borrowing Generation, isOlder: Bool, to found: inout [Value]) {
     guard let last = generation.entries.last, last.frame >= frame else { return }
-    // Frames go up, and the last are asked for most.
+    // Frame numbers increase, and the last one is requested most often.
     var (low, high) = (0, generation.entries.count)
     if high > 1, generation.entries[high - 2].frame < frame { low = high - 1 }
     while low < high {
@@ -127,7 +127,7 @@ struct RecentValues {
     return value
   }
 
-  /// The values that have a rest. Those of the next row are kept only once what becomes of these is known.
+  /// Removes and returns the values that have a rest. Values of the next row are stored only after these have been decided.
   mutating func takeOpen() -> [Value] {
     guard !open.isEmpty else { return [] }
     var found: [Value] = []
@@ -139,7 +139,7 @@ struct RecentValues {
     return found
   }
 
-  /// Keeps what becomes of a value that ``values(of:attribute:)`` gave, and where its last message ends.
+  /// Stores the new bytes of a value from ``values(of:attribute:)``, and the end of its last message.
   mutating func update(_ value: Value) {
     func write(_ generation: inout Generation) {
       guard generation.entries.indices.contains(value.entry), value.written.count == generation.entries[value.entry].bytes.count else {

@@ -4,11 +4,11 @@ import Conversations
 import Memory
 @_spi(Pipeline) import Analysis
 
-/// What comes in several packets, and what stands beside others in one.
+/// Data in several packets, and several values in one packet.
 extension RedactingPass {
   // MARK: Advertising data in fragments
 
-  /// Whether the advertising data of a packet on the air go on from another packet.
+  /// Whether the advertising data of a packet on the air continue those of another packet.
   func isChained(_ row: PacketRow, _ current: WaitingPackets) -> Bool {
     guard row.layer == .advertisingPDU, !row.flags.contains(.badCRC) else { return false }
     let index = Int(row.record)
@@ -18,7 +18,8 @@ extension RedactingPass {
     return chains.isChained(row.pdu, access: access, time: current.records[index].time)
   }
 
-  /// Judges advertising data as a whole that came in several reports, and notes which data are none: what profiles read in them is none either.
+  /// Judges advertising data from several reports as a whole. Data that are only a fragment, or were joined otherwise than the fragments, are added
+  /// to ``distrusted``: messages that profiles decode in them are ignored.
   func fragments(_ row: PacketRow, _ batch: RowBatch, _ current: WaitingPackets) {
     let known = judge.fragments.ofPDU
     for number in rowEvents where batch.valueEvents[number].source == .advertisement {
@@ -32,7 +33,7 @@ extension RedactingPass {
       }
       let target = Target(data, row, batch, current)
       let last = Target(row.pdu, row, batch, current)
-      // The same reports were joined that the fragments are counted in.
+      // The data were joined from the same reports as the fragments.
       let fragment = known.first { one in
         guard one.isContinuation, one.isLast, one.total == data.count else { return false }
         guard let end = last.lastPiece(one.range) else { return one.range.isEmpty }
@@ -48,26 +49,26 @@ extension RedactingPass {
     }
   }
 
-  /// Values of several attributes in one PDU: those that are known to be harmless stay.
+  /// Judges the values of several attributes in one PDU: harmless ones are kept.
   func values(_ row: PacketRow, _ batch: RowBatch, _ target: Target) {
     guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return }
     for event in batch.valueEvents[rowEvents] {
       let isRead = row.attOpcode == .readMultipleVariableResponse
       guard let offset = row.pdu.offset(of: event.bytes) else { continue }
       guard let rule = redaction.rule(event.attribute, event.channel, event.bytes, batch, isRead: isRead) else {
-        // What somebody typed becomes a report in which nothing is pressed, as where it has a PDU of its own.
+        // An input report becomes zeros (no key pressed), as in a PDU of its own.
         if redaction.isTyped(event.attribute, batch) {
           put([UInt8](repeating: 0, count: event.bytes.count), offset..<offset + event.bytes.count, target)
         }
         continue
       }
-      // It was judged without its attribute before: it is not counted as one that was replaced.
+      // It was replaced before without regard to its attribute: that is not counted.
       put(nil, target.pieces(offset..<offset + event.bytes.count), isWhole: true)
       redaction.keeps(rule, row.layer.name, "attribute_value", event.bytes.count, row.frame)
     }
   }
 
-  /// Whether a value beside others is what somebody typed, and does not stay.
+  /// Whether a value beside others is an input report that is replaced.
   func isSilent(_ event: ValueEvent, _ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard row.attOpcode == .readMultipleVariableResponse || row.attOpcode == .multipleHandleValueNotification else { return false }
     let isRead = row.attOpcode == .readMultipleVariableResponse
@@ -75,7 +76,7 @@ extension RedactingPass {
       && redaction.rule(event.attribute, event.channel, event.bytes, batch, isRead: isRead) == nil
   }
 
-  /// The length of an SDU lies between the header of L2CAP and its first byte.
+  /// Keeps the length of an SDU, which is between the L2CAP header and its first byte.
   func keepLength(_ target: Target, isKnown: Bool) {
     let place: (packets: WaitingPackets, at: Int)
     if target.start >= 0, let current {
@@ -87,11 +88,11 @@ extension RedactingPass {
     }
     let (packets, at) = place
     guard at >= 3, at <= packets.isDecided.count, packets.isDecided[at - 3] != 0 else { return }
-    // Its first part was judged before it was known to be one.
+    // Its first part was judged before it was known to be a part of an SDU.
     if isKnown || packets.isDecided[at - 2] == 0 && packets.isDecided[at - 1] == 0 { packets.keep(at - 2..<at) }
   }
 
-  /// What stands in the place of a check that is wrong may be a part of the packet, whose length was damaged or which was not heard to its end.
+  /// Replaces a wrong CRC: if the length was damaged, or the packet was not received to its end, these bytes are a part of the PDU.
   func hideWrongCheck(_ row: PacketRow, _ current: WaitingPackets) {
     let index = Int(row.record)
     let range = current.bytes(index)
@@ -107,18 +108,18 @@ extension RedactingPass {
 
   // MARK: Messages in several packets
 
-  /// Of a message that came in several packets the headers of those behind the first are no part of its PDU; they stay all the same.
+  /// Keeps the headers of all packets but the first of a message in several packets; they are no part of its PDU.
   func keepPartHeaders(_ row: PacketRow, _ target: Target) {
     guard let first = target.joined.first else { return }
     var frames: [Int: Int] = [:]
     for piece in target.joined where frames[piece.frame] == nil { frames[piece.frame] = piece.offset }
-    // The last may have a header only.
+    // The last packet may consist of a header only.
     for frame in Set(frames.keys).union([row.frame]) where frame != first.frame {
       guard let (packets, index) = waiting(frame) else { continue }
       let record = packets.records[index]
       let range = packets.bytes(index)
       let payload = min(range.lowerBound + record.payload, range.upperBound)
-      // Behind the header of L2CAP, which only the first packet of a frame has.
+      // The header is behind the L2CAP header, which only the first packet of a frame has.
       let fixed = record.fixedHeader(packets.original[payload..<range.upperBound])
       guard record.kind == .acl, fixed == 8 else { continue }
       let (start, end) = (payload + fixed, frames[frame].map { range.lowerBound + $0 } ?? range.upperBound)
@@ -127,7 +128,7 @@ extension RedactingPass {
     }
   }
 
-  /// A header of AVCTP or AVDTP, or one of AVCTP, the AV/C frame, and the PDU of AVRCP, whose parameters go on or end.
+  /// Whether bytes are a header of AVCTP or AVDTP, or of AVCTP, AV/C and AVRCP with the packet type continue or end.
   private func isPartHeader(_ bytes: [UInt8]) -> Bool {
     if bytes.count == 1 { return bytes[0] >> 2 & 3 >= 2 }
     let message = unsafe bytes.withUnsafeBytes { unsafe AVRCP.Message($0.bytes, isBrowsing: false) }

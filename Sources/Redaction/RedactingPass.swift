@@ -6,7 +6,7 @@ import PacketCodecs
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
 
-/// Counts the rows of a batch as they come, and finds the value events of each.
+/// Counts the rows of a batch, and finds the value events of each.
 struct RowCounter {
   private var row = 0
   private var event = 0
@@ -23,20 +23,20 @@ struct RowCounter {
   mutating func reset() { self = RowCounter() }
 }
 
-/// The second pass: decides field by field what stays of each packet, replaces the rest, and writes it.
+/// The second pass: decides field by field which bytes of each packet are kept, replaces the rest, and writes the packet.
 final class RedactingPass: EventSink {
   let redaction: Redaction
   private let source: any PacketSource
-  /// Nil where nothing is written, only judged.
+  /// Nil where packets are only judged, and not written.
   private let writer: CaptureWriter?
   var judge = FieldJudge()
   private let messageJudge: MessageJudge
   private var rows = RowCounter()
-  /// Packets that wait, oldest first, and those of this batch.
+  /// Waiting packets, oldest first; `current`: those of this batch.
   private var window: [WaitingPackets] = []
   var current: WaitingPackets?
   private var waitingBytes = 0
-  /// Values that profiles saw, for the messages that they become a part of.
+  /// Values that profiles saw, for the messages that they are a part of.
   private var recent = RecentValues()
   var rowEvents = 0..<0
   private var lastTime: Int64 = 0
@@ -46,12 +46,12 @@ final class RedactingPass: EventSink {
   private var echoes = PreparedEchoes()
   private var frameChecks = FrameChecks()
   private var splitHeaders = SplitHeaders()
-  /// Advertising data that go on in other packets on the air.
+  /// Advertising data that continue in other packets on the air.
   var chains = AdvertisingFragments()
-  /// The value events of this row that are a part of advertising data only.
+  /// The value events of this row whose data are only a part of advertising data.
   var distrusted: [Int] = []
 
-  /// As many bytes of packets wait for what they are a part of.
+  /// Maximum number of bytes of packets that wait for a PDU or a message to be completed.
   static let maxWaiting = 8 << 20
 
   init(_ redaction: Redaction, _ source: any PacketSource, _ writer: CaptureWriter?) {
@@ -71,13 +71,13 @@ final class RedactingPass: EventSink {
 
   // MARK: Batches
 
-  /// Takes the packets of a batch; headers at fixed places are known at once.
+  /// Takes the packets of a batch, and keeps headers at fixed offsets.
   private func take(_ batch: RowBatch) -> WaitingPackets {
     let new = WaitingPackets(batch.packets, redaction.origins(source))
     for (index, packet) in new.records.enumerated() {
       let range = new.bytes(index)
       unsafe new.original[range].withUnsafeBytes { unsafe redaction.digest(packet, BorrowedBytes($0)) }
-      // What a sniffer says before the packet; more than any says is none of it.
+      // The pseudo-header of a sniffer; none has more than 64 bytes.
       let payload = min(range.lowerBound + packet.payload, range.upperBound)
       new.keep(range.lowerBound..<min(payload, range.lowerBound + 64))
       if packet.payload > 1 { redaction.keeps(.header, "packet", "header of the sniffer", min(packet.payload, 64), packet.frame) }
@@ -87,7 +87,7 @@ final class RedactingPass: EventSink {
       new.keep(payload..<min(payload + header + late, range.upperBound))
       if packet.kind == .unknownH4 {
         redaction.keeps(.header, "packet", "header of the sniffer", header, packet.frame)
-        // Channel and flags say whether it is one of a sniffer on ESP32; what is none must not become one.
+        // Channel and flags identify a packet of the ESP32 sniffer: another packet must not become one.
         if header == 1, range.upperBound - payload >= 9, new.original[payload] == 9 { new.keep(payload + 5..<payload + 7) }
       }
       let trailer = packet.fixedTrailer
@@ -110,7 +110,7 @@ final class RedactingPass: EventSink {
     return new
   }
 
-  /// Keeps what the payload of a BR/EDR packet begins with, the header of L2CAP behind it, and its check.
+  /// Keeps the payload header of a BR/EDR packet, the L2CAP header behind it, and its CRC.
   private func keepBaseband(_ range: Range<Int>, _ new: WaitingPackets) {
     let whole = Array(new.original[range])
     guard let packet = Baseband.Packet(whole.rawSpan, .pseudoHeader), packet.isPlain, !packet.payload.isEmpty else { return }
@@ -122,14 +122,14 @@ final class RedactingPass: EventSink {
     new.keep(range.lowerBound + end..<range.lowerBound + min(end + 2, whole.count))
   }
 
-  /// The check of a BR/EDR packet's header begins with a part of the address too: zeros stand in its place.
+  /// Replaces the HEC of a BR/EDR packet, which is initialised with a part of the address, by zeros.
   private func hideHeaderCheck(_ range: Range<Int>, _ new: WaitingPackets) {
     guard range.count >= 20 else { return }
     let start = range.lowerBound + 17
     new.put([new.original[start] & 0x03, new.original[start + 1] & 0xFC], at: start)
   }
 
-  /// Keeps of a diagnostic record of Broadcom's controllers its kind, and of one that holds an LMP PDU what it is known by: the header of its
+  /// Keeps the kind of a diagnostic record of Broadcom controllers; of a record with an LMP PDU also the payload header of its
   /// DM1 packet and the PDU's opcode.
   private func keepDiagnostics(_ range: Range<Int>, _ new: WaitingPackets) {
     guard range.count == Self.diagnosticRecord else { return }
@@ -143,7 +143,7 @@ final class RedactingPass: EventSink {
   }
   private static let diagnosticRecord = 63
 
-  /// Such a record names the peer by the last four bytes of its address: they become those of its pseudonym, so that the connection is found again.
+  /// Replaces the last four bytes of the peer's address in such a record by those of its pseudonym, so that its connection can still be identified.
   private func diagnosticAddress(_ row: PacketRow, _ batch: RowBatch, _ packets: WaitingPackets) {
     let index = Int(row.record)
     let record = packets.records[index]
@@ -165,7 +165,7 @@ final class RedactingPass: EventSink {
     if current == nil, unsafe !batch.packets.records.isEmpty { current = take(batch) }
     current = nil
     rows.reset()
-    // What the end of the capture completes is of no row of this batch.
+    // Messages that the end of the capture completes belong to no row of this batch.
     rowEvents = 0..<0
     distrusted.removeAll(keepingCapacity: true)
     while window.count > 1, waitingBytes > Self.maxWaiting { try writeOldest() }
@@ -192,9 +192,9 @@ final class RedactingPass: EventSink {
       row, valueRule: valueRule, isTyped: redaction.isTyped(row, batch), isChained: isChained(row, current),
       isOther: isOther)
     let target = Target(row.pdu, row, batch, current)
-    // Of an SDU of a channel the bytes are judged as a whole, without its length.
+    // An SDU of a channel is judged as a whole, without its length.
     let isSDU = row.layer == .l2cap && row.channel >= 0x40 && row.flags.contains(.hasAssembled)
-    // What stays is often all in a row.
+    // Adjacent ranges are kept at once.
     var kept = 0..<0
     for one in judge.judgements where one.range.upperBound <= row.pdu.count && !(isSDU && one.field == "data") {
       if case .keep(let rule) = one.treatment {
@@ -222,20 +222,20 @@ final class RedactingPass: EventSink {
     if row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse {
       echoes.take(row, target.pieces(5..<max(5, row.pdu.count)))
     }
-    // A value that was read or written in parts is one.
+    // A value that was read or written in parts is judged as a whole.
     if row.layer == .att, row.flags.contains(.hasAssembled), valueRule == nil {
       let treatment: Treatment = judge.isSilenced ? .silence : .value
       let whole = Judgement(range: 0..<row.assembled.count, treatment: treatment, field: "attribute_value", kind: .value)
       apply(whole, Target(row.assembled, row, batch, current), row)
     }
-    // Each attribute of a queue of prepared writes has a value of its own.
+    // Each attribute in a queue of prepared writes has its own value.
     if row.attOpcode == .executeWriteRequest {
       for event in batch.valueEvents[rowEvents] where redaction.isTyped(event.attribute, batch) {
         let count = event.bytes.count
         put([UInt8](repeating: 0, count: count), Target(event.bytes, row, batch, current).pieces(0..<count), isWhole: true)
       }
     }
-    // An SDU of a channel with credits begins with its length.
+    // An SDU in a credit-based flow control mode begins with its length.
     if row.channel >= 0x40, row.layer == .att || row.layer == .l2cap || row.flags.contains(.hasAssembled) {
       let body = isSDU ? row.assembled : row.pdu
       let place = Target(body, row, batch, current)
@@ -254,14 +254,14 @@ final class RedactingPass: EventSink {
 
   // MARK: Places
 
-  /// Where the bytes of a PDU lie.
+  /// The location of a PDU's bytes.
   struct Target {
     let pdu: PDUBytes
-    /// Where they lie in one packet of this batch; -1 where they come from several.
+    /// Their offset in the bytes of this batch; -1 where they come from several packets.
     var start = -1
-    /// The same, in the packet itself; nil where they come from several.
+    /// Their location in the packet itself; nil where they come from several packets.
     var piece: PDUPiece?
-    /// Where they come from several packets: their parts.
+    /// Their parts, where they come from several packets.
     var joined: [PDUPiece] = []
 
     init(_ pdu: PDUBytes, _ row: PacketRow, _ batch: RowBatch, _ current: WaitingPackets) {
@@ -275,12 +275,12 @@ final class RedactingPass: EventSink {
       }
     }
 
-    /// Where a part of it lies.
+    /// The location of a part of it.
     func pieces(_ range: Range<Int>) -> [PDUPiece] {
       piece.map { $0.cut(range.lowerBound, range.count).map { [$0] } ?? [] } ?? joined.cut(range.lowerBound, range.count)
     }
 
-    /// Where the last bytes of a part of it lie.
+    /// The location of the last bytes of a part of it, in one packet.
     func lastPiece(_ range: Range<Int>) -> PDUPiece? {
       if let piece { return piece.cut(range.lowerBound, range.count) }
       return joined.cut(range.lowerBound, range.count).last
@@ -295,7 +295,7 @@ final class RedactingPass: EventSink {
     return nil
   }
 
-  /// Lets a range of a PDU stay, or writes `bytes` over it.
+  /// Overwrites a range of a PDU with `bytes`, or keeps it where `bytes` is nil.
   func put(_ bytes: [UInt8]?, _ range: Range<Int>, _ target: Target) {
     if target.start >= 0 {
       guard let current else { return }
@@ -334,7 +334,7 @@ final class RedactingPass: EventSink {
     guard old.count == one.range.count else { return }
     let new = redaction.replacement(one.treatment, old)
     put(new, one.range, target)
-    // What becomes of a value a message, or the PDU that it is a part of, may say otherwise until it is written.
+    // Until the packet is written, a message, or the PDU that the value is a part of, may replace it otherwise.
     if one.treatment.isOfValue, let last = target.lastPiece(one.range),
       let (packets, index) = waiting(last.frame)
     {
@@ -344,16 +344,16 @@ final class RedactingPass: EventSink {
         WaitingPackets.Value(
           range: start..<start + last.count, kind: one.kind, field: one.field, treatment: one.treatment, joined: isWhole ? nil : old))
     }
-    // A name that a profile goes by as a whole stays what it was.
+    // A name that a pattern matches entirely is kept.
     let isSame = one.treatment == .name && new == old
     if !isSame, !redaction.isHarmless(one.treatment, old) { redaction.count(one.kind, one.field, row.frame) { old } }
     if one.treatment == .name { redaction.keepsName(old, "\(row.layer.name).\(one.field)", row.frame) }
   }
 
-  /// Notes lists of small fields that stay: one of them tells nothing, many in a row could.
+  /// Lists runs of small fields that are kept: a single one reveals nothing, many consecutive ones could.
   private func listRows(_ row: PacketRow) {
     var run: (rule: Rule, field: StaticName, range: Range<Int>)?
-    // All of them have one name, as the elements of a list.
+    // All fields of the run have one name, as the elements of a list.
     var isOne = true
     func end() {
       guard let run, run.range.count > 1 else { return }
@@ -362,7 +362,7 @@ final class RedactingPass: EventSink {
     }
     for one in judge.judgements {
       if case .keep(let rule) = one.treatment, rule != .header, !one.isWide {
-        // What is read from the same bytes again is no more of them.
+        // A field over the same bytes belongs to the run.
         if let last = run, last.range.lowerBound <= one.range.lowerBound, one.range.lowerBound <= last.range.upperBound {
           isOne = isOne && last.field == one.field
           run?.range = last.range.lowerBound..<max(last.range.upperBound, one.range.upperBound)
@@ -379,13 +379,13 @@ final class RedactingPass: EventSink {
     end()
   }
 
-  /// Keeps what a frame with a control field has besides its payload: without that nobody could put its SDU together again.
+  /// Keeps the header and the control field of a frame: without them its SDU cannot be reassembled.
   private func keepControl(_ target: Target, _ format: L2CAP.FrameFormat) {
     let frame = target.pdu.span
     guard let control = L2CAP.Control(frame, format) else { return }
     var payload = L2CAP.payload(frame, format, control)
     if control.supervisory != nil {
-      // It has none: what stands between its control field and its check all the same is not of the frame, and does not stay.
+      // A supervisory frame has no payload: bytes between its control field and its check are replaced.
       let start = min(frame.byteCount, L2CAP.Header.size + (format.contains(.extended) ? 4 : 2))
       payload = start..<max(start, frame.byteCount - (format.contains(.checked) ? 2 : 0))
     }
@@ -393,7 +393,7 @@ final class RedactingPass: EventSink {
     guard format.contains(.checked), payload.upperBound + 2 == frame.byteCount else {
       return put(nil, payload.upperBound..<frame.byteCount, target)
     }
-    // It is computed when all of the frame is known; until then it is none.
+    // The check is computed when the complete frame is known; until then it is zero.
     put([0, 0], payload.upperBound..<frame.byteCount, target)
     frameChecks.take(Array(target.pdu), target.pieces(0..<frame.byteCount))
   }
@@ -403,7 +403,7 @@ final class RedactingPass: EventSink {
   func message(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) {
     redaction.messages.add(message)
     let payload = Array(message.payload)
-    // A packet may have values of several attributes: the message is of this one. What the end of a connection completes is of none.
+    // A packet may have values of several attributes; the message belongs to the row's. One that the end of a connection completes belongs to none.
     let isHere = row.layer == .att && row.flags.contains(.hasAttribute) && message.frames.last == row.frame
     var sources = recent.values(of: message.frames, attribute: isHere ? row.attribute : -1)
     var number: AdvertisedSource.Number?
@@ -411,7 +411,7 @@ final class RedactingPass: EventSink {
       (sources, number) = advertised(message, payload, row, batch)
       if sources.isEmpty, !distrusted.isEmpty { return }
     }
-    // What became silence stays so, whatever a profile reads in it or beside it.
+    // An input report that became zeros is not changed again, whatever a profile decodes in it or beside it.
     if sources.contains(where: \.isSilent) {
       sources.removeAll(where: \.isSilent)
       if sources.isEmpty { return }
@@ -425,7 +425,7 @@ final class RedactingPass: EventSink {
       }
       return
     }
-    // A value may be that of another attribute, whose request was missed, or a device's own: it is no message of this one.
+    // The value may belong to another attribute, whose request was missed, or be vendor-specific: it is no message of this one.
     func fits(_ uuid: UInt16) -> Bool { AllowedFields.fits(uuid, payload.count) { payload } }
     let isOther =
       message.direction != .advertise
@@ -438,15 +438,15 @@ final class RedactingPass: EventSink {
     let framing = message.framing
     let decoded = DecodedPackets(message, sources, work: &redaction.work)
     let values = decoded?.values ?? sources
-    /// Its bytes travel in another form: nothing of it stays.
+    /// Keeps nothing of a message that cannot be decoded and encoded again.
     func replaceAll() {
       if message.profile.hasSecrets { hide(sources) }
       if message.isComplete { redaction.unrepaired.add(message.frames.first ?? row.frame) }
     }
     guard let spans = MessageRewrite.spans(of: message, framing, payload, in: values, work: &redaction.work) else { return replaceAll() }
     let isSecret = isOfSecret(message, row, batch)
-    // A value that is longer than the standard allows is another's.
-    // One that is known to be harmless was looked at.
+    // A value that is longer than the standard allows belongs to another attribute.
+    // Values of harmless attributes were checked before.
     let isStandard = message.sourceUUIDs.contains {
       $0.short16.map { (0x2A00...0x2CFF).contains($0) && (AllowedFields.longest($0) == 0 || !fits($0)) } ?? false
     }
@@ -458,14 +458,14 @@ final class RedactingPass: EventSink {
       isProven: message.checksum == .ok, isResponse: message.replyTo != nil, startMark: message.startMark(of: payload),
       advertiser: message.direction == .advertise ? message.advertiser : nil)
     message.visitFields(&judge)
-    // What is advertised under numbers of nobody, or of everybody, may be anything: nothing of it stays that is not proven.
+    // Data under unassigned or shared numbers may be anything: without evidence for the profile nothing of them is kept.
     if message.direction == .advertise, !redaction.options.keepsValues, !judge.fields.contains(where: \.isWanted),
       !redaction.isProven(message, payload, under: number, judge)
     {
       redaction.unproven[message.profile.id, default: 0] += 1
       return
     }
-    // A text is no row of numbers: it may be the answer to a request that was missed, or what a device puts under another's UUID.
+    // A message of numbers that reads as text may be the response to a missed request, or other data under the UUID: nothing of it is kept.
     var isText: Bool { Pseudonyms.readsAsText(payload) || decoded != nil && sources.contains { Pseudonyms.readsAsText($0.bytes) } }
     let isUncertain = payload.count > 4 && judge.isOfNumbers && message.checksum != .ok
     if isUncertain, isText { return }
@@ -476,14 +476,14 @@ final class RedactingPass: EventSink {
     rewrite.replaceUnclaimed()
     rewrite.replaceFields()
     rewrite.replaceChecks()
-    // Nor must it read as one when a part of it was replaced: who looks at it then would see none.
+    // The redacted message must not read as text either: a check of the output would then find no message.
     if isUncertain, rewrite.mayReadAsText, Pseudonyms.readsAsText(rewrite.parts.flatMap(\.bytes)) { return }
-    // What may be no message stays in no part, header and all, where these parts read as text.
+    // Nothing of a doubtful message is kept, not even its header, where the kept parts read as text.
     if isDoubtful, rewrite.leavesText { return }
     guard rewrite.encode(sources) else { return replaceAll() }
     listNeighbours(rewrite.judge, frame)
     if message.direction == .advertise {
-      // Only what the profile read is its own.
+      // Only the bytes that the profile decoded belong to the message.
       for (span, bytes) in rewrite.parts { put(bytes, sources[span.packet].pieces.cut(span.offset, span.count), isWhole: true) }
       return
     }
@@ -521,11 +521,11 @@ final class RedactingPass: EventSink {
   /// Writes the packets of a message.
   private func keep(_ rewrite: MessageRewrite) {
     var sources = rewrite.sources
-    // Other values of the same packet are of other attributes: who opens values opens those of this one.
+    // Other values of the same packet belong to other attributes: where values are kept, only those of this attribute are.
     for number in sources.indices where !rewrite.writesOwnOnly || rewrite.isOwn(number) {
       sources[number].written = rewrite.packets[number]
       sources[number].hasMessage = true
-      // Until then it is what the value as a whole became.
+      // Until the rest is decided, it has the replacement of the complete value.
       if let rest = sources[number].rest {
         put(Array(rewrite.packets[number][..<rest]), sources[number].pieces.cut(0, rest), isWhole: true)
       } else {
@@ -535,7 +535,7 @@ final class RedactingPass: EventSink {
     }
   }
 
-  /// Replaces what stands behind the last messages of values, and values in which none was found.
+  /// Replaces the bytes behind the last messages of values, and values without a message.
   private func replaceRests() {
     for var value in recent.takeOpen() {
       guard let rest = value.rest else { continue }
@@ -555,14 +555,14 @@ final class RedactingPass: EventSink {
 
   /// Whether the values of a message's attribute are names, keys or identities.
   private func isOfSecret(_ message: ProfileMessage, _ row: PacketRow, _ batch: RowBatch) -> Bool {
-    // A shipped profile says of each field of a broadcast's state whether it is one.
+    // Shipped profiles mark the secret fields of a broadcast's state themselves.
     let isSecret = redaction.shipped.contains(message.profile.id) ? AllowedFields.isSecretThroughout : AllowedFields.isSecret
     if message.sourceUUIDs.contains(where: { $0.short16.map(isSecret) ?? false }) { return true }
     guard row.attribute >= 0, Int(row.attribute) < batch.tables.attributes.count else { return false }
     return batch.tables.type(of: batch.tables.attributes[Int(row.attribute)])?.short16.map(isSecret) ?? false
   }
 
-  /// Notes fields in a row that stay: one of them tells nothing, many could.
+  /// Lists runs of fields that are kept: a single one reveals nothing, many could.
   private func listNeighbours(_ judge: MessageJudge, _ frame: Int) {
     guard redaction.options.isDetailed else { return }
     var run: (field: MessageJudge.Judged, range: Range<Int>)?
@@ -581,7 +581,7 @@ final class RedactingPass: EventSink {
     end()
   }
 
-  /// Replaces values as a whole, but for what is a message that was found in them before.
+  /// Replaces values as a whole, except for messages that were found in them before.
   private func hide(_ values: [RecentValues.Value]) {
     for var value in values {
       let start = min(value.rest ?? .max, max(value.end, value.claimed))
@@ -596,7 +596,7 @@ final class RedactingPass: EventSink {
     }
   }
 
-  /// The data of a row's advertisements that hold a payload, in the structure that the message came from, and what they stand under.
+  /// The advertising data of a row that contain a message's payload, in the message's structure, and the company or service that they belong to.
   private func advertised(
     _ message: ProfileMessage, _ payload: [UInt8], _ row: PacketRow, _ batch: RowBatch
   ) -> ([RecentValues.Value], AdvertisedSource.Number?) {
@@ -604,7 +604,7 @@ final class RedactingPass: EventSink {
     for number in rowEvents {
       let event = batch.valueEvents[number]
       guard event.source == .advertisement, event.bytes.count >= payload.count, !distrusted.contains(number) else { continue }
-      // Another device's report in the same event may have the same data.
+      // The report of another device in the same event may have the same data.
       guard event.address == message.advertiser else { continue }
       let bytes = Array(event.bytes)
       guard let start = Self.start(of: payload, in: bytes, message.place) else { continue }
@@ -614,7 +614,7 @@ final class RedactingPass: EventSink {
     return ([], nil)
   }
 
-  /// What the structure of advertising data stands under that a place lies in: a company, or a service. Nil for other structures.
+  /// The company or service of the advertising structure at an offset. Nil for other structures.
   private static func number(of place: Int, in bytes: [UInt8]) -> AdvertisedSource.Number? {
     var at = 0
     while at + 1 < bytes.count, bytes[at] > 0, case let stop = at + 1 + Int(bytes[at]), stop <= bytes.count {
@@ -637,8 +637,8 @@ final class RedactingPass: EventSink {
     return nil
   }
 
-  /// Where a payload lies in advertising data: at the end of `place`, where that is known. Data of a company or a service end where their structure ends,
-  /// and a name that ends with the same bytes is none of them; a short payload may stand elsewhere too.
+  /// The offset of a payload in advertising data: at the end of `place`, if it is there. Data of a company or a service extend to the end of their
+  /// structure; names that end with the same bytes are left out. A short payload may be found elsewhere, too.
   private static func start(of payload: [UInt8], in bytes: [UInt8], _ place: Range<Int>) -> Int? {
     func isHere(_ start: Int) -> Bool { start >= 0 && bytes[start..<start + payload.count].elementsEqual(payload) }
     if payload.count <= place.count, place.upperBound <= bytes.count, isHere(place.upperBound - payload.count) {
@@ -666,7 +666,7 @@ final class RedactingPass: EventSink {
 
   // MARK: Writing
 
-  /// Notes of the system: their text becomes one and the same, names of programs others.
+  /// Redacts a system note: its text is replaced by a constant one, names of programs by pseudonyms.
   private func note(_ index: Int, _ packets: WaitingPackets) {
     let range = packets.bytes(index)
     let packet = packets.records[index]
@@ -678,7 +678,7 @@ final class RedactingPass: EventSink {
       return
     }
     let text = packet.kind.textRange(bytes)
-    // Priority and length, or a process number and a kind.
+    // Priority and length, or a process ID and a kind.
     let fixed = packet.kind == .userLogging ? 2 : packet.kind == .syslog ? 5 : 0
     packets.keep(payload..<payload + min(fixed, bytes.count))
     // Names, each up to a NUL.
@@ -690,9 +690,9 @@ final class RedactingPass: EventSink {
       start = stop + 1
     }
     let remark = Array(bytes[text].prefix { $0 != 0 })
-    // A note of an earlier redaction says no more than that.
+    // The note of an earlier redaction is replaced by the new one.
     let isOwn = remark.starts(with: Redaction.noteStart.utf8)
-    // It says what the new one says, and where there is room for that no other follows.
+    // If the new note fits there, no other one is written at the end.
     let opening = isOwn ? Array(redaction.note.utf8.prefix(remark.count)) : []
     if isOwn, redaction.note.utf8.count <= remark.count { hasNote = true }
     let rest = isOwn ? [UInt8](repeating: UInt8(ascii: "."), count: remark.count - opening.count) : Pseudonyms.text(remark.count)
@@ -725,7 +725,7 @@ final class RedactingPass: EventSink {
     for index in packets.records.indices { try write(index, packets, format) }
   }
 
-  /// Writes over an answer that repeats a part of a value what became of that part.
+  /// Overwrites a response that repeats a part of a value with the new bytes of that part.
   private func repeatOutput(_ echo: PreparedEchoes.Echo) {
     var output: [UInt8] = []
     for piece in echo.request {
@@ -737,7 +737,7 @@ final class RedactingPass: EventSink {
     put(output, echo.response, isWhole: true)
   }
 
-  /// Replaces what no rule decided.
+  /// Replaces undecided bytes.
   private func decide(_ index: Int, _ packets: WaitingPackets) {
     let packet = packets.records[index]
     let range = packets.bytes(index)
@@ -759,7 +759,7 @@ final class RedactingPass: EventSink {
     }
   }
 
-  /// Corrects checks, and writes.
+  /// Corrects the checksums of a packet, and writes it.
   private func write(_ index: Int, _ packets: WaitingPackets, _ format: CaptureFormat) throws {
     let packet = packets.records[index]
     let range = packets.bytes(index)
@@ -776,7 +776,7 @@ final class RedactingPass: EventSink {
     }
     var bytes = Array(packets.output[range])
     let original = Array(packets.original[range])
-    // A wrong check that was replaced stays wrong.
+    // A wrong CRC that was replaced is not corrected.
     let isReplaced = packet.kind == .linkLayer && original.suffix(packet.fixedTrailer) != bytes.suffix(packet.fixedTrailer)
     if original != bytes && !isReplaced || packet.kind == .baseband { ChecksumRepair.repair(&bytes, packet, original, redaction.checks) }
     try writer.write(packet, bytes: bytes.rawSpan, origin: origin, format: format, comments: comments)

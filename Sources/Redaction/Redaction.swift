@@ -1,14 +1,15 @@
 // Redaction: makes a capture safe to share.
 //
-// What stays is what is known to be harmless, decided field by field; nothing is searched for. Two passes through the pipeline of Analysis: the
-// first learns the keys of private addresses and what the capture's bytes are, the second judges each field, replaces what does not stay, and writes.
-// Lengths, structure and checksums stay as they were, and equal things get equal replacements, computed by a keyed hash: no table grows.
+// Only bytes that are known to be harmless are kept, decided field by field; there is no search for secrets. Two passes run through the pipeline of
+// Analysis: the first learns the keys of private addresses and hashes the packets, the second judges each field, replaces what is not kept, and
+// writes. Lengths, structure and checksums remain as they were, and equal values get equal replacements, computed by a keyed hash without a table.
 //
-// Read first: `Redaction` (options and the two passes), `FieldJudge` (which fields of a PDU stay), `MessageJudge` (which of a profile's message),
-// `RedactingPass` (the second pass), `DecodedPackets` (messages that travel in another form), `Pseudonyms` (what replaces the rest).
+// Read first: `Redaction` (options and the two passes), `FieldJudge` (which fields of a PDU are kept), `MessageJudge` (which of a profile's message),
+// `RedactingPass` (the second pass), `DecodedPackets` (messages that are encoded in transit), `Pseudonyms` (the replacements).
 //
-// Rules that let bytes stay: headers at fixed places (`PacketRecord.fixedHeader`), numbers and UUIDs of the layouts of Bluetooth, what `AllowedFields`
-// lists, numbers of profiles. What no rule names is replaced when the packet is written. To let a field stay: a name in `AllowedFields`.
+// Rules that keep bytes: headers at fixed offsets (`PacketRecord.fixedHeader`), numbers and UUIDs of the layouts of Bluetooth, the fields and
+// attributes in `AllowedFields`, numbers of profiles. Bytes without a rule are replaced when the packet is written. To keep a field, add its name to
+// `AllowedFields`.
 
 import Bluetooth
 import Captures
@@ -17,32 +18,32 @@ import Memory
 @_spi(Pipeline) import Profiles
 @_spi(Pipeline) import Analysis
 
-/// Makes a capture safe to share: in a first pass it learns what the capture gives away, in a second it writes the same packets with other
-/// bytes in these places. Lengths, structure and checksums stay as they were.
+/// Makes a capture safe to share: the first pass learns the keys of private addresses, the second writes the same packets with private bytes
+/// replaced. Lengths, structure and checksums remain as they were.
 public final class Redaction {
-  /// What is redacted, and how.
+  /// Options of a redaction.
   public struct Options {
-    /// The same seed gives the same pseudonyms; with nil they are different each time.
+    /// The same seed gives the same pseudonyms; nil gives different ones each time.
     public var seed: String?
-    /// The company part of public addresses stays.
+    /// The company part of public addresses is kept.
     public var keepsCompany = false
-    /// Random addresses stay static, resolvable or non-resolvable ones.
+    /// Random addresses keep their kind: static, resolvable or non-resolvable.
     public var keepsRandomKind = true
-    /// Comments, log lines and system notes stay as they are.
+    /// Comments, log lines and system notes are kept.
     public var keepsTexts = false
-    /// Packets and parameters that btscribe does not take apart stay.
+    /// Packets and parameters that btscribe does not decode are kept.
     public var keepsUnknown = false
-    /// Values of characteristics, advertising data and data of channels stay, but for names, keys and what profiles mark as secret.
+    /// Values of characteristics, advertising data and data of channels are kept, except names, keys and fields that profiles mark as secret.
     public var keepsValues = false
-    /// Attributes whose values stay.
+    /// Attributes whose values are kept.
     public var keptAttributes: [AttributeChoice] = []
-    /// Fields of profiles that stay: `gopro.ssid`.
+    /// Fields of profiles that are kept, such as `gopro.ssid`.
     public var keptFields: Set<String> = []
-    /// Attributes whose values are taken out though they are known to be harmless.
+    /// Attributes whose values are replaced although they are known to be harmless.
     public var values: [AttributeChoice] = []
-    /// Profiles: their numbers and enumerations stay, and names keep the part that profiles choose a device by.
+    /// Profiles: their numbers and enumerations are kept, and the parts of names by which they match devices.
     public var profiles: ProfileSet?
-    /// Different values are told from equal ones, and what stays although it could carry something is listed: for who checks.
+    /// Different values are counted, and kept fields that could carry something private are listed, to check a capture.
     public var isDetailed = false
 
     /// The defaults.
@@ -51,12 +52,12 @@ public final class Redaction {
 
   /// Attributes, by their type or by their handle.
   public enum AttributeChoice: Sendable, Equatable, CustomStringConvertible {
-    /// All of a type.
+    /// All attributes of a type.
     case uuid(Bluetooth.BluetoothUUID)
-    /// Those of a handle.
+    /// The attributes with a handle.
     case handle(UInt16)
 
-    /// As it is given.
+    /// The text form that ``init(_:)`` parses.
     public var description: String {
       switch self {
       case .uuid(let uuid): uuid.description
@@ -65,7 +66,7 @@ public final class Redaction {
       }
     }
 
-    /// A handle as `0x0021`, or a UUID of 16, 32 or 128 bits. Nil where it is neither.
+    /// Parses a handle such as `0x0021`, or a UUID of 16, 32 or 128 bits. Nil where the text is neither.
     public init?(_ text: String) {
       if text.hasPrefix("0x"), text.utf8.count <= 6, let handle = UInt16(text.dropFirst(2), radix: 16) {
         self = .handle(handle)
@@ -77,17 +78,17 @@ public final class Redaction {
     }
   }
 
-  /// What the capture gives away, as the second pass found it.
+  /// The private data of the capture that the second pass found.
   public var exposures: [Exposure] { counter.list }
-  /// What stays although it could carry something; only where ``Options/isDetailed`` is set.
+  /// Kept fields that could carry something private; only where ``Options/isDetailed`` is set.
   public var kept: [KeptField] { keptCounter.list }
-  /// What could not be redacted, in sentences.
+  /// Problems of the redaction, as sentences: messages that could not be redacted field by field, or that decode otherwise afterwards.
   public internal(set) var warnings: [String] = []
-  /// The format that was written has a place for a note on what was done.
+  /// The written format can hold the note on the redaction.
   public internal(set) var hasPlaceForNote = true
-  /// The second pass read other bytes than the first: what was written must not be used.
+  /// The second pass read other packets than the first: the written capture must not be used.
   public private(set) var hasChanged = false
-  /// Called with a profile that was wanted but has a mistake; it is then left out.
+  /// Called with the error of a profile that cannot be compiled; the profile is left out.
   public var onProfileError: @Sendable (ProfileError) -> Void = { _ in }
 
   let options: Options
@@ -95,30 +96,30 @@ public final class Redaction {
   let patterns: NamePatterns
   /// The ids of btscribe's own profiles.
   let shipped: Set<String>
-  /// What the names of profiles' fields tell.
+  /// Traits of the names of profiles' fields.
   let fieldNames = FieldNames()
   var addresses: AddressBook
-  /// Which UUIDs name something.
+  /// UUIDs that name a type or a protocol.
   var uuids: KnownUUIDs
-  /// What CRCs of sniffers' packets start with.
+  /// Initial values of CRCs in sniffers' packets.
   var checks = LinkLayerChecks()
   var counter: ExposureCounter
   private var keptCounter = KeptCounter()
-  /// How often packets and parts of messages were looked at to find where bytes lie: what of a pass could grow faster than the capture.
+  /// Number of search steps for the location of bytes, and of bytes replaced around messages; tests check that it grows no faster than the capture.
   var work = 0
-  /// Messages that could not be written again.
+  /// Messages that could not be encoded again, or whose structure was lost.
   var unrepaired = FrameCount()
-  /// The messages of the second pass, and how many of a profile's were replaced as a whole, as nothing shows that they are its.
+  /// The messages of the second pass; `unproven`: by profile, the number of messages that were replaced as a whole for lack of evidence.
   var messages = MessageTally()
   var unproven: [String: Int] = [:]
   private var names = NameCache()
   private var keptPatterns: [String] = []
-  /// The names of devices that profiles may go by, by address.
+  /// Names of devices that match profiles, by address.
   private var deviceNames: [UInt64: [UInt8]] = [:]
-  /// What the passes read.
+  /// The hash of the packets that a pass read.
   private var running: KeyedHash.Running
   private var surveyed: UInt64?
-  /// What the first pass found out of profiles that a UUID or a name of many devices suggests.
+  /// The first pass's verdicts on profiles that only a UUID or a name shared by many devices suggests.
   private var profileVerdicts = ProfileEngine.KnownVerdicts()
   private static let digestKey: (UInt64, UInt64) = (.random(in: 0 ... .max), .random(in: 0 ... .max))
 
@@ -133,9 +134,9 @@ public final class Redaction {
     uuids = KnownUUIDs(
       options.profiles,
       chosen: options.keptAttributes.compactMap { choice in if case .uuid(let uuid) = choice { uuid } else { nil } })
-    // One of btscribe's own that is named by the user has its id in place of a file.
+    // A shipped profile that the user names has its id in place of a file.
     shipped = Set((options.profiles?.summaries ?? []).filter { $0.origin == .builtin || $0.origin == .given && $0.file == $0.id }.map(\.id))
-    // Somebody's own profile may go by the name of somebody's own device.
+    // The patterns of a user's profile may name that person's own device, and are not used.
     patterns = NamePatterns(options.profiles?.devicePatterns(of: shipped) ?? [])
     counter = ExposureCounter(isDetailed: options.isDetailed)
     running = KeyedHash.Running(Self.digestKey)
@@ -159,10 +160,10 @@ public final class Redaction {
   private static let maxNamed = 16
   private static let maxDevices = 65_536
 
-  /// The second pass without writing: ``exposures`` and ``kept`` tell what it found. Throws ``CaptureError``.
+  /// The second pass without writing: ``exposures`` and ``kept`` have its results. Throws ``CaptureError``.
   public func check(_ source: any PacketSource, _ facts: CaptureFacts) throws -> Outcome { try run(source, facts, nil) }
 
-  /// The second pass: writes the packets of the same capture. Throws ``CaptureError``; ``hasChanged`` tells that the capture has changed.
+  /// The second pass: writes the packets of the same capture. Throws ``CaptureError``. Check ``hasChanged`` afterwards.
   public func write(_ source: any PacketSource, _ facts: CaptureFacts, to writer: CaptureWriter) throws -> Outcome {
     try run(source, facts, writer)
   }
@@ -186,12 +187,12 @@ public final class Redaction {
     return outcome
   }
 
-  /// Reads what was written as who gets it does, and adds to ``warnings`` of which profiles messages read otherwise. Throws ``CaptureError``.
+  /// Decodes the written capture like its recipient, and adds to ``warnings`` the profiles whose messages decode otherwise. Throws ``CaptureError``.
   public func compare(_ written: any PacketSource, _ facts: CaptureFacts) throws {
     guard !messages.isEmpty else { return }
     var verdicts = profileVerdicts
     if !verdicts.isEmpty {
-      // Whether a profile fits that only a UUID or a name suggests is found out anew.
+      // Verdicts on profiles that only a UUID or a name suggests are formed anew.
       let survey = timeline(written, .survey, ProfileEngine.KnownVerdicts())
       _ = try survey.run(facts, to: TallyPass())
       verdicts = survey.profileVerdicts
@@ -199,20 +200,20 @@ public final class Redaction {
     }
     let tally = TallyPass()
     _ = try timeline(written, .comparison, verdicts).run(facts, to: tally)
-    // What was replaced as a whole was told.
+    // Messages that were replaced as a whole have their own warning.
     for loss in messages.losses(in: tally.tally).filter({ $0.lost > unproven[$0.profile] ?? 0 }).prefix(Self.maxNamed) {
       let what = loss.of == 1 ? "its message reads" : "\(loss.lost) of its \(loss.of) messages read"
       warnings.append("profile \(loss.profile): \(what) otherwise in what was written: what decides how they are read was replaced")
     }
   }
 
-  /// What a reading is for.
+  /// The purpose of a pass.
   private enum Pass {
-    /// The first finds out which profiles fit of those that the timeline would try, so that the others have their messages from the start.
+    /// The first pass decides which of the profiles on trial fit, so that the second pass has their messages from the start.
     case survey
-    /// The second tracks where bytes come from.
+    /// The second pass tracks where bytes come from.
     case rewriting
-    /// The third reads what was written.
+    /// The third pass reads the written capture.
     case comparison
   }
 
@@ -220,14 +221,14 @@ public final class Redaction {
     var timeline = Timeline.Options()
     timeline.includesFragments = pass != .comparison
     timeline.tracksPieces = pass == .rewriting
-    // What devices have encrypted stays so: nothing of it can come into the result.
+    // Encrypted messages are not decrypted, so that no plaintext can get into the result.
     timeline.profiles = options.profiles?.with(.none)
     timeline.onlyJudgesProfiles = pass == .survey
     timeline.profileVerdicts = verdicts
     return Timeline(source, options: timeline)
   }
 
-  /// Adds a packet to what a pass read.
+  /// Adds a packet to the hash of a pass.
   func digest(_ packet: PacketRecord, _ bytes: BorrowedBytes) {
     running.add(UInt64(bitPattern: packet.time))
     running.add(UInt64(UInt32(truncatingIfNeeded: packet.original)) | UInt64(packet.kind.rawValue) << 32)
@@ -237,10 +238,10 @@ public final class Redaction {
 
   // MARK: The note
 
-  /// How the note in a redacted capture begins.
+  /// The beginning of the note in a redacted capture.
   public static let noteStart = "redacted by btscribe"
 
-  /// The note in a redacted capture: what was done, and what stays.
+  /// The note in a redacted capture: what was replaced, and what was kept.
   public var note: String {
     var stays: [String] = []
     func list(_ what: String, _ all: [String]) {
@@ -270,17 +271,17 @@ public final class Redaction {
     counter.add(place, frame, value)
   }
 
-  /// Notes what stays although it could carry something.
+  /// Lists a kept field, where it could carry something private.
   func keeps(_ rule: Rule, _ layer: @autoclosure () -> StaticName, _ field: @autoclosure () -> StaticName, _ count: Int, _ frame: Int) {
     if options.isDetailed, count >= Self.fewestKept { keptCounter.add(rule, "\(layer()).\(field())", count, frame) }
   }
   func keeps(_ rule: Rule, profile field: @autoclosure () -> String, _ count: Int, _ frame: Int) {
     if options.isDetailed, count >= Self.fewestKept { keptCounter.add(rule, field(), count, frame) }
   }
-  /// Six digits have room in so many bytes; fewer carry nothing that is listed.
+  /// Six digits fit into this number of bytes; smaller fields are not listed.
   static let fewestKept = 3
 
-  /// Notes the part of a name that stays because profiles go by it.
+  /// Lists the part of a name that is kept because patterns of profiles match it.
   func keepsName(_ name: [UInt8], _ field: @autoclosure () -> String, _ frame: Int) {
     guard options.isDetailed else { return }
     let count = patterns.kept(name).count { $0 }
@@ -289,8 +290,7 @@ public final class Redaction {
 
   // MARK: Rules
 
-  /// What lets the values of a row's attribute stay; nil where nothing does.
-  /// `isOther` is what ``isOtherResponse(_:_:)`` says of it.
+  /// The rule that keeps the values of a row's attribute; nil where there is none. `isOther` is the result of ``isOtherResponse(_:_:)``.
   func valueRule(_ row: PacketRow, _ batch: RowBatch, isOther: Bool) -> Rule? {
     guard row.layer == .att else { return nil }
     if row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)) {
@@ -302,17 +302,17 @@ public final class Redaction {
       }
     }
     switch row.attOpcode {
-    // Each value has its own attribute; a Read Multiple Response does not even say where one value ends and the next begins.
+    // Each value has its own attribute; a Read Multiple Response does not even have the sizes of its values.
     case .readMultipleVariableResponse, .multipleHandleValueNotification, .readMultipleResponse: return nil
     default: break
     }
-    // Parts of a value are no values.
+    // A part of a value is not checked as a value.
     let isPart = row.attOpcode == .readBlobResponse || row.attOpcode == .prepareWriteRequest || row.attOpcode == .prepareWriteResponse
     let isRead = row.attOpcode == .readResponse || row.attOpcode == .readBlobResponse
     return rule(row.attribute, row.attributeHandle, row.value, isPart: isPart, batch, isRead: isRead)
   }
 
-  /// Whether the user wants the values of a row's attribute to stay.
+  /// Whether the user wants to keep the values of a row's attribute.
   func isKept(_ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard !options.keptAttributes.isEmpty, row.layer == .att else { return false }
     let isKnown = row.attribute >= 0 && Int(row.attribute) < batch.tables.attributes.count
@@ -329,7 +329,7 @@ public final class Redaction {
     }
   }
 
-  /// Whether a row is an answer whose values cannot be what was asked for.
+  /// Whether a row is a response whose values cannot be of the requested type.
   func isOtherResponse(_ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard row.layer == .att, row.attOpcode == .readByTypeResponse, row.asked >= 0, batch.tables.uuids.indices.contains(Int(row.asked)),
       let uuid = batch.tables.uuids[Int(row.asked)].short16, AllowedFields.longest(uuid) > 0
@@ -337,7 +337,7 @@ public final class Redaction {
     return !AllowedFields.areResponses(row.pdu, to: uuid)
   }
 
-  /// Whether the values of a row are what somebody types, or may be.
+  /// Whether the values of a row are, or may be, keyboard or mouse input.
   func isTyped(_ row: PacketRow, _ batch: RowBatch) -> Bool {
     guard row.layer == .att else { return false }
     switch row.attOpcode {
@@ -350,13 +350,13 @@ public final class Redaction {
     }
   }
 
-  /// Whether the values of an attribute are what somebody types.
+  /// Whether the values of an attribute are keyboard or mouse input.
   func isTyped(_ attribute: Int32, _ batch: RowBatch) -> Bool {
     guard attribute >= 0, Int(attribute) < batch.tables.attributes.count else { return false }
     return batch.tables.type(of: batch.tables.attributes[Int(attribute)])?.short16.map(AllowedFields.isTyped) ?? false
   }
 
-  /// What lets a value of an attribute stay, or a part of one; `isRead` where the device gave it when it was asked.
+  /// The rule that keeps a value of an attribute, or a part of one. `isRead`: it is from a read response.
   func rule(_ attribute: Int32, _ handle: UInt16, _ value: PDUBytes, isPart: Bool = false, _ batch: RowBatch, isRead: Bool) -> Rule? {
     let isKnown = attribute >= 0 && Int(attribute) < batch.tables.attributes.count
     let uuid = isKnown ? batch.tables.type(of: batch.tables.attributes[Int(attribute)]) : nil
@@ -368,7 +368,7 @@ public final class Redaction {
     if !options.values.isEmpty, isChosen(options.values, uuid, handle) { return nil }
     let short = uuid?.short16
     if !options.keptAttributes.isEmpty {
-      // Who names a type does not name what is longer than a value of it: that is another attribute's.
+      // A value that is longer than its type allows belongs to another attribute, and is not kept by that type.
       let longest = short.map(AllowedFields.longest) ?? 0
       if isChosen(options.keptAttributes, longest > 0 && count > longest ? nil : uuid, handle) { return .option }
     }
@@ -377,8 +377,8 @@ public final class Redaction {
     return options.keepsValues && !(short.map(AllowedFields.isSecret) ?? false) ? .option : nil
   }
 
-  /// Whether something shows that an advertised message is one of its profile; `number` is what its data stand under, where that is a company or a service.
-  /// Who brings a profile of his own says so.
+  /// Whether there is evidence that an advertised message is one of its profile. `number` is the company or service of its data, if any.
+  /// With a user's profile that is taken for granted.
   func isProven(_ message: ProfileMessage, _ payload: [UInt8], under number: AdvertisedSource.Number?, _ judge: MessageJudge) -> Bool {
     if !judge.isShipped || message.checksum == .ok || message.decryption == .opened { return true }
     if judge.origin.isOfOwner(message, number) { return true }
@@ -388,7 +388,7 @@ public final class Redaction {
 
   // MARK: Replacements
 
-  /// What replaces a field: as many bytes.
+  /// The replacement of a field: as many bytes.
   func replacement(_ treatment: Treatment, _ old: [UInt8]) -> [UInt8] {
     switch treatment {
     case .keep: return old
@@ -412,7 +412,7 @@ public final class Redaction {
     }
   }
 
-  /// What replaces a field of a message that travels in escaped form: each `round` gives another value in which as many bytes are escaped.
+  /// The replacement of a field of a message that is escaped in transit: each `round` gives another value with as many escaped bytes.
   func replacement(_ treatment: Treatment, _ old: [UInt8], round: UInt64, in escaping: Pseudonyms.Escaping) -> [UInt8] {
     switch treatment {
     case .key: pseudonyms.key(old, round: round)
@@ -426,7 +426,7 @@ public final class Redaction {
     }
   }
 
-  /// How many bits of mark say that a field was replaced before; nil where it was not, as far as these say.
+  /// Number of mark bits that prove that a field was replaced before; nil where there is no mark.
   func markBits(_ treatment: Treatment, _ old: [UInt8]) -> Int? {
     if !old.contains(where: { $0 != 0 }) { return 0 }
     let bits: Int
@@ -442,7 +442,7 @@ public final class Redaction {
     return bits > 0 ? bits : nil
   }
 
-  /// What replaces a UUID: by chance it must not be one that names something.
+  /// The replacement of a UUID, which must not be a known UUID by chance.
   private func uuid(_ old: [UInt8], _ isBigEndian: Bool) -> [UInt8] {
     guard let uuid = BluetoothUUID(old, isBigEndian) else { return pseudonyms.value(old, as: .unknown) }
     let new = pseudonyms.uuid(uuid) { uuids.isKnown($0, isService: false) }.octets
@@ -450,14 +450,14 @@ public final class Redaction {
     return isBigEndian ? Array(bytes) : bytes.reversed()
   }
 
-  /// The same of a company number.
+  /// The replacement of a company identifier, which must not be a known one by chance.
   private func company(_ old: [UInt8]) -> [UInt8] {
     guard old.count == 2 else { return pseudonyms.value(old, as: .unknown) }
     let new = pseudonyms.company(UInt16(old[0]) | UInt16(old[1]) << 8) { uuids.isKnown(company: $0) }
     return [UInt8(new & 0xFF), UInt8(new >> 8)]
   }
 
-  /// What replaces bytes in place of structures: behind the length the second byte is a type, which must not be one of a name or a list by chance.
+  /// The replacement of bytes in place of structures. Its second byte is read as a type, which must not be an assigned one by chance.
   private func raw(_ old: [UInt8]) -> [UInt8] {
     var new = pseudonyms.value(old, as: .unknown)
     var round: UInt64 = 1
@@ -468,7 +468,7 @@ public final class Redaction {
     return new
   }
 
-  /// What replaces a name: by chance it must not be one that a profile goes by.
+  /// The replacement of a name, which must not match a pattern by chance that the name does not match.
   private func name(_ old: [UInt8], as content: Pseudonyms.Content) -> [UInt8] {
     if content == .text, let known = names[old] { return known }
     let kept = patterns.kept(old)
@@ -482,7 +482,7 @@ public final class Redaction {
     return new
   }
 
-  /// The same in escaped form: each `round` gives another, as far as it is none that a profile goes by.
+  /// The same for a message that is escaped in transit: each `round` gives another name, unless that matches another pattern.
   private func name(
     _ old: [UInt8], as content: Pseudonyms.Content, round: UInt64, in escaping: Pseudonyms.Escaping
   ) -> [UInt8] {
@@ -491,10 +491,10 @@ public final class Redaction {
     return patterns.kept(new) == kept ? new : name(old, as: content)
   }
 
-  /// What is known of a name: one that is made of signs says something by them.
+  /// The content of a name: in a name of punctuation this is replaced, too.
   private static func content(ofName name: [UInt8]) -> Pseudonyms.Content { Pseudonyms.isOfSigns(name, isName: true) ? .signs : .text }
 
-  /// A text with letters in place of its signs; nil for what is no text.
+  /// A text with letters in place of its punctuation; nil where the bytes are no text.
   static func withoutSigns(_ old: [UInt8]) -> [UInt8]? {
     var at = 0
     while at < old.count {
@@ -505,9 +505,9 @@ public final class Redaction {
   }
   private static let maxNameRounds: UInt64 = 16
 
-  /// Whether a field gives nothing away: it was replaced before, or is empty.
+  /// Whether a field reveals nothing: it was replaced before, or is all zeros.
   func isHarmless(_ treatment: Treatment, _ old: [UInt8]) -> Bool {
-    // Who only writes counts what is replaced.
+    // A pass that writes counts all replaced fields.
     if !options.isDetailed { return !old.contains { $0 != 0 } }
     switch treatment {
     case .keep: return true
@@ -528,7 +528,7 @@ public final class Redaction {
     }
   }
 
-  /// The interfaces as they are written. Names and descriptions of interfaces identify the machine; the adapter's number is needed.
+  /// The interfaces to be written. Names and descriptions of interfaces identify the machine, and are removed; `hci` names with a number are kept.
   func origins(_ source: any PacketSource) -> [CaptureInterface] {
     source.interfaces.map { one in
       var one = one
@@ -539,7 +539,7 @@ public final class Redaction {
   }
 }
 
-/// How many frames there are of a kind, and the first of them.
+/// Counts frames, and has the first of them.
 struct FrameCount {
   private(set) var count = 0
   private(set) var frames: [Int] = []
@@ -550,7 +550,7 @@ struct FrameCount {
   }
 }
 
-/// The last names and what replaced them: devices say theirs again and again.
+/// Cache of the last names and their replacements: devices send their names repeatedly.
 private struct NameCache {
   private var entries = [(old: [UInt8], new: [UInt8])](repeating: ([], []), count: Self.maxCount)
   private static let maxCount = 1024
@@ -568,7 +568,7 @@ private struct NameCache {
   }
 }
 
-/// The first pass: learns the keys that resolve private addresses, and which addresses are public where their company stays.
+/// The first pass: learns the keys that resolve private addresses, and, where companies are kept, the public addresses.
 private final class SurveyPass: EventSink {
   private let redaction: Redaction
   private var judge = FieldJudge()
@@ -614,7 +614,7 @@ private final class SurveyPass: EventSink {
     }
   }
 
-  /// Learns UUIDs that a host asks an attribute table for, and those of 128 bits in records of SDP.
+  /// Learns UUIDs that a host searches an attribute table for, and those of 128 bits in SDP records.
   private func declarations(_ row: PacketRow) {
     switch row.layer {
     case .att where row.attOpcode == .findByTypeValueRequest:
@@ -631,7 +631,7 @@ private final class SurveyPass: EventSink {
 
   private static let identityKeys: Set<StaticName> = ["identity_resolving_key", "peer_irk", "local_irk"]
 
-  /// Of this PDU, fields called `value` are keys that resolve private addresses.
+  /// Whether fields named `value` of a PDU are keys that resolve private addresses.
   private static func hasIdentityKeys(_ row: PacketRow) -> Bool {
     guard row.layer == .management else { return false }
     return row.subcode == UInt16(PacketKind.controlCommand.rawValue)
@@ -640,12 +640,12 @@ private final class SurveyPass: EventSink {
 }
 
 extension PacketRecord {
-  /// Where a BR/EDR sniffer's header says parts of addresses (link type 255: LAP, and LAP and UAP of the piconet); nil for others.
+  /// The range of a BR/EDR sniffer's header with parts of addresses (link type 255: LAP, and LAP and UAP of the piconet); nil for other packets.
   var basebandAddress: Range<Int>? { kind == .baseband && payload == 22 ? 8..<16 : nil }
 }
 
 extension PacketKind {
-  /// Where the free text of a note lies in its payload.
+  /// The range of the free text in a note's payload.
   func textRange(_ payload: [UInt8]) -> Range<Int> {
     switch self {
     case .systemNote: return 0..<payload.count

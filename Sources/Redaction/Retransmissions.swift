@@ -1,6 +1,6 @@
 import Captures
 
-/// The last packets of the air: one that is sent again is the same again, also where only its first copy was taken apart.
+/// The last Link Layer packets: a retransmitted packet is redacted like its first copy, also where only that was decoded.
 struct Retransmissions {
   private struct Sent {
     var original: [UInt8] = []
@@ -10,7 +10,7 @@ struct Retransmissions {
   private var next = 0
   private static let maxCount = 32
 
-  /// Takes a packet that is about to be written: where it is the repetition of another, what was decided for that holds for it.
+  /// Takes a packet that is about to be written. If it has undecided bytes and repeats an earlier packet, it gets that packet's new bytes.
   mutating func take(_ packet: PacketRecord, _ range: Range<Int>, _ packets: WaitingPackets) {
     // The access address counts, the header's first byte does not: it has the sequence bits.
     let start = min(range.lowerBound + packet.payload, range.upperBound)

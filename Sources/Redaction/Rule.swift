@@ -2,42 +2,42 @@ import Bluetooth
 import Conversations
 import Memory
 
-/// What is done with a range of bytes.
+/// The treatment of a range of bytes.
 enum Treatment: Equatable {
-  /// It stays.
+  /// It is kept.
   case keep(Rule)
   /// A device address, least significant byte first, or most significant first.
   case address(isPublic: Bool, isBigEndian: Bool)
-  /// A key, a passkey or what one is made from.
+  /// A key, a passkey or key material.
   case key
   /// A PIN code: its digits become zeros.
   case pin
-  /// A name of a device: parts that profiles go by stay.
+  /// A name of a device: parts that patterns of profiles match are kept.
   case name
-  /// A text of a profile, in which such parts stay, too.
+  /// A text of a profile, in which such parts are kept, too.
   case label
-  /// A text: it becomes one of the same characters.
+  /// A text: its letters and digits become others of the same kind.
   case text
-  /// A password: signs become letters, as they are a part of it.
+  /// A password: its punctuation is replaced by letters.
   case password
-  /// A number: it becomes another, whatever it reads as.
+  /// A number: it becomes another one, even if its bytes read as text.
   case number
-  /// Any other value: what reads as text becomes small letters, other bytes others.
+  /// Any other value: text becomes lowercase letters, other bytes become other bytes.
   case value
-  /// A key of a remote control that is a digit, in a byte whose first bit says whether it is released: it becomes the key 0.
+  /// A digit key of a remote control, in a byte whose most significant bit is set on release: it becomes the key 0.
   case digitKey
-  /// Voice becomes silence.
+  /// Voice, or an input report: it becomes zeros.
   case silence
-  /// Text of a log: it becomes one and the same.
+  /// Text of a log: it becomes a constant text.
   case remark
-  /// A UUID that names nothing: it becomes another one.
+  /// An unknown UUID: it becomes another one.
   case uuid(isBigEndian: Bool)
-  /// A company number that nobody was assigned: it becomes another one.
+  /// An unassigned company identifier: it becomes another one.
   case company
-  /// Bytes in place of advertising structures: what replaces them begins with no type that was assigned.
+  /// Bytes in place of advertising structures: the replacement has no assigned type in its first structure.
   case raw
 
-  /// What is replaced is a value, of which more may be said later.
+  /// It is a value, of which a later PDU or message may keep parts.
   var isOfValue: Bool {
     switch self {
     case .value, .text, .number, .company, .raw: true
@@ -46,9 +46,9 @@ enum Treatment: Equatable {
   }
 }
 
-/// Why bytes stay.
+/// The reason why bytes are kept.
 public enum Rule: UInt8, Sendable, CaseIterable {
-  /// A header of a protocol at its fixed place: type, opcode, handle, length.
+  /// A header of a protocol at its fixed offset: type, opcode, handle, length.
   case header
   /// A number, an enumeration or a bit field of a protocol's layout.
   case parameter
@@ -64,12 +64,12 @@ public enum Rule: UInt8, Sendable, CaseIterable {
   case framing
   /// A number or an enumeration of a profile.
   case profile
-  /// A part of a name that a profile goes by.
+  /// A part of a name that a profile's pattern matches.
   case pattern
-  /// The user asked for it.
+  /// The user requested it.
   case option
 
-  /// For people.
+  /// For output.
   public var words: String {
     switch self {
     case .header: "header"
@@ -86,22 +86,22 @@ public enum Rule: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// A field whose bytes stay although they could carry something.
+/// A kept field that could carry something private.
 public struct KeptField: Sendable {
-  /// What lets it through.
+  /// The rule that keeps it.
   public var rule: Rule
   /// The field.
   public var field: String
-  /// What it could carry, in words.
+  /// What it could carry, in words, by its size.
   public var could: String
-  /// How often.
+  /// Number of occurrences.
   public var count = 0
   /// The first frames, at most ``Exposure/maxFrames``.
   public var frames: [Int] = []
 }
 
-/// What the sets of ``AllowedFields`` say of the last names of fields: names of layouts are few, lie where they are as long as the program runs, and each
-/// comes with every packet.
+/// Cache of lookups in ``AllowedFields/diversifiers``, by the address of a field's name: names of layouts are few, and keep their addresses as long
+/// as the program runs.
 struct NameMarks {
   private var entries = [(start: UInt, count: Int, isDiversifier: Bool)](repeating: (0, 0, false), count: NameMarks.maxCount)
   private static let maxCount = 256

@@ -1,10 +1,10 @@
-/// What values of three bytes or more a numeric attribute of the Bluetooth SIG may have (GATT Specification Supplement; Core, Vol 3, Part G, 3;
-/// HID over GATT Profile; Fitness Machine Service): its length, its reserved bits, and numbers as a device may have them. A device may put something of
-/// its own there. An attribute that is not listed has none: who adds one to ``AllowedFields`` adds its layout here.
+/// Valid values, of three bytes or more, of numeric attributes of the Bluetooth SIG (GATT Specification Supplement; Core, Vol 3, Part G, 3;
+/// HID over GATT Profile; Fitness Machine Service). Checks length, reserved bits and plausible numbers, as a device may send other data under the
+/// attribute's UUID. An attribute without a layout here has no valid values: add one here when you add an attribute to ``AllowedFields``.
 enum StandardValue {
-  /// Whether a value is one that the attribute may have, and holds no text.
+  /// Whether a value is valid for the attribute, and contains no text.
   static func isPlausible(_ uuid: UInt16, _ value: [UInt8]) -> Bool {
-    // A part of a UUID of 128 bits may read as a text.
+    // A part of a 128-bit UUID may read as text.
     hasLayout(uuid, value) && !(value.count < 16 ? TextRuns.isIn(value, fewest: 3) : Pseudonyms.readsAsText(value))
   }
 
@@ -16,16 +16,16 @@ enum StandardValue {
     func unsigned(_ at: Int, _ count: Int = 2) -> Int { (0..<count).reduce(0) { $0 | byte(at + $1) << (8 * $1) } }
     func signed(_ at: Int) -> Int { Int(Int16(truncatingIfNeeded: unsigned(at))) }
     func isHandle(_ at: Int) -> Bool { (1...StandardValue.maxHandles).contains(unsigned(at)) }
-    /// Handles of a group or of all that changed: the last of them may be all that a device can have.
+    /// A handle range of a group or of Service Changed; the last handle may be 0xFFFF.
     func isHandleRange(_ at: Int) -> Bool {
       unsigned(at) <= unsigned(at + 2) && unsigned(at) <= StandardValue.maxHandles && (isHandle(at + 2) || unsigned(at + 2) == 0xFFFF)
     }
     func isInterval(_ at: Int) -> Bool { [0, 0xFFFF].contains(unsigned(at)) || (6...3200).contains(unsigned(at)) }
-    /// Signed numbers that are not larger than `most` either way.
+    /// Whether signed numbers have an absolute value of at most `most`.
     func areWithin(_ most: Int, _ places: Int...) -> Bool { places.allSatisfy { abs(signed($0)) <= most } }
   }
 
-  /// Devices have not so many attributes.
+  /// Upper bound of attribute handles in devices.
   private static let maxHandles = 0x1FFF
   /// A magnetic flux density of 0.8 mT, a power of 8 kW, a resistance level of 800.
   private static let maxMeasured = 0x1FFF
@@ -59,7 +59,7 @@ enum StandardValue {
     // HID Information: version in BCD, country code, flags.
     case 0x2A4A: read.byte(1) <= 2 && read.byte(0) <= 0x19 && read.byte(2) <= 35 && read.byte(3) <= 3
     case 0x2A4F: read.unsigned(0) <= 0x4000 && (4...max(4, read.unsigned(0))).contains(read.unsigned(2))
-    // PnP ID: the maker's number is a company's or of the USB Implementers Forum.
+    // PnP ID: the vendor ID is a company identifier or is assigned by the USB Implementers Forum.
     case 0x2A50: read.byte(0) == 2 || read.byte(0) == 1 && (read.unsigned(1) < 0x2000 || read.unsigned(1) == 0xFFFF)
     case 0x2A65: read.unsigned(0, 4) < 0x30_0000
     // In tenths of a pascal.
@@ -87,14 +87,14 @@ enum StandardValue {
     }
   }
 
-  /// Two numbers of `count` bytes, with a sign or without one, of which the first is not larger.
+  /// Whether the first of two numbers of `count` bytes, signed or unsigned, is not larger than the second.
   private static func isRange(_ read: Reader, _ count: Int) -> Bool {
     let (low, high) = (read.unsigned(0, count), read.unsigned(count, count))
     let sign = 1 << (8 * count - 1)
     return low <= high || low & sign != 0 && high & sign == 0
   }
 
-  /// Battery Level Status: flags, the state in bits, and as the flags say an identifier, the level, and more bits.
+  /// Battery Level Status: flags, power state, and depending on the flags identifier, battery level and additional status.
   private static func isBatteryStatus(_ read: Reader) -> Bool {
     let (flags, state) = (read.byte(0), read.unsigned(1))
     guard flags < 8, state & 0x8000 == 0, state >> 1 & 3 < 3, state >> 3 & 3 < 3, state >> 9 & 7 < 5 else { return false }
@@ -104,12 +104,12 @@ enum StandardValue {
   }
 }
 
-/// Texts among other bytes: whoever looks at a capture sees them, whatever stands before and behind them.
+/// Finds texts among other bytes, which are readable in a capture.
 enum TextRuns {
-  /// Whether a text of at least `fewest` letters and digits is somewhere in a value.
+  /// Whether a value contains a text with at least `fewest` letters and digits.
   static func isIn(_ value: [UInt8], fewest: Int) -> Bool { isIn(value, value.indices, fewest: fewest) }
 
-  /// The same of a part of it.
+  /// The same for a range of the value.
   static func isIn(_ value: [UInt8], _ range: Range<Int>, fewest: Int) -> Bool { first(in: value, range, fewest: fewest) != nil }
 
   /// All texts in a range.
@@ -126,7 +126,7 @@ enum TextRuns {
   /// The first text in a range: printable characters of UTF-8, of which at least `fewest`, or half of more than that, are letters and digits; or four
   /// letters and digits of two bytes each.
   private static func first(in value: [UInt8], _ range: Range<Int>, fewest: Int) -> Range<Int>? {
-    // Neither fits into less.
+    // Neither form of text fits into fewer bytes.
     guard range.count >= min(fewest, shortestWide) else { return nil }
     var start = range.lowerBound
     var letters = 0
@@ -171,13 +171,13 @@ enum TextRuns {
     }
   }
 
-  /// Where a text of two bytes a character ends that begins at a place; nil where there is none. Either byte of a character may be the first: the other
-  /// one lies before the range or behind it.
+  /// The end of a text with two bytes per character that begins at an offset; nil where there is none. Either byte of a character may come first: the
+  /// range may begin or end within a character.
   private static func wide(_ value: [UInt8], _ start: Int, _ end: Int) -> Int? {
     var at = start
     while at < end, isLetter(value[at]), at + 1 == end || value[at + 1] == 0 { at += 2 }
     return at - start > shortestWide ? min(at, end) : nil
   }
-  /// Four letters of two bytes, whose last byte may lie behind the range.
+  /// Size of four letters of two bytes each, whose last byte may be behind the range.
   private static let shortestWide = 7
 }

@@ -4,7 +4,7 @@ import Testing
 
 @_spi(Pipeline) @testable import Profiles
 
-/// Profiles that ask for much work with each byte: each part of one is within its bound, all together are not.
+/// Profiles that need much work for each byte: each part of a profile is within its bound, all parts together are not.
 @Suite struct StepBudgetTests {
   private static func list(_ count: Int, _ element: (Int) -> String) -> String { (0..<count).map(element).joined(separator: ", ") }
 
@@ -28,7 +28,7 @@ import Testing
       + "messages: {m: {type: m, set: {\(list(500) { "s\($0): x" })}}}\ntypes: {m: {seq: [{id: x, type: u1}]}}\n",
   ]
 
-  /// Feeds packets until the profile is left out, or to the end. Returns how many were read, and what was told.
+  /// Feeds packets until the profile is left out, or to the end. Returns the number of packets that were read, and the errors.
   private func read(_ text: String, packets: Int, _ count: Int) throws -> (read: Int, errors: [ProfileError]) {
     let set = try ProfileSet(builtin: false, texts: [(text, "x.yaml", .given)])
     let engine = ProfileEngine(set)
@@ -40,7 +40,7 @@ import Testing
     for number in 1...packets {
       packet.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: number, time: Int64(number)) }
       if errors.isEmpty { continue }
-      // It stays out.
+      // The profile remains left out.
       packet.withBorrowedBytes { _ = engine.feed(link, slot, .notify, $0, frame: number, time: Int64(number)) }
       #expect(!engine.hasMessages && errors.count == 1)
       return (number, errors)
@@ -48,7 +48,7 @@ import Testing
     return (packets, errors)
   }
 
-  /// The steps that a capture brings are linear in its bytes, so that no profile takes more time than that.
+  /// The steps that a capture provides are linear in its bytes, and so is the time of any profile.
   @Test(arguments: hostile.keys.sorted())
   func isLeftOut(_ name: String) throws {
     let (read, errors) = try read(try #require(Self.hostile[name]), packets: 2000, 240)
@@ -56,7 +56,7 @@ import Testing
     #expect(errors.map(\.message) == ["reading by this profile takes too long; from packet \(read) on it is left out"])
   }
 
-  /// Types within one another that take no bytes: 10^9 objects of one message.
+  /// Nested types without bytes: 10^9 objects in one message.
   @Test func objectsThatMultiply() throws {
     let types = (0..<9).map { level in
       "t\(level): {-inline: true, seq: [\(Self.list(10) { "{id: f\($0), type: t\(level + 1)}" })]}"
@@ -69,7 +69,7 @@ import Testing
     #expect(found.first?.problem.contains("limit") == true, "\(found)")
   }
 
-  /// All messages of one value are kept until the next: those of an ELM327's prompts, a byte each, were half a gigabyte.
+  /// All messages of one value are kept until the next value: without a bound, an ELM327's prompts, of one byte each, take half a gigabyte.
   @Test func messagesOfOneValue() throws {
     let own = Self.profile("", "types: {m: {seq: [{id: x, type: u1}]}}")
     let set = try ProfileSet(builtin: false, texts: [(own, "x.yaml", .given)])
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// An open request keeps its bytes, and what was read of them only as long as it is looked at.
+  /// An open request keeps its bytes; its fields are kept only while it is in use.
   @Test func largeRequests() throws {
     let own =
       "profile: x\nmatch: {services: [fff0]}\nmeta: {endian: le}\n"
@@ -103,7 +103,7 @@ import Testing
     #expect(engine.messages.first?.replyTo == 1)
   }
 
-  /// Lists that conditions make were kept until there was no room, from when on no condition held.
+  /// Lists in conditions are freed: otherwise there is no room at some point, and from then on all conditions are false.
   @Test func listsInConditions() throws {
     let own =
       "profile: x\nmatch: {services: [fff0]}\nmeta: {endian: le}\n"
@@ -114,13 +114,13 @@ import Testing
     #expect(found.count == 20_000 && found.allSatisfy { $0.message == "m" })
   }
 
-  /// A variable that is a list, of which each message takes a copy.
+  /// A state variable that is a list, which each message copies.
   @Test func listsOfTheStateAreRead() throws {
     let own =
       "profile: x\nmeta: {endian: le}\nstate: {cells: []}\ncharacteristics: {a: {handle: 0x7000, notify: m}}\n"
       + "messages: {m: {type: m, set: {cells: _state.cells + v}}}\n"
       + "types: {m: {seq: [{id: x, type: u1}, {id: v, type: u2, repeat: expr, repeat-expr: 8}]}}\n"
-    // Its last elements are there, and none is lost where it has more than it keeps.
+    // Its last elements are complete, although more were appended than it keeps.
     #expect(try read(own, packets: 20_000, 17).errors.isEmpty)
     let found = try decode(
       ProfileSet(
@@ -137,7 +137,7 @@ import Testing
     #expect(found.last?.fields["s"]?.number == 0x78)
   }
 
-  /// What a folder has takes nothing of what is given.
+  /// Profiles of a folder do not use the budget of profiles that are given.
   @Test func foldersLeaveWhatIsGiven() throws {
     func advertisements(_ id: String, _ count: Int) -> String {
       "profile: \(id)\nadvertisements: {\(Self.list(count) { "a\($0): {services: [\(String(0x1000 + $0, radix: 16))], value: bytes}" })}\n"
@@ -147,7 +147,7 @@ import Testing
     #expect(set.summaries.count == 2)
   }
 
-  /// Messages as devices send them bring more steps than they take, however many they are.
+  /// Typical messages of devices provide more steps than they take, in any number.
   @Test func whatDevicesSendIsRead() throws {
     let own = Self.profile(
       ", {check: {algorithm: sum-8, at: 19}}",
@@ -157,7 +157,7 @@ import Testing
     #expect(try read(own, packets: 4000, 240).errors.isEmpty)
   }
 
-  /// The steps of writing messages again are those of their own bytes, and not of the value that they lie in: many in one leave no profile out.
+  /// Writing messages again takes steps for their own bytes, not for the complete value: many messages in one value do not exhaust the budget.
   @Test func writingTakesStepsOfMessages() throws {
     let own = Self.profile("", "types: {m: {seq: [{id: x, type: u1, repeat: eos}]}}")
       .replacing("{stream: {length: \"1\"}}", with: "{stream: {end: \"\\n\"}}, {slice: [0, -1]}, {unescape: hex}")
@@ -187,7 +187,7 @@ import Testing
 
   private static let objects = "{id: x, type: u1}, {id: z, type: e, repeat: expr, repeat-expr: 4000}]}, e: {seq: []"
 
-  /// What all sources of a link have open comes at once when it ends, and is held together.
+  /// The open messages of all sources of a link are completed at once when it ends, and counted together.
   @Test func whatIsOpenWhenALinkEnds() throws {
     let sources = (0..<200).map { "s\($0)" }
     let own =
@@ -205,7 +205,7 @@ import Testing
     #expect(last.kind == .unjoined && last.hasProblem)
   }
 
-  /// Links end one after the other at the end of a capture: what is open on many of them is neither held together nor left out.
+  /// Links end one by one at the end of a capture: their open messages are neither counted together nor left out.
   @Test func linksEndOneByOne() throws {
     let own =
       "profile: x\nmeta: {endian: le}\ncharacteristics: {a: {handle: 7, notify: m, framing: [{stream: {length: 9}}]}}\n"
@@ -230,7 +230,7 @@ import Testing
     mutating func problem(_ text: String) {}
   }
 
-  /// What is computed of a message when it is printed is given back once it was.
+  /// Memory for printing a message is freed after printing.
   @Test func computedTextsAreGivenBack() throws {
     let texts = (1..<12).map { "a\($0): {value: a\($0 - 1) + a\($0 - 1)}" }.joined(separator: ", ")
     let a = String(repeating: "a", count: 64)
@@ -246,13 +246,13 @@ import Testing
     }
     let held = engine.messages.reduce(0) { $0 + $1.heldBytes }
     #expect(engine.messages.count == 100 && most > 200_000 && held < 100 * 24_000, "\(held) \(most)")
-    // Who asks for a field again reads it again.
+    // The fields can be read again.
     let message = try #require(engine.messages.last)
     message.readAfterAll()
     #expect(message.root != nil && !message.hasProblem)
   }
 
-  /// Fields that take no bytes are records that do.
+  /// Fields without bytes take memory of the record.
   @Test func recordsThatAreReadFlat() throws {
     let fields = Self.list(4000) { "{id: z\($0), size: 0}" }
     let (engine, link, slots) = try engine(Self.profile("", "types: {m: {seq: [{id: x, type: u1}, \(fields)]}}"), ["a"])
@@ -264,7 +264,7 @@ import Testing
     #expect(engine.pool.bytes <= ProfileBounds.maxPooledBytes + (1 << 20))
   }
 
-  /// Messages of many profiles that no one looks at are kept together, and few of each.
+  /// Messages of many profiles that are not in use have a common bound, and few of each profile are kept.
   @Test func messagesThatAreKept() throws {
     let set = try ProfileSet(
       builtin: false,
@@ -284,7 +284,7 @@ import Testing
     #expect(engine.pool.count <= ProfileBounds.maxPooled + 80 && engine.pool.bytes <= ProfileBounds.maxPooledBytes + (1 << 20))
   }
 
-  /// Messages of one unit that came in many packets have one list of them.
+  /// Messages of one unit from many packets share one list of frames.
   @Test func framesAreShared() throws {
     let own =
       "profile: x\nmeta: {endian: le}\n"
@@ -301,13 +301,13 @@ import Testing
     let tape = MessageTape()
     for message in engine.messages { #expect(tape.append(message)) }
     #expect(tape.frames.count == 2000 && MessageTapeReader(.all).message(300, of: tape).frames == Array(1...2000))
-    // A message of the last packet alone is not one of all.
+    // Messages of the last packets alone do not have the frames of all.
     [1, 5].withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 2001, time: 2) }
     [2, 5].withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 2002, time: 2) }
     #expect(engine.messages.map(\.frames) == [[2001, 2002], [2001, 2002]])
   }
 
-  /// Each layer of a unit asks whether there are steps left, also of what the end of a link completes.
+  /// Each layer of a unit checks whether steps are left, also for messages that the end of a link completes.
   @Test(arguments: [true, false])
   func layersOfOneUnit(_ isComplete: Bool) throws {
     let checks = Self.list(60) { _ in "{check: {algorithm: adler32, over: [\(Self.list(16) { _ in "[0, -4]" })]}}" }
@@ -328,11 +328,11 @@ import Testing
     let budget = try #require(engine.runtime(of: slots[0], link)).budget
     engine.disconnect(link)
     #expect(errors.count == 1 && !engine.hasMessages)
-    // No more than one layer takes.
+    // The overdraft is at most the steps of one layer.
     #expect(budget.overdraft < 17 * count * 50_000, "\(budget.overdraft)")
   }
 
-  /// Holes between what came are no more than that.
+  /// Gaps between received bytes are at most as large as these, apart from a constant.
   @Test func holesOfAMessage() throws {
     var reassembler = OverlayReassembler(maximumBytes: 16 << 20)
     let packet = [UInt8](repeating: 7, count: 100)
@@ -347,7 +347,7 @@ import Testing
     #expect(count >= 100 && most <= 16_384 + 2 * count, "\(most) \(count)")
   }
 
-  /// Requests that nobody answers keep their bytes, as far as there is room for those of all.
+  /// Requests without a response keep their bytes, within a common bound.
   @Test func openRequestsTakeBytes() throws {
     let sources = (0..<20).map { "s\($0)" }
     let own =
@@ -371,7 +371,7 @@ import Testing
     #expect(budget.requestBytes == 0 && engine.pool.bytes <= ProfileBounds.maxPooledBytes + (1 << 20))
   }
 
-  /// What is computed of the messages of one value when they are printed has a bound, too: one message says that the others are left out.
+  /// Memory for printing the messages of one value has a bound, too: one message has the notice that the others are left out.
   @Test func computedTextsHaveABound() throws {
     let texts = (1..<15).map { "a\($0): {value: a\($0 - 1) + a\($0 - 1)}" }.joined(separator: ", ")
     let a = String(repeating: "a", count: 64)
@@ -390,7 +390,7 @@ import Testing
         && kinds.dropLast().allSatisfy { $0 == .message })
   }
 
-  /// An answer that nothing asked for is read with each open request, by a profile that is built in: there are enough steps, however many come.
+  /// A response without a request is read with each open request, by a built-in profile: there are enough steps for any number of them.
   @Test func builtinProfilesAreRead() throws {
     let set = try ProfileSet()
     let engine = ProfileEngine(set)

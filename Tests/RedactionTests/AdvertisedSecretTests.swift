@@ -7,7 +7,7 @@ import Profiles
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// What is advertised under numbers of nobody, or of everybody: data of the length that a shipped sensor's have are no message of it for that alone.
+/// Data under unassigned or shared numbers: data with the length of a shipped sensor's message are no message of it for that alone.
 @Suite struct AdvertisedSecretTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
   private static let address: UInt64 = 0xA4C1_38D2_E5F7
@@ -16,12 +16,12 @@ import Testing
 
   private static func name(_ text: String) -> [UInt8] { structure(0x09, Array(text.utf8)) }
 
-  /// A legacy report; `kind` is that of the address.
+  /// A legacy advertising report; `kind` is the address type.
   private static func report(_ scene: inout Scene, _ address: UInt64 = AdvertisedSecretTests.address, kind: UInt8 = 0, _ data: [UInt8]) {
     scene.event(0x3E, [2, 1, 3, kind] + scene.octets(address) + [UInt8(data.count)] + data + [0xC4])
   }
 
-  /// A scene, redacted with the shipped profiles: the advertising data of its only report as they were and as they are, and the messages.
+  /// A scene, redacted with the shipped profiles: the advertising data of its only report before and after, and the messages.
   private static func redacted(
     _ data: [UInt8], from address: UInt64 = AdvertisedSecretTests.address, before others: [UInt8]? = nil,
     _ change: (inout Redaction.Options) -> Void = { _ in }
@@ -44,7 +44,7 @@ import Testing
   private static let mac = AddressBook.octets(address, true)
   private static let other: [UInt8] = [0xCC, 0x1B, 0xE0, 0x37, 0xDD, 0x02]
 
-  /// Texts, serial numbers and addresses where the first bytes of a shipped sensor's message are numbers.
+  /// Texts, serial numbers and addresses in place of a shipped sensor's message, whose first bytes are numbers.
   @Test(
     arguments: [
       (0xFF, 0xFFFF, Array("Meyer-Wohnzimmer-Lampe-0001".utf8), "Meyer-W"),
@@ -70,12 +70,12 @@ import Testing
     #expect(same <= 2, "\(result.after)")
   }
 
-  /// The device's own address proves a message, and becomes the pseudonym that it has elsewhere; so do a name that fits, and words for numbers.
+  /// The device's own address proves a message, and becomes the pseudonym that it has elsewhere. So do a matching name, and named values.
   @Test func messagesThatAreProven() throws {
     let reading: [UInt8] = [0x01, 0x02, 0x28, 0x4F, 0x0B, 0x67, 0x20]
     let atc = try Self.redacted(Self.structure(0x16, [0x1A, 0x18] + Self.mac + reading))
     #expect(Array(atc.after.suffix(7)) == reading, "\(atc.after)")
-    // The report says it the other way round.
+    // The report has it in reverse byte order.
     let pseudonym = Array(atc.after[4..<10])
     #expect(pseudonym != Self.mac && contains(pseudonym.reversed(), in: atc.all), "\(atc.after)")
 
@@ -90,18 +90,18 @@ import Testing
     #expect(Array(named.after.suffix(6)) == packed, "\(named.after)")
     let nameless = try Self.redacted(govee)
     #expect(Array(nameless.after.suffix(6)) != packed, "\(nameless.after)")
-    // Who wants them to stay has them.
+    // They are kept where the user keeps values.
     let kept = try Self.redacted(govee) { $0.keepsValues = true }
     #expect(Array(kept.after.suffix(6)) == packed, "\(kept.after)")
   }
 
-  /// Lengths that lead from object to object to the end show a message as words do; what nothing can show is told.
+  /// Lengths that lead from object to object to the end prove a message as named values do; a message without evidence gets a warning.
   @Test func messagesKnownByTheirLengths() throws {
     let objects: [UInt8] = [0x23, 0x02, 0xCA, 0x09, 0x03, 0x03, 0xBF, 0x13]
     let bthome = try Self.redacted(Self.structure(0x16, [0x1C, 0x18] + objects))
     let after = Array(bthome.after.suffix(8))
     #expect([0, 1, 4, 5].allSatisfy { after[$0] == objects[$0] } && bthome.warnings.isEmpty, "\(bthome.after) \(bthome.warnings)")
-    // The second leads beyond the end.
+    // The second length leads beyond the end.
     let broken = try Self.redacted(Self.structure(0x16, [0x1C, 0x18] + objects.prefix(4) + [0x04, 0x03, 0xBF, 0x13]))
     #expect(zip(broken.after.suffix(8), objects).count { $0 == $1 } <= 1, "\(broken.after)")
 
@@ -109,13 +109,13 @@ import Testing
     #expect(plant.warnings == ["profile hhcc-plant-sensor: its message was replaced: nothing shows that such data are its own"])
   }
 
-  /// The device's own address may stand before a name.
+  /// The device's own address may be followed by a name.
   @Test func textsBehindTheOwnAddress() throws {
     let result = try Self.redacted(Self.structure(0x16, [0x1A, 0x18] + Self.mac + Array("Schmidt".utf8)))
     #expect(!contains(Array("Schm".utf8), in: result.all) && !contains(Array("midt".utf8), in: result.all), "\(result.after)")
   }
 
-  /// The own address over bits of a toothbrush, and an encrypted tag, whose ciphertext does not decide how it is read: nothing is left to tell.
+  /// The own address over bits of a toothbrush, and an encrypted tag, whose ciphertext does not decide how it is decoded: a check finds nothing.
   @Test(arguments: 0..<24) func bitsAndCiphertext(seed: Int) throws {
     let brush = Self.structure(0xFF, [0xDC, 0x00, 0x03, 0x21] + Self.mac + [0x37, 0x38, 0x04])
     let tag = Self.structure(0xFF, [0x4F, 0x09, 0x01, 0x01] + (0..<16).map { UInt8(truncatingIfNeeded: 0x5D &* ($0 + 3 * seed) ^ 0xA7) })
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  /// Ciphertext reads as letters by chance, and no text goes on in it: headers of letters before it stay, and nothing is told.
+  /// Ciphertext reads as letters by chance, and no text continues in it: headers of letters before it are kept, and there is no warning.
   @Test func ciphertextBehindLetters() throws {
     var options = Redaction.Options()
     options.profiles = try ProfileSet()
@@ -145,7 +145,7 @@ import Testing
     #expect(redacted.warnings.isEmpty, "\(redacted.warnings)")
   }
 
-  /// A part of the device's own address does not stay, whoever's the number is, nor do letters of a text that goes on beside the numbers.
+  /// A part of the device's own address is replaced under any company identifier, and so are letters of a text that continues beside the numbers.
   @Test func partsOfTheOwnAddress() throws {
     // Blustream's humidity sensors: nine bytes, most of them numbers.
     for mac in [Self.mac, Self.mac.reversed()] {
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  /// A company number that nobody was assigned is replaced, and any that begins the device's own address; those that mean something stay.
+  /// Unassigned company identifiers are replaced, and any that begins the device's own address; others are kept.
   @Test func companyNumbers() throws {
     let charger: UInt64 = 0xF0C7_7F1C_7DA0
     let own = AddressBook.octets(charger, false)
@@ -163,7 +163,7 @@ import Testing
       let result = try Self.redacted(Self.structure(0xFF, bytes), from: charger)
       #expect(Array(result.after[2..<4]) != Array(bytes.prefix(2)), "\(result.after)")
     }
-    // It is the same for the same.
+    // Equal identifiers have equal replacements.
     let (one, other) = (
       try Self.redacted(Self.structure(0xFF, [0xA0, 0x7D, 1, 2])), try Self.redacted(Self.structure(0xFF, [0xA0, 0x7D, 3, 4, 5]))
     )
@@ -172,17 +172,17 @@ import Testing
       let result = try Self.redacted(Self.structure(0xFF, [UInt8(known & 0xFF), UInt8(known >> 8), 9, 8, 7, 6, 5]))
       #expect(Array(result.after[2..<4]) == [UInt8(known & 0xFF), UInt8(known >> 8)])
     }
-    // An assigned one, which is the beginning of the address.
+    // An assigned identifier, which is the beginning of the address.
     let apple: UInt64 = 0xC812_3456_004C
     let result = try Self.redacted(Self.structure(0xFF, AddressBook.octets(apple, false) + [0x33]), from: apple)
     #expect(Array(result.after[2..<4]) != [0x4C, 0], "\(result.after)")
-    // A sensor that is known by its name has a measurement where the number stands.
+    // A sensor that is identified by its name has a measurement in place of the identifier.
     let push = Self.structure(0xFF, [0x04, 0x2F, 0x31, 0x07, 0x01])
     let named = try Self.redacted(Self.name("SensorPush HT.w") + push)
     #expect(Array(named.after.suffix(5)) == Array(push.suffix(5)), "\(named.after)")
   }
 
-  /// An extended report, or a part of one: `kind` has its status in bits 5 and 6. `target` is whom it is directed to.
+  /// An extended report, or a part of one: `kind` has its data status in bits 5 and 6; `target` is the target address.
   private static func extended(
     _ scene: inout Scene, _ address: UInt64, kind: UInt16 = 0, target: UInt64 = 0, _ data: [UInt8]
   ) {
@@ -191,8 +191,8 @@ import Testing
     scene.event(0x3E, head + rest + [UInt8(data.count)] + data)
   }
 
-  /// A company number that begins the device's own address does not stay, whoever else has an address in the report, and in data that several reports have
-  /// neither; nor do four bytes of an address in a periodic train of which the capture does not say whose it is.
+  /// A company identifier that begins the device's own address is replaced, even if the report has other addresses, and in data of several reports
+  /// too; so are four bytes of an address in a periodic train whose advertiser is not in the capture.
   @Test func theOwnAddressInOtherReports() throws {
     let clarinox: UInt64 = 0xC812_3456_00B3
     let own = AddressBook.octets(clarinox, false)
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  /// What the own address proves may hold another's: four bytes of any address of the capture do not stay.
+  /// A message that the own address proves may contain another one: four bytes of any address of the capture are replaced.
   @Test func addressesOfOthers() throws {
     let other: UInt64 = 0xC4E1_9A07_B3D2
     for place in 0..<2 {
@@ -236,7 +236,7 @@ import Testing
     }
   }
 
-  /// Of two reports in one event with the same data only that of the device is a message of a profile whose name shows it.
+  /// Of two reports in one event with the same data, only that of the device with the matching name is a message of the profile.
   @Test(arguments: [false, true]) func reportsOfSeveralDevices(isOtherFirst: Bool) throws {
     let packed: [UInt8] = [0x00, 0x03, 0x21, 0x5D, 0x64, 0x00]
     let govee = Self.structure(0xFF, [0x88, 0xEC] + packed)
@@ -251,13 +251,13 @@ import Testing
     #expect(try redacted.check(options).isEmpty)
     let bytes = redacted.file.bytes
     let event = Array(bytes.suffix(4 + named.count + nameless.count + 20))
-    // The other device's is replaced.
+    // The data of the other device are replaced.
     let last = Array(event.suffix(1 + packed.count).prefix(packed.count))
     #expect((last == packed) == isOtherFirst, "\(event)")
     #expect(contains(packed, in: event))
   }
 
-  /// Bytes that are no structures, as they claim more than there is: none of them stays, and what stands before them stays where it is a structure.
+  /// Bytes that are no structures, as they claim more bytes than there are, are replaced; structures before them are kept.
   @Test(
     arguments: [
       ([0x01, 0x00, 0x20, 0xEE, 0xDD, 0xCC], 0), ([0xF7, 0xE5, 0xD2, 0x38, 0xC1, 0xA4], 0), ([0x02, 0x03, 0xA4, 0xC1, 0x38, 0xD2], 2),
@@ -270,8 +270,8 @@ import Testing
     #expect(zip(data, result.after).dropFirst(kept).count { $0 == $1 } <= 1, "\(result.after)")
   }
 
-  /// A name that claims more bytes than there are is one, and so is a structure behind others that claims a byte or two too many: what they are stays, and
-  /// what they say becomes something else of its kind.
+  /// A name that claims more bytes than there are is one, and so is a structure behind others that claims a byte or two too many: length and type are
+  /// kept, and the contents are replaced by others of the same kind.
   @Test(arguments: [1, 2, 20])
   func structuresThatMiscount(more: Int) throws {
     let text = Array("GVH5075_4711".utf8)
@@ -291,7 +291,7 @@ import Testing
     #expect(zip(other, result.after).dropFirst(7).count { $0 == $1 } <= 1, "\(result.after)")
   }
 
-  /// What replaces bytes in place of structures begins with the length and the type of none.
+  /// The replacement of bytes in place of structures does not begin with length and type of a structure.
   @Test func typesThatComeByChance() throws {
     let bytes: [UInt8] = [0x1F, 0xC0, 0x38, 0xD2, 0xA4, 0xC1, 0x07]
     for number in 0..<64 {
@@ -309,11 +309,11 @@ import Testing
     return outcome.tables.peers.filter { !$0.name.isEmpty }.map { String(decoding: $0.name, as: UTF8.self) }
   }
 
-  /// A structure that goes on in the next command is one, and one of which the controller gave up the rest.
+  /// A structure that continues in the next command is one, and so is one that the controller truncated.
   @Test func structuresThatEndElsewhere() throws {
     var scene = Scene()
     let part: [UInt8] = [0x02, 0x01, 0x06, 0x0A, 0xFF, 0x4C, 0x00, 1, 2]
-    // LE Set Extended Advertising Data: the first of several, and the last.
+    // LE Set Extended Advertising Data: the first fragment, and the last.
     scene.command(0x2037, [0, 1, 1, UInt8(part.count)] + part)
     scene.command(0x2037, [0, 2, 1, 5, 3, 4, 5, 6, 7])
     scene.event(
@@ -329,7 +329,7 @@ import Testing
     #expect(first != nil && first != last)
   }
 
-  /// A structure that goes on in the next report is one.
+  /// A structure that continues in the next report is one.
   @Test func structuresInParts() throws {
     var scene = Scene()
     let parts: [[UInt8]] = [[0x02, 0x01, 0x06, 0x0A, 0xFF, 0x4C], [0x00, 1, 2, 3, 4, 5, 6, 7]]

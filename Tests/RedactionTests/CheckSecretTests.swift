@@ -6,9 +6,9 @@ import Memory
 @testable import Redaction
 import Testing
 
-/// Checks over bytes that were replaced: each is computed anew, or gone.
+/// Checksums over replaced bytes: each is recomputed or replaced.
 @Suite struct CheckSecretTests {
-  /// What `convert --decrypt` wrote has the CRC of what was decrypted.
+  /// A packet that `convert --decrypt` wrote has a CRC over the decrypted PDU.
   @Test func theCRCOfADecryptedPacket() {
     let access: [UInt8] = [0x33, 0x5D, 0x65, 0x50]
     let old: [UInt8] = [0x02, 9, 5, 0, 4, 0, 0x1B, 0x21, 0, 0x47, 0x11]
@@ -30,7 +30,7 @@ import Testing
       ChecksumRepair.repair(&bytes, record, original, checks)
       return bytes
     }
-    // Once, and as it is sent again, it proves nothing: its CRC may be any bytes.
+    // A packet and its retransmission prove nothing: the CRC may be any bytes.
     take(original)
     take(original)
     #expect(repaired(original) == access + new + [0, 0, 0])
@@ -40,7 +40,7 @@ import Testing
     #expect(repaired(access + old + [0xFF, 0xFF, 0xFF]) == access + new + [0, 0, 0])
   }
 
-  /// What stands in the place of a CRC and is none gives no bit of the PDU before it away.
+  /// Bytes in place of a CRC reveal no bit of the PDU before them.
   @Test(arguments: [251, 256], [false, true]) func aConstantInPlaceOfACRC(linkType: Int, isAlone: Bool) throws {
     var radio = RadioInfo()
     radio.flags = RadioInfo.Flag.hasCRC
@@ -61,7 +61,7 @@ import Testing
     #expect(ends == [[0, 0, 0], [0, 0, 0]], "\(ends)")
   }
 
-  /// A connection whose CONNECT_IND was heard, and one that was joined later: the CRCs of what was replaced are right again, those that were wrong stay wrong.
+  /// Connections with and without a captured CONNECT_IND: right CRCs over replaced bytes are right again, wrong ones stay wrong.
   @Test(arguments: [251, 256], [false, true]) func theCRCsOfAConnection(linkType: Int, wasHeard: Bool) throws {
     let initial: UInt32 = 0x17B74C
     let access: UInt32 = 0x5065_6A3C
@@ -89,10 +89,10 @@ import Testing
     #expect(Array(new.suffix(3)) == crc(Array(new.prefix(15)), initial) && !contains(Array("771508".utf8), in: new), "\(new)")
   }
 
-  /// A packet over BR/EDR: its CRC and the check of its header begin with a part of the address.
+  /// A BR/EDR packet: its CRC and its HEC are initialised with a part of the address.
   @Test func theChecksOfABasebandPacket() throws {
     let upper: UInt8 = 0x5A
-    // A DM1 with the start of an L2CAP PDU.
+    // A DM1 packet with the start of an L2CAP PDU.
     let body: [UInt8] = [6, 0, 0x40, 0] + Array("Anna!!".utf8)
     let payload = [UInt8(2 | 1 << 2 | body.count << 3)] + body
     let crc = payload.withUnsafeBytes { Baseband.crc(RawSpan(_unsafeBytes: $0), in: 0..<$0.count, upper: upper) }
@@ -116,7 +116,7 @@ import Testing
     #expect(try redacted.check().isEmpty)
   }
 
-  /// A frame check over a frame that comes in several packets, right or wrong.
+  /// The frame check sequence of a frame in several packets, right or wrong.
   @Test(arguments: [false, true]) func theCheckOfAFrameInPieces(isSpoiled: Bool) throws {
     var scene = Scene()
     scene.sequencedChannel()
@@ -129,7 +129,7 @@ import Testing
     let (original, redacted) = try Redacted.scene(scene, target)
     let count = frame(body).count + 2
     func joined(_ bytes: [UInt8]) -> [UInt8] {
-      // Each piece behind the record's header and that of its packet.
+      // Each piece is behind the headers of its record and its packet.
       var left = count
       var pieces: [[UInt8]] = []
       var end = bytes.count
@@ -147,14 +147,14 @@ import Testing
     let (old, new) = (joined(original.bytes), joined(redacted.file.bytes))
     #expect(old == frame(body) + scene.little(check))
     #expect(!contains(Array("4711".utf8), in: new) && !contains(Array("Hugo".utf8), in: new))
-    // How wrong it was tells of the bytes that it stood behind.
+    // The difference from the right check would reveal something about the bytes before it.
     let made = ChecksumRepair.check(new.dropLast(2)) ^ (isSpoiled ? 0xFFFF : 0)
     #expect(Array(new.suffix(2)) == scene.little(made) && new.suffix(2) != old.suffix(2))
     #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
     #expect(try redacted.check().isEmpty)
   }
 
-  /// Sums of IP and TCP over what was replaced.
+  /// Checksums of IP and TCP over replaced bytes.
   @Test func theChecksOfInternetPackets() throws {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(0x40) + scene.octets(0x0013_efa0_0910) + [1, 0])

@@ -5,7 +5,7 @@ import Profiles
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// When something was, and where somebody lives by the clock: what a profile says is a date or a time does not stay, whatever its form.
+/// Dates, times and time zones: a field that a profile marks as a date or a time is replaced in every form.
 @Suite struct ClockSecretTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
@@ -36,7 +36,7 @@ import Testing
     return (redacted.file.bytes, before == after)
   }
 
-  /// Digits of a clock in four bits each, seconds since 1970, and a place with the signs beside it, as the profiles' own tests have them.
+  /// BCD times, seconds since 1970, and a position with its signs, as in the profiles' own tests.
   @Test(
     arguments: [
       (
@@ -69,22 +69,22 @@ import Testing
   {
     var scene = Self.device(service, characteristic)
     let value = (head + time + tail).map { UInt8($0) }
-    // A camera is told where it is.
+    // The phone writes its position to the camera.
     let opcode: UInt8 = characteristic.hasPrefix("00040002") ? 0x52 : 0x1B
     if opcode == 0x52 { scene.send([opcode, 0x21, 0] + value) } else { scene.receive([opcode, 0x21, 0] + value) }
     let (bytes, isSame) = try Self.redacted(scene, try ProfileSet())
     let secret = time.map { UInt8($0) }
     let head = head.map { UInt8($0) }
-    // What is in front of it is none, and stays.
+    // The bytes before the secret are kept.
     let (isLeft, hasHead) = (contains([opcode, 0x21, 0] + head + secret, in: bytes), contains([opcode, 0x21, 0] + head, in: bytes))
     #expect(!isLeft && hasHead && isSame)
-    // Not even a part of it, but for what is zero.
+    // No part of it is kept, except zeros.
     let notification = bytes.indices.first { bytes[$0...].starts(with: [opcode, 0x21, 0] + head) } ?? 0
     let written = bytes[(notification + 3 + head.count)...].prefix(secret.count)
     #expect(zip(written, secret).count { $0 == $1 } <= 1 + secret.count { $0 == 0 }, "\(Array(written))")
   }
 
-  /// The sign of a height, and the half of the earth, go with the number beside them.
+  /// The sign of a height, and the hemisphere, are replaced with the number beside them.
   @Test func signsGoWithTheirNumbers() throws {
     let own = """
       profile: own
@@ -111,7 +111,7 @@ import Testing
     #expect(isSame && value[0] == 1 && value[1] != 0x53 && value[2] != 0x2D && value[7...] == [0x11, 0, 0x2D], "\(value)")
   }
 
-  /// Numbers of a time of day, of a date, and what they are computed of; a duration, and when a battery was made, stay.
+  /// Numbers of a time of day and of a date, and their source fields, are replaced; a duration and a battery's date of manufacture are kept.
   @Test func datesByTheirNames() throws {
     let own = """
       profile: own

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// Messages whose bytes travel in another form: hexadecimal digits, escapes, COBS, XORed. They are messages again when what they say was replaced.
+/// Messages that are encoded in transit (hexadecimal digits, escapes, COBS, XOR): they decode as before after redaction.
 @Suite struct DecodedMessageTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
@@ -40,7 +40,7 @@ import Testing
     if isWrite { scene.send([0x52, handle, 0] + packet) } else { scene.receive([0x1B, handle, 0] + packet) }
   }
 
-  /// A scene redacted once and once more: its packets are read as before, and nothing is left to redact.
+  /// A scene, redacted twice: its packets decode as before, and a check finds nothing.
   private static func redacted(_ scene: Scene, _ profiles: ProfileSet, _ name: String) throws -> (shape: [String], bytes: [UInt8]) {
     var options = Redaction.Options()
     options.profiles = profiles
@@ -66,7 +66,7 @@ import Testing
     var service: String
     /// The names of its characteristics in the profile.
     var sources: [String]
-    /// So many tests of the profile at its end have bytes that are no messages.
+    /// Number of tests at the end of the profile whose bytes are no messages.
     var broken = 0
 
     var description: String { profile }
@@ -111,10 +111,10 @@ import Testing
   struct Form: CustomStringConvertible {
     var description: String
     var escape: ByteEscape
-    /// What stands around a frame of a stream; without that each packet is one.
+    /// The marks around a frame of a stream; without them each packet is a frame.
     var marks: (start: [UInt8], end: [UInt8])?
 
-    /// The framing of a profile with this form, and a checksum under it.
+    /// The layers of a profile with this form, and a checksum below it.
     var layers: String {
       func list(_ bytes: [UInt8]) -> String { "[\(bytes.map(String.init).joined(separator: ", "))]" }
       var layers: [String] = []
@@ -154,7 +154,7 @@ import Testing
     return [UInt8(crc >> 8), UInt8(crc & 0xFF)]
   }
 
-  /// Secrets in all places of a message, among them bytes that are escaped, in frames that several packets carry.
+  /// Secrets in all fields of a message, with escaped bytes among them, in frames of several packets.
   @Test(arguments: forms) func nothingIsLeftInAnyForm(_ form: Form) throws {
     let own = """
       profile: own
@@ -175,7 +175,7 @@ import Testing
     for number in 0..<60 {
       let name = (0..<10).map { _ in UInt8.random(in: 0x61...0x7A, using: &random) }
       var key = (0..<20).map { _ in UInt8.random(in: 1...255, using: &random) }
-      // Up to six bytes that are escaped.
+      // Up to six escaped bytes.
       for _ in 0..<number % 7 where !special.isEmpty {
         key[.random(in: 0..<20, using: &random)] = special.randomElement(using: &random) ?? 0
       }
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  /// What is encrypted is replaced as it is: the numbers before it that are the same in all messages stay, and it is still known as encrypted.
+  /// Ciphertext is replaced without decryption: fixed numbers before it are kept, and the message is still recognised as encrypted.
   @Test func anEncryptedMessageStaysOne() throws {
     let sealed: [UInt8] = [0x9E, 0x40, 0xE1, 0xEA, 0x15, 0xF6, 0x50, 0x80, 0x8C, 0x45, 0x19, 0xD5, 0x2A, 0xBB, 0x29, 0xB8]
     let vector: [UInt8] = [0x31, 0x41, 0x59, 0x26, 0x53, 0x58, 0x97, 0x93, 0x23, 0x84, 0x62, 0x64, 0x33, 0x83, 0x27, 0x95]
@@ -212,7 +212,7 @@ import Testing
     for secret in [sealed, vector] { #expect(traces(of: Array(secret.prefix(6)), in: bytes).isEmpty) }
   }
 
-  /// Two frames in each packet: the second keeps its marks, though what follows the first is written over when that is redacted.
+  /// Two frames in each packet: the second keeps its marks, though the redaction of the first overwrites the bytes behind it.
   @Test(arguments: forms.filter { $0.marks != nil && $0.description != "cobs" }) func framesInOnePacket(_ form: Form) throws {
     let own = """
       profile: own
@@ -246,7 +246,7 @@ import Testing
     return [UInt8(crc & 0xFF), UInt8(crc >> 8)]
   }
 
-  /// In COBS a message of more than 254 bytes is the longer the fewer zeros it has: without any, with some, and with as many as in a list.
+  /// In COBS a message of more than 254 bytes gets longer with fewer zeros: without zeros, with some, and with as many as in a list.
   @Test func longMessagesInCOBS() throws {
     var scene = Self.device("Device", "6a4e2800-667b-11e3-949a-0800200c9a66", ["6a4e2820-667b-11e3-949a-0800200c9a66"])
     var random = SplitMix(state: testSeed)
@@ -275,7 +275,7 @@ import Testing
     }
   }
 
-  /// A text that a device puts where a profile reads numbers in another form is none of these, as a whole and in part.
+  /// A text in place of encoded numbers is replaced, entirely and in part.
   @Test func whatReadsAsTextIsNoNumber() throws {
     let own = """
       profile: own
@@ -300,7 +300,7 @@ import Testing
     #expect(try redacted.check(options).isEmpty)
   }
 
-  /// Of a value in escaped form as many bytes are escaped as before, and it is still known as a replacement.
+  /// The replacement of an escaped value has as many escaped bytes, and is still recognised as one.
   @Test func replacementsAreEscapedAsOften() {
     let pseudonyms = Pseudonyms(seed: "a test")
     let escape = ByteEscape.mapped(
@@ -314,7 +314,7 @@ import Testing
       #expect(new.count == value.count && pseudonyms.isPseudonym(value: new, as: .unknown), "\(value) \(new)")
       if new.count(where: escape.escapes) == value.count(where: escape.escapes) { asOften += 1 }
     }
-    // A mark is escaped in one of 85 cases.
+    // A byte of the mark is escaped with a probability of 1/85.
     #expect(asOften > 160, "\(asOften)")
   }
 }

@@ -6,7 +6,7 @@ import Profiles
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// Bytes that a profile calls numbers, though they may be anything: nothing says that the profile is that of the device, or that the message is one.
+/// Bytes that a profile decodes as numbers, though they may be anything: the profile may not be the device's, or the bytes may be no message.
 @Suite struct DoubtfulMessageTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
@@ -20,7 +20,7 @@ import Testing
     )
   }
 
-  /// The capture, redacted, in which a characteristic of a user's own profile notifies a value.
+  /// The redacted capture of a notification with a value of a user's profile.
   private static func redacted(_ value: [UInt8], of uuid: UInt16, _ own: String) throws -> [UInt8] {
     var scene = Scene()
     scene.connect()
@@ -29,7 +29,7 @@ import Testing
     return try redacted(scene, try ProfileSet(builtin: false, texts: [(own, "own.yaml", .given)])).bytes
   }
 
-  /// Frames that begin and end as those of a battery's profile, which the device's UUID suggests, and whose sums are other ones: the timeline withdraws
+  /// Frames that begin and end like those of a battery's profile, which the device's UUID suggests, but with other checksums: the timeline withdraws
   /// the profile, and so must redaction.
   @Test func aProfileThatDoesNotFit() throws {
     var scene = Scene()
@@ -44,7 +44,7 @@ import Testing
     #expect(result.before == result.after)
   }
 
-  /// The same under a profile that fits: of a message with a wrong sum the numbers may be a text.
+  /// The same under a profile that fits: the numbers of a message with a wrong checksum may be a text.
   @Test func aMessageWithAWrongSum() throws {
     let own = """
       profile: own
@@ -62,7 +62,7 @@ import Testing
     #expect(result.before.map { $0.split(separator: " ").prefix(2) } == result.after.map { $0.split(separator: " ").prefix(2) })
   }
 
-  /// Digital (2A56) is a row of bits without an end; makers of things put texts there.
+  /// Digital (2A56) is an array of bits of any length; some vendors put texts there.
   @Test func aTextThatIsARowOfBits() throws {
     var scene = Scene()
     scene.connect()
@@ -75,7 +75,7 @@ import Testing
     #expect(result.before == result.after)
   }
 
-  /// The same behind a byte of their own, and as what is no text; and a list of calls in states that nobody has defined.
+  /// The same behind a vendor's own byte, and with bytes that are no text; and a list of calls with undefined states.
   @Test func bytesThatAreRowsOfBits() throws {
     let secrets: [[UInt8]] = [
       [0x16] + Array("Ada Lovelace 4711".utf8), [0x49, 0x15, 0x11, 0x23, 0x45, 0x67, 0x89, 0x01], Array("\u{2}Ada\u{3}Byron\u{4}".utf8),
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Names of secrets with a number behind them; sums by the names that people give them.
+  /// Names of secrets with a number behind them, and common names of checksums.
   @Test func namesWithNumbers() throws {
     let own = """
       profile: own
@@ -114,7 +114,7 @@ import Testing
     #expect(contains([0x1B, 0x21, 0, 0x77], in: numbers) && contains([0x1B, 0x21, 0, 0x77], in: sums))
   }
 
-  /// The signs of a password do not stay, nor does a wide number of which a telephone number is computed, whatever else asks for it.
+  /// The punctuation of a password is replaced, and so is a wide number from which a telephone number is computed, even if other fields depend on it.
   @Test func signsAndComputedNumbers() throws {
     let own = """
       profile: own
@@ -133,8 +133,8 @@ import Testing
     #expect(!contains([0x1D, 0x6F], in: number) && !contains([0x34, 0x54], in: number))
   }
 
-  /// A profile whose texts say how the next message is read: what was written reads otherwise, and that is told. Where the profile says that the text is
-  /// nobody's, as btscribe's own do, it stays.
+  /// A profile whose texts decide how the next message is decoded: the redacted capture decodes otherwise, with a warning. Where the profile marks
+  /// the text as not personal, as the shipped ones do, it is kept.
   @Test func messagesThatReadOtherwise() throws {
     func own(_ mark: String) -> String {
       """
@@ -165,7 +165,7 @@ import Testing
     }
   }
 
-  /// Objects of one byte each, and short numbers whose names say what they open, in somebody's own profile.
+  /// Objects of one byte each, and short numbers whose names say what they give access to, in a user's profile.
   @Test func shortNumbersOfAnOwnProfile() throws {
     let own = """
       profile: own
@@ -190,8 +190,8 @@ import Testing
     #expect(result.before == result.after)
   }
 
-  /// Two profiles know one UUID. Which of them it is shows with its messages, and then all of these are judged by it, the first ones too; the byte
-  /// that may stand before one stays.
+  /// Two profiles have one UUID. The messages decide which of them fits, and then all messages are judged by it, including the first ones; the byte
+  /// that may precede a message is kept.
   @Test func aProfileThatIsProvedLater() throws {
     var scene = Scene()
     scene.connect()
@@ -214,7 +214,7 @@ import Testing
     #expect(result.before == result.after && result.before.contains { $0.contains("niimbot") }, "\(result.after)")
   }
 
-  /// A queue of prepared writes to an attribute and to a report of what is typed: of the report nothing is seen, wherever it stands in the queue.
+  /// A queue of prepared writes to an attribute and to an input report: nothing of the report is left, at any position in the queue.
   @Test func aReportAmongPreparedWrites() throws {
     var scene = Scene()
     scene.connect()
@@ -232,7 +232,7 @@ import Testing
     #expect(!contains(Array("Bertr".utf8), in: result.bytes) && result.before == result.after)
   }
 
-  /// Messages of btscribe's own profiles that nothing proves, of which all is numbers: a text in their place does not stay, numbers do.
+  /// Messages of shipped profiles without evidence that consist of numbers: a text in their place is replaced, numbers are kept.
   @Test(
     arguments: [
       ("b42e1c08-ade7-11e4-89d3-123b93f75cba", "b42e2a68-ade7-11e4-89d3-123b93f75cba", [1], "Hildegard Mueller79"),
@@ -256,7 +256,7 @@ import Testing
     #expect(stays)
   }
 
-  /// An answer of as many bytes as that which begins a session, to another request: what stands where the vector would is none.
+  /// A response to another request, with the size of the one that begins a session: the bytes at the offset of the vector are replaced.
   @Test func anAnswerThatIsNoSession() throws {
     var scene = Scene()
     scene.connect()
@@ -283,7 +283,7 @@ import Testing
     #expect(!hasText && !hasAddress && hasVector && before == after, "\(before) \(after)")
   }
 
-  /// Flags, and a byte behind them that is replaced: what it becomes must not make a text of all of them, which who redacts it again would replace.
+  /// Flags, and a replaced byte behind them: with the new byte they must not read as a text, which another redaction would replace.
   @Test func numbersThatBecomeAText() throws {
     var scene = Scene()
     scene.connect()

@@ -5,7 +5,7 @@ import Profiles
 @testable import Redaction
 import Testing
 
-/// Secrets in JSON, CBOR, protobuf and CSV: in values, in names of members, in fields that nobody shows, in pieces and in escapes.
+/// Secrets in JSON, CBOR, protobuf and CSV: in values, in names of members, in undecoded fields, in pieces and in escape sequences.
 @Suite struct EmbeddedSecretTests {
   private static let profile = """
     profile: forms
@@ -57,7 +57,7 @@ import Testing
     ("c", [0xA1] + text("k") + [0x5F, 0x44, 0x51, 0x62, 0x73, 0x64, 0x44, 0x55, 0x66, 0x57, 0x48, 0xFF], ["Qbsd", "UfWH"]),
     ("c", [0xA2] + text("a") + [0x3A, 0x45, 0x56, 0x67, 0x78] + text("b") + [0xC2, 0x44, 0x47, 0x58, 0x69, 0x7A], ["EVgx", "GXiz"]),
     ("p", field(1, Array("Dragonfly".utf8)) + [0x10, 5], ["Dragonfly"]),
-    // Of a field that comes twice the last one counts; what comes first is shown to nobody.
+    // Of a repeated field the last occurrence counts; the first one is not shown.
     ("p", field(1, Array("Tangerine".utf8)) + field(1, Array("Mandarin".utf8)), ["Tangerine", "Mandarin"]),
     (
       "p", field(3, field(1, Array("Sigrun".utf8)) + [0x10, 7]) + field(4, field(1, Array("Attic of Olga".utf8)) + [0x10, 3]),
@@ -81,7 +81,7 @@ import Testing
       let isLeft = contains(Array(secret.utf8), in: redacted.file.bytes)
       #expect(wasThere && !isLeft, "\(secret)")
     }
-    // It is still a message of that form, read without a problem.
+    // It is still a message of that format, decoded without a problem.
     let shape = try Shape.of(redacted.file.path, profiles: try Self.set())
     #expect(try Shape.of(original.path, profiles: try Self.set()) == shape)
     #expect(shape.count { $0.hasPrefix("forms ") } == 2, "\(shape)")
@@ -114,7 +114,7 @@ import Testing
     return redaction.kept
   }
 
-  /// What is true or false has one form in JSON, and stays JSON.
+  /// Booleans of JSON become a valid value that is the same for both.
   @Test func truthsOfJSON() throws {
     var options = Redaction.Options()
     options.profiles = try Self.set()
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  /// Numbers that are written out are listed where they were not redacted, and only there.
+  /// Numbers in decimal digits are listed where they were not redacted, and only there.
   @Test func writtenNumbersAreListed() throws {
     var options = Redaction.Options()
     options.profiles = try Self.set()
@@ -145,7 +145,7 @@ import Testing
         #expect(try Redacted(redacted.file.path, CaptureTarget(.btsnoop, linkType: 1002), "btsnoop", options: options).check(options) == [])
       }
     }
-    // A single digit becomes zero, and what stands for nothing stays.
+    // A single digit becomes zero, and `null` is kept.
     let scene = Self.scene([("j", Array(#"{"glucose":7,"weight":null,"height":[1,0]}"#.utf8))])
     let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options)
     let isThere = contains(Array(#"{"glucose":0,"weight":null,"height":[0,0]}"#.utf8), in: redacted.file.bytes)
@@ -153,11 +153,11 @@ import Testing
     #expect(try redacted.check(options) == [])
   }
 
-  /// A name that a shipped profile goes by stays whole; that it does is told. One of somebody's own may be the name of somebody's own device.
+  /// A name that a shipped profile's pattern matches entirely is kept, and listed. Patterns of a user's profile may name the user's device.
   @Test func namesThatProfilesGoByAreListed() throws {
     let profile = "profile: nm\nmatch: {names: [\"Rosamunde*\", Ludmilla Watch]}\ncharacteristics: {a: {uuid: fff1, value: bytes}}\n"
     var options = Redaction.Options()
-    // One that is shipped has its id in place of a file.
+    // A shipped profile has its id in place of a file.
     options.profiles = try ProfileSet(builtin: false, texts: [(profile, "nm", .given)])
     var scene = Scene()
     for name in ["Ludmilla Watch", "Rosamunde Quux", "Somebody"] {
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  /// Who opens values opens all of them but those of profiles with secrets: also bytes that no field of a message claims.
+  /// The option to keep values keeps all of them except those of profiles with secrets, including bytes without a field.
   @Test func openedValuesStayWhole() throws {
     let profile = """
       profile: short
@@ -208,18 +208,18 @@ import Testing
     #expect(!isLeft)
   }
 
-  /// What stands where headers could, or where a small number could, is no more than that.
+  /// Digits in place of headers, or of a small number, are replaced.
   @Test func digitsAreNoHeaders() throws {
     var scene = Scene()
     let peer = scene.octets(0x1C5A_6B12_9F37)
     scene.event(3, [0] + scene.little(scene.handle) + peer + [1, 0])
     scene.pdu(.sent, 1, [2, 1, 4, 0] + scene.little(1) + scene.little(0x41))
     scene.pdu(.received, 1, [3, 1, 8, 0] + scene.little(0x42) + scene.little(0x41) + [0, 0, 0, 0])
-    // The end of a list of SDP's attributes, which no list begins, reads as headers of data elements.
+    // The end of an SDP attribute list without its beginning reads as headers of data elements.
     let digits = Array("+49301234012340".utf8)
     scene.pdu(.sent, 0x42, [6, 0, 1, 0, 15, 0x35, 3, 0x19, 1, 0, 0xFF, 0xFF, 0x35, 5, 0x0A, 0, 0, 0xFF, 0xFF, 0])
     scene.pdu(.received, 0x41, [7, 0, 1, 0, UInt8(digits.count + 3), 0, UInt8(digits.count)] + digits + [0])
-    // An enumeration of a hands-free profile has no twelve digits.
+    // An enumeration of the Hands-Free Profile does not have twelve digits.
     scene.pdu(.sent, 1, [2, 2, 4, 0] + scene.little(3) + scene.little(0x51))
     scene.pdu(.received, 1, [3, 2, 8, 0] + scene.little(0x52) + scene.little(0x51) + [0, 0, 0, 0])
     let line = Array("AT+BRSF=4917055512\r".utf8)
@@ -233,7 +233,7 @@ import Testing
     #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)
   }
 
-  /// Small numbers in a long row could be a text: the row is listed.
+  /// Many consecutive small numbers could be a text: they are listed.
   @Test func rowsOfNumbersAreListed() throws {
     var scene = Scene()
     scene.connect()
@@ -244,7 +244,7 @@ import Testing
     #expect(kept.contains { $0.rule == .parameter && $0.field.hasPrefix("att.") && $0.could.contains("text") }, "\(kept)")
   }
 
-  /// A message in many packets, each of whose fields is replaced where it lies: twice the message is twice the work, which is counted, not
+  /// A message in many packets, whose fields are replaced one by one: the work grows in proportion to the message. It is counted, not
   /// timed.
   @Test func longMessagesTakeWorkLikeTheirBytes() throws {
     func work(_ count: Int) throws -> (work: Int, fields: Int) {
@@ -274,7 +274,7 @@ import Testing
     let (one, two) = (try work(600), try work(1200))
     // Each text is a field of the one message.
     #expect(one.fields >= 600 && two.fields >= 1200, "\(one.fields) \(two.fields)")
-    // A search by halves takes a step more for twice the packets.
+    // A binary search takes one more step for twice the packets.
     #expect(one.work > 600 && two.work < one.work * 5 / 2, "\(one.work) \(two.work)")
   }
 
@@ -295,7 +295,7 @@ import Testing
     return redaction
   }
 
-  /// Many messages in one value: what follows them is replaced once, and not by each of them anew.
+  /// Many messages in one value: the bytes behind them are replaced once, not by each message.
   @Test(arguments: [
     "notify: m}}\ntypes: {m: {seq: [{id: x, type: u1}]}}",
     "notify: [{message: m, when: '_payload[0] == 7'}]}}\ntypes: {m: {seq: [{id: x, type: u1, -secret: true}]}}",
@@ -313,7 +313,7 @@ import Testing
     #expect(redaction.work >= count && redaction.work < 3 * count, "\(redaction.work)")
   }
 
-  /// Texts of signs stay texts, so that JSON, CBOR and CSV stay what they are, in UTF-8.
+  /// Texts of punctuation remain texts, so that JSON, CBOR and CSV remain valid, in UTF-8.
   @Test func textsOfSigns() throws {
     var bodies: [(form: Character, body: [UInt8])] = []
     let signs = ["-", "--:--", "***", "?", "/", "#1!!!!!", "........", " ", "%"]
@@ -335,13 +335,13 @@ import Testing
     #expect(!contains(Array("Petra".utf8), in: bytes) && !contains(Array("Harbour".utf8), in: bytes))
   }
 
-  /// Passwords and names of signs do not stay, in JSON with and without escapes, nor in CBOR; what was JSON is JSON.
+  /// Passwords and names of punctuation are replaced, in JSON with and without escape sequences, and in CBOR; the JSON remains valid.
   @Test func passwordsOfSigns() throws {
     var bodies: [(form: Character, body: [UInt8])] = []
     let secrets = ["!$%&()=?*#+", "#*!#*!#*!1", "a!$%", "?!", "\\\"!$\\\"%&", "p@ss#12!wort"]
     for name in ["wifi_password", "psk", "pin", "apiToken", "ssid"] {
       for secret in secrets {
-        // A name has signs where others have them, too.
+        // In a name, punctuation among letters is kept.
         if name == "ssid", secret.contains("wort") { continue }
         bodies.append(("j", Array("{\"\(name)\":\"\(secret)\"}".utf8)))
         if !secret.contains("\\") { bodies.append(("c", [0xA1] + Self.text(name) + Self.text(secret))) }
@@ -359,7 +359,7 @@ import Testing
     #expect(contains(Self.text("psk") + [0x60], in: bytes))
   }
 
-  /// What a device answers in CBOR says whether it went well; a number of a person in its place does not stay.
+  /// The result code of a response in CBOR is kept; a personal number in its place is replaced.
   @Test func resultsInBodies() throws {
     let own = """
       profile: own

@@ -7,9 +7,9 @@ import Profiles
 import Redaction
 import Testing
 
-/// What people say, type and send: phone numbers, messages, names, titles, addresses as text, in the protocols that carry them.
+/// Everyday private data: phone numbers, messages, names, titles and addresses as text, in the protocols that carry them.
 @Suite struct EverydaySecretTests {
-  /// A scene in the making, with what must not be left of it.
+  /// A scene under construction, with its secrets.
   private struct Day {
     var scene = Scene()
     var secrets: [(what: String, bytes: [UInt8])] = []
@@ -37,7 +37,7 @@ import Testing
     var day = Day()
     let peer = day.secret("address", day.scene.octets(0x1C5A_6B12_9F37))
     day.scene.event(3, [0] + day.scene.little(day.scene.handle) + peer + [1, 0])
-    // SDP: names of a service and of who offers it, and a number that no layout knows.
+    // SDP: names of a service and of its provider, and a number without a layout.
     day.open(1, local: 0x41, remote: 0x42, identifier: 1)
     func text(_ bytes: [UInt8]) -> [UInt8] { [0x25, UInt8(bytes.count)] + bytes }
     let record =
@@ -47,7 +47,7 @@ import Testing
     let lists = [0x35, UInt8(record.count + 2), 0x35, UInt8(record.count)] + record
     day.scene.pdu(.sent, 0x42, [6, 0, 1, 0, 15, 0x35, 3, 0x19, 1, 0, 0xFF, 0xFF, 0x35, 5, 0x0A, 0, 0, 0xFF, 0xFF, 0])
     day.scene.pdu(.received, 0x41, [7, 0, 1, 0, UInt8(lists.count + 3), 0, UInt8(lists.count)] + lists + [0])
-    // RFCOMM: what is dialled, who calls, passwords of modules, cards and messages of OBEX.
+    // RFCOMM: dialled and calling numbers, passwords of modules, business cards and messages of OBEX.
     day.open(3, local: 0x51, remote: 0x52, identifier: 2)
     day.serial(6, Array("ATD".utf8) + day.secret("number dialled", "+4930987654321") + Array(";\r".utf8))
     day.serial(
@@ -58,7 +58,7 @@ import Testing
     day.serial(
       19, [0xA0, 0, 60, 0x49, 0, 57] + Array("BEGIN:VCARD\r\nN:".utf8) + day.secret("card", "Habermas;Kunigunde") + Array("\r\n".utf8))
     day.serial(12, [0x82, 0, 40, 1, 0, 37] + day.secret("name of a file", "holiday.jpg".utf8.flatMap { [0, $0] }) + [0, 0])
-    // AVRCP, BNEP, HID, an echo, a channel that nobody opened.
+    // AVRCP, BNEP, HID, an echo, a channel that was not opened.
     day.open(0x17, local: 0x61, remote: 0x62, identifier: 3)
     let title = day.secret("title", "Ode to Brunhilde")
     let element = [0, 0, 0, 1, 0, 0x6A, 0, UInt8(title.count)] + title
@@ -73,7 +73,7 @@ import Testing
     day.scene.pdu(.received, 0x81, [0xA1, 1, 0, 0] + day.secret("keys", [0x13, 0x04, 0x16, 0x17]) + [0, 0])
     day.scene.pdu(.sent, 1, [8, 9, 17, 0] + day.secret("echo", "hello from Sigrun"))
     day.scene.pdu(.sent, 0x99, day.secret("unknown channel", "for Gottfrieds eyes"))
-    // What a printer is called, and what it prints.
+    // The name of a printer, and a print job.
     func list(_ psm: UInt8, _ channel: UInt8) -> [UInt8] { [0x35, 13, 0x35, 6, 0x19, 1, 0, 9, 0x10, psm, 0x35, 3, 0x19, 0, channel] }
     let printer = [9, 0, 1, 0x35, 3, 0x19, 0x11, 0x26, 9, 0, 4] + list(1, 0x12) + [9, 0, 13, 0x35, 15] + list(3, 0x14)
     let printers = [0x35, UInt8(printer.count + 2), 0x35, UInt8(printer.count)] + printer
@@ -85,7 +85,7 @@ import Testing
     day.scene.pdu(
       .received, 0xA1, [0, 6, 0, 9, 0, UInt8(printerName.count + 4), 0, 1, 0, UInt8(printerName.count + 2)] + printerName)
     day.scene.pdu(.sent, 0xA4, day.secret("page", "Liebe Walburga, dein Schluessel liegt unterm Stein"))
-    // GATT without a discovery: values by handle, as every phone that knows its device reads them.
+    // GATT without a discovery: values by handle, as a bonded phone reads them.
     day.scene.handle = 0x41
     day.scene.event(0x3E, [1, 0, 0x41, 0, 0, 0] + peer + [24, 0, 0, 0, 42, 0, 0])
     for (what, value) in [
@@ -99,7 +99,7 @@ import Testing
       day.scene.receive([0x0B] + day.secret(what, value))
       day.scene.send([0x52, 9, 0] + value)
     }
-    // A name that is split over two reports, one that is cut, data of a company and of a service.
+    // A name in two reports, a truncated one, manufacturer data and service data.
     let heard: [UInt8] = [1, 0x21, 0x43, 0x65, 0x87, 0xA9, 0xCB, 1, 0, 0, 0x7F, 0xC4, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     let (first, second) = (day.secret("start of a name", "Rosamu"), day.secret("end of a name", "nde5x"))
     day.scene.event(0x3E, [0x0D, 1, 0x20, 0] + heard + [8, 12, 9] + first)
@@ -108,7 +108,7 @@ import Testing
     day.scene.event(0x3E, [2, 1, 0, 1] + heard[1...6] + [9, 8, 0xFF, 0x99, 0x99] + company + [0xC4])
     let service = day.secret("data of a service", [0xD3, 0x15, 0xAA, 0x48, 0x2F])
     day.scene.event(0x3E, [2, 1, 0, 1] + heard[1...6] + [9, 8, 0x16, 0xF1, 0xFF] + service + [0xC4])
-    // A filter for events names a device; a PIN code that is filled up with zeros; a number that was typed in.
+    // An event filter with a device address; a PIN code with zero padding; a passkey that was entered.
     day.scene.command(0x0C05, [2, 2] + peer)
     day.scene.command(0x040D, peer + [6] + day.secret("PIN code", "482913") + [UInt8](repeating: 0, count: 10))
     day.scene.send([0x52, 9, 0] + Array("pin 482913 of 729416".utf8))
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// What plays, in an answer of several packets: their headers stay, those of the last too.
+  /// Titles in a response of several packets, whose headers are kept, including that of the last packet.
   @Test(arguments: [false, true]) func titlesInSeveralPackets(hasEmptyEnd: Bool) throws {
     var day = Day()
     day.scene.event(3, [0] + day.scene.little(day.scene.handle) + day.scene.octets(0x1C5A_6B12_9F37) + [1, 0])
@@ -170,16 +170,16 @@ import Testing
     #expect(shape.count { $0.contains("attribute_value") } == 2, "\(shape)")
   }
 
-  /// When something was sent, how long a piece of music is, and short numbers: as numbers they are no less of a person than as text.
+  /// Times of objects, lengths of songs and short telephone numbers are personal as numbers too.
   @Test func timesLengthsAndShortNumbers() throws {
     var day = Day()
     day.scene.event(3, [0] + day.scene.little(day.scene.handle) + day.scene.octets(0x1C5A_6B12_9F37) + [1, 0])
     day.open(3, local: 0x51, remote: 0x52, identifier: 2)
-    // OBEX: a time of 4 bytes, and the length of the file, which stays.
+    // OBEX: a time of 4 bytes, and the length of the file, which is kept.
     let size: [UInt8] = [0xC3, 0, 0x12, 0x34, 0x56]
     day.serial(12, [0x80, 0, 7, 0x10, 0, 0x20, 0])
     day.serial(12, [0x82, 0, 13] + [0xC4] + day.secret("time", [0x69, 0x2A, 0xB7, 0x31]) + size)
-    // HFP: short numbers, masks and levels.
+    // HFP: short telephone numbers, feature masks and levels.
     day.serial(6, Array("AT+BRSF=1023\r".utf8))
     day.serial(6, Array("ATD".utf8) + day.secret("short number dialled", "11833") + Array(";\r".utf8))
     day.serial(6, Array("\r\n+CLIP: \"".utf8) + day.secret("short number of who calls", "22833") + Array("\",129\r\n".utf8))
@@ -187,7 +187,7 @@ import Testing
     day.serial(6, Array("AT+VTS=".utf8) + day.secret("code in the place of a duration", "1,94713") + Array("\r".utf8))
     day.serial(6, Array("AT+BIEV=2,87\r".utf8))
     for digit in "94713" { day.serial(6, Array("AT+CKPD=\(digit)\r".utf8)) }
-    // AVRCP: which of how many titles, its length, and the same as a number beside the position.
+    // AVRCP: number and length of a track, and the length as a number beside the position.
     day.open(0x17, local: 0x61, remote: 0x62, identifier: 3)
     func answer(_ pdu: UInt8, _ parameters: [UInt8]) -> [UInt8] {
       [0x12, 0x11, 0x0E, 0x0C, 0x48, 0, 0, 0x19, 0x58, pdu, 0, 0, UInt8(parameters.count)] + parameters
@@ -199,7 +199,7 @@ import Testing
     let position: [UInt8] = [0, 0, 0x7C, 0x19, 1]
     day.scene.pdu(.received, 0x61, answer(0x30, day.secret("length as a number", [0x00, 0x03, 0x49, 0x33]) + position))
     day.scene.pdu(.received, 0x61, answer(0x30, [0xFF, 0xFF, 0xFF, 0xFF] + position))
-    // Digits of a remote control, pressed and released; what follows the last of them is volume up, which says nothing.
+    // Digit keys of a remote control, pressed and released, and volume up, which is kept.
     for key: UInt8 in [0x24, 0x27, 0x21, 0x21, 0x41] {
       for released: UInt8 in [0, 0x80] { day.scene.pdu(.received, 0x61, [0x10, 0x11, 0x0E, 0, 0x48, 0x7C, key | released, 0]) }
     }
@@ -224,14 +224,14 @@ import Testing
     #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)
   }
 
-  /// Packets of objects of which parts were missed, a message that a control character ends, and a controller's log: nothing of them stays, and
-  /// all is still what it was, whatever the bytes become.
+  /// Incomplete OBEX packets, a message that ends with a control character, and a controller's log: all their contents are replaced, and
+  /// the packets decode as before with any seed.
   @Test(arguments: 0..<24) func whatIsIncomplete(_ number: Int) throws {
     var day = Day()
     day.scene.event(3, [0] + day.scene.little(day.scene.handle) + day.scene.octets(0x1C5A_6B12_9F37) + [1, 0])
     day.open(3, local: 0x51, remote: 0x52, identifier: 2)
     day.serial(12, [0x80, 0, 7, 0x10, 0, 0x20, 0])
-    // The first part of a packet, one that is no start and reads as one that needs no more, and one that ends nothing.
+    // The first part of a packet, and a part that reads as a complete packet although it is no start and ends none.
     day.serial(12, [0x82, 0x01, 0x2C, 0x49, 0x01, 0x29] + Array("BEGIN:VCARD\r\nN:".utf8) + day.secret("card", "Habermas;Kunigunde"))
     day.scene.pdu(.received, 0x51, [12 << 3 | 1, 0xEF, 13] + [0xA0, 0, 3] + day.secret("answer", "LZj") + [0x9A])
     day.serial(6, Array("AT+CMGS=\"".utf8) + day.secret("number", "+4930987654321") + Array("\"\r".utf8))
@@ -251,7 +251,7 @@ import Testing
     #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
   }
 
-  /// What is cut off by the capture is no less secret.
+  /// Secrets in truncated packets are replaced, too.
   @Test func nothingOfACutDayIsLeft() throws {
     let day = Self.day()
     var count = 0
@@ -278,7 +278,7 @@ import Testing
     #expect(count > 20)
   }
 
-  /// The same value is the same again, and a request still finds its answer.
+  /// Equal values remain equal, and a request still has its response.
   @Test func equalValuesStayEqual() throws {
     var scene = Scene()
     scene.connect()
@@ -301,7 +301,7 @@ import Testing
     #expect(values[0] != Array("open".utf8) && values[0].allSatisfy { (0x61...0x7A).contains($0) })
   }
 
-  /// What the user opens knowingly stays, and the note says so.
+  /// Data that options keep are kept, and the note lists them.
   @Test func whatIsOpenedStays() throws {
     var scene = Scene()
     scene.connect()
@@ -328,7 +328,7 @@ import Testing
     #expect(contains(name, in: named))
   }
 
-  /// What stays is listed with the rule that lets it through.
+  /// Kept fields are listed with their rule.
   @Test func checkTellsRules() throws {
     var scene = Scene()
     scene.connect()
@@ -348,7 +348,7 @@ import Testing
     #expect(redaction.kept.contains { $0.rule == .harmless && $0.field.hasSuffix("supported_commands") })
   }
 
-  /// A capture that grows between the passes is noticed.
+  /// A capture that grows between the passes is detected.
   @Test func aCaptureThatChangesIsNoticed() throws {
     var scene = Scene()
     scene.command(0x0C03, [])
@@ -367,7 +367,7 @@ import Testing
     }
   }
 
-  /// So is one whose packets have another time, another sender or another size, and the same bytes.
+  /// So is one whose packets have another time, direction or size, and the same bytes.
   @Test(arguments: [(3, 8), (11, 1), (19, 1), (23, 1)], [0, 1]) func aHeaderThatChangesIsNoticed(
     _ change: (place: Int, bit: UInt8), record: Int
   ) throws {
@@ -375,7 +375,7 @@ import Testing
     for _ in 0..<2 { scene.command(0x0C03, []) }
     let (original, _) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     var bytes = original.bytes
-    // The packet's own length, the length in the capture, flags, drops, time.
+    // Original length, captured length, flags, drops, time.
     bytes[16 + record * 28 + change.place] ^= change.bit
     let changed = TemporaryFile("btsnoop")
     try Data(bytes).write(to: URL(fileURLWithPath: changed.path))
@@ -389,10 +389,10 @@ import Testing
     #expect(redaction.hasChanged)
   }
 
-  /// Nothing of a number or a name reaches the headers of other packets.
+  /// The replacement of a number or a name does not change the headers of other packets.
   @Test func headersAreNeverRewritten() throws {
     var scene = Scene()
-    // A passkey, a name and damaged "addresses" of the very bytes that headers of other packets have.
+    // A passkey, a name and damaged "addresses" with the bytes of other packets' headers.
     scene.event(0x3B, [1, 2, 3, 4, 5, 6, 0x02, 0x01, 0x04, 0x00])
     scene.event(0x07, [0, 1, 2, 3, 4, 5, 6] + [0x3E, 0x0C, 0x02, 0x01, 0x04] + [UInt8](repeating: 0, count: 243))
     let report: [UInt8] = [2, 1, 4, 0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0, 0xC4]
@@ -405,7 +405,7 @@ import Testing
     #expect(stays)
   }
 
-  /// As many devices of one company as a busy place has: work grows with the packets, not with their square.
+  /// Many devices of one company: the work grows with the number of packets, not with its square.
   @Test func manyDevicesOfOneCompany() throws {
     var scene = Scene()
     for number in 0..<20_000 {
@@ -413,11 +413,11 @@ import Testing
       scene.event(0x3E, [2, 1, 0, 0] + scene.octets(address) + [3, 2, 1, 6, 0xC4])
     }
     let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
-    // Chance makes one in 4096 look like a pseudonym.
+    // One address in 4096 reads as a pseudonym by chance.
     #expect((redacted.exposures.first { $0.kind == .address }?.different ?? 0) > 19_900)
     let (before, after) = (original.bytes, redacted.file.bytes)
     try #require(before.count == after.count)
-    // A pseudonym for each, none for two.
+    // All pseudonyms are different.
     var seen: Set<[UInt8]> = []
     let first = try #require(before.indices.first { before[$0...].starts(with: [4, 0x3E]) })
     let size = (before.count - first + 24) / 20_000

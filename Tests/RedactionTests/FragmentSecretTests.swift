@@ -6,19 +6,19 @@ import Profiles
 @testable import Redaction
 import Testing
 
-/// Advertising data that come in several reports, commands or packets: a name that goes on in the next one may read as structures there.
+/// Advertising data in several reports, commands or packets: a name that continues in the next one may read as structures there.
 @Suite struct FragmentSecretTests {
-  /// Letters that read as a structure of a UUID of 128 bits, and as one of its own length.
+  /// Letters that read as a structure with a 128-bit UUID, and the length of this structure.
   private static let name = Array("Kitchen of !Grandma Adelheid, 4th floor and garden house".utf8)
   private static let begun = 11
-  /// What follows the name, of which the list of UUIDs stays.
+  /// The structure behind the name, a list of UUIDs, which is kept.
   private static let services: [UInt8] = [5, 3, 0x0D, 0x18, 0x0F, 0x18]
   private static let advertiser: [UInt8] = [0x21, 0x43, 0x65, 0x87, 0xA9, 0xCB]
 
   /// Advertising data with the name, in three parts: the second begins within the name.
   private static func parts() -> [[UInt8]] {
     let data = [2, 1, 6, UInt8(name.count + 1), 9] + name + services
-    // " !" is a length of 32 and the type of service data of a UUID of 128 bits.
+    // " !" is a length of 32 and the type of service data with a 128-bit UUID.
     let cut = 5 + begun - 1
     return [Array(data[..<cut]), Array(data[cut..<cut + 40]), Array(data[(cut + 40)...])]
   }
@@ -48,14 +48,14 @@ import Testing
         #expect(isThere, sourceLocation: sourceLocation)
       }
       #expect(try redacted.check(options) == [], sourceLocation: sourceLocation)
-      // Of what was damaged on the air little more stays than the lengths of structures.
+      // In damaged data little more than the lengths of structures is kept.
       if isDamaged { continue }
       let differences = try Shape.differences(original.path, redacted.file.path)
       #expect(differences.isEmpty, "\(differences)", sourceLocation: sourceLocation)
     }
   }
 
-  /// Advertising data without structures, which read as one that is longer than they are: of a UUID of 32 bits, or of eight bytes of times.
+  /// A text in place of advertising data, which reads as a structure that is longer than the data: with a 32-bit UUID, or with eight bytes of times.
   @Test(arguments: ["I am Klara Zweckendorf", "A 4711 Bielefeld, 5", "r2-99 Bielefeld, 4711"]) func dataThatAreAText(_ text: String) throws
   {
     var scene = Scene()
@@ -70,7 +70,7 @@ import Testing
     #expect(try redacted.check() == [])
   }
 
-  /// LE Extended Advertising Reports: what is whole keeps its structure.
+  /// LE Extended Advertising Reports: complete structures are kept.
   @Test func extendedReports() throws {
     var scene = Scene()
     for (part, status) in zip(Self.parts(), [1, 1, 0] as [UInt8]) { scene.event(0x3E, Self.extended(part, status: status)) }
@@ -85,7 +85,7 @@ import Testing
     try expectNothing(scene, stays: Self.services)
   }
 
-  /// Reports of two devices in turns, of which nobody can put the data of both together.
+  /// Alternating reports of two devices, whose data cannot be joined for both.
   @Test func reportsInTurns() throws {
     var scene = Scene()
     let other: [UInt8] = [9, 8, 7, 6, 5, 0xC4]
@@ -96,16 +96,16 @@ import Testing
     try expectNothing(scene)
   }
 
-  /// What the controller gave up is no whole.
+  /// Data that the controller truncated are incomplete.
   @Test func reportsThatEndEarly() throws {
     var scene = Scene()
     for (part, status) in zip(Self.parts().prefix(2), [1, 2] as [UInt8]) { scene.event(0x3E, Self.extended(part, status: status)) }
-    // The next ones begin anew.
+    // The next data begin anew.
     scene.event(0x3E, Self.extended(Self.services, status: 0))
     try expectNothing(scene, stays: Self.services)
   }
 
-  /// Periodic advertising, in both versions of its report, and the answers of who listens.
+  /// Periodic advertising, in both versions of its report, and responses to it.
   @Test(arguments: [0x0F, 0x25, 0x28] as [UInt8]) func periodicReports(_ code: UInt8) throws {
     var scene = Scene()
     let established: [UInt8] = [0x0E, 0, 0x07, 0, 2, 1] + Self.advertiser + [1, 0x20, 0, 0]
@@ -129,7 +129,7 @@ import Testing
       let preference: [UInt8] = opcode == 0x203F ? [] : [1]
       scene.command(opcode, [3, operation] + preference + [UInt8(part.count)] + part)
     }
-    // Data in one part have structures.
+    // Complete data have structures.
     let preference: [UInt8] = opcode == 0x203F ? [] : [1]
     scene.command(opcode, [3, 3] + preference + [UInt8(Self.services.count)] + Self.services)
     try expectNothing(scene, stays: Self.services)
@@ -156,7 +156,7 @@ import Testing
     if !isMissed { send(packet([0x19] + Self.advertiser + [0x34, 0x12] + pointer, parts[0])) }
     send(packet([0x18, 0x34, 0x12] + pointer, parts[1]))
     send(packet([0x08, 0x34, 0x12], parts[2]))
-    // Another set, whose data come in one packet.
+    // Another advertising set, whose data are in one packet.
     if isRight { send(packet([0x09] + Self.advertiser + [0x35, 0x12], Self.services)) }
     try expectNothing(scene, CaptureTarget(.pcap, linkType: 256), stays: isRight ? Self.services : nil, isDamaged: !isRight)
   }

@@ -5,7 +5,7 @@ import Profiles
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// What lies around messages, over them, and beside what is known to be harmless.
+/// Bytes around messages, checksums over them, and values beside harmless ones.
 @Suite struct FramingSecretTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
@@ -16,7 +16,7 @@ import Testing
     return options
   }
 
-  /// A scooter: what the phone writes at 0x21, and what comes at 0x24.
+  /// A scooter: the phone writes to handle 0x21, and gets notifications from 0x24.
   private static func scooter() -> Scene {
     var scene = Scene()
     let base: [UInt8] = [0x9E, 0xCA, 0xDC, 0x24, 0x0E, 0xE5, 0xA9, 0xE0, 0x93, 0xF3, 0xA3, 0xB5]
@@ -32,13 +32,13 @@ import Testing
     return scene
   }
 
-  /// A frame of the scooter with its sum.
+  /// A frame of the scooter with its checksum.
   private static func frame(_ body: [UInt8], spoiled: Bool = false) -> [UInt8] {
     let sum = body.reduce(UInt16(0)) { $0 &+ UInt16($1) } ^ (spoiled ? 0xFFFE : 0xFFFF)
     return [0x5A, 0xA5] + body + [UInt8(sum & 0xFF), UInt8(sum >> 8)]
   }
 
-  /// Text before a frame and behind it is no part of it, and the frame is still one.
+  /// Text before and behind a frame is replaced, and the frame still decodes.
   @Test func whatStandsAroundAMessageGoes() throws {
     var scene = Self.scooter()
     let serial = Self.frame([14, 0x20, 0x3E, 4, 0x10] + Array("N2GSD1816C1234".utf8))
@@ -59,7 +59,7 @@ import Testing
     #expect(try redacted.check(Self.options()).isEmpty)
   }
 
-  /// A text that comes in two fragments, with a checksum over what they join to: the checksum is right again.
+  /// A text in two fragments, with a checksum over the joined message: the checksum is right again.
   @Test func theChecksumOverFragmentsIsMadeRight() throws {
     var scene = Scene()
     let uuid: [UInt8] = [0x01, 0x54, 0x2E, 0xC7, 0x8A, 0x0E, 0x73, 0x90, 0xE1, 0x11, 0xC2, 0x08, 0x60, 0x27, 0, 0]
@@ -87,7 +87,7 @@ import Testing
     #expect(redacted.warnings.isEmpty)
   }
 
-  /// The number that unlocks a scooter is written to a register; in answers it was secret already.
+  /// The PIN that unlocks a scooter is replaced where it is written to a register, as in responses.
   @Test(arguments: [false, true]) func aPINThatIsWrittenGoes(isSpoiled: Bool) throws {
     var scene = Self.scooter()
     let pin = Array("471123".utf8)
@@ -100,12 +100,12 @@ import Testing
     #expect(redacted.exposures.contains { $0.field == "ninebot-scooter.pin" })
     let profiles = try ProfileSet()
     #expect(try Shape.of(original.path, profiles: profiles) == Shape.of(redacted.file.path, profiles: profiles))
-    // Who opens values does not open it.
+    // It is replaced even where values are kept.
     let open = try Redacted.scene(scene, Self.target, options: Self.options(keepsValues: true)).1
     #expect(!contains(Array(pin[..<4]), in: open.file.bytes))
   }
 
-  /// Who opens values does not open names and serial numbers, however they travel.
+  /// Names and serial numbers are replaced even where values are kept, in all PDUs.
   @Test func namesStayClosedWhereValuesAreOpen() throws {
     for (uuid, text) in [(0x2A00, "Zq Hugo 03"), (0x2A25, "SN-471-1-22"), (0x2A8A, "Brunhilde"), (0x2A87, "hugo@example")]
       as [(UInt16, String)]
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// The type beside an address may say that there is none, while one stands there.
+  /// An address is replaced even if its address type says that it is anonymous.
   @Test func anAddressOfNobodyGoesWhereItIsOne() throws {
     let secret: [UInt8] = [0xA1, 0xB2, 0xC3, 0xD4, 0xE5, 0x46]
     for address in [secret, [UInt8](repeating: 0, count: 6)] {
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// What is too short to be a text is listed before it is replaced, and not behind.
+  /// Values that are too short to be a text are listed in the original capture, and not in the redacted one.
   @Test func shortValuesAreListed() throws {
     for value in [[0x00, 0x48], Array("PIN".utf8), Array("471".utf8), Array("123".utf8), [0x64, 0, 0x3C, 0, 0x5F, 0], [0x2B]] as [[UInt8]] {
       var scene = Scene()
@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  /// Small fields in a row are listed as what they could carry together, though each of them has another name.
+  /// Consecutive small fields are listed together, even if their names differ.
   @Test func fieldsInARowAreListed() throws {
     func kept(_ scene: Scene) throws -> [String] {
       let (original, _) = try Redacted.scene(scene, Self.target)
@@ -175,14 +175,14 @@ import Testing
       _ = try redaction.check(source, facts)
       return redaction.kept.map { "\($0.rule) \($0.field): \($0.could)" }
     }
-    // Handles that were found by a value, in pairs.
+    // Pairs of handles in a Find By Type Value Response.
     var scene = Scene()
     scene.connect()
     scene.send([0x06, 1, 0, 0xFF, 0xFF, 0x00, 0x28, 0x0F, 0x18])
     scene.receive([0x07] + Array("Hello, world".utf8))
     let pairs = try kept(scene)
     #expect(pairs.contains { $0.hasPrefix("parameter att.") && $0.contains("…: an address, text, a key") }, "\(pairs)")
-    // What an alert of a phone is about: event, flags, category, count.
+    // An alert of a phone: event, flags, category, count.
     scene = Scene()
     scene.connect()
     scene.discover(0x2A50, at: 0x21, service: 0x180A)

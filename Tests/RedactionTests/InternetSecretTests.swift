@@ -3,11 +3,11 @@ import Captures
 @testable import Redaction
 import Testing
 
-/// What packets of IPv6 carry over Bluetooth does not survive, wherever it stands behind headers that are compressed.
+/// The payload of IPv6 packets over Bluetooth is replaced, whatever compressed headers precede it.
 @Suite struct InternetSecretTests {
   private static let secret = Array("Konstantin, 4917055512345, Lindenallee 7".utf8)
 
-  /// A channel for packets of IPv6 on a connection over LE, with one packet.
+  /// An IPSP channel on an LE connection, with one packet.
   private static func scene(_ packet: [UInt8]) -> Scene {
     var scene = Scene()
     scene.connect()
@@ -17,7 +17,7 @@ import Testing
     return scene
   }
 
-  /// The byte behind Next Header of a fragment header is no length, and another fragment than the first begins with no header of a transport.
+  /// The byte behind Next Header of a fragment header is no length, and only the first fragment has a transport header.
   @Test(arguments: [0, 1, 8, 0x45, 0x80, 0xFF] as [UInt8], [0, 8] as [UInt8])
   func textBehindAFragmentHeader(_ reserved: UInt8, offset: UInt8) throws {
     let compressed: [UInt8] = [0x7E, 0x33]
@@ -28,7 +28,7 @@ import Testing
       inline + [17, reserved] + place,
     ]
     for head in heads {
-      // The first fragment has the header of its transport; in others the text begins at once.
+      // The first fragment has the transport header; other fragments begin with the text.
       let transport: [UInt8] =
         offset > 0 ? [] : head.contains(0xE5) ? [0xF3, 0x12, 0xAB, 0xCD] : [UInt8](repeating: 0, count: head.contains(6) ? 20 : 8)
       let (original, redacted) = try Redacted.scene(

@@ -6,7 +6,7 @@ import Redaction
 import TestSupport
 import Testing
 
-/// Each key that `btscribe keys` lists of a capture is gone when the capture was redacted.
+/// A redacted capture has none of the keys that `btscribe keys` lists for the original.
 @Suite struct KeyRedactionTests {
   static let samples: [String] = {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -15,7 +15,7 @@ import Testing
     return names.filter { $0.hasSuffix(".btsnoop") || $0.hasSuffix(".pcapng") || $0.hasSuffix(".pklg") }.sorted().map { "\(folder)/\($0)" }
   }()
 
-  /// The keys that travel in a capture, those included that `--crack` opens, or a key in the capture's name (`…ltk-HEX.pcap`).
+  /// The keys in a capture, including those that `--crack`, or a key in the file name (`…ltk-HEX.pcap`), makes available.
   private static func keys(_ path: String, given: KeyRing = KeyRing()) throws -> [Key] {
     let source = DecryptingSource(try CaptureFile.open(path), LinkLayerDecryptor(given, cracks: true))
     var host = HostKeys(file: "")
@@ -28,7 +28,7 @@ import Testing
     return ring.keys.map(\.key)
   }
 
-  /// What is known of a capture from elsewhere.
+  /// The keys of a capture that are known from other sources.
   private static func given(_ path: String) throws -> KeyRing {
     var ring = KeyRing()
     if let name = path.range(of: "ltk-"), case let digits = path[name.upperBound...].prefix(32), digits.count == 32 {
@@ -49,7 +49,7 @@ import Testing
     let redacted = try Redacted(path, CaptureTarget(try CaptureFile.open(path).format), "capture", options: options)
     let left = Set(try keys(redacted.file.path).map(\.bytes))
     let bytes = Data(redacted.file.bytes)
-    // The private key for debugging is no secret.
+    // The debug private key is public.
     for key in known {
       #expect(!left.contains(key.bytes), "\(key.kind.name) is still listed")
       #expect(bytes.range(of: Data(key.bytes)) == nil, "\(key.kind.name) is still there")
@@ -64,13 +64,13 @@ import Testing
     #expect(found >= 12, "the samples have keys of several pairings")
   }
 
-  /// Those that have keys, of whatever size.
+  /// The captures with keys, of any size.
   private static let captures = SharedFolder.captures.filter { (try? keys($0, given: given($0)))?.isEmpty == false }
 
   @Test(.enabled(if: !SharedFolder.captures.isEmpty, "no shared captures"), arguments: captures)
   func removesTheKeysOfCaptures(_ path: String) throws { _ = try Self.check(path) }
 
-  /// Every place in which `keys` looks, with a key of its own.
+  /// Every field that `keys` searches, each with another key.
   @Test func removesEveryKindOfKey() throws {
     var chance = SplitMix(state: testSeed)
     var planted: [[UInt8]] = []

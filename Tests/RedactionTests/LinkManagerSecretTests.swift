@@ -5,11 +5,11 @@ import Captures
 import Testing
 import TestSupport
 
-/// What controllers say to each other, in the diagnostic records of Broadcom's: names in parts, keys, addresses.
+/// LMP PDUs in diagnostic records of Broadcom controllers: names in parts, keys, addresses.
 @Suite struct LinkManagerSecretTests {
   private static let peer: UInt64 = 0x1C5A_6B12_9F37
 
-  /// A record: who sent the PDU, the clock, the end of the peer's address, the PDU, and what was in memory behind it.
+  /// A record: direction, clock, end of the peer's address, PDU, and leftover bytes of memory behind it.
   private static func record(_ scene: inout Scene, isReceived: Bool, _ pdu: [UInt8], rest: [UInt8] = []) {
     let address = (0..<4).map { UInt8(truncatingIfNeeded: peer >> UInt64(8 * (3 - $0))) }
     var bytes: [UInt8] = [isReceived ? 1 : 0, 0x91, 0x5C, 0xA3, 0x0E] + address
@@ -48,7 +48,7 @@ import TestSupport
         }
       }
     }
-    // Before the host knows of a connection, and within it.
+    // Before the host has the connection, and during it.
     plant()
     scene.event(3, [0] + scene.little(scene.handle) + scene.octets(peer) + [1, 0])
     plant()
@@ -57,12 +57,12 @@ import TestSupport
       record(&scene, isReceived: true, [2 << 1, UInt8(offset), 28] + Array(part.utf8))
       secrets.append(("part of a name", Array(part.utf8)))
     }
-    // A PDU that nobody knows, and what memory had behind a short one.
+    // An unknown PDU, and leftover bytes behind a short one.
     record(&scene, isReceived: true, [0x6E << 1] + Array("for Gottfried".utf8))
     secrets.append(("unknown PDU", Array("for Gottfried".utf8)))
     record(&scene, isReceived: false, [5 << 1], rest: Array("left in memory by Sigrun".utf8))
     secrets.append(("memory", Array("by Sigrun".utf8)))
-    // What has the packet type of a sniffer on ESP32, and is none of its packets.
+    // A packet with the type of the ESP32 sniffer that is none of its packets.
     scene.packet(.unknownH4, .received, [9, 1] + Array("ESP thirty-two of Olga".utf8))
     secrets.append(("another packet of type 9", Array("ESP thirty".utf8)))
     return (scene, secrets)
@@ -82,7 +82,7 @@ import TestSupport
     #expect(count >= 30, "\(count)")
     let left = try redacted.check()
     #expect(left.isEmpty, "\(left)")
-    // They are read as before, also the second time, and found to belong to the same connection.
+    // The records decode as before, also after a second redaction, and belong to the same connection.
     let shape = try Shape.of(original.path)
     #expect(shape.count { $0.contains("LMP_") } >= 100)
     for again in [redacted, try Redacted(redacted.file.path, target, "btsnoop")] {

@@ -4,14 +4,14 @@ import Profiles
 import Redaction
 import Testing
 
-/// Music is replaced whatever its packets begin with, and so is what a cut first fragment leaves open.
+/// Media data are replaced, with and without an RTP header, and so are data behind a truncated first fragment.
 @Suite struct MediaSecretTests {
   private static func open(_ scene: inout Scene, _ channel: UInt8) {
     scene.pdu(.sent, 1, [0x02, channel, 4, 0, 0x19, 0, channel, 0])
     scene.pdu(.received, 1, [0x03, channel, 8, 0, channel + 1, 0, channel, 0, 0, 0, 0, 0])
   }
 
-  /// A stream of a codec, which sends packets.
+  /// A media stream with a codec and packets.
   private static func stream(_ codec: [UInt8], _ packets: [[UInt8]]) -> Scene {
     var scene = Scene()
     scene.event(0x03, [0] + scene.little(scene.handle) + scene.octets(0x0000_5e00_5331) + [1, 0])
@@ -28,12 +28,12 @@ import Testing
   }
 
   private static let sbc: [UInt8] = [0, 0x21, 0x15, 2, 53]
-  /// Company, its number of the codec, and what it says of it.
+  /// Vendor ID, codec ID, and codec-specific capabilities.
   private static let fastStream: [UInt8] = [0xFF, 0x0A, 0, 0, 0, 1, 0, 3, 0x22]
   private static let unknown: [UInt8] = [0xFF, 0x34, 0x12, 0, 0, 7, 0, 1, 2]
 
-  /// Frames of SBC without a header, whose first byte reads as the start of one with twelve sources; a header of another version; one that is
-  /// longer than its packet; and sources and an extension that have room for anything.
+  /// SBC frames without an RTP header, whose first byte reads as one with twelve sources; a header of another version; a header that is
+  /// longer than its packet; and sources and an extension with private data.
   @Test func mediaWithoutAHeaderGo() throws {
     let secret = Array("Klara Zweckendorf, Amselweg 4711, +49 1511 2345678, hunter2-99 and much more of it than that".utf8)
     let head: [UInt8] = [0x60, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// The header of media that have one stays, with its number.
+  /// The RTP header of media packets is kept, with its sequence number.
   @Test func headersOfMediaStay() throws {
     let packet: [UInt8] = [0x80, 0x60, 0, 7, 0, 0, 5, 0, 0, 0, 0, 1, 1, 0x9C, 0, 2, 0xAA, 0x11, 0x22, 0x33]
     let (_, redacted) = try Redacted.scene(Self.stream(Self.sbc, [packet]), CaptureTarget(.btsnoop, linkType: 1002))
@@ -64,7 +64,7 @@ import Testing
     #expect(stays)
   }
 
-  /// A first fragment that the capture cut within the header of L2CAP: the next one begins behind that header, and not with its rest.
+  /// A first fragment that the capture truncated within the L2CAP header: the next one begins behind that header, not with its rest.
   @Test(arguments: [0, 1, 2, 3]) func aFirstFragmentThatWasCut(_ left: Int) throws {
     let secret = Array("Klara".utf8)
     var scene = Scene()

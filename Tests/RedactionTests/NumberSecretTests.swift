@@ -5,7 +5,7 @@ import Profiles
 @testable import Redaction
 import Testing
 
-/// Numbers of a person, whatever they read as, whatever their fields are called, and whatever they lie beside.
+/// Personal numbers are replaced: those that read as text, under generic field names, and beside other values.
 @Suite struct NumberSecretTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
@@ -15,7 +15,7 @@ import Testing
     return options
   }
 
-  /// The last value of a scene, and what became of it; the timeline stays the same, and nothing is given away any more.
+  /// The last value of a scene before and after. The timeline remains the same, and a check finds nothing.
   private static func last(_ count: Int, _ scene: Scene, _ options: Redaction.Options? = nil) throws -> (old: [UInt8], new: [UInt8]) {
     let options = try options ?? Self.options()
     let (original, redacted) = try Redacted.scene(scene, target, options: options)
@@ -24,7 +24,7 @@ import Testing
     return (Array(original.bytes.suffix(count)), Array(redacted.file.bytes.suffix(count)))
   }
 
-  /// Rates of a heart in a row, of one byte and of two: read as ASCII they are capitals, digits and signs.
+  /// Consecutive heart rates of one and of two bytes: read as ASCII they are capitals, digits and punctuation.
   @Test func numbersThatReadAsText() throws {
     let rates: [UInt8] = [62, 61, 60, 59, 66, 71, 74, 68, 64, 63, 60, 58, 72, 77, 81, 66]
     let values: [[UInt8]] = [
@@ -39,7 +39,7 @@ import Testing
       #expect(old == value)
       let kept = zip(old, new).filter { $0 == $1 && $0 != 0 }
       #expect(kept.isEmpty, "\(old) \(new)")
-      // Nothing of what they were like is left: all are letters of one kind, or bytes that are none.
+      // The kinds of characters are not kept: all bytes are lowercase letters, or the value is binary.
       #expect(new.allSatisfy { $0 == 0 || (0x61...0x7A).contains($0) } || new.first { $0 != 0 } ?? 0 >= 0x80, "\(new)")
     }
   }
@@ -52,12 +52,12 @@ import Testing
         #expect(pseudonyms.isPseudonym(value: new, as: .number) && new[0] >= 0x80, "\(value)")
       }
     }
-    // Most numbers are no pseudonyms.
+    // 17 of the 256 bytes pass as pseudonyms.
     #expect((UInt8(0)...255).count { pseudonyms.isPseudonym(value: [$0], as: .number) } == 17)
     #expect((UInt8(1)...255).count { pseudonyms.isPseudonym(value: [$0, 1], as: .number) } < 8)
   }
 
-  /// The check of a glucose measurement is computed over what was replaced: with it everybody could find the value.
+  /// The checksum of a glucose measurement is replaced: with it the value could be found by trying all values.
   @Test func checksumsInMessagesTellNothing() throws {
     var scene = Scene()
     scene.connect()
@@ -70,10 +70,10 @@ import Testing
   }
 
   @Test(arguments: [
-    // Temperature of a body in °C: flags, 36.6; local north and east, floor.
+    // Body temperature in °C: flags, 36.6; local north and east, floor.
     (0x1809, 0x2A1C, [0, 0x6E, 0x01, 0, 0xFF], 1..<4), (0x1821, 0x2AB0, [0x9C, 0x02], 0..<2), (0x1821, 0x2AB1, [0x51, 0x03], 0..<2),
     (0x1821, 0x2AB2, [0x17], 0..<1),
-    // What somebody ate, and how they are: sequence, carbohydrate (breakfast, 0.05 kg), meal, tester and health, medication (rapid acting).
+    // Glucose measurement context: sequence, carbohydrate (breakfast, 0.05 kg), meal, tester and health, medication (rapid acting).
     (0x1808, 0x2A34, [0x17, 7, 0, 1, 0x41, 0xB0, 1, 0x31, 1, 0x0C, 0xB0], 3..<11),
   ]) func whatMeasuresAPersonGoes(_ service: Int, _ uuid: Int, _ bytes: [Int], _ secret: Range<Int>) throws {
     var scene = Scene()
@@ -87,7 +87,7 @@ import Testing
     #expect(kept.isEmpty, "\(old) \(new)")
   }
 
-  /// A characteristic with a UUID of 128 bits at 0x21.
+  /// A characteristic with a 128-bit UUID at handle 0x21.
   private static func scene(_ service: String, _ characteristic: String) -> Scene {
     func bytes(_ uuid: String) -> [UInt8] {
       let digits = Array(uuid.utf8.filter { $0 != UInt8(ascii: "-") })
@@ -102,7 +102,7 @@ import Testing
     return scene
   }
 
-  /// Beats of a heart and the samples of an ECG, which are called interval, low and high.
+  /// Intervals between heartbeats, and ECG samples, in fields named interval, low and high.
   @Test func beatsAndSamplesGo() throws {
     for (kind, samples) in [(3, [72, 0x2C, 0x03, 30, 0, 1]), (0, [0x10, 0x02, 0x11, 0x33, 0x03, 0xFF])] as [(UInt8, [UInt8])] {
       var scene = Self.scene("fb005c80-02e7-f387-1cad-8acd2d8df0c8", "fb005c82-02e7-f387-1cad-8acd2d8df0c8")
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  /// A watch's tagged values: height, weight and age, whose names are those of their tags.
+  /// A watch's tagged values: height, weight and age, which are named by their tags.
   @Test func taggedNumbersOfAWatchGo() throws {
     var scene = Scene()
     scene.connect()
@@ -140,7 +140,7 @@ import Testing
     for at in stride(from: 6, to: 12, by: 2) { #expect(old[at..<at + 2] != new[at..<at + 2], "\(new)") }
   }
 
-  /// The end of its address that a sensor advertises, in bytes that its profile hides.
+  /// The end of a sensor's own address in its advertising data, in bytes that its profile hides.
   @Test func anAddressInHiddenBytesGoes() throws {
     var scene = Scene()
     let data: [UInt8] = [12, 0xFF, 0x94, 0x01, 0x01, 0xC3, 0xB2, 0xA1, 0xBE, 0x0F, 0xF1, 0x07, 0xD0]

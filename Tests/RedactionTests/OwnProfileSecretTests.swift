@@ -5,7 +5,7 @@ import Profiles
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// What a user's own profile says of a device, and what it does not: what it computes, takes off, cannot read, or has no name for.
+/// A user's profile: values that it computes, headers that it removes, bytes that it cannot decode, and values without a name.
 @Suite struct OwnProfileSecretTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
@@ -24,7 +24,7 @@ import Testing
     return scene
   }
 
-  /// Redacts values under a profile. Returns the values as they are then, and the timelines' shapes before and after.
+  /// Redacts values under a profile. Returns the redacted values, and the shapes of the timelines before and after.
   private static func redacted(
     _ profile: String, _ values: [[UInt8]]
   ) throws -> (values: [[UInt8]], before: [String], after: [String], warnings: [String]) {
@@ -47,8 +47,8 @@ import Testing
 
   private static let plain = "characteristics: {data: {uuid: fff1, notify: m}}\n"
 
-  /// A unit lets a number stay where it is one of those that measure things: places by other names and units, measures of a person in any case, and
-  /// numbers of which nobody knows what they count do not.
+  /// A number is kept where its unit is one that measures things; other names and units of positions, measures of a person in either case, and counts
+  /// of unknown things are replaced.
   @Test(arguments: [
     ("lng", "s4", "deg"), ("position", "s4", "degrees"), ("northing", "s4", "m"), ("x", "s4", "m"), ("telefon", "u4", "x"),
     ("level", "u2", "mg/dl"),
@@ -66,7 +66,7 @@ import Testing
     #expect(result.before == result.after)
   }
 
-  /// What a secret is computed of is one, and so is what a weight or a place is computed of.
+  /// Source fields of a secret are secret, and those of a weight or a position are personal.
   @Test func partsOfComputedValuesGo() throws {
     let profile =
       Self.plain + """
@@ -87,7 +87,7 @@ import Testing
     #expect(result.before == result.after && !result.before.filter { $0.hasPrefix("own m") }.isEmpty)
   }
 
-  /// Whether a value is there tells nothing of it: a field that only such a condition asks for, besides the value, is no way through a message.
+  /// A field that is used only for a computed value and for the condition of that value is not needed for parsing, and is replaced.
   @Test func conditionsOfComputedValuesKeepNothing() throws {
     let profile =
       Self.plain + """
@@ -107,7 +107,7 @@ import Testing
     #expect(new[0] == 3 && new[1..<3] != [0x4D, 0x1C] && new[3..<7] != [0xB9, 0x12, 0x67, 0x03], "\(new)")
   }
 
-  /// A field by which the profile reads the rest stays, though a person's value is computed of it too.
+  /// A field that the profile needs for parsing is kept, even if a personal value is computed from it, too.
   @Test func flagsStayThoughAPersonsValueAsksForThem() throws {
     let profile =
       Self.plain + """
@@ -123,7 +123,7 @@ import Testing
     #expect(result.before == result.after)
   }
 
-  /// A check that is wrong may be right by another algorithm: then it tells a short value.
+  /// A wrong checksum may be right by another algorithm, and then reveals a short value: it is replaced.
   @Test func aWrongCheckGoes() throws {
     let profile = """
       characteristics: {data: {uuid: fff1, framing: [{check: {algorithm: CRC-16/ARC}}, {slice: [0, -2]}], notify: m}}
@@ -136,7 +136,7 @@ import Testing
     #expect(result.before == result.after && result.before.contains { $0.hasPrefix("own m") && $0.contains(" bad ") }, "\(result.before)")
   }
 
-  /// So does one that stands in the body under another name, and one in a header.
+  /// So are a checksum in the body under another name, and one in a header.
   @Test func aWrongCheckUnderAnotherNameGoes() throws {
     let body = """
       characteristics: {data: {uuid: fff1, framing: [{check: {algorithm: CRC-16/ARC}}], notify: m}}
@@ -165,7 +165,7 @@ import Testing
     #expect(new[0] == 8 && new[5...] != [0x9F, 0x0F], "\(new)")
   }
 
-  /// Of a header of fragments marks and small numbers stay, of other bytes that layers take off two.
+  /// Marks and small numbers of a fragment header are kept, and two of the other bytes that layers remove.
   @Test func whatLayersTakeOffIsJudged() throws {
     let types = """
       types:
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  /// Fields of a header are judged as those of a body: by what is computed of them, by their units, and each of those that share bytes.
+  /// Fields of a header are judged like those of a body: by the values computed from them, by their units, and each of those that share bytes.
   @Test func fieldsOfHeadersAreJudged() throws {
     let headers: [(String, [UInt8], Range<Int>)] = [
       ("seq: [{id: flags, type: u1}, {id: a, type: u2}]\n    instances: {pin: {value: a, -secret: true}}", [1, 0x47, 0x11], 1..<3),
@@ -213,7 +213,7 @@ import Testing
       #expect(new[0] == 1 && new[secret] != bytes[secret], "\(header) \(new)")
       #expect(result.before == result.after, "\(header)")
     }
-    // A header that is longer in some packets stays as well, where nothing in it is a person's.
+    // A header of variable length without personal fields is kept as well.
     let profile = """
       characteristics: {data: {uuid: fff1, framing: [{fragments: {header: h, first: flags & 1 == 1, last: flags & 2 == 2}}], notify: m}}
       types:
@@ -227,7 +227,7 @@ import Testing
     #expect(result.values.map { Array($0.prefix(2)) } == [[1, 10], [2, 1]], "\(result.values)")
   }
 
-  /// Bytes that are not those that a field always has, numbers of a list that ends too early, and values that an enumeration has no name for.
+  /// Bytes that differ from a field's fixed contents, numbers of a list that ends too early, and enumeration values without a name.
   @Test func whatTheProfileDoesNotExpectGoes() throws {
     let mark = Self.plain + "types: {m: {seq: [{id: mark, contents: ABCDEFGH}, {id: count, type: u1}]}}\n"
     let list = Self.plain + "types: {m: {seq: [{id: n, type: u1}, {id: items, type: u2, repeat: expr, repeat-expr: n}]}}\n"
@@ -245,12 +245,12 @@ import Testing
       let half = Array(secret.utf8.suffix(4))
       #expect(!contains(half, in: new), "\(new)")
     }
-    // Where the profile has names they stay.
+    // Values with names are kept.
     #expect(try Self.redacted(cases, [[1, 2, 0, 0, 0, 1, 0, 0, 0]]).values.first == [1, 2, 0, 0, 0, 1, 0, 0, 0])
     #expect(try Self.redacted(mark, [Array("ABCDEFGH".utf8) + [1]]).values.first == Array("ABCDEFGH".utf8) + [1])
   }
 
-  /// What an object is shown as is not all that it is made of: its length stays, so that the rest is found.
+  /// An object that is shown as one field has others, too: its length is kept, so that the rest can be parsed.
   @Test func lengthsBesideAnInlinedFieldStay() throws {
     let profile =
       Self.plain + """
@@ -263,7 +263,7 @@ import Testing
     #expect(result.before == result.after && result.values.first?[1] == 5 && result.values.first?.last == 9, "\(result.values)")
   }
 
-  /// Of values that are kept headers stay too.
+  /// Headers of kept values are kept, too.
   @Test func keptValuesHaveTheirHeaders() throws {
     let profile = """
       characteristics: {data: {uuid: fff1, framing: [{slice: [4]}], notify: m}}
@@ -280,7 +280,7 @@ import Testing
     }
   }
 
-  /// Who keeps values does not keep a secret in a header.
+  /// A secret in a header is replaced even where values are kept.
   @Test func secretsInHeadersGoThoughValuesStay() throws {
     var options = try Self.options(
       """
@@ -295,7 +295,7 @@ import Testing
     #expect(!contains(Array("Byron815".utf8), in: redacted.file.bytes) && contains(Array("Hello".utf8), in: redacted.file.bytes))
   }
 
-  /// A length of variable size stays, so that the rest is found; that a length of digits went is said.
+  /// A length of variable size is kept, so that the rest can be parsed; a replaced length in digits gets a warning.
   @Test func lengthsStayOrAreMissed() throws {
     let varint =
       Self.plain + """
@@ -316,13 +316,13 @@ import Testing
   }
 }
 
-/// Where packets were missed, an answer is taken for that to another request.
+/// Where packets were missed, a response is assigned to another request.
 @Suite struct MissedAnswerTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
   @Test func anAnswerToAnotherRequestGoes() throws {
     let scenes: [([UInt8], [UInt8], String)] = [
-      // Characteristics are asked for, and names are answered.
+      // A request for characteristics, and a response with names.
       ([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28], [0x09, 14, 0x03, 0] + Array("Ada's iPhone".utf8), "iPhone"),
       ([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28], [0x09, 7, 0x03, 0] + Array("Grete".utf8), "Grete"),
       ([0x08, 1, 0, 0xFF, 0xFF, 0x03, 0x28], [0x09, 21, 0x03, 0] + Array("Ada Lovelace's iPad".utf8), "Lovelace"),
@@ -344,7 +344,7 @@ import Testing
     }
   }
 
-  /// Real answers stay.
+  /// Matching responses are kept.
   @Test func declarationsAndParametersStay() throws {
     var scene = Scene()
     scene.connect()
@@ -363,11 +363,11 @@ import Testing
   }
 }
 
-/// What stands where headers do.
+/// Bytes at the positions of headers.
 @Suite struct HeaderSecretTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
-  /// A PDU whose header of L2CAP comes in two packets is still one.
+  /// A PDU whose L2CAP header is split over two packets is still decoded.
   @Test(arguments: 0...4) func aHeaderInTwoFragmentsStays(_ count: Int) throws {
     var scene = Scene()
     scene.connect()
@@ -384,7 +384,7 @@ import Testing
     #expect(try redacted.check().isEmpty)
   }
 
-  /// The number by which two devices find their bond again names it.
+  /// The diversifier by which two devices look up their bond identifies it.
   @Test func theDiversifierOfABondGoes() throws {
     var scene = Scene()
     scene.connect()

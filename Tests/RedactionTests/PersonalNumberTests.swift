@@ -5,9 +5,9 @@ import Profiles
 @testable import Redaction
 import Testing
 
-/// Numbers, words and bits that measure a person do not stay, whatever the profile calls the field itself.
+/// Numbers, enumerations and bits that measure a person are replaced, whatever the profile calls the field itself.
 @Suite struct PersonalNumberTests {
-  /// Characteristics of the Bluetooth SIG, and a value of each with bytes that must go.
+  /// Characteristics of the Bluetooth SIG, and a value of each with bytes that must be replaced.
   private static let values: [(name: String, uuid: UInt16, value: [UInt8], secret: Range<Int>)] = [
     ("date of birth", 0x2A85, [0xBF, 0x07, 0x04, 0x15], 0..<4), ("height", 0x2A8E, [0xB4, 0x00], 0..<2),
     ("weight", 0x2A98, [0x88, 0x36], 0..<2), ("hip circumference", 0x2A8F, [0x5E, 0x27], 0..<2),
@@ -27,7 +27,7 @@ import Testing
     scene.connect()
     scene.discover(uuid, at: 0x31, service: 0x181C)
     scene.receive([0x1B, 0x31, 0] + value)
-    // Of one byte the pseudonym may be the same by chance: two seeds give two.
+    // The pseudonym of a single byte may equal the byte by chance, but not with two seeds.
     var seen: Set<[UInt8]> = []
     for seed in ["one", "two", "three"] {
       let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: options, seed: seed)
@@ -44,7 +44,7 @@ import Testing
     #expect(seen.count > 1, "\(name): \(seen)")
   }
 
-  /// Words that profiles of people's own use for what lets somebody in, or what measures somebody.
+  /// Names in users' profiles for access codes and for measurements of a person.
   @Test(arguments: [
     "passcode", "door_code", "unlock_code", "user_code", "badge", "card_number", "account", "ketones", "carbs", "fever", "pregnant", "hiv",
     "diabetic", "basal_dose",
@@ -53,20 +53,20 @@ import Testing
     #expect(FieldNames.traits(name).isPersonal)
   }
 
-  /// Codes of the device are none.
+  /// Codes of the device are no access codes.
   @Test(arguments: ["error_code", "status_code", "code", "product_code", "discard", "passage"])
   func wordsForOtherNumbers(_ name: String) {
     #expect(!FieldNames.traits(name).isPersonal)
   }
 
-  /// What a shipped profile computes a personal number of goes as well: hidden fields have personal names where they hold one.
+  /// Source fields of personal numbers in shipped profiles are replaced as well: hidden ones have personal names.
   @Test func sourcesOfPersonalNumbersHavePersonalNames() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../../Sources/CBuiltinProfiles/Profiles")
     var count = 0
     for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() where file.hasSuffix(".yaml") {
       let lines = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8).split(separator: "\n")
-      // Numbers that nobody is shown.
+      // Numbers that are not shown.
       var hidden: [String] = []
       for line in lines {
         let number = /\{id: ([a-z0-9_]+), type: (?:[us][0-9]|b[2-9]|b[1-9][0-9])(?:le|be)?,.*-hidden: true/

@@ -5,7 +5,7 @@ import Profiles
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// Where a message lies in its packets: bytes that are like its own elsewhere are none of it.
+/// The location of a message in its packets: equal bytes elsewhere do not belong to it.
 @Suite struct PlaceSecretTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
@@ -21,7 +21,7 @@ import Testing
     )
   }
 
-  /// A camera's answers at 0x21: how long its header is only the packet says.
+  /// A camera's responses at handle 0x21; the length of their header depends on the packet.
   private static func camera() -> Scene { ClockSecretTests.device("fea6", "b5f90073-aa8d-11e3-9046-0002a5d5c51b") }
 
   /// The value of another attribute in the same packet, which ends with the byte that the message begins with.
@@ -37,7 +37,7 @@ import Testing
     #expect(answer)
   }
 
-  /// Bytes behind a message that end as it does.
+  /// Bytes behind a message that end with the same bytes.
   @Test func whatIsBehindAMessageIsNoHeader() throws {
     var scene = Self.camera()
     let secret = Array("Hildegard".utf8)
@@ -47,7 +47,7 @@ import Testing
     #expect(before == after && contains([0x1B, 0x21, 0, 2, 0x0D, 0], in: bytes))
   }
 
-  /// A name that ends as the data of a service do stays a name, and these data are where they were.
+  /// A name that ends with the same bytes as service data remains a name, and the service data are found at their own offset.
   @Test(arguments: [false, true]) func dataOfAServiceAreNoEndOfAName(isBehind: Bool) throws {
     var scene = Scene()
     let (name, data) = ([9, 0x09] + Array("Buds-7KQ".utf8), [6, 0x16, 0x2C, 0xFE] + Array("7KQ".utf8))
@@ -61,7 +61,7 @@ import Testing
     #expect(isText && !newName.elementsEqual("Buds-7KQ".utf8) && !newData.elementsEqual("7KQ".utf8), "\(written)")
   }
 
-  /// A message in three frames with a checksum each: all of them are right again, and the frames join.
+  /// A message in three frames with a checksum each: all checksums are right again, and the frames are joined.
   @Test(arguments: [10, 7]) func framesWithAChecksumEachJoinAgain(_ size: Int) throws {
     var scene = ClockSecretTests.device("fe86", "fe02")
     let text = Array("Hildegard Mueller 4711081542".utf8).prefix(size * 3 - 4)
@@ -82,7 +82,7 @@ import Testing
     #expect(warnings.isEmpty, "\(warnings)")
   }
 
-  /// A profile has two checksums, each for messages of its kind.
+  /// A profile with two checksums, each for one kind of message.
   @Test func aChecksumThatAMessageDoesNotHave() throws {
     func check(_ bytes: [UInt8]) -> [UInt8] {
       let crc = bytes.reduce(UInt16.max) { state, byte in

@@ -6,7 +6,7 @@ import Profiles
 import Redaction
 import Testing
 
-/// What profiles mark as secret: taken out of the packets that carry it, whatever lies around it there.
+/// Fields that profiles mark as secret are replaced in the packets, whatever framing surrounds them.
 @Suite struct ProfileSecretTests {
   private static func options() throws -> Redaction.Options {
     var options = Redaction.Options()
@@ -32,7 +32,7 @@ import Testing
     let body = [0xA1, 0x23, 0x6A, 0x01, UInt8(password.count)] + password
     let crc = Self.check(body)
     let whole = [0x7E] + body + [UInt8(crc & 0xFF), UInt8(crc >> 8), 0xAA, 0x55]
-    // In two writes, the password in both.
+    // In two writes, both with a part of the password.
     scene.send([0x52, 0x21, 0] + whole[..<15])
     scene.send([0x52, 0x21, 0] + whole[15...])
     let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: Self.options())
@@ -48,13 +48,13 @@ import Testing
     #expect(before == after)
     #expect(after.contains { $0.hasPrefix("ant-bms") && $0.contains(" ok ") }, "\(after.filter { $0.hasPrefix("ant") })")
     #expect(try redacted.check(Self.options()).isEmpty)
-    // The part of the name that the profile goes by is there, the rest is not.
+    // The part of the name that the profile's pattern matches is kept, the rest is not.
     let hasProduct = contains(Array("BLE2".utf8), in: bytes)
     let hasRest = contains(Array("0PHUB".utf8), in: bytes)
     #expect(hasProduct && !hasRest)
   }
 
-  /// Keys open nothing on the way: what was encrypted is replaced as it is, and neither the key nor what it would open is in the result.
+  /// Redaction does not decrypt: ciphertext is replaced, and neither the key nor the plaintext is in the result.
   @Test func whatIsEncryptedStaysClosed() throws {
     let key: [UInt8] = [0x23, 0x1D, 0x39, 0xC1, 0xD7, 0xCC, 0x1A, 0xB1, 0xAE, 0xE2, 0x24, 0xCD, 0x09, 0x6D, 0xB9, 0x32]
     let sealed: [UInt8] = [0x41, 0xA4, 0x72, 0x66, 0xC9, 0x5F, 0x73, 0, 0x11, 0x22, 0x33, 0x78, 0x23, 0x72, 0x14]
@@ -76,7 +76,7 @@ import Testing
     #expect(after.contains { $0.hasPrefix("bthome") }, "\(after)")
   }
 
-  /// A camera whose characteristic for networks has the handle 0x0022.
+  /// A camera whose network management characteristic has the handle 0x0022.
   private static func camera() -> Scene {
     var scene = Scene()
     scene.connect()
@@ -94,7 +94,7 @@ import Testing
     let password = Array("correct horse battery staple".utf8)
     let message = [2, 5, 0x0A, UInt8(network.count)] + network + [0x12, UInt8(password.count)] + password
     var rest = message[...]
-    // The first packet says how long the message is, the others count.
+    // The first packet has the length of the message, the others a counter.
     scene.send([0x52, 0x22, 0, 0x20, UInt8(message.count)] + rest.prefix(18))
     rest = rest.dropFirst(18)
     var counter: UInt8 = 0x80
@@ -115,7 +115,7 @@ import Testing
     #expect(try redacted.check(Self.options()).isEmpty)
   }
 
-  /// A fragment is lost: where the password begins and ends is not told any more, and its pieces belong to no field.
+  /// A fragment is lost: start and end of the password are unknown, and its pieces belong to no field.
   @Test func passwordInABrokenMessage() throws {
     var scene = Self.camera()
     let password = Array("0-tangerine-1-mandarin-2-clementine-3-kumquat-4-grapefruit-5".utf8)
@@ -123,7 +123,7 @@ import Testing
     scene.send([0x52, 0x22, 0, 0x20, UInt8(message.count)] + message[..<18])
     scene.send([0x52, 0x22, 0, 0x81] + message[37..<56])
     scene.send([0x52, 0x22, 0, 0x82] + message[56...])
-    // And pieces of one that began before the capture.
+    // Pieces of a message that began before the capture.
     scene.connect()
     scene.send([0x52, 0x22, 0, 0x85] + Array("6-satsuma".utf8))
     let (original, redacted) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002), options: Self.options())
@@ -133,7 +133,7 @@ import Testing
       #expect(wasThere && !isLeft, "\(part)")
     }
     #expect(try redacted.check(Self.options()).isEmpty)
-    // Who opens values does not open what may be a part of a password.
+    // A possible part of a password is replaced even where values are kept.
     var options = try Self.options()
     options.keepsValues = true
     let isLeft = contains(
@@ -141,7 +141,7 @@ import Testing
     #expect(!isLeft)
   }
 
-  /// Of "GoPro 4821" the number is the camera's own: it ends its serial number and the name of its network, too.
+  /// In "GoPro 4821" the number identifies the camera: it is also the end of its serial number and of its network's name.
   @Test func ownPartOfANameIsNowhere() throws {
     let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples/gopro.btsnoop").path
     let redacted = try Redacted(sample, CaptureTarget(.btsnoop, linkType: 1002), "btsnoop", options: Self.options())
@@ -153,7 +153,7 @@ import Testing
     #expect(try Shape.of(sample, profiles: profiles) == Shape.of(redacted.file.path, profiles: profiles))
   }
 
-  /// Who opens values does not open the names of networks, nor their passwords.
+  /// Names of networks and their passwords are replaced even where values are kept.
   @Test func namesOfNetworksStayClosed() throws {
     var scene = Scene()
     scene.connect()
@@ -213,7 +213,7 @@ import Testing
   }
 }
 
-/// Options, and what a sniffer heard.
+/// Options of redaction, and captures of sniffers.
 @Suite struct RedactionOptionTests {
   @Test func companyAndKindStay() throws {
     var scene = Scene()
@@ -227,14 +227,14 @@ import Testing
     let hasRest = contains([0xB3, 0xA2, 0x71], in: kept.file.bytes)
     #expect(hasCompany && !hasRest)
     #expect(try kept.check(options).isEmpty)
-    // Without the option the company part is given away, and said so.
+    // A check without the option lists the company part.
     #expect(!(try kept.check()).isEmpty)
     let (_, whole) = try Redacted.scene(scene, CaptureTarget(.btsnoop, linkType: 1002))
     let isGone = !contains([0x6D, 0x28, 0x3C], in: whole.file.bytes)
     #expect(isGone)
   }
 
-  /// Of random addresses even the kind tells something: with the option all are static ones.
+  /// The kind of a random address reveals something: with the option all become static ones.
   @Test func kindIsHidden() throws {
     let addresses: [UInt64] = [0x2A12_9C4B_5D60, 0x5B34_8A71_C2D3, 0xC712_9C4B_5D61]
     var scene = Scene()
@@ -255,7 +255,7 @@ import Testing
     }
   }
 
-  /// Who hides the kinds of addresses hides too that a key of the capture resolves one.
+  /// Where the kinds of addresses are hidden, that a key of the capture resolves an address is hidden too.
   @Test func resolvableAddressesAreHidden() throws {
     let key: [UInt8] = (0..<16).map { $0 &* 37 &+ 11 }
     let known = IdentityResolvingKey(littleEndian: key.span.bytes)
@@ -277,7 +277,7 @@ import Testing
     }
   }
 
-  /// Texts that stay are not searched: who lets them stay has read them.
+  /// Texts that the user keeps are not searched for secrets.
   @Test func textsStay() throws {
     var scene = Scene()
     let peer: UInt64 = 0xD4D9_1934_5678
@@ -294,7 +294,7 @@ import Testing
   }
 
   @Test func sniffedPacketsKeepTheirCRC() throws {
-    // ADV_IND with a CRC that tshark accepts, and the same with one bit wrong.
+    // ADV_IND with a CRC that tshark accepts, and with one wrong bit.
     let right: [UInt8] = [
       0xD6, 0xBE, 0x89, 0x8E, 0x02, 0x0C, 0x33, 0x22, 0x11, 0xEE, 0xFF, 0xC0, 0x02, 0x01, 0x06, 0x02, 0x0A, 0x00, 0x58, 0x86, 0x44,
     ]
@@ -313,7 +313,7 @@ import Testing
     #expect(try redacted.check().isEmpty)
   }
 
-  /// Where the length of a packet was damaged, or its end was not heard, bytes of an address stand in the place of its CRC.
+  /// Where the length of a packet was damaged, or its end was not received, bytes of an address are in the position of the CRC.
   @Test(arguments: [251, 256]) func nothingOfADamagedPacketIsItsCRC(linkType: Int) throws {
     let address: [UInt8] = [0xDC, 0xAE, 0xC6, 0x9F, 0x63, 0xE8]
     var scene = Scene()
@@ -337,7 +337,7 @@ import Testing
     var scene = Scene()
     scene.packet(.unknownH4, .sent, [9] + Array("SPP Counter of Anna".utf8))
     scene.packet(.sco, .received, [1, 0, 4, 0x17, 0x2A, 0x3C, 0x4D])
-    // Commands and events that have no layout, and what stands behind those that have one; an address that is cut off.
+    // Commands and events without a layout, bytes behind those with one, and a truncated address.
     let secret = Array("Anna's band".utf8)
     scene.command(0xFC31, secret)
     scene.command(0x2FFF, secret)
@@ -362,9 +362,9 @@ import Testing
     #expect(stays)
   }
 
-  /// A beacon's address on the web, whose characters a profile reads one by one, is one text: equal letters do not stay equal.
+  /// A beacon's URL, whose characters a profile decodes one by one, is one text: equal letters do not remain equal.
   @Test func theAddressOfABeacon() throws {
-    // The byte behind it stands for ".com/".
+    // The byte behind it encodes ".com/".
     let url = Array("mississippi".utf8) + [0] + Array("ss".utf8)
     var scene = Scene()
     let frame: [UInt8] = [0x16, 0xAA, 0xFE, 0x10, 0xF8, 3] + url

@@ -2,7 +2,7 @@
 import Testing
 import TestSupport
 
-/// Pseudonyms, on their own.
+/// Pseudonyms without a capture.
 @Suite struct PseudonymTests {
   private static let phone: UInt64 = 0x3C28_6D71_A2B3
 
@@ -33,13 +33,13 @@ import TestSupport
       if pseudonyms.markBits(of: value) > 0 { falselyTaken += 1 }
     }
     #expect(falselyTaken == 0)
-    // Four of eight letters are marks, of four bits and more each.
+    // Four of eight letters are marks, which count for four bits each.
     #expect(pseudonyms.markBits(of: pseudonyms.value(Array("Watching".utf8))) == 16)
     #expect(pseudonyms.markBits(of: Array("Watching".utf8)) == 0)
     #expect(pseudonyms.markBits(of: [0, 0, 0, 0]) == 0 && pseudonyms.markBits(of: [1, 2, 3]) == 0)
   }
 
-  /// What is said to be a text is one without letters, too: signs, and what fills it up.
+  /// A value with the content text is one without letters, too: punctuation, and padding.
   @Test func textsOfSignsStayTexts() {
     let pseudonyms = Pseudonyms(seed: "a")
     for text in ["?", "-", "--:--", "?\r", "...\r\n", "***", " ", "\t!\0\0", "----/--/-- --:--:--"] {
@@ -48,11 +48,11 @@ import TestSupport
     }
     let mixed = pseudonyms.value(Array("#1 am!\r".utf8))
     #expect(mixed.count == 7 && mixed[0] == 0x23 && mixed.suffix(2) == [0x21, 0x0D] && pseudonyms.isPseudonym(value: mixed))
-    // Nothing says that these are a text.
+    // With unknown content these are no text.
     #expect(pseudonyms.value(Array("--:--".utf8), as: .unknown) != Array("--:--".utf8))
   }
 
-  /// Signs that say something become others of a few that no form means something by, and what they become is known as such.
+  /// Texts of punctuation become others, of characters without a special meaning in any format, and are recognised as pseudonyms.
   @Test func textsThatSaySomethingBySigns() {
     for seed in 0..<32 {
       let pseudonyms = Pseudonyms(seed: "\(seed)")
@@ -65,7 +65,7 @@ import TestSupport
           #expect(Pseudonyms.isSign(old) ? "!#*-./@_".utf8.contains(new) : Pseudonyms.isSign(new) == false, "\(text)")
         }
       }
-      // A name of one sign says something, too.
+      // A name that repeats one punctuation character is replaced, too.
       #expect(pseudonyms.isPseudonym(value: pseudonyms.value(Array("!!!".utf8), as: .signs), as: .signs))
     }
     let pseudonyms = Pseudonyms(seed: "a")
@@ -99,12 +99,12 @@ import TestSupport
     #expect(replaced >> 24 == Self.phone >> 24 && replaced != Self.phone && pseudonyms.isPseudonym(replaced))
   }
 
-  /// A shortened name still belongs to the whole one.
+  /// The pseudonym of a shortened name is a prefix of that of the complete name.
   @Test func namesWithOneStartHavePseudonymsWithOne() {
     let pseudonyms = Pseudonyms(seed: "a")
     let whole = pseudonyms.value(Array("GoPro 4821".utf8))
     #expect(pseudonyms.value(Array("GoPro".utf8)) == Array(whole.prefix(5)) && whole.count == 10)
-    // Capitals stay capitals, letters letters, digits digits.
+    // Capitals, lowercase letters and digits become others of their kind.
     func kinds(_ text: [UInt8]) -> [Int] {
       text.map { (0x41...0x5A).contains($0) ? 0 : (0x61...0x7A).contains($0) ? 1 : (0x30...0x39).contains($0) ? 2 : Int($0) }
     }
@@ -124,7 +124,7 @@ import TestSupport
       #expect(pseudonyms.isPseudonym(value: new) && !pseudonyms.isPseudonym(value: filled), "\(text)")
       #expect(zip(new, filled).allSatisfy { ($0 == 0) == ($1 == 0) })
     }
-    // The same letters in characters of two bytes.
+    // The same letters with two bytes per character.
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return }
     let little = pseudonyms.value(old.flatMap { [$0, 0] })
     #expect(little == pseudonyms.value(old).flatMap { [$0, 0] } && pseudonyms.isPseudonym(value: little))
@@ -144,7 +144,7 @@ import TestSupport
     }
   }
 
-  /// The test vectors of the function's authors.
+  /// The test vectors of the authors of SipHash.
   @Test func theHashIsSipHash() {
     let hash = KeyedHash((0x0706_0504_0302_0100, 0x0F0E_0D0C_0B0A_0908))
     #expect(hash.hash([]) == 0x726F_DB47_DD0E_0E31)
@@ -152,7 +152,7 @@ import TestSupport
     #expect(hash.hash((0..<15).map { UInt8($0) }) == 0xA129_CA61_49BE_45E5)
   }
 
-  /// Text of two bytes a character with half a character behind it: that says nothing of the text.
+  /// Text with two bytes per character, and half a character behind it.
   @Test func halfACharacterBehindWideText() {
     let text = Array("Zweckendorf".utf8)
     for seed in 0..<64 {

@@ -5,7 +5,7 @@ import Profiles
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// Numbers that a layout knows, where something else stands in their place: in records of SDP, in rows of numbers, and beside others.
+/// Other data in place of numbers with a layout: in SDP records, in consecutive numbers, and beside other values.
 @Suite struct RecordSecretTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
@@ -22,7 +22,7 @@ import Testing
 
   // MARK: SDP
 
-  /// The record of a service, as an answer of SDP: its class, and one more attribute.
+  /// An SDP response with the record of a service: its class, and one more attribute.
   private static func record(_ service: [UInt8], _ attribute: UInt16, _ value: [UInt8]) -> Scene {
     var scene = Scene()
     scene.event(3, [0] + scene.little(scene.handle) + scene.octets(0x1C5A_6B12_9F37) + [1, 0])
@@ -36,7 +36,7 @@ import Testing
     return scene
   }
 
-  /// The class of a service, another attribute of its record and its value: bytes in hex.
+  /// The class of a service, and another attribute of its record with its value, in hexadecimal digits.
   struct Case: Sendable {
     let service: String
     let attribute: UInt16
@@ -64,11 +64,11 @@ import Testing
     Case("191101", 0x0003, "1c5a6f65205175757820343731313038310a"), Case(vendor, 0x0003, "195a51"), Case(vendor, 0x0005, "195a51"),
   ]
 
-  /// Numbers of the record of the device itself under those of a maker's service, and wider ones than their attributes have.
+  /// Attributes of the Device Identification record in the record of a vendor's service, and numbers that are wider than their attributes allow.
   @Test(arguments: others) func numbersOfOtherRecords(_ one: Case) throws {
     let (before, after) = try Self.redacted(Self.record(Case.bytes(one.service), one.attribute, Case.bytes(one.value)), isSame: false)
     let secret = Array(Case.bytes(one.value).dropFirst())
-    // These stand nowhere else.
+    // These bytes occur nowhere else.
     for start in stride(from: 0, through: secret.count - 2, by: 2) {
       let part = Array(secret[start..<start + 2])
       let (wasThere, isLeft) = (contains(part, in: before), contains(part, in: after))
@@ -83,7 +83,7 @@ import Testing
     Case(vendor, 0x0004, "350c350319010035051900030805"),
   ]
 
-  /// What the specifications define stays.
+  /// Numbers that the specifications define are kept.
   @Test(arguments: defined) func numbersOfTheirRecords(_ one: Case) throws {
     let (before, after) = try Self.redacted(Self.record(Case.bytes(one.service), one.attribute, Case.bytes(one.value)))
     let whole = [9, UInt8(one.attribute >> 8), UInt8(one.attribute & 0xFF)] + Case.bytes(one.value)
@@ -93,7 +93,7 @@ import Testing
 
   // MARK: Rows of numbers
 
-  /// A maker's event that reads as one of Android's, a list of what a controller can do, and other numbers in a row, which are a text.
+  /// Texts that are decoded as a vendor event of Android, as a list of a controller's capabilities, and as other consecutive numbers.
   @Test func textsInRowsOfNumbers() throws {
     var scene = Scene()
     let text = Array("Zoe Quux lives at Main Street 5, call +436641234567 now".utf8)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  /// Flags of a controller as controllers have them stay.
+  /// Supported commands and features of a controller are kept.
   @Test func whatAControllerCanDoStays() throws {
     var scene = Scene()
     let commands: [UInt8] = [
@@ -128,7 +128,7 @@ import Testing
 
   // MARK: Beside others
 
-  /// A value that is known to be harmless beside one that is not: who checks the result with the same options finds nothing.
+  /// A harmless value beside another one: a check of the result with the same options finds nothing.
   @Test(arguments: [false, true], [false, true]) func harmlessValuesBesideOthers(keepsValues: Bool, hasProfiles: Bool) throws {
     var scene = Scene()
     scene.connect()
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  /// Of a broadcast that an assistant tells a receiver of, the code, the address, the number and the texts are replaced, and its states stay.
+  /// Of a broadcast that an assistant adds to a receiver, code, address, ID and texts are replaced, and the states are kept.
   @Test func statesOfABroadcastStay() throws {
     var scene = Scene()
     scene.connect()
@@ -184,7 +184,7 @@ import Testing
       let isThere = contains(stays, in: after)
       #expect(isThere, "\(stays)")
     }
-    // Who opens values does not open the code, with the profile and without it.
+    // The code is replaced even where values are kept, with the profile and without it.
     options.keepsValues = true
     for profiles in [options.profiles, nil] {
       options.profiles = profiles

@@ -13,7 +13,7 @@ import Memory
   import Darwin
 #endif
 
-/// A file that is gone with the test.
+/// A file that is deleted with this object.
 final class TemporaryFile {
   let path: String
 
@@ -23,7 +23,7 @@ final class TemporaryFile {
 
   static var folder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp" }
 
-  /// All its bytes.
+  /// The contents of the file.
   var bytes: [UInt8] { TemporaryFile.bytes(path) }
 
   static func bytes(_ path: String) -> [UInt8] {
@@ -36,16 +36,16 @@ final class TemporaryFile {
   }
 }
 
-/// A capture and what became of it.
+/// The redaction of a capture, and its results.
 struct Redacted {
   let file: TemporaryFile
   let exposures: [Exposure]
   let warnings: [String]
 
-  /// The seed where a test has none of its own: what is the same by chance is so in every run. `BTSCRIBE_SEED` tries another.
+  /// The default seed of tests, fixed so that chance has the same results in every run. `BTSCRIBE_SEED` sets another one.
   static let seed = getenv("BTSCRIBE_SEED").map { String(cString: $0) } ?? "a test"
 
-  /// Writes a scene as it is, and redacted.
+  /// Writes a scene, and its redacted capture.
   static func scene(
     _ scene: Scene, _ target: CaptureTarget, options: Redaction.Options = Redaction.Options(), seed: String? = Redacted.seed
   ) throws -> (original: TemporaryFile, Redacted) {
@@ -83,7 +83,7 @@ struct Redacted {
     warnings = redaction.warnings
   }
 
-  /// What the result still gives away.
+  /// The exposures that a check finds in the result.
   func check(_ options: Redaction.Options = Redaction.Options()) throws -> [String] { try Self.exposures(file.path, options) }
 
   static func exposures(_ path: String, _ options: Redaction.Options = Redaction.Options()) throws -> [String] {
@@ -98,7 +98,7 @@ struct Redacted {
   }
 }
 
-/// Where bytes stand in others: as they are, backwards, in hex with or without something between, in either case, and in UTF-16.
+/// Searches bytes in others: unchanged, reversed, in hexadecimal digits of either case with or without separators, and in UTF-16.
 func traces(of secret: [UInt8], in bytes: [UInt8]) -> [String] {
   var forms: [(String, [UInt8])] = [("as it is", secret), ("backwards", secret.reversed())]
   forms.append(("in UTF-16", secret.flatMap { [$0, 0] }))
@@ -128,14 +128,14 @@ func contains(_ needle: [UInt8], in bytes: [UInt8]) -> Bool {
   }
 }
 
-/// What a timeline says of each packet, without what redacting replaces: layer, name, lengths, meaning, status, and who is who.
+/// The timeline's properties of each packet that redaction must keep: layer, name, lengths, status, and the identity of devices.
 final class Shape: EventSink {
   private(set) var lines: [String] = []
-  /// The numbers of lines of packets of HCI with a text.
+  /// The indices of lines of HCI packets with a text.
   private var textLines: Set<Int> = []
   private var peers: [Int32: Int] = [:]
   private var frame = 0
-  /// Which advertising data begin within a structure: what is read in them is none.
+  /// Detects advertising data that begin within a structure: the structures in them are ignored.
   private var fragments = AdvertisingFragments()
 
   static func of(_ path: String, profiles: ProfileSet? = nil) throws -> [String] { try read(path, profiles).lines }
@@ -150,7 +150,7 @@ final class Shape: EventSink {
     return shape
   }
 
-  /// The first lines that differ. Where a text stood in a row of numbers, these were replaced, and only where they lie is compared.
+  /// The first different lines. Consecutive numbers that read as a text were replaced: of these only the positions are compared.
   static func differences(_ before: String, _ after: String) throws -> [String] {
     let (one, other) = (try read(before, nil), try read(after, nil))
     if one.lines.count != other.lines.count { return ["\(one.lines.count) and \(other.lines.count) lines"] }
@@ -162,12 +162,12 @@ final class Shape: EventSink {
   }
 
   func finding(_ finding: Finding, _ batch: RowBatch) {
-    // The note on what was done is no packet of the capture.
+    // The redaction's note is no packet of the original capture.
     lines.append("\(min(finding.frame, max(frame, 1))) \(finding.id)")
   }
 
   func packet(_ row: PacketRow, _ batch: RowBatch, isPart: Bool) {
-    // A note on what was done is all that may come new.
+    // Only the redaction's note may be added.
     if Array(row.pdu.buffer).starts(with: Redaction.noteStart.utf8) { return }
     frame = max(frame, row.frame)
     let identity = batch.tables.identity(row.peer)
@@ -202,22 +202,22 @@ final class Shape: EventSink {
   }
 }
 
-/// The names of fields, and their values as far as they are no addresses, texts and secrets.
+/// The names of fields, and their values, except addresses, texts and secrets.
 private struct FieldShape: FieldVisitor {
   var text = ""
   var fragments: AdvertisingFragments
   let isChained: Bool
   let layer: ProtocolID
   private var isInChain = false
-  /// Advertising data that begin within a structure were the last that was visited.
+  /// Advertising data that begin within a structure were visited last.
   private var endedContinuation = false
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
-  /// Where the last advertising structure begins, and how long the text was before it, or before the first of a type that nobody assigned.
+  /// Start of the last advertising structure, and length of the text before it; `raw`: that before the first structure of an unassigned type.
   private var structure = (start: -1, length: 0)
   private var raw: Int?
   private var isInStructure = false
   private var objectLength = 0
-  /// Where the last address lies.
+  /// The range of the last address.
   private var address: Range<Int>?
 
   init(fragments: AdvertisingFragments, isChained: Bool, layer: ProtocolID) {
@@ -235,17 +235,17 @@ private struct FieldShape: FieldVisitor {
     }
     if case .address = value, range.count == 6, FieldJudge.advertisers.contains(field.name) { address = range }
     text += " \(field.name)@\(range.lowerBound)+\(range.count)"
-    // Numbers that no layout knows, or that are wide enough to be identities, are replaced.
+    // Numbers without a layout, or wide enough to be identities, are replaced.
     guard !field.isSecret, !Self.replaced.contains(field.name) else { return }
     switch value {
-    // One that nobody was assigned is replaced, and one that is a part of the device's address.
+    // Unassigned company identifiers, and those that are a part of the device's address, are replaced.
     case .unsigned(let number) where field.name == "company_identifier" && isInStructure:
       let isPart = address.map { range.lowerBound + 4 <= bytes.byteCount && FieldJudge.isPart(of: $0, range.lowerBound, bytes) } ?? false
       if !isPart, KnownUUIDs().isKnown(company: UInt16(truncatingIfNeeded: number)) { text += "=\(number)" }
     case .unsigned(let number) where range.count <= 4: text += "=\(number)"
     case .signed(let number) where range.count <= 4: text += "=\(number)"
     case .bool(let truth): text += "=\(truth)"
-    // What names nothing where nothing is declared is replaced.
+    // Unknown UUIDs outside of declarations are replaced.
     case .uuid(let uuid) where isName(uuid): text += "=\(uuid)"
     case .address(let address): text += "=\(address.randomness)"
     default: break
@@ -254,14 +254,14 @@ private struct FieldShape: FieldVisitor {
   private func isName(_ uuid: BluetoothUUID) -> Bool {
     if layer == .att { return true }
     let known = KnownUUIDs()
-    // One of a company is replaced where it is a part of a number.
+    // A member's UUID is replaced where it is a part of a number.
     if layer != .sdp, uuid.short16 ?? 0 >= 0xFC00 { return known.isNamed(uuid) }
     return known.isKnown(uuid, isService: layer != .sdp)
   }
   private static let replaced: Set<StaticName> = [
     "encrypted_diversifier", "encryption_diversifier", "ediv", "value", "uid", "identifier", "time_number", "song_length", "hash", "prand",
     "upper_address_part", "non_significant_address_part", "contributing_sources", "extension_profile",
-    // Checks cover data that is replaced.
+    // Checksums cover replaced data.
     "fcs", "crc", "hec", "header_checksum", "icmp_checksum", "tcp_checksum", "udp_checksum", "icmpv6_checksum",
   ]
   mutating func beginObject(_ field: Field, at offset: Int) {
@@ -288,7 +288,7 @@ private struct FieldShape: FieldVisitor {
   }
   mutating func problem(_ problem: FieldProblem) {
     if isInContinuation || endedContinuation { return }
-    // A structure that is longer than the data is none: it is replaced as a whole.
+    // A structure that is longer than the data is replaced as a whole.
     if isInStructure, case .short(_, structure.start, _, _) = problem {
       text = (String(text.utf8.prefix(raw ?? structure.length)) ?? "") + "{ raw"
     }

@@ -5,9 +5,9 @@ import Redaction
 import Testing
 import TestSupport
 
-/// Captures made by hand with secrets planted everywhere: none of them is left, and the rest is as it was.
+/// Synthetic captures with secrets in all fields: none of the secrets is left, and the rest is unchanged.
 @Suite struct RedactionTests {
-  /// Sixteen bytes that no packet has by chance.
+  /// Bytes, sixteen by default, that no packet has by chance.
   private static func secret(_ seed: UInt64, _ count: Int = 16) -> [UInt8] {
     var random = SplitMix(state: seed)
     return (0..<count).map { _ in UInt8.random(in: 0 ... .max, using: &random) }
@@ -29,7 +29,7 @@ import TestSupport
     Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
   }
 
-  /// A scene with something of everything, and what must not be found in it afterwards.
+  /// A scene with all kinds of packets, and its secrets.
   private static func everything() throws -> (Scene, secrets: [(what: String, bytes: [UInt8])]) {
     var scene = Scene()
     var secrets: [(what: String, bytes: [UInt8])] = []
@@ -42,7 +42,7 @@ import TestSupport
     let random = plant("static address", scene.octets(Self.randomStatic))
     let name = plant("name", Array("Anna's camera".utf8))
 
-    // The adapter.
+    // The adapter's New Index.
     scene.packet(.newIndex, .unknown, [0, 1] + phone + Self.padded("hci0", 8))
     scene.packet(.indexInfo, .unknown, phone + [2, 0])
     scene.command(0x1009, [])
@@ -81,7 +81,7 @@ import TestSupport
     }
     let shortened = [UInt8(8), 8] + name[..<7]
     scene.event(0x3E, [2, 1, 0, 1] + first + [UInt8(shortened.count)] + shortened + [0xC4])
-    // The address again, in a company's data, most significant byte first.
+    // The address again, in manufacturer data, most significant byte first.
     let company = [0x0B, 0xFF, 0x34, 0x12] + [1, 2] + camera.reversed()
     scene.event(0x3E, [2, 1, 0, 0] + camera + [UInt8(company.count)] + company + [0xC4])
 
@@ -132,12 +132,12 @@ import TestSupport
     scene.packet(.systemNote, .unknown, plant("note", Array("built by anna on desk-pc, /home/anna/src".utf8)) + [0])
     scene.packet(
       .userLogging, .unknown, [6, 5] + Array("host".utf8) + [0] + plant("log line", Array("paired with mother's phone".utf8)) + [0])
-    // An event of a vendor that repeats a key and an address.
+    // A vendor event that repeats a key and an address.
     scene.event(0xFF, [0x57, 3] + Self.secret(11) + camera)
     return (scene, secrets)
   }
 
-  /// One packet each, with a secret where `@` and the numbers behind it say: so many bytes of it.
+  /// One packet each: its head, the sizes of the secrets behind it, and its tail.
   static let places: [(what: String, kind: PacketKind, head: [UInt8], secrets: [Int], tail: [UInt8])] = {
     let peer: [UInt8] = [0x78, 0x56, 0x34, 0x19, 0xD9, 0xD4]
     func command(_ opcode: UInt16) -> [UInt8] { [UInt8(opcode & 0xFF), UInt8(opcode >> 8)] }
@@ -178,7 +178,7 @@ import TestSupport
     ]
   }()
 
-  /// Every place that the Core Specification, its supplement and the kernel's interface have for a secret, besides those above.
+  /// Every other field for a secret in the Core Specification, its supplement and the kernel's management interface.
   @Test(arguments: places.indices)
   func noPlaceIsForgotten(_ number: Int) throws {
     let place = Self.places[number]
@@ -201,7 +201,7 @@ import TestSupport
     #expect(try Shape.of(original.path) == Shape.of(redacted.file.path), "\(place.what)")
   }
 
-  /// A broadcast's code travels in a characteristic too (Broadcast Audio Scan Service, 3.1.1.6).
+  /// The Broadcast Code is also written to a characteristic (Broadcast Audio Scan Service, 3.1.1.6).
   @Test func broadcastCodeOfACharacteristic() throws {
     var scene = Scene()
     scene.connect()
@@ -223,12 +223,12 @@ import TestSupport
     let before = original.bytes
     let after = redacted.file.bytes
     for (what, bytes) in secrets {
-      // Pieces of what is in several packets stand apart in the original too.
+      // A secret in several packets is in pieces in the original, too.
       let pieces = bytes.count <= 16 ? [bytes] : stride(from: 0, to: bytes.count - 7, by: 8).map { Array(bytes[$0..<$0 + 8]) }
       for piece in pieces {
         let left = traces(of: piece, in: after)
         #expect(left.isEmpty, "\(what): \(left)")
-        // Half of it is too much as well.
+        // Half of the secret must not be left either.
         let half = Array(piece.prefix(max(4, piece.count / 2)))
         let isLeft = contains(half, in: after)
         #expect(!isLeft, "\(what), half")
@@ -251,7 +251,7 @@ import TestSupport
     for (one, other) in zip(before, after) { #expect(one == other) }
   }
 
-  /// Values that travel with others, or are looked for, are those of their characteristics all the same.
+  /// Several values in one PDU, and values that a client searches for, are judged by their characteristics.
   @Test func severalValuesInAPDU() throws {
     var scene = Scene()
     scene.connect()
@@ -273,7 +273,7 @@ import TestSupport
     #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
   }
 
-  /// Android's commands name devices: filters, its own advertising, what was heard meanwhile.
+  /// Android's vendor commands contain addresses and names of devices: filters, advertising, batch scan results.
   @Test func androidsCommandsAreRead() throws {
     var scene = Scene()
     let (watch, own) = ([0x31, 0x42, 0x53, 0x64, 0x75, 0xC6] as [UInt8], [0x13, 0x24, 0x35, 0x46, 0x57, 0xE8] as [UInt8])
@@ -313,7 +313,7 @@ import TestSupport
         != Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254), options: options, seed: nil).1.file.bytes)
   }
 
-  /// Everything that a capture of this scene gives away is told, each under its kind.
+  /// All private data of this scene are listed, each under its kind.
   @Test func checkTellsKinds() throws {
     let (scene, _) = try Self.everything()
     let (_, redacted) = try Redacted.scene(scene, CaptureTarget(.pcapng, linkType: 254))

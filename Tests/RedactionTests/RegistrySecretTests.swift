@@ -5,7 +5,7 @@ import Captures
 import Testing
 import TestSupport
 
-/// Secrets in every place of every PDU that the layouts have: made from the registry, none by hand.
+/// Secrets in every field of every PDU that has a layout, generated from the registry.
 @Suite struct RegistrySecretTests {
   struct Planted {
     var place: String
@@ -28,13 +28,13 @@ import TestSupport
     }
   }
 
-  /// A scene in the making.
+  /// A scene under construction.
   private struct Garden {
     var scene = Scene()
     var planted: [Planted] = []
     var random: SplitMix
 
-    /// Bytes as chance has them, or letters and digits; some are small, so that lengths and counts among them fit.
+    /// Random bytes, or letters and digits; some are small, so that lengths and counts among them fit.
     mutating func body() -> [UInt8] {
       let isText = Bool.random(using: &random)
       let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
@@ -47,12 +47,12 @@ import TestSupport
       }
     }
 
-    /// Plants what a walk over a PDU finds.
+    /// Notes the secrets that a walk over a PDU finds.
     mutating func plant(_ place: String, _ pdu: [UInt8], _ walk: (RawSpan, inout Collector) -> Void) {
       var collector = Collector()
       walk(pdu.span.bytes, &collector)
       for (name, range) in collector.fields where range.count >= 6 && range.upperBound <= pdu.count {
-        // Lengths that the walk took for a part of a field are none of it.
+        // Lengths that the walk visits as a part of a field are left out.
         let bytes = Array(pdu[range])
         if Set(bytes.filter { $0 > 3 }).count >= 5 { planted.append(Planted(place: "\(place) \(name)", bytes: bytes)) }
       }
@@ -130,7 +130,7 @@ import TestSupport
           garden.scene.pdu(.sent, 4, pdu, size: Bool.random(using: &garden.random) ? 1000 : 27)
           garden.plant("att", pdu) { ATT.walk($0, &$1) }
         }
-        // Channels that nobody opened.
+        // Channels that were not opened.
         let body = garden.body()
         garden.scene.pdu(.received, 0x47, body)
         if body.count >= 8, Set(body).count > 6 { garden.planted.append(Planted(place: "unknown channel", bytes: body)) }
@@ -159,12 +159,12 @@ import TestSupport
     var count = 0
     var kinds: Set<String> = []
     for (scene, planted) in Self.hostScenes(7) {
-      // PacketLogger has no place for management traffic.
+      // PacketLogger has no records for management traffic.
       if target.format == .packetLogger, planted.allSatisfy({ $0.place.hasPrefix("management") }) { continue }
       let (original, redacted) = try Redacted.scene(scene, target)
       let (before, after) = (original.bytes, redacted.file.bytes)
       for one in planted {
-        // Forms that have no place for a packet leave it out; what lies in several packets stands in pieces.
+        // Formats without a record for a packet leave it out; a secret in several packets is in pieces.
         let piece = one.bytes.count > 20 ? Array(one.bytes[..<20]) : one.bytes
         guard contains(piece, in: before) else { continue }
         count += 1

@@ -5,10 +5,10 @@ import Redaction
 import TestSupport
 import Testing
 
-/// Captures of real devices, where they are: `BTSCRIBE_SHARED`, or `shared` beside or above the package. What stays is what a reader needs.
+/// Captures of real devices, in `BTSCRIBE_SHARED`, or in `shared` beside or above the package: redaction keeps what a reader needs.
 @Suite struct SharedCaptureTests {
   static let captures: [String] = {
-    // Large ones take minutes without optimization.
+    // Large captures take minutes without optimization.
     let most = ProcessInfo.processInfo.environment["BTSCRIBE_EXHAUSTIVE"] == nil ? 70_000 : Int.max
     return SharedFolder.captures.filter {
       ((try? FileManager.default.attributesOfItem(atPath: $0)[.size] as? Int) ?? 0) <= most && (try? CaptureFile.open($0)) != nil
@@ -32,14 +32,14 @@ import Testing
     }
   }
 
-  /// The project's own samples, those that are not whole as well.
+  /// The project's own samples, including incomplete ones.
   @Test func samplesReadTheSame() throws {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples")
     var options = Redaction.Options()
     let profiles = try ProfileSet()
     options.profiles = profiles
     var count = 0
-    // Of what somebody types not even the number of keys stays.
+    // The number of typed keys is not kept.
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() where !name.hasPrefix("keyboard") {
       let path = folder.appendingPathComponent(name).path
       guard let source = try? CaptureFile.open(path), !source.interfaces.isEmpty || source.format == .btsnoop else { continue }
@@ -55,7 +55,7 @@ import Testing
     #expect(count >= 20)
   }
 
-  /// A byte that is replaced may be what it was by chance. It is none that stays: whatever the seed, nothing is given away, as little as by others.
+  /// A replaced byte may equal the original by chance. It must not count as kept: with every seed a check finds nothing.
   @Test func everySeedJudgesTheSame() throws {
     let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples/counter-gap.btsnoop").path
     var options = Redaction.Options()

@@ -6,8 +6,8 @@ import Profiles
 @testable import Redaction
 import Testing
 
-/// Values of attributes of the Bluetooth SIG that are numbers: a device may put a text of its own there, and where an answer was missed, the next one is
-/// taken for it. What reads as such a number stays.
+/// Numeric values of attributes of the Bluetooth SIG: a device may send a text there, and where a response was missed, the next one is
+/// assigned to the request. Values that are valid for the attribute are kept.
 @Suite struct StandardValueTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
 
@@ -17,7 +17,7 @@ import Testing
     return options
   }
 
-  /// A scene in which all characteristics from `first` on notify values, and give them when they are read.
+  /// A scene in which all characteristics from `first` on send values in notifications and in read responses.
   private static func scene(_ first: UInt16, _ values: [[UInt8]], count: UInt16 = 16) -> Scene {
     var scene = Scene()
     scene.connect()
@@ -29,7 +29,7 @@ import Testing
         scene.send([0x0A] + scene.little(handle))
         scene.receive([0x0B] + value)
       }
-      // As an answer to a search for values of the type.
+      // In a Read By Type Response.
       if let value = values.last {
         scene.send([0x08, 1, 0, 0xFF, 0xFF] + scene.little(first + number))
         scene.receive([0x09, UInt8(value.count + 2)] + scene.little(handle) + value)
@@ -40,7 +40,7 @@ import Testing
 
   private static let secret = Array("KLARA4711ZWECKENDORF".utf8)
 
-  /// The text in every length that a number may have, behind bytes that are none of a text, before a NUL, between NULs, and in UTF-16.
+  /// The text in every length of a number, behind bytes that are no text, before a NUL, between NULs, and in UTF-16.
   private static let forms: [[UInt8]] = {
     var forms: [[UInt8]] = []
     for count in [4, 5, 6, 7, 8, 9, 10, 11, 13, 16] {
@@ -51,7 +51,7 @@ import Testing
     return forms
   }()
 
-  /// All characteristics that have a number, sixteen at a time.
+  /// All characteristics with a number, sixteen at a time.
   @Test(arguments: Array(stride(from: 0x2A00 as UInt16, to: 0x2C20, by: 16))) func noTextIsLeft(_ first: UInt16) throws {
     let options = try Self.options()
     let (original, redacted) = try Redacted.scene(Self.scene(first, Self.forms), Self.target, options: options)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// What devices say.
+  /// Typical values of devices.
   private static let values: [(uuid: UInt16, values: [[UInt8]])] = [
     (
       0x2A04,
@@ -97,7 +97,7 @@ import Testing
     #expect(redacted.warnings == [])
   }
 
-  /// Values whose reserved bits are set, that are longer than they may be, or whose numbers no device has.
+  /// Values with reserved bits set, that are too long, or with implausible numbers.
   @Test(arguments: [
     (0x2A50, [6, 0x12, 0x34, 0x56, 0x78, 0x9A, 0xBC]), (0x2A04, [0x91, 0x70, 0x55, 0x12, 0x34, 0x56, 0x78, 0x90]),
     (0x2A05, [0x49, 0x17, 0x05, 0x51]), (0x2A4A, [0x49, 0x17, 0x05, 0x51]), (0x2ACC, [0x49, 0x17, 0x05, 0x51, 0x23, 0x45, 0x67, 0x89]),
@@ -111,7 +111,7 @@ import Testing
     #expect(wasThere && !isLeft)
   }
 
-  /// Bytes behind the last field of a layout, and numbers of the right size that are none: the least is larger than the largest. Nothing of these stays.
+  /// Bytes behind the last field of a layout, and invalid numbers of the right size, such as a minimum above the maximum, are replaced.
   @Test(arguments: [
     (0x2A04, [0x9A, 0x8B, 0x7C, 0x6D, 0x5E, 0x4F, 0x3A, 0x2B, 0x01]), (0x2A6D, [0x9A, 0x8B, 0x7C, 0x6D, 0x5E, 0x4F]),
     (0x2B06, [0x7E, 0xCB, 0xF1, 0x3E, 0x64, 0xBB, 0x9B, 0x4F, 0xC7, 0x7C, 0xBB, 0x25]),
@@ -130,7 +130,7 @@ import Testing
     #expect(try redacted.check(options).isEmpty)
   }
 
-  /// Who names a type to be kept does not name the value of another attribute that was taken for one of it; who names a handle does.
+  /// Keeping a type does not keep the value of another attribute that was assigned to it; keeping a handle does.
   @Test func aTypeThatIsKept() throws {
     var scene = Scene()
     scene.connect()
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  /// When something was measured, made or changed, and when somebody arrives. 20 March 2026, 17:41:23.
+  /// Dates of measurement, manufacture or change, and of arrival: 20 March 2026, 17:41:23.
   private static let date: [UInt8] = [0xEA, 0x07, 3, 20, 17, 41, 23]
   @Test(arguments: [
     (0x2A08, 0, []), (0x2A1C, 0, [2, 0x6E, 0x01, 0, 0xFF]), (0x2A2B, 0, []), (0x2A35, 0, [2, 0x78, 0, 0x50, 0, 0x60, 0]),
@@ -170,7 +170,7 @@ import Testing
     #expect(try Shape.of(original.path, profiles: options.profiles) == Shape.of(redacted.file.path, profiles: options.profiles))
   }
 
-  /// Digital (2A56): of more than eight lines nothing is known.
+  /// Digital (2A56): more than eight lines are replaced.
   @Test func fourBytesOfDigitalLinesGo() throws {
     let value: [UInt8] = [0x49, 0x17, 0x05, 0x51]
     let (_, redacted) = try Redacted.scene(Self.scene(0x2A56, [value], count: 1), Self.target, options: try Self.options())
@@ -188,12 +188,12 @@ import Testing
     #expect(texts([]).isEmpty && texts([0x18, 0, 0x28, 0, 0, 0, 0x2A, 0]).isEmpty && texts(Array("....!!!!".utf8)).isEmpty)
   }
 
-  /// A part of a message whose other parts are missing: neither its header nor the bytes that the profile finds its way by read as a text.
+  /// A part of a message whose other parts are missing: the header and the fields needed for parsing are replaced where they read as a text.
   @Test func aPartOfAMessageThatIsAText() throws {
     let sample = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Samples/gopro.btsnoop").path
     let target = Self.target
     let source = try CaptureFile.open(sample)
-    // The answers of a camera begin with a header of one to three bytes.
+    // The responses of a camera begin with a header of one to three bytes.
     let secrets = ["IM77Klara Zweck", "dorf, Amselweg ", "23456 Bielefeld"].map { Array($0.utf8) }
     var number = 0
     let planted = TemporaryFile("btsnoop")
@@ -203,7 +203,7 @@ import Testing
       for index in batch.records.indices {
         let record = batch.records[index]
         var bytes = Array(batch.bytes(record))
-        // Notifications of the camera's answers to queries.
+        // Notifications with the camera's responses to queries.
         if bytes.count >= 27, bytes[0] == 2, bytes[9...11] == [0x1B, 0x39, 0] {
           bytes.replaceSubrange(12..<27, with: secrets[number % secrets.count])
           number += 1

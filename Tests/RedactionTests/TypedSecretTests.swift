@@ -4,7 +4,7 @@ import Profiles
 import Redaction
 import Testing
 
-/// What somebody types does not survive, over BR/EDR and over LE, with and without a report map, and not even where values are kept.
+/// Keyboard input is replaced, over BR/EDR and over LE, with and without a report map, and even where values are kept.
 @Suite struct TypedSecretTests {
   private static let typed: [UInt8] = [0x13, 0x04, 0x16, 0x17, 0x1C, 0x0B]
 
@@ -22,7 +22,7 @@ import Testing
     scene.keyboard(map)
     for key in typed { scene.typed([0x02, 0, key, typed[0], 0, 0, 0, 0]) }
     scene.typed([0, 0] + typed)
-    // The same as an answer to Get Report, and as a report that the host sets.
+    // The same in the response to Get Report, and in a report that the host sets.
     scene.pdu(.sent, 0x53, [0x41, 1])
     scene.pdu(.received, 0x43, [0xA1, 1, 0, 0] + typed)
     scene.pdu(.sent, 0x53, [0x51, 1] + typed)
@@ -39,7 +39,7 @@ import Testing
       let (before, after) = (original.bytes, redacted.file.bytes)
       #expect(contains(Self.typed, in: before))
       #expect(traces(of: Self.typed, in: after).isEmpty)
-      // Single keys: none of the reports has one where it stood.
+      // Single keys: none of the reports has one at the same position.
       for key in Self.typed {
         let report: [UInt8] = [0x02, 0, key, Self.typed[0]]
         #expect(contains(report, in: before))
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  /// Reports of one byte: a number that is dialled, on pages of telephony, of keys with the page in the usage, and of a vendor. What answers a request
-  /// for the protocol is none, and stays.
+  /// Reports of one byte with a dialled number: on the telephony page, on the key page within the usage, and on a vendor page. The response to a
+  /// request for the protocol is no report, and is kept.
   @Test(
     arguments: [false, true],
     [
@@ -66,7 +66,7 @@ import Testing
     for digit in dialled {
       scene.pdu(.received, 0x45, [0xA1, digit])
       scene.pdu(.received, 0x45, [0xA1, 0])
-      // One that was asked for, as a report of no type, and one that the host sets.
+      // A requested report, as a report of type Other, and one that the host sets.
       scene.pdu(.sent, 0x53, [0x41])
       scene.pdu(.received, 0x43, [0xA0, digit])
       scene.pdu(.sent, 0x53, [0x51, digit])
@@ -85,11 +85,11 @@ import Testing
     let answer = contains([0x43, 0, 0xA0, 1], in: redacted.file.bytes)
     #expect(answer)
     #expect(try redacted.check(options).isEmpty)
-    // Which keys there are is all that reads otherwise.
+    // The timelines differ only in the keys.
     #expect(try Shape.of(original.path).count == Shape.of(redacted.file.path).count)
   }
 
-  /// What a keyboard gives when it is asked for a report is what somebody typed, though the answer says that it is of no type.
+  /// A keyboard's response to Get Report is keyboard input, even if its report type is Other.
   @Test func anAnswerOfNoTypeGoes() throws {
     var scene = Scene()
     scene.keyboard()
@@ -106,8 +106,8 @@ import Testing
     }
   }
 
-  /// A report map stays where it is read, in parts, too; what is said by itself under its handle, or written there, is none, and neither is what a
-  /// device gives for it that is no map.
+  /// A report map is kept where it is read, also in parts. Values that are notified under its handle or written there, and read values that are no
+  /// report map, are replaced.
   @Test func whatOnlyStandsWhereAReportMapBelongsIsReplaced() throws {
     var scene = Scene()
     scene.hogp(Scene.keyboardMap)
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  /// What a reader of report maps steps over could be anything: a map with a text in it does not stay, over BR/EDR and over LE.
+  /// Items that the report map parser skips may be anything: a map with a text in it is replaced, over BR/EDR and over LE.
   @Test func textWithinAReportMapIsReplaced() throws {
     let secret = Array("Konstantin, 4917055512345".utf8)
     // A long item (HID 1.11, 6.2.2.3) behind the first collection.
@@ -152,8 +152,8 @@ import Testing
     }
   }
 
-  /// A frame that only acknowledges has a control field and a check: a text between them does not stay, and the check is made right. Neither does
-  /// a text in the place of a type that is too long for a UUID.
+  /// A supervisory frame has a control field and a check: a text between them is replaced, and the check is corrected. So is
+  /// a text in place of an attribute type, which is too long for a UUID.
   @Test func whatStandsWhereNothingBelongsIsReplaced() throws {
     var scene = Scene()
     let mode: [UInt8] = [4, 9, 3, 8, 3, 0, 0, 0, 0, 0, 0]
@@ -169,7 +169,7 @@ import Testing
       pdu(direction == .sent ? .received : .sent, 1, [5, 2, 17, 0, 0x43, 0, 0, 0, 0, 0] + mode)
     }
     let secret = Array("Konstantin491".utf8)
-    // The check sequence over header, control field and text (Core, Vol 3, Part A, 3.3.5).
+    // The frame check sequence over header, control field and text (Core, Vol 3, Part A, 3.3.5).
     let body = [UInt8(secret.count + 4), 0, 0x43, 0, 1, 0] + secret
     var check: UInt16 = 0
     for byte in body {
@@ -187,7 +187,7 @@ import Testing
     #expect(try redacted.check(Redaction.Options()).isEmpty)
   }
 
-  /// What somebody types is silence beside other values of its PDU too, whatever a profile makes of these, and whoever opens them; and where no
+  /// Keyboard input becomes zeros also beside other values of its PDU, whether or not a profile decodes these or values are kept, and where no
   /// report map was read.
   @Test(arguments: [0x2A4D, 0x2A22] as [UInt16], [false, true]) func reportsBesideOtherValues(_ type: UInt16, keepsValues: Bool)
     throws
@@ -215,7 +215,7 @@ import Testing
       }
       scene.receive(pdu)
     }
-    // Nobody can tell apart the values of a Read Multiple Response.
+    // The values of a Read Multiple Response cannot be separated.
     scene.send([0x0E, 0x40, 0, 0x30, 0])
     scene.receive([0x0F, 64] + typed)
     var options = Redaction.Options()
@@ -234,7 +234,7 @@ import Testing
     #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
   }
 
-  /// A short value behind a harmless one in a Read Multiple Response does not stay with it.
+  /// A short value behind a harmless one in a Read Multiple Response is replaced.
   @Test func aNameBehindAHarmlessValue() throws {
     var scene = Scene()
     scene.connect()

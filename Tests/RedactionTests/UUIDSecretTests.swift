@@ -6,7 +6,7 @@ import Profiles
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// UUIDs that are made for one device: what nobody assigned, no profile goes by and no device declares does not stay.
+/// UUIDs that are made for one device: UUIDs that are unassigned, in no profile and not declared by a device are replaced.
 @Suite struct UUIDSecretTests {
   private static let target = CaptureTarget(.btsnoop, linkType: 1002)
   private static let address: UInt64 = 0xC655_4433_2231
@@ -35,12 +35,12 @@ import Testing
     return (original.bytes, redacted.file.bytes, try EmbeddedSecretTests.kept(redacted.file.path, options))
   }
 
-  /// An insulin pump advertises its number, its lot and its sequence number as services. Parts of them happen to be assigned to others.
+  /// An insulin pump advertises its ID, lot and sequence number as services. Some of the UUIDs happen to be assigned to others.
   @Test(arguments: [0x02, 0x03, 0x14] as [UInt8]) func numbersInPieces(type: UInt8) throws {
     var scene = Scene()
     let list: [UInt16] = [0x4024, 0x2470, 0x000A, 0x17A3, 0xC5E9, 0x0D4F, 0x2B71, 0x0009, 0xFE8F]
     Self.advertise(&scene, Self.structure(1, [6]) + Self.structure(type, Self.shorts(list)))
-    // One of them is assigned to a company.
+    // One of the UUIDs is assigned to a company.
     let (before, after, _) = try Self.redacted(scene, isSame: false)
     for uuid in list {
       let (wasThere, isLeft) = (contains(Self.shorts([uuid]), in: before), contains(Self.shorts([uuid]), in: Array(after.suffix(19))))
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// Digits and letters in place of UUIDs of 16, 32 and 128 bits, in advertising data, in what a host sends, and in the kernel's commands.
+  /// Digits and letters in place of UUIDs of 16, 32 and 128 bits, in advertising data of reports and of an HCI command.
   @Test func textsAsUUIDs() throws {
     var scene = Scene()
     Self.advertise(&scene, Self.structure(0x03, Array("ZoeQuuxPhone".utf8)))
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// The same UUID has the same pseudonym in every place and in every form.
+  /// A UUID has the same pseudonym in all fields and formats.
   @Test func aPseudonymIsTheSameEverywhere() throws {
     var scene = Scene()
     let short: UInt16 = 0x5A17
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// What was assigned, what shipped profiles go by, and what the capture declares stays; so does what looks like the name of a protocol.
+  /// UUIDs that are assigned, in shipped profiles or declared in the capture are kept, and so are those with the form of a protocol's name.
   @Test func namesOfProtocolsStay() throws {
     var scene = Scene()
     let drawn = "4f7c3a52-91de-4b60-a1c3-7e05d2f96b18"
@@ -103,12 +103,12 @@ import Testing
       let isThere = contains(list, in: after)
       #expect(isThere, "\(list)")
     }
-    // What nobody declares is listed as such.
+    // An undeclared UUID is listed as such.
     let advertised = kept.filter { $0.rule == .advertisedUUID }
     #expect(advertised.count == 1 && advertised.first?.count == 1, "\(kept)")
   }
 
-  /// Numbers that makers take from a block of which nothing is assigned name their protocols, but in a list that is a number in pieces.
+  /// UUIDs from the unassigned block that vendors use name their protocols, except in a list that is one number in pieces.
   @Test func numbersOfMakersStay() throws {
     var scene = Scene()
     let maker = Self.structure(0x03, Self.shorts([0xFFB7]))
@@ -121,7 +121,7 @@ import Testing
     #expect(wasThere && !isLeft)
   }
 
-  /// A UUID of 128 bits that is only advertised and has a number in the place of what RFC 9562 asks for, or a part of the device's address.
+  /// A 128-bit UUID that is only advertised, and has no valid version and variant (RFC 9562), or contains a part of the device's address.
   @Test(arguments: ["ce1f923d-c539-48ea-7300-0a17a3c5e900", "4f7c3a52-91de-4b60-a1c3-7e0555443322", "4f7c3a52-91de-4b60-a1c3-223344557e05"])
   func serialNumbersInLongUUIDs(_ text: String) throws {
     var scene = Scene()
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// Who opens values, or this UUID, has it.
+  /// The UUID is kept where values, or this UUID, are kept.
   @Test func whoeverWantsThemHasThem() throws {
     var scene = Scene()
     let list = Self.structure(0x03, Self.shorts([0x5A17]))
@@ -145,7 +145,7 @@ import Testing
     #expect(!contains(list, in: closed))
   }
 
-  /// No pseudonym is the name of something, and each is known as one.
+  /// No pseudonym is a known UUID, and each is recognised as a pseudonym.
   @Test func pseudonymsNameNothing() throws {
     let known = KnownUUIDs(try ProfileSet())
     let pseudonyms = Pseudonyms(seed: Redacted.seed)

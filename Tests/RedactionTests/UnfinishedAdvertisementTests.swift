@@ -5,9 +5,9 @@ import Profiles
 import Testing
 @_spi(Pipeline) import Analysis
 
-/// What devices advertise in parts, of which the capture has the first only.
+/// Advertised messages in parts, of which the capture has only the first.
 @Suite struct UnfinishedAdvertisementTests {
-  /// A provisioning transaction (Mesh Protocol, 5.3) of several segments: the capture ends before the second, and its message is told without a row.
+  /// A provisioning transaction (Mesh Protocol, 5.3) of several segments: the capture ends before the second, and its message has no row.
   @Test func aTransactionThatNeverEnds() throws {
     var scene = Scene()
     let segment: [UInt8] = [0x29, 1, 2, 3, 4, 0, 0x04, 0, 40, 0x55, 3] + Array("Ada".utf8)

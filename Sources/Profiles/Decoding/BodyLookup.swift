@@ -6,11 +6,11 @@ import Text
 enum BodyFormat: Hashable, Sendable {
   case json, cbor
   case csv([String])
-  /// Protobuf, with the number of the message that names its fields.
+  /// Protobuf, with the index of the message whose schema names its fields; nil for none.
   case protobuf(Int?)
-  /// The values that a field of the protobuf message has in these bytes.
+  /// The values of a repeated field of a protobuf message.
   case repeated(Int?, UInt32)
-  /// The entries of a map of the protobuf message.
+  /// The entries of a map field of a protobuf message.
   case map(Int, UInt32)
 
   init?(_ format: EmbeddedFormat) {
@@ -28,9 +28,9 @@ enum BodyFormat: Hashable, Sendable {
 final class BodyFormats {
   private(set) var list: [BodyFormat] = []
   private var numbers: [BodyFormat: Int32] = [:]
-  /// Whether a field or message is CBOR, which lists of the state are too.
+  /// Whether a field or message is CBOR. Lists of the state are CBOR, too.
   var usesCBOR = false
-  /// More than a profile has; messages cannot add without end.
+  /// Upper bound of formats, as messages may add some; profiles have fewer.
   private static let maxCount = 4096
 
   init(_ list: [BodyFormat] = []) { list.forEach { _ = number($0) } }
@@ -45,11 +45,11 @@ final class BodyFormats {
   }
 }
 
-/// Looks into JSON, CBOR, CSV and protobuf for expressions: one step at a time, without keeping anything of the bytes.
+/// Looks up values in JSON, CBOR, CSV and protobuf for expressions: one step of a path at a time, without storing any of the bytes.
 final class BodyLookup: BodyReader {
   private let formats: BodyFormats
   private let messages: [ProtobufSchema.ProfileMessage]
-  /// The most elements that are counted.
+  /// Upper bound of counted elements.
   private static let maxElements = 65536
 
   init(_ profile: CompiledProfile) {
@@ -151,7 +151,7 @@ final class BodyLookup: BodyReader {
     }
   }
 
-  /// Goes behind a value; false where there is none.
+  /// Skips a value. Returns false where there is none.
   private func pass(_ reader: inout JSONReader) -> Bool {
     guard let token = reader.next() else { return false }
     if case .open = token.kind { reader.skip(depth: 0) }
@@ -295,7 +295,7 @@ final class BodyLookup: BodyReader {
     return formats.number(.repeated(schema, number)).map { .part(whole, format: $0) } ?? .absent
   }
 
-  /// Calls `body` with each value that a field has in these bytes, packed ones too, until it returns false.
+  /// Calls `body` with each value of a field in these bytes, including packed ones, until it returns false.
   private func values(_ bytes: RawSpan, _ schema: Int?, _ number: UInt32, _ body: (BodyValue) -> Bool) {
     let known = schema.flatMap { messages[$0].field(number) }
     var reader = ProtobufReader(in: 0..<bytes.byteCount)

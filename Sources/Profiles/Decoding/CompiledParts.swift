@@ -3,7 +3,7 @@ import PacketCodecs
 
 // The parts of a compiled profile.
 
-/// The external names of every profile, and those of its state.
+/// The external names of expressions that every profile has, and those of its state.
 struct Externals: Sendable {
   var request: ExternalID
   var hasRequest: ExternalID
@@ -12,16 +12,16 @@ struct Externals: Sendable {
   var deviceAddress: ExternalID
   var packetLength: ExternalID
   var packetIndex: ExternalID
-  /// The six bytes of the device's address: the first as it is written first, and in the order in which they travel.
+  /// The six bytes of the device's address: most significant byte first, and least significant byte first as on the air.
   var deviceMAC: ExternalID
   var deviceMACReversed: ExternalID
-  /// What came out of a layer that decrypts.
+  /// The output of a layer that decrypts.
   var plain: ExternalID
   /// The header of the message's first packet, or of its frame.
   var header: ExternalID
-  /// The numbers of bytes of the parts that "merge" laid together, as a list.
+  /// The sizes in bytes of the parts that a layer "merge" joined, as a list.
   var parts: ExternalID
-  /// What `build` knows, by the names of ``building``.
+  /// The names of ``building``, in their order.
   var built: [ExternalID]
 
   /// Names that types and all expressions may use.
@@ -29,7 +29,7 @@ struct Externals: Sendable {
     "_request", "_has_request", "_payload", "_device.name", "_device.address", "_device.mac", "_device.mac_le", "_packet.length",
     "_packet.index", "_header", "_parts",
   ]
-  /// Names that only expressions of `build` may use: of the message, and of the packet at hand.
+  /// Names that only expressions of `build` may use: of the message, and of the current packet.
   static let building = ["length", "count", "checksum", "_message", "_body", "index", "offset", "bytes", "last"]
   func built(_ name: String) -> ExternalID { built[Self.building.firstIndex(of: name) ?? 0] }
 
@@ -69,7 +69,7 @@ struct CompiledSource: Sendable {
   var of: [BluetoothUUID]
   var directions: [CompiledDirection]
   var answers: [CompiledAnswer]
-  /// Whether some answer names this source: its messages are kept as open requests.
+  /// Whether a source answers messages of this one: they are kept as open requests.
   var isAnswered: Bool
 }
 
@@ -77,28 +77,28 @@ struct CompiledDirection: Sendable {
   struct Choice: Sendable {
     var when: ExpressionID?
     var message: Int
-    /// Whether the condition asks for the request.
+    /// Whether the condition reads the request.
     var readsRequest = false
-    /// Whether there is a condition, which asks for nothing but the bytes of the message.
+    /// Whether there is a condition that reads nothing but the bytes of the message.
     var readsBytesOnly = false
   }
   var carries: Bool
   var alternatives: [Choice]
   var layers: [CompiledLayer]
-  /// Whether a condition of an alternative asks for the request.
+  /// Whether a condition of an alternative reads the request.
   var readsRequest = false
-  /// Whether it depends on the request that bytes are a message: its own condition, or one before it, asks for the request.
+  /// Whether the choice of a message depends on the request: its own condition, or one before it, reads the request.
   func readsRequest(for message: Int) -> Bool {
     guard let place = alternatives.firstIndex(where: { $0.message == message }) else { return readsRequest }
     return alternatives[...place].contains(where: \.readsRequest)
   }
-  /// Whether its messages are records that a layer "merge" lays together.
+  /// Whether its messages are records that a layer "merge" joins from parts.
   var mergesParts: Bool { layers.contains { if case .fragments(let fragments) = $0 { fragments.isMerge } else { false } } }
 }
 
 struct CompiledAnswer: Sendable {
   var source: Int
-  /// The condition, by the number of the answering message: nil where it has none, `.never` where it cannot hold.
+  /// The condition, by the number of the answering message: nil where it has none, `.never` where it cannot be true.
   var conditions: [Condition]
   var staysOpen: Bool
   var within: Int64?
@@ -116,15 +116,15 @@ struct CompiledMessage: Sendable {
   var body: Body
   var say: MessageTemplate?
   var set: [CompiledSet]
-  /// Whether its type reads what the request was.
+  /// Whether its type reads the request.
   var needsRequest: Bool
   /// The number of its body's format, where expressions look into it; -1 for others.
   var format: Int32 = -1
-  /// What is said of the fields of a body that names them itself.
+  /// The presentation of the fields of a body that names them itself.
   var bodyFields: BodyFields?
 }
 
-/// What bytes hold that no type of the profile describes.
+/// The format of bytes that no type of the profile describes.
 enum EmbeddedFormat: Equatable, Sendable {
   case protobuf(Int?)
   case cbor
@@ -144,7 +144,7 @@ extension EmbeddedFormat {
   }
 }
 
-/// What of the state changes: a value, or one entry of a table.
+/// A change of the state: of a value, or of one entry of a table.
 struct CompiledSet: Sendable {
   var state: Int
   var key: ExpressionID?
@@ -157,9 +157,9 @@ struct CompiledState: Sendable {
     case table([Int64: Int64], absent: Int64)
     case list([StateElement])
 
-    /// The most entries of a table; what comes then is not remembered.
+    /// Upper bound of entries of a table; further ones are not stored.
     static let maxEntries = 1024
-    /// The elements that a list keeps: the last ones.
+    /// Upper bound of elements of a list, which keeps the last ones.
     static let maxElements = 512
   }
   var name: String
@@ -186,7 +186,7 @@ enum CompiledBound: Sendable {
   case number(Int)
   case expression(ExpressionID)
 
-  /// The number, where it is one.
+  /// The number; nil for an expression.
   var number: Int? { if case .number(let number) = self { number } else { nil } }
 }
 
@@ -199,9 +199,9 @@ struct CompiledFragments: Sendable {
   var build: CompiledBuild?
   /// The packets are parts of a record, which keep their headers.
   var isMerge = false
-  /// Which record a part belongs to.
+  /// Identifies the record that a part belongs to.
   var key: ExpressionID?
-  /// What the header says depends on its own bytes alone.
+  /// The meaning of the header depends on its own bytes only.
   var isFixed = false
   var set: [CompiledSet] = []
   /// The fields of the header; nil where it has none.

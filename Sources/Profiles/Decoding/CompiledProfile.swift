@@ -9,13 +9,13 @@ import YAML
 public final class CompiledProfile: Sendable {
   /// The profile's id: `gopro`.
   public let id: String
-  /// What it is for, in words.
+  /// A short description of the profile.
   public let title: String
-  /// Where it was written down, if it says.
+  /// The source of its information, if given.
   public let origin: String?
-  /// What its device is, in one word; nil where it does not say.
+  /// The kind of its device, in one word; nil where it is not given.
   public let kind: String?
-  /// What it was tried on; nil where it does not say.
+  /// How it was tested; nil where it is not given.
   public let status: ProfileStatus?
   /// The file it was read from, or its id where it is built in.
   public let file: String
@@ -25,7 +25,7 @@ public final class CompiledProfile: Sendable {
   let lookup: SourceLookup
   let messages: [CompiledMessage]
   let state: [CompiledState]
-  /// What it is encrypted with, where the user has to give it.
+  /// The keys that the user has to give for encrypted messages.
   let keys: [CompiledKey]
   let protobufs: ProtobufSchema
   /// The enum of each protobuf field that has one, by the field's ordinal.
@@ -34,29 +34,29 @@ public final class CompiledProfile: Sendable {
   let typePresentations: [TypePresentation]
   /// The names of enum values as they are written.
   let labels: [[Int64: String]]
-  /// Styles, names and templates as printers ask for them.
+  /// Styles, names and templates in the form that printers use.
   let shown: PresentationTable
   /// By message: the reader of a body that needs no tree; nil for others.
   let flatReaders: [FlatReader?]
-  /// By message: the reader of what is said of it, where that is less; nil for others.
+  /// By message: the reader of the fields in its line in words, where these are fewer; nil for others.
   let sayReaders: [FlatReader?]
   let externals: Externals
   /// The formats of bodies that expressions look into, by the numbers that the program has for them.
   let bodyFormats: [BodyFormat]
   /// Whether there are any, or lists in the state.
   let usesBodies: Bool
-  /// Whether expressions ask for the header of the message's first packet.
+  /// Whether expressions read the header of the message's first packet.
   let usesHeader: Bool
   let match: [MatchRule]
 
   /// Fields of types that are an id and a value (`-pair`).
   let pairFields: Set<Int32>
-  /// By message: whether instances in it have `valid`, so that they are computed even where nobody shows them.
+  /// By message: whether instances in it have `valid`, so that they are computed even where they are not shown.
   let judges: [Bool]
-  /// By message: whether JSON, CBOR or protobuf may be in it, which can be broken where all else is whole.
+  /// By message: whether it may contain JSON, CBOR or protobuf, which can be malformed in an otherwise valid message.
   let hasInner: [Bool]
 
-  /// What its own framing goes by.
+  /// The fields and marks that decide how its messages are framed and parsed.
   package var structure: ProfileStructure {
     switch making {
     case .done(let structure): structure
@@ -64,7 +64,7 @@ public final class CompiledProfile: Sendable {
     }
   }
 
-  /// What is left of how it was made.
+  /// The state of ``structure``: computed, or still to be computed from the compilation.
   private enum Making: Sendable {
     case done(ProfileStructure)
     case kept(RetainedCompilation)
@@ -76,13 +76,13 @@ public final class CompiledProfile: Sendable {
   /// Whether expressions inside types read the state.
   let typesUseState: Bool
   let usesPacket: Bool
-  /// Whether it keeps or asks for something of each device, so that two devices are never the same to it.
+  /// Whether it has state of each device, or uses a property of the device, so that devices have to be distinguished.
   let keepsDevices: Bool
 
   /// The profile's characteristics, descriptors, advertisements and channels: ids, in the order of the file.
   public var sourceNames: [String] { sources.map(\.id) }
-  /// Names that fields of its messages can have: those of its types and of its protobuf messages, and those of enum values, which may name the
-  /// value beside them. Nil where a body brings names of its own (JSON, CBOR, maps).
+  /// Possible names of fields of its messages: those of its types and of its protobuf messages, and those of enum values, which may name an adjacent
+  /// value. Nil where a body has names of its own (JSON, CBOR, maps).
   public var fieldNames: Set<String>? {
     for message in messages { if case .other(let body) = message.body, !isNamed(body) { return nil } }
     if fieldPresentations.contains(where: { $0.body.map { !isNamed($0) } ?? false }) { return nil }
@@ -98,7 +98,7 @@ public final class CompiledProfile: Sendable {
       || protobufs.messages.contains { $0.fields.contains { $0.attributes.contains { $0.key == "-secret" && $0.value == "true" } } }
   }
 
-  /// All names in a body are the profile's. What a protobuf message has besides is called by its number.
+  /// All names in a body are the profile's. Unknown fields of a protobuf message are named by their numbers.
   private func isNamed(_ body: EmbeddedFormat) -> Bool {
     guard case .protobuf = body else { return false }
     return !protobufs.messages.contains { message in
@@ -107,12 +107,12 @@ public final class CompiledProfile: Sendable {
       }
     }
   }
-  /// The keys that a user gives for what its device encrypts, with their lengths in bytes.
+  /// The keys that a user gives for encrypted messages, with their lengths in bytes.
   public var keyNames: [(name: String, byteCount: Int)] { keys.map { ($0.name, $0.count) } }
   /// The ids of its messages.
   public var messageNames: [String] { messages.map(\.id) }
 
-  /// With `retainsCompilation` what it is made from lives as long as it does.
+  /// With `retainsCompilation` definition and compiler are kept as long as the profile.
   init(_ definition: Definition, retainsCompilation: Bool = false) throws {
     var builder = try ProfileCompiler(definition)
     try builder.compile()
@@ -196,14 +196,14 @@ public final class CompiledProfile: Sendable {
     }
   }
 
-  /// The number of the message called `name`, or nil.
+  /// The number of the message with the id `name`, or nil.
   func message(_ name: String) -> Int? { messages.firstIndex { $0.id == name } }
-  /// The UUID of a source that has just one; nil for others.
+  /// The UUID of a source that has exactly one; nil for others.
   public func uuid(of source: Int) -> BluetoothUUID? {
     guard sources.indices.contains(source), sources[source].uuids.count == 1 else { return nil }
     return sources[source].uuids[0]
   }
-  /// The number of the source called `name`, or of the one with this UUID; nil where there is none.
+  /// The number of the source with the id `name`, or with this UUID; nil where there is none.
   func source(_ name: String) -> Int? {
     if let found = sources.firstIndex(where: { $0.id == name }) { return found }
     guard let uuid = BluetoothUUID(name) else { return nil }
@@ -211,11 +211,11 @@ public final class CompiledProfile: Sendable {
   }
 }
 
-/// The first mistake of a specification as an error of a profile.
+/// The first error of a specification as an error of a profile.
 func profileError(_ error: SpecificationError) -> ProfileError {
   guard let first = error.issues.first else { return ProfileError(file: "", line: 0, column: 0, message: "\(error)") }
   var message = first.message
-  // Additions to Kaitai Struct begin with a dash, which is easily left out.
+  // Extensions of Kaitai Struct begin with a dash, which is easily forgotten.
   let keys = ProfileCompiler.fieldKeys + ProfileCompiler.typeKeys
   if let name = message.split(separator: "\"").dropFirst().first, message.hasPrefix("unknown key"), keys.contains("-" + name) {
     message = "unknown key \"\(name)\"; did you mean \"-\(name)\"?"
@@ -241,7 +241,7 @@ struct ProfileCompiler {
   var fieldPresentations: [Int32: FieldPresentation] = [:]
   var typePresentations: [Int32: TypePresentation] = [:]
   var says: [(type: TypeID, entry: Entry)] = []
-  /// Attributes that ask for numbers, or for bytes.
+  /// Attributes that require numbers, or bytes.
   var kinds: [(field: FieldID, key: String, entry: Entry)] = []
   var messageSays: [(message: Int, entry: Entry)] = []
   /// Fields with "-default".
@@ -250,7 +250,7 @@ struct ProfileCompiler {
   var merges: [(field: FieldID, entry: Entry)] = []
   private var numbers: [String: Int] = [:]
   private var decryptions: [(rules: CompiledDecryption, layer: DecryptDefinition)] = []
-  /// By where they are written.
+  /// Compiled layers, by their position in the file.
   private var layers: [String: CompiledLayer] = [:]
 
   init(_ definition: Definition) throws {
@@ -260,7 +260,7 @@ struct ProfileCompiler {
     externals = Externals(compiler)
     compiler.refusesUnknownEncodings = true
     compiler.taggedItems = definition.tableItems.mapValues { $0.mapValues { Compiler.TaggedItem(tag: $0.tag, path: $0.path) } }
-    // Lists of the state are CBOR to expressions: it has the first number.
+    // Expressions read lists of the state as CBOR, which therefore has the first number.
     _ = bodyFormats.number(.cbor)
     compiler.bodyFormat = { [bodyFormats, protobufs = definition.protobufs] node in
       guard let text = node.scalar?.string, let body = BodyDefinition(word: text) else { return nil }
@@ -344,7 +344,7 @@ struct ProfileCompiler {
       return .list(try entry.list().prefix(CompiledState.Initial.maxElements).map { try StateElement($0) })
     }
     if case .mapping = entry.node {
-      // A table: what keys have that are not in it.
+      // A table: the value of absent keys.
       var fields = try entry.fields(.stateTable)
       let absent = try fields.take("_").map { Int64(try $0.integer()) } ?? 0
       try fields.finish()
@@ -365,7 +365,7 @@ struct ProfileCompiler {
     SourcePosition(file: entry.file, line: entry.node.mark?.line ?? 0, column: entry.node.mark?.column ?? 0)
   }
 
-  /// Compiles an expression. `in` is the type whose fields are names in it; without one, the profile's own.
+  /// Compiles an expression. `type` is the type whose fields the expression names; nil for the profile's own names.
   mutating func expression(
     _ entry: Entry, in type: TypeID? = nil, externals: [ExternalID] = [], body: Int32? = nil, allowsAbsent: Bool = false
   ) throws -> ExpressionID {
@@ -394,7 +394,7 @@ struct ProfileCompiler {
   private mutating func message(_ name: String, _ entry: Entry) throws -> Int {
     if let number = numbers[name] { return number }
     var definition = self.definition.messages[name] ?? MessageDefinition(type: name, entry: entry)
-    // A type of the profile comes before a body of the same name.
+    // A type of the profile takes precedence over a body format of the same name.
     if self.definition.messages[name] == nil, compiler.type(name, in: scope) != nil { definition.body = .type(name) }
     let body: CompiledMessage.Body
     var scopeType: TypeID?
@@ -434,7 +434,7 @@ struct ProfileCompiler {
     return number
   }
 
-  /// Checks that the names of an expression over protobuf are those of its message.
+  /// Checks that the names in an expression over protobuf are fields of its message.
   private func checkPaths(_ entry: Entry, of schema: Int) throws {
     for path in Self.paths(try entry.text()) {
       guard let name = path.first, !isField(name, of: schema) else { continue }
@@ -466,7 +466,7 @@ struct ProfileCompiler {
       value: try expression(set.value, in: type, body: body))
   }
 
-  /// Whether a condition asks for the request.
+  /// Whether a condition reads the request.
   private static func readsRequest(_ when: Entry?) -> Bool {
     var found: Set<String> = []
     if let when { words(when.node, &found) }
@@ -483,7 +483,7 @@ struct ProfileCompiler {
   /// Whether any type of the profile reads the request.
   private lazy var usesRequest: Bool = mentions("_request") || mentions("_has_request")
 
-  /// Whether a type, or one that is in it, reads the request.
+  /// Whether a type, or a type within it, reads the request.
   private mutating func readsRequest(_ type: TypeID) -> Bool {
     guard usesRequest else { return false }
     guard let types = definition.kaitai.mapping?["types"]?.mapping, typeNode(type) != nil else { return true }
@@ -499,11 +499,11 @@ struct ProfileCompiler {
     return false
   }
 
-  /// Words that change how a profile is run, where they stand in a text as names of their own.
+  /// Words that change how a profile is run, where they occur in a text as separate names.
   private static let watched = [
     "_request", "_has_request", "_payload", "_packet", "_header", "_parts", "_io", "_state", "_device", "eos", "pos", "terminator", "strz",
   ].map { Array($0.utf8) }
-  /// What each byte is in a text: 0 no part of a word, 1 a part of one, 3 also the first byte of a watched word.
+  /// The class of each byte in a text: 0 no part of a word, 1 a part of one, 3 also the first byte of a watched word.
   private static let wordBytes: [UInt8] = (0...UInt8.max).map { byte in
     let isPart =
       byte == UInt8(ascii: "_") || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z")) || (byte >= 0x30 && byte <= 0x39)
@@ -542,7 +542,7 @@ struct ProfileCompiler {
     }
   }
 
-  /// A type of the profile as it is written.
+  /// The YAML node of a type of the profile.
   private func typeNode(_ type: TypeID) -> Node? {
     let name = compiler.name(of: type)
     return compiler.type(name, in: scope) == type ? definition.kaitai.mapping?["types"]?.mapping?[Node(name)] : nil
@@ -558,15 +558,15 @@ struct ProfileCompiler {
     return (found.parts, found.isFixed)
   }
 
-  /// Whether what a header says depends on its own bytes alone, so that it can be remembered: nothing asks for the packet, the state, or where
-  /// the bytes end.
+  /// Whether the meaning of a header depends on its own bytes only, so that it can be cached: nothing reads the packet, the state, or the end of
+  /// the bytes.
   func isFixed(_ header: TypeID, _ roles: [Entry?]) -> Bool {
     guard let node = typeNode(header) else { return false }
     var words: Set<String> = []
     Self.words(node, &words)
     for case let role? in roles { Self.words(role.node, &words) }
     guard words.isEmpty else { return false }
-    // Only numbers: a type of the profile could say anything.
+    // Only numbers: a type of the profile could depend on anything.
     let fields = node.mapping?["seq"]?.sequence.map(Array.init) ?? []
     return fields.allSatisfy { field in
       guard let type = field.mapping?["type"]?.string else { return false }
@@ -574,7 +574,7 @@ struct ProfileCompiler {
     }
   }
 
-  /// Whether a watched word stands in the types.
+  /// Whether a watched word occurs in the types.
   mutating func mentions(_ word: String) -> Bool { typeWords.contains(word) }
 
   private lazy var typeWords: Set<String> = {
@@ -607,14 +607,14 @@ struct ProfileCompiler {
     guard let when = answer.when else {
       return CompiledAnswer(source: to, conditions: conditions, staysOpen: answer.staysOpen, within: answer.within)
     }
-    // A source may carry several messages; the condition need not make sense for all of them.
+    // A source may carry several messages; the condition need not be valid for all of them.
     let carried = Set(
       sources[place].directions.enumerated().filter { $0.offset != Int(ValueDirection.write.rawValue) || to != place }
         .flatMap { $0.element.alternatives.map(\.message) })
     let paths = Self.paths(try when.text())
     var last: TypeID?
     var isCompiled = false
-    // With "or" a message may lack what one side asks for; what none of them has is a mistake.
+    // With "or" a message may lack a field of one side; a field that no message has is an error.
     let types = messages.indices.filter(carried.contains).compactMap { number -> TypeID? in
       if case .type(let type) = messages[number].body { type } else { nil }
     }
@@ -642,12 +642,12 @@ struct ProfileCompiler {
       }
       isCompiled = true
     }
-    // It makes sense for none of them: the compiler says why.
+    // The condition is valid for no message: compile it again for the compiler's error.
     if !isCompiled { _ = try expression(when, in: last) }
     return CompiledAnswer(source: to, conditions: conditions, staysOpen: answer.staysOpen, within: answer.within)
   }
 
-  /// Whether a type has the field that a path leads to, as far as that can be told from types that are written in the profile.
+  /// Whether a type has the field of a path, as far as the types of the profile show it.
   private func isKnown(_ path: ArraySlice<String>, of type: TypeID) -> Bool {
     guard let first = path.first else { return true }
     guard compiler.field(first, of: type) != nil else { return false }
@@ -660,7 +660,7 @@ struct ProfileCompiler {
     return isKnown(path.dropFirst(), of: inner)
   }
 
-  /// The paths in an expression that must lead to fields: `head.count`. They are not before `::`, and none of the language's own.
+  /// The paths of fields in an expression, such as `head.count`, without enum names (before `::`) and built-in names.
   private static func paths(_ text: String) -> [[String]] {
     var names: [[String]] = []
     var isOpen = false
@@ -670,7 +670,7 @@ struct ProfileCompiler {
     var isCast = false
     for character in text + "  " {
       if isCast {
-        // What stands between the brackets of `.as<type>` is a type.
+        // The name in `.as<type>` is a type.
         isCast = character != ">"
         continue
       }
@@ -717,7 +717,7 @@ struct ProfileCompiler {
     return try list.map { try layer($0) }
   }
 
-  /// The layers of a framing are written once, for many characteristics.
+  /// Compiles a layer once for each position in the file, as many characteristics may share a framing.
   private mutating func layer(_ layer: LayerDefinition) throws -> CompiledLayer {
     guard let mark = layer.entry.node.mark else { return try compile(layer) }
     var place = "\(layer.name) \(mark.line):\(mark.column) \(layer.entry.file)"
@@ -813,13 +813,13 @@ struct ProfileCompiler {
       keys: mentioned.sorted { ($0.place, $0.number) < ($1.place, $1.number) }.map(\.number),
       usesAddress: texts.contains { $0.contains("_device.") },
       keyUsesState: layer.key.node.string?.contains("_state.") ?? false)
-    // Devices whose keys nobody gives need not be told apart.
+    // Devices need not be distinguished where no keys of users are used.
     if !rules.keys.isEmpty { usesDevice = usedDevice }
     decryptions.append((rules, layer))
     return rules
   }
 
-  /// Checks the lengths of keys and nonces that are known before any message.
+  /// Checks the lengths of keys and nonces that are constant.
   func checkDecryptions(_ program: KaitaiProgram) throws {
     guard !decryptions.isEmpty else { return }
     let environment = KaitaiEnvironment(program)
@@ -848,7 +848,7 @@ struct ProfileCompiler {
     }
   }
 
-  /// What a field of a header is built as: an expression, or the name of a value of the field's enum.
+  /// Compiles the value that `build` gives a field of a header: an expression, or the name of a value of the field's enum.
   private mutating func built(_ value: Entry, _ field: String, of header: TypeID?, _ names: [ExternalID]) throws -> ExpressionID {
     let text = try value.text()
     if let header, let type = typeNode(header),
@@ -886,7 +886,7 @@ struct ProfileCompiler {
 }
 
 extension String {
-  /// Whether a name stands in an expression, and not as a part of a longer one.
+  /// Whether a name occurs in an expression, and not as a part of a longer name.
   fileprivate func mentions(_ name: String) -> Bool {
     ranges(of: name).contains { range in
       guard range.upperBound < endIndex else { return true }

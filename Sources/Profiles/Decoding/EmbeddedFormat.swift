@@ -5,9 +5,9 @@ import Text
 
 // Bodies that no type of the profile describes: JSON, CBOR, protobuf, CSV, text.
 
-/// Finds the first mistake in embedded JSON, CBOR or protobuf.
+/// Finds the first error in embedded JSON, CBOR or protobuf.
 struct ProblemFinder: MessageFieldVisitor {
-  /// The first mistake, in words; nil where there is none.
+  /// The first error, in words; nil where there is none.
   var text: String?
 
   mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue) {}
@@ -69,10 +69,10 @@ extension FieldWalker {
     }
   }
 
-  /// Keeps a name that no profile has until all fields of the message are visited.
+  /// Stores a name from the message's bytes until all fields of the message are visited.
   private func keep(_ bytes: [UInt8]) -> FieldText { message.names.keep(bytes) }
 
-  /// A name that came out of a capture, as people may see it.
+  /// Stores a name from a capture in printable form.
   private func keep(printable name: [UInt8]) -> FieldText {
     var text: [UInt8] = []
     text.append(printable: name.rawSpan)
@@ -117,7 +117,7 @@ extension FieldWalker {
           default: break
           }
         }
-        // All fields of this number, this one first.
+        // All occurrences of this field number, from this one on.
         var others = ProtobufReader(in: first.offset..<range.upperBound)
         var count = 0
         var last = first
@@ -145,7 +145,7 @@ extension FieldWalker {
           }
           visitor.close(isArray: true)
         } else {
-          // Of a field that is not repeated the last one counts.
+          // The last occurrence of a field that is not repeated counts.
           value(last, known, context, payload, &visitor, depth: depth + 1)
         }
       }
@@ -233,7 +233,7 @@ extension FieldWalker {
       protobuf(payload, field.range, number, &visitor, depth: depth)
       visitor.close(isArray: false)
     case .unknown:
-      // Text before messages: short texts often read as a message, messages seldom as text.
+      // Text is tried before messages: short texts often read as a message, messages rarely as text.
       if bytes.isText, !bytes.isEmpty {
         visitor.text(context, bytes)
       } else if !bytes.isEmpty, ProtobufReader.isMessage(payload, in: field.range) {
@@ -277,7 +277,7 @@ extension FieldWalker {
     case .sfixed32: whole(Int64(Int32(truncatingIfNeeded: field.value)))
     case .sint32, .sint64: whole(field.zigzag)
     case .sfixed64: whole(field.signed)
-    // How many bytes it has, the message says: some declare the other. Elements of a list have no type of their own.
+    // The wire type decides between float and double: some profiles declare the other one. Elements of a list have no wire type of their own.
     case .float where field.wireType != .fixed64, .double where field.wireType == .fixed32:
       visitor.leaf(context, .double(Double(field.float), isSingle: true))
     case .float, .double: visitor.leaf(context, .double(field.double, isSingle: false))
@@ -288,7 +288,7 @@ extension FieldWalker {
       visitor.enumerated(context, label.map(FieldLabel.init), value)
     case .uint64, .fixed64: whole(Int128(field.value))
     default:
-      // Negative numbers of unknown type are written as ten bytes of varint.
+      // Negative numbers of unknown type are varints of ten bytes.
       if field.wireType == .fixed32 { return whole(Int64(UInt32(truncatingIfNeeded: field.value))) }
       whole(field.signed)
     }
@@ -341,7 +341,7 @@ extension FieldWalker {
     case .array(let count):
       guard depth < Self.deepest else { return visitor.problem("CBOR nested too deep") }
       guard visitor.open(field, isArray: true, count: Int(clamping: count ?? 0)) else { return try pass(item, &reader, payload) }
-      // What was opened is closed, whatever becomes of what stands in it.
+      // The array is closed even if its contents are malformed.
       defer { visitor.close(isArray: true) }
       let element = field.element
       var left = count ?? UInt64.max
@@ -393,7 +393,7 @@ extension FieldWalker {
     }
   }
 
-  /// Visits a whole number: as digits where it does not fit 64 bits.
+  /// Visits an integer: as digits where it does not fit 64 bits.
   func whole<V: MessageFieldVisitor>(_ number: Int128, _ field: FieldContext, _ visitor: inout V) {
     if let small = Int64(exactly: number) { return visitor.leaf(field, .int(small)) }
     if let large = UInt64(exactly: number) { return visitor.leaf(field, .uint(large)) }
@@ -401,19 +401,19 @@ extension FieldWalker {
     visitor.text(field, digits.rawSpan)
   }
 
-  /// Goes behind an item whose head was read.
+  /// Skips an item whose head was read.
   private func pass(_ item: CBORItem, _ reader: inout CBORReader, _ payload: RawSpan) throws(CBORError) {
     reader = CBORReader(in: item.offset..<reader.end)
     _ = try reader.skip(in: payload)
   }
 
-  /// The next item, which there has to be.
+  /// The next item. Throws where there is none.
   private func cborNext(_ reader: inout CBORReader, _ payload: RawSpan) throws(CBORError) -> CBORItem {
     guard let item = try reader.next(in: payload) else { throw CBORError(kind: .cutShort, offset: reader.position) }
     return item
   }
 
-  /// What the pieces of a text or of bytes hold, up to their end.
+  /// The joined chunks of an indefinite-length text or byte string.
   private func cborPieces(_ reader: inout CBORReader, _ payload: RawSpan) throws(CBORError) -> [UInt8] {
     var bytes: [UInt8] = []
     while true {
@@ -445,7 +445,7 @@ extension FieldWalker {
       let context = FieldContext(
         name: keep(name), label: keep(label), unit: .empty, range: (range.lowerBound + low)..<(range.lowerBound + high))
       let bytes = text.extracting(low..<high)
-      // What reads as a number is one.
+      // A word that reads as a number is one.
       let word = bytes.text
       if let whole = Int64(word) {
         visitor.leaf(context, .int(whole))
@@ -466,7 +466,7 @@ extension FieldWalker {
   private func json<V: MessageFieldVisitor>(
     _ reader: inout JSONReader, _ field: FieldContext, _ visitor: inout V, depth: Int, isTop: Bool = false
   ) {
-    // What follows from the first problem is none of its own.
+    // Only the first problem is reported: others may follow from it.
     func problem(_ text: String) {
       if !reader.isBroken { visitor.problem(text) }
       reader.isBroken = true
@@ -552,13 +552,13 @@ extension ProtobufError.Kind {
 struct JSONReader: ~Escapable {
   enum Kind {
     case null, bool(Bool), int(Int64), uint(UInt64), double(Double), string([UInt8]), open(isArray: Bool)
-    /// The digits of a whole number that does not fit 64 bits.
+    /// The digits of an integer that does not fit 64 bits.
     case digits([UInt8])
   }
   let bytes: RawSpan
   var at: Int
   let end: Int
-  /// Something that is wrong was told.
+  /// An error was reported.
   var isBroken = false
 
   @_lifetime(copy bytes)
@@ -577,7 +577,7 @@ struct JSONReader: ~Escapable {
     }
   }
 
-  /// Takes a sign where it stands next.
+  /// Skips the character `sign` if it is next. Returns whether it was.
   @_lifetime(self: copy self)
   mutating func takes(_ sign: UInt8) -> Bool {
     blank()
@@ -675,7 +675,7 @@ struct JSONReader: ~Escapable {
     return UInt32(digits, radix: 16)
   }
 
-  /// Goes behind the end of the object or array that was opened last.
+  /// Skips to behind the end of the object or array that was opened last.
   @_lifetime(self: copy self)
   mutating func skip(depth: Int) {
     var open = 1

@@ -3,7 +3,7 @@ import PacketCodecs
 import Text
 
 extension FieldTree {
-  /// Reads JSON. Returns nil where it is none.
+  /// Parses JSON. Returns nil where it is invalid.
   public init?(json: [UInt8]) {
     var reader = JSONReader(json.rawSpan, in: 0..<json.count)
     guard let value = Self.read(&reader, depth: 0) else { return nil }
@@ -53,7 +53,7 @@ extension FieldTree {
     case .int(let number): output.append(decimal: number)
     case .uint(let number): output.append(decimal: number)
     case .double(let number): output.append(jsonNumber: number)
-    // A whole number that does not fit 64 bits.
+    // An integer that does not fit 64 bits.
     case .written(let digits, .text): output.append(digits)
     case .written(_, let value): value.append(to: &output)
     case .text(let text): output.append(jsonString: text)

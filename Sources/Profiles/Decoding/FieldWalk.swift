@@ -5,31 +5,31 @@ import Text
 
 /// A field of a message as a visitor gets it. Its texts are borrowed: they are valid during the call.
 @_spi(Pipeline) public struct FieldContext {
-  /// Its name as the profile has it; empty for elements of arrays.
+  /// Its name in the profile; empty for elements of arrays.
   public var name: FieldText
   /// Its name for people.
   public var label: FieldText
   /// Its unit; empty where it has none.
   public var unit: FieldText
-  /// The name as a key of JSON with the comma before and the colon behind it; empty where it has to be made of the name.
+  /// The name as a JSON key, with the comma before and the colon behind it; empty where it has to be made from ``name``.
   var key = FieldText.empty
-  /// Where it lies in the payload, in bytes. For bit fields, the bytes its bits lie in. Empty for what was computed.
+  /// Its range in the payload, in bytes. For bit fields, the bytes that contain its bits. Empty for computed values.
   public var range: Range<Int>
-  /// For bit fields: how many bits of the first byte precede it in the order in which bits are taken.
+  /// For bit fields: the number of bits of the first byte before it, in the order in which bits are taken.
   public var startBit = 0
-  /// For bit fields: how many bits of the last byte are used up behind it.
+  /// For bit fields: the number of bits of the last byte that are taken at its end.
   public var endBit = 0
-  /// People need not see it.
+  /// It is not shown.
   public var isHidden = false
-  /// It is a password or the like, which must not leave the machine.
+  /// It is a secret, such as a password, which must not leave the machine.
   public var isSecret = false
-  /// It tells something of a person, or it does not; nil where the profile does not say.
+  /// Whether it reveals something about a person; nil where the profile does not say.
   package var isPersonal: Bool?
   /// It always has the same bytes.
   package var isFixed = false
   /// It is a bit field that takes the lowest bit of a byte first.
   package var takesLowBitsFirst = false
-  /// Of an object: it is an id and its value.
+  /// It is an object of an id and its value (`-pair`).
   public var isPair = false
   var format = FieldPresentation.Format.plain
   /// It is a part of a date or of a time of day.
@@ -47,76 +47,76 @@ import Text
   }
 }
 
-/// What a field holds. Bytes and text are borrowed for the call.
+/// The value of a field. Bytes and text are borrowed for the call.
 @_spi(Pipeline) @safe public enum MessageFieldValue {
-  /// Nothing: it is absent, or the value that stands for nothing.
+  /// No value: the field is absent, or has its `-na` value.
   case null
-  /// True or false.
+  /// A boolean.
   case bool(Bool)
-  /// A whole number.
+  /// An integer.
   case int(Int64)
-  /// A whole number from 2⁶³ on.
+  /// An integer from 2⁶³ on.
   case uint(UInt64)
-  /// A number; `isSingle` where it has the precision of four bytes.
+  /// A floating-point number; `isSingle` where it has single precision.
   case double(Double, isSingle: Bool)
   /// A number with a name; the name is empty where the profile has none for it.
   case enumeration(name: FieldText, value: Int64)
   /// Text in UTF-8.
   case text(BorrowedBytes)
-  /// Bytes.
+  /// A byte string.
   case bytes(BorrowedBytes)
 }
 
-/// A form of bytes that says itself which fields they have.
+/// The format of bytes that no type of the profile describes.
 @_spi(Pipeline) public enum EmbeddedForm: Sendable { case protobuf, cbor, json, csv, text, bytes }
 
 /// Receives the fields of a message, in the order of the profile.
 @_spi(Pipeline) public protocol MessageFieldVisitor {
   /// A field with a single value.
   mutating func leaf(_ field: FieldContext, _ value: MessageFieldValue)
-  /// A field of several: an object or an array. Returns whether to go into it.
+  /// An object or an array begins. Returns whether to visit its contents.
   mutating func open(_ field: FieldContext, isArray: Bool, count: Int) -> Bool
-  /// The end of the object or array that was opened last.
+  /// The object or array that was opened last ends.
   mutating func close(isArray: Bool)
-  /// Whether ``fault(_:)`` is wanted: its words cost time.
+  /// Whether ``problem(_:)`` is wanted: its text costs time.
   static var wantsProblems: Bool { get }
-  /// Whether all fields are visited: each of one name that `-merge` lays over each other, where it stands, and those beside the one that an
-  /// object is shown as.
+  /// Whether fields that are not shown are visited, too: each field of one name that `-merge` combines, at its own position, and all fields
+  /// of an object that is shown as one field.
   static var visitsEachPart: Bool { get }
-  /// The body ended here: what follows was not read.
+  /// The body ended here: the bytes behind were not read.
   mutating func problem(_ text: String)
-  /// A field that is one of an enum's values; nil where it has no name. The same as ``leaf(_:_:)``, for visitors that know the names.
+  /// A field with an enum's value; `label` is nil where it has no name. The same as ``leaf(_:_:)``, for visitors that use the labels.
   mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64)
-  /// Bytes that no type of the profile describes begin: the fields up to the next such call, or the end of what they are in, are theirs.
+  /// Bytes that no type of the profile describes begin. The fields up to the next such call, or the end of the enclosing object, are in them.
   mutating func embedded(_ form: EmbeddedForm, in range: Range<Int>)
-  /// Whether the visitor wrote an object, whose type has a line in words, by that line; then its fields are not visited.
+  /// Lets the visitor write an object, whose type has a line in words, by that line. Returns whether it did: then its fields are not visited.
   mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool
 }
 
-/// A name of an enum's value, in the forms that printers want.
+/// A name of an enum's value, in the forms that printers use.
 @_spi(Pipeline) @safe public struct FieldLabel {
   let label: Table<PresentationTable.Label>.Entry
 
   init(_ label: Table<PresentationTable.Label>.Entry) { self.label = label }
 
-  /// As the profile has it.
+  /// The name in the profile.
   public var name: FieldText { label.pointee.name }
-  /// For people: what is a word of a program in lower case with blanks.
+  /// For output: the name in lowercase, with spaces between its words.
   var word: FieldText { label.pointee.word }
   /// As a JSON object of name and value.
   var json: FieldText { label.pointee.json }
 }
 
 extension MessageFieldVisitor {
-  /// Visits it as any other leaf.
+  /// Visits the field as any other leaf.
   public mutating func enumerated(_ field: FieldContext, _ label: FieldLabel?, _ value: Int64) {
     leaf(field, .enumeration(name: label?.name ?? .empty, value: value))
   }
 
-  /// Faults are wanted.
+  /// Problems are wanted.
   public static var wantsProblems: Bool { true }
 
-  /// Of several fields of one name that are laid over each other the last is visited.
+  /// Of several fields of one name that `-merge` combines, only the last is visited.
   public static var visitsEachPart: Bool { false }
 
   /// Does nothing.
@@ -128,12 +128,12 @@ extension MessageFieldVisitor {
   /// Visits bytes.
   mutating func bytes(_ field: FieldContext, _ bytes: RawSpan) { bytes.withBorrowedBytes { leaf(field, .bytes($0)) } }
 
-  /// Goes into every object.
+  /// Does nothing: the fields of the object are visited.
   public mutating func showInWords(_ field: FieldContext, _ object: ProfileMessage.ObjectInWords) -> Bool { false }
 }
 
 extension ProfileMessage {
-  /// An object whose type says in words what it is.
+  /// An object whose type has a line in words.
   public struct ObjectInWords {
     let node: NodeID
     let template: Int32
@@ -159,7 +159,7 @@ extension ProfileMessage {
   }
 }
 
-/// How a profile presents its messages, and the tree of one of them, by pointers that are read without retain and release.
+/// The presentation of a profile's messages, and the tree of one of them, as pointers that are read without retain and release.
 @safe struct MessagePresentation {
   let tree: TreeView
   let templates: Table<PresentationTable.Template>
@@ -186,7 +186,7 @@ extension ProfileMessage {
   }
 }
 
-/// Walks the fields of a message. What it points to lives as long as the message; nothing is retained.
+/// Visits the fields of a message. Its pointers are valid as long as the message; nothing is retained.
 @safe struct FieldWalker {
   private let unretained: Unretained<ProfileMessage>
   let tree: TreeView
@@ -195,10 +195,10 @@ extension ProfileMessage {
   let types: Table<PresentationTable.`Type`>
   let enumerations: Table<PresentationTable.Enumeration>
 
-  /// How deep objects are followed.
+  /// Maximum depth of nested objects.
   static let deepest = 40
 
-  /// What was read without a tree, and the payload.
+  /// The events of a body that was read without a tree, and the payload.
   let events: UnsafePointer<FieldEvent>
   let eventCount: Int
   let payload: BorrowedBytes
@@ -244,7 +244,7 @@ extension ProfileMessage {
       }
     }
     if depth == 0, V.wantsProblems, let problem = message.problem {
-      // What is wrong within a body was reported there.
+      // A problem within a body was reported there.
       if case .inner = problem { return }
       visitor.problem(message.describe(problem))
     }
@@ -269,7 +269,7 @@ extension ProfileMessage {
     return context
   }
 
-  /// Visits one node. `style` is that of the field it is the value, or an element, of.
+  /// Visits one node. `style` is that of the field whose value, or element of the value, the node is.
   func walk<V: MessageFieldVisitor>(
     _ id: NodeID, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?, _ visitor: inout V, depth: Int
   ) {
@@ -290,7 +290,7 @@ extension ProfileMessage {
         shown.isPersonal = shown.isPersonal ?? field.isPersonal
         shown.isClock = shown.isClock || field.isClock
         if V.visitsEachPart {
-          // What the field stands for is not all that it is made of.
+          // The object has other fields than the one that it is shown as.
           for place in tree.fields(of: type) where !tree.isParameter(place) && !tree.isInstance(place) {
             let other = tree.present(place, in: id)
             guard other.rawValue >= 0, other != inside else { continue }
@@ -324,7 +324,7 @@ extension ProfileMessage {
     }
   }
 
-  /// What stands for an object of an inline type: its first field that is not hidden.
+  /// The field as which an object of an inline type is shown: its first field that is not hidden.
   func inlined(_ object: NodeID, _ type: TypeID) -> (NodeID, Table<PresentationTable.Field>.Entry)? {
     let range = tree.fields(of: type)
     for place in 0..<range.count where !tree.isParameter(range[place]) {
@@ -407,7 +407,7 @@ extension ProfileMessage {
     return message.tree.withBytes(of: value) { message.names.keep($0) }
   }
 
-  /// A number with an offset that depends on other fields, or with rounding, or one that stays whole.
+  /// Visits a number with an offset that depends on other fields, or with rounding, or one that stays an integer.
   @inline(never)
   private func computed<V: MessageFieldVisitor>(
     _ value: KaitaiValue, isSingle: Bool, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, in object: NodeID?,
@@ -422,9 +422,9 @@ extension ProfileMessage {
     let factor = isFactored ? asked(style.pointee.scaleBy) : .int(1)
     let more = isShifted ? asked(style.pointee.offsetBy) : .int(0)
     guard let factor, let more, let by = factor.asDouble, let offset = more.asDouble else { return visitor.leaf(field, .null) }
-    // Whole numbers stay whole, and exact, while nothing makes fractions of them.
+    // Integers remain exact integers, unless a factor or an offset is a fraction.
     if let whole = value.whole, let times = factor.whole, let added = more.whole {
-      // Two numbers of 64 bits multiplied fit 128 bits but for the sign.
+      // The product of two 64-bit numbers fits 128 bits, except for the sign.
       let (product, overflow) = whole.multipliedReportingOverflow(by: times)
       let scaled = overflow ? nil : style.pointee.scale.map { $0.applyWhole(product) } ?? product
       if let scaled, case let (sum, isTooLarge) = scaled.addingReportingOverflow(added), !isTooLarge {
@@ -439,7 +439,7 @@ extension ProfileMessage {
       var power = 1.0
       for _ in 0..<style.pointee.digits { power *= 10 }
       let rounded = (number * power).rounded()
-      // What is beyond the whole numbers that a fraction can hold has no digits behind the point.
+      // Numbers above the integers that a double represents exactly have no decimals.
       if abs(rounded) < 9e15 {
         if style.pointee.digits == 0 { return visitor.leaf(field, .int(Int64(rounded))) }
         number = rounded / power
@@ -448,7 +448,7 @@ extension ProfileMessage {
     visitor.leaf(field, .double(number, isSingle: isSingle && !isFactored && !isShifted))
   }
 
-  /// A medical float of IEEE 11073-20601: mantissa and exponent of ten, with values that stand for no number.
+  /// A medical float of IEEE 11073-20601: mantissa and exponent of ten, with special values that are no numbers.
   private func medical<V: MessageFieldVisitor>(
     mantissa: Int64, bits: Int64, exponent: Int64, exponentBits: Int64, _ field: FieldContext, _ visitor: inout V
   ) {
@@ -462,7 +462,7 @@ extension ProfileMessage {
     visitor.leaf(field, .double(power < 0 ? Double(signed) / factor : Double(signed) * factor, isSingle: false))
   }
 
-  /// Bytes in the form that their style gives them.
+  /// Visits bytes in the format of their style.
   func bytes<V: MessageFieldVisitor>(
     formatted bytes: BorrowedBytes, _ field: FieldContext, _ style: Table<PresentationTable.Field>.Entry, _ visitor: inout V
   ) {
@@ -497,12 +497,12 @@ extension ProfileMessage {
 }
 
 extension KaitaiValue {
-  /// The whole number of a value that is one.
+  /// The value as an integer; nil where it is none.
   fileprivate var whole: Int128? { asInt.map { Int128($0) } ?? asUInt.map { Int128($0) } }
 }
 
 extension ProfileMessage {
-  /// Where and why a body could not be read to its end, in words.
+  /// The position and the reason where a body could not be read to its end, in words.
   public func describe(_ problem: Problem) -> String {
     var text = TextSink()
     defer { text.deallocate() }
@@ -510,7 +510,7 @@ extension ProfileMessage {
     return String(decoding: text.bytes, as: UTF8.self)
   }
 
-  /// Appends where and why a body could not be read to its end, in words.
+  /// Appends the position and the reason where a body could not be read to its end, in words.
   func write(_ problem: Problem, to output: inout TextSink) {
     switch problem {
     case .body(let failure):
@@ -521,7 +521,7 @@ extension ProfileMessage {
         output.append { tree.appendPath(of: failure, to: &$0) }
       }
       if output.count == start { output.append("the body") }
-      // A computed value lies nowhere.
+      // A computed value has no position.
       if !failure.kind.isOfValidation || !(failure.field.map(profile.program.isInstance) ?? false) {
         output.append(" at byte ")
         output.append(decimal: Int64(failure.offset))

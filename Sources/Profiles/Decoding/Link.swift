@@ -2,19 +2,19 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-/// A device, as an engine knows it.
+/// A device in an engine.
 @safe final class Link {
   var number = 0
-  /// Which of all links it is.
+  /// Identifies the link among all links of the capture.
   var place = ""
   var facts: PeerFacts { didSet { matches = nil } }
-  /// How well profiles match, as far as it was asked for since ``facts`` were learned.
+  /// How well profiles match, as far as it was computed since ``facts`` were set.
   var matches: DeviceMatches?
   var candidates: [ProfileSet.Candidate] = []
   var slots = UnretainedTable<Slot>()
-  /// Which of ``slots`` is that of a source of a profile.
+  /// The index in ``slots`` of a source of a profile.
   var slotNumbers: [SlotKey: Int] = [:]
-  /// What messages have set, by profile.
+  /// The state that messages have set, by profile.
   var state: [ObjectIdentifier: [CompiledState.Initial]] = [:]
   /// Slots that read a kind of advertised data.
   var advertised: [UInt64: [Int]] = [:]
@@ -23,7 +23,7 @@ import PacketCodecs
   /// Proposals of profiles for the device, with the number of the profile.
   var trials: [ObjectIdentifier: (trial: ProfileTrial, number: Int)] = [:]
 
-  /// Bytes of the state that messages have set, by who counts them.
+  /// Bytes of the state that messages have set, by the budget that counts them.
   private var stateBytes: [(budget: StepBudget, count: Int)] = []
 
   init(_ facts: PeerFacts) { self.facts = facts }
@@ -60,9 +60,9 @@ import PacketCodecs
   /// Slots of other profiles that were proposed for the same attribute.
   var rivals: [Int] = []
   var isConfirmed: Bool { trial?.verdict == .confirmed }
-  /// Values came to it.
+  /// It has received values.
   var isUsed: Bool { !pipelines.objects.isEmpty }
-  /// Requests without an answer, oldest first; few, since devices answer one at a time.
+  /// Requests without a response, oldest first; few, since devices respond to one at a time.
   private(set) var requests: [Unretained<ProfileMessage>] = []
   private static let maxRequests = 32
 
@@ -73,7 +73,7 @@ import PacketCodecs
   }
 
   deinit {
-    // Someone may look at those that came last.
+    // The last ones may still be in use.
     while !requests.isEmpty { close(requests.count - 1) }
   }
 
@@ -95,7 +95,7 @@ import PacketCodecs
   func open(_ request: ProfileMessage) {
     if hasPostponed { closePostponed() }
     runtime.spend(requests.count)
-    // The same request again takes the place of the first: the answer that comes is to the last.
+    // A repeated request replaces the first one: the response belongs to the last.
     let count = request.count
     let equal = requests.firstIndex { earlier in
       earlier.with {
@@ -119,8 +119,8 @@ import PacketCodecs
     runtime.openRequests -= 1
   }
 
-  /// An answer of which only a part came leaves its request open for the whole one, until another request is written: those that nothing
-  /// answered come before it.
+  /// An incomplete response leaves its request open for the complete one, until another request is written. Requests without any response
+  /// precede it.
   func postpone(_ place: Int) {
     let request = requests.remove(at: place)
     request.with { $0.isPostponed = true }
@@ -130,7 +130,7 @@ import PacketCodecs
 
   private var hasPostponed = false
 
-  /// Closes the requests that only a part of an answer came to.
+  /// Closes the requests with an incomplete response.
   private func closePostponed() {
     hasPostponed = false
     var place = 0

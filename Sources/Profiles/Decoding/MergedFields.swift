@@ -2,21 +2,21 @@ import KaitaiStruct
 import Memory
 import Text
 
-/// A field of an object as it is shown, where fields of its objects are shown as its own.
+/// A field of an object as it is shown, where fields of nested objects are shown as the object's own (`-merge`).
 @safe struct MergedField {
   let field: FieldID
   let style: Table<PresentationTable.Field>.Entry
   /// The object that has it.
   let holder: NodeID
   let node: NodeID
-  /// Further lists of the same name, which are shown as one with this.
+  /// Further lists of the same name, which are shown as one list with this.
   var lists: [NodeID] = []
 }
 
-/// Fields with `-merge`: what is in them is laid over each other. Of several fields with one name the last one counts, in the place of the
-/// first; lists are put together.
+/// Fields with `-merge`: the fields of several objects are combined. Of several fields with one name the last one counts, at the position of the
+/// first; lists are concatenated.
 extension FieldWalker {
-  /// The most fields that are laid over each other; what comes then is left out.
+  /// Upper bound of combined fields; further ones are left out.
   private static let maxMerged = 4096
 
   /// Whether the type of an object has fields whose fields are shown as its own.
@@ -81,7 +81,7 @@ extension FieldWalker {
     for one in merged(object) { visit(one, context(one.style, one.node), &visitor, depth: depth) }
   }
 
-  /// Visits one field; the lists that belong to it as one.
+  /// Visits one field, together with the lists that belong to it.
   func visit<V: MessageFieldVisitor>(_ one: MergedField, _ field: FieldContext, _ visitor: inout V, depth: Int) {
     guard !one.lists.isEmpty else { return walk(one.node, field, one.style, in: one.holder, &visitor, depth: depth) }
     let nodes = [one.node] + one.lists

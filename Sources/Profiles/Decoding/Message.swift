@@ -5,7 +5,7 @@ import Text
 
 /// One application message of a profile, or bytes that belong to none. It belongs to a ``ProfileEngine``: valid until its next call.
 @_spi(Pipeline) @safe public final class ProfileMessage {
-  /// What it is.
+  /// The kind of a ``ProfileMessage``.
   public enum Kind: UInt8, Sendable {
     /// A message.
     case message
@@ -13,80 +13,80 @@ import Text
     case unjoined
   }
 
-  /// What its checksums are.
+  /// The status of checksums.
   public typealias Checksum = ChecksumStatus
 
-  /// Why a body could not be read to its end.
+  /// The reason why a body could not be decoded to its end.
   public enum Problem: Sendable {
     /// A type of the profile could not be read.
     case body(Failure)
-    /// A layer before the body could not undo an escape, or has too few bytes.
+    /// A layer before the body could not decode an escape, or had too few bytes.
     case layer(name: StaticString)
-    /// JSON, CBOR or protobuf that is broken, or ends too early: what and where.
+    /// Malformed or truncated JSON, CBOR or protobuf: the error and its position.
     case inner(String)
-    /// No alternative of the profile holds for these bytes.
+    /// No alternative of the profile matches these bytes.
     case noAlternative
   }
 
-  /// What it is.
+  /// Whether it is a message, or bytes that belong to none.
   public internal(set) var kind = Kind.message
   /// The profile it belongs to.
   public let profile: CompiledProfile
   /// Number of the characteristic, descriptor, advertisement or channel it came from, in the profile.
   public internal(set) var sourceNumber = 0
-  /// Number of the message in the profile; -1 where no alternative holds, or the bytes are unjoined.
+  /// Number of the message in the profile; -1 where no alternative matches, or the bytes are unjoined.
   public internal(set) var messageNumber = -1
   /// The link it came over, as ``ProfileEngine/connect(_:)`` gave it.
   public internal(set) var link = 0
   /// The slot of the link it came from, as ``ProfileEngine/slot(_:uuid:service:handle:)`` gave it.
   public internal(set) var slot = 0
-  /// The address of who advertised it, as whoever decodes advertisements sets it; 0 for all other messages.
+  /// The advertiser's address, set by the decoder of advertisements; 0 for all other messages.
   public var advertiser: UInt64 = 0
-  /// Of an advertisement of a device with a link of its own: where its bytes lie in the data of the last packet, before the layers. Empty for others.
+  /// In an advertisement of a device with its own link: the range of its bytes in the data of the last packet, before the layers. Empty for others.
   package internal(set) var place = 0..<0
   /// Which operation carried it.
   public internal(set) var direction = ValueDirection.write
-  /// Numbers of the packets it was put together from, in order.
+  /// Numbers of the packets that it was assembled from, in order.
   public internal(set) var frames: [Int] = []
   /// Time in µs of the first packet.
   public internal(set) var begin: Int64 = 0
   /// Time in µs of the last packet.
   public internal(set) var end: Int64 = 0
-  /// Whether all of it is there.
+  /// Whether no part of it is missing.
   public internal(set) var isComplete = true
-  /// What its checksums are.
+  /// The status of its checksums.
   public internal(set) var checksum = Checksum.none
-  /// The order of bytes in which a wrong checksum would be right; nil where it would be wrong in both.
+  /// The byte order in which a wrong checksum would be right; nil where it is wrong in both orders.
   public internal(set) var fittingOrder: ByteOrder?
-  /// What was wrong while it was put together.
+  /// The problems during its reassembly.
   public internal(set) var problems: [ReassemblyProblem] = []
-  /// What its layers undid and verified, where ``ProfileEngine/keepsSteps`` asks for it.
+  /// What its layers decoded and verified, if ``ProfileEngine/keepsSteps`` is set.
   package internal(set) var steps = LayerSteps()
   /// Number of payload bytes behind its declared end that were cut off.
   public internal(set) var surplus = 0
-  /// Why its body could not be read to its end; nil where it could.
+  /// The reason why its body could not be decoded to its end; nil where it could.
   public internal(set) var problem: Problem?
-  /// The frame of the last fragment of the request that it answers.
+  /// The frame of the last fragment of the request that it responds to.
   public internal(set) var replyTo: Int?
   /// Time in µs from the last packet of that request to the last packet of this.
   public internal(set) var latency: Int64 = 0
-  /// Whether it is a request that an answer may come to.
+  /// Whether it is a request that may have a response.
   public internal(set) var isRequest = false
-  /// Whether an answer came to this request.
+  /// Whether this request has a response.
   public internal(set) var isAnswered = false
 
-  /// What became of its encrypted bytes.
+  /// The result of decrypting its bytes.
   public internal(set) var decryption = DecryptionStatus.none
-  /// The number of the profile's key that is missing or wrong; -1 where it is none of those that a user gives.
+  /// The number of the profile's key that is missing or wrong; -1 where it is no key that users give.
   var keyNumber = -1
-  /// The key that is missing or wrong, as it is given with `--key`: `bthome.bindkey`; nil where it is none that a user gives.
+  /// The key that is missing or wrong, by its name for `--key`, such as `bthome.bindkey`; nil where it is no key that users give.
   public var keyName: String? { keyNumber >= 0 ? "\(profile.id).\(profile.keys[keyNumber].name)" : nil }
-  /// Where a user finds that key, in the words of the profile.
+  /// The profile's note on where users find that key.
   public var keyNote: String? { keyNumber >= 0 ? profile.keys[keyNumber].note : nil }
 
-  /// Whether only a part of an answer came to this request so far.
+  /// Whether this request has only an incomplete response so far.
   var isPostponed = false
-  /// Whether it was kept as an open request: then its slot gives it back.
+  /// Whether it was stored as an open request: then its slot returns it to the pool.
   var wasRequest = false
   let runtime: Unretained<ProfileRuntime>
 
@@ -94,27 +94,27 @@ import Text
   let look: MessagePresentation
   /// By message: the type of its body, or -1.
   let bodyTypes: Table<Int32>
-  /// Names of fields that its own bytes gave; emptied after each visit of the fields.
+  /// Names of fields from its own bytes; emptied after each visit of the fields.
   var names = TextPool()
   var root: NodeID?
   /// Its fields, where they were read without the tree.
   var record = FieldRecord()
-  /// ``record`` has the fields; the tree has them only where someone asked for it.
+  /// ``record`` has the fields; the tree is built only when an expression needs it.
   var isFlat = false
-  /// Its body was not read, because no output wants its fields; an expression that asks for one reads it.
+  /// Its body was not read, because no output needs its fields; an expression that reads a field reads the body first.
   var isUnread = false
   var bytes: UnsafeMutableRawBufferPointer
   var count = 0
-  /// Which of all messages of its runtime it is.
+  /// Its index among all messages of its runtime.
   var madeNumber = 0
-  /// Bytes that it took once it was completed.
+  /// Bytes of memory that it took when it was completed.
   var completedBytes = 0
-  /// Bytes of it that the pool has counted.
+  /// Bytes of memory that the pool has counted for it.
   var pooledBytes = 0
   /// Steps of its tree that were counted.
   private var countedSteps = 0
 
-  /// Steps that its body took since they were asked for last.
+  /// Steps that its body took since the last call.
   @inline(__always)
   func takeSteps() -> Int {
     if isFlat { return record.usedSteps }
@@ -124,7 +124,7 @@ import Text
     return used &- countedSteps
   }
 
-  /// Where its fields are written as JSON.
+  /// The output for its fields as JSON.
   var sink: TextSink?
 
   init(_ profile: CompiledProfile, _ runtime: ProfileRuntime) {
@@ -142,13 +142,13 @@ import Text
     sink?.deallocate()
   }
 
-  /// The bytes of the message as its body has them: headers of fragments taken off, escapes undone. Good as long as the message is.
+  /// The bytes of the message's body: headers of fragments are removed, escapes are decoded. Valid as long as the message.
   public var payload: BorrowedBytes { unsafe BorrowedBytes(UnsafeRawBufferPointer(bytes)).part(0..<count) }
 
-  /// The message's id in the profile; nil where no alternative holds.
+  /// The message's id in the profile; nil where no alternative matches.
   public var name: String? { messageNumber >= 0 ? profile.messages[messageNumber].id : nil }
 
-  /// Its title in words; nil where no alternative holds.
+  /// Its title for output; nil where no alternative matches.
   var title: String? {
     messageNumber >= 0 ? profile.messages[messageNumber].title ?? profile.messages[messageNumber].id.replacing("_", with: " ") : nil
   }
@@ -166,14 +166,14 @@ import Text
     count = payload.count
   }
 
-  /// Bytes that it takes as long as someone looks at it. Frames that it shares with others are not counted.
+  /// Bytes of memory that it takes while it is in use. Frames that it shares with others are not counted.
   @inline(__always)
   package var heldBytes: Int {
     let own = unsafe bytes.count &+ Self.fewFrames &* MemoryLayout<Int>.stride
     return tree.heldBytes &+ record.heldBytes &+ own &+ problems.count &* MemoryLayout<ReassemblyProblem>.stride &+ steps.byteCount
   }
 
-  /// Gives back all that a large message took. No one looks at it.
+  /// Frees the memory of a large message, which is not in use.
   func shrink() {
     (root, isFlat) = (nil, false)
     tree.shrink()
@@ -184,7 +184,7 @@ import Text
     count = 0
   }
 
-  /// Keeps the bytes alone of a large body: who asks for a field reads it again.
+  /// Frees the fields of a large body, but not its bytes: the body is read again when a field is needed.
   func forgetLargeBody(_ most: Int = ProfileBounds.maxKeptBytes) {
     guard root != nil, tree.heldBytes > most else { return }
     root = nil
@@ -192,8 +192,8 @@ import Text
     isUnread = true
   }
 
-  /// It was printed, with so many others: what was computed for that is given back where it takes much. Returns how many bytes that were, and those of
-  /// a long list of frames.
+  /// Frees the memory that printing the message took, if it is large; `others` is the number of messages printed with it. Returns that size, and that
+  /// of a long list of frames, in bytes.
   @inline(__always)
   func wasPrinted(among others: Int) -> Int {
     let listed = frames.count > Self.manyFrames ? frames.count &* MemoryLayout<Int>.stride : 0
@@ -205,7 +205,7 @@ import Text
   private static let fewPrinted = 16
   private static let manyFrames = 1024
 
-  /// It is no message, but says why others are left out.
+  /// Makes it a notice of why messages are left out, instead of a message.
   func say(_ problem: String) {
     kind = .unjoined
     isComplete = false
@@ -215,7 +215,7 @@ import Text
     self.problem = .inner(problem)
   }
 
-  /// As many frames are its own; messages of one unit with more share them.
+  /// Up to this number, a message has its own list of frames; messages of one unit with more frames share a list.
   static let fewFrames = 16
 
   func reset() {
@@ -241,7 +241,7 @@ import Text
     isUnread = false
     if !problems.isEmpty { problems.removeAll(keepingCapacity: true) }
     if frames.count > Self.fewFrames { frames = [] }
-    // One or two, as a rule: taking them off costs less than emptying.
+    // Mostly one or two frames: removing them costs less than `removeAll`.
     while !frames.isEmpty { frames.removeLast() }
   }
 }

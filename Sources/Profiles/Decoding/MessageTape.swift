@@ -2,9 +2,9 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-/// Copies of messages, which another thread looks at while the engine goes on. One thread writes it, then another reads it.
+/// Copies of messages, for another thread to read while the engine continues. One thread writes a tape, then another reads it.
 @_spi(Pipeline) @safe public final class MessageTape {
-  /// What is kept of a message beside its payload, its fields and its frames.
+  /// The properties of a message other than its payload, its fields and its frames.
   @safe struct Entry {
     var profile: CompiledProfile
     var runtime: Unretained<ProfileRuntime>
@@ -31,9 +31,9 @@ import PacketCodecs
     var isComplete: Bool
     var isRequest: Bool
     var isAnswered: Bool
-    /// Which frames are its own, or those of the message before it, too.
+    /// The range of its frames, which it may share with the message before it.
     var frames: Range<Int>
-    /// Where its payload and its fields end.
+    /// The ends of its payload and of its fields.
     var payload: Int
     var fields: Int
   }
@@ -43,10 +43,10 @@ import PacketCodecs
   private(set) var payload: [UInt8] = []
   private(set) var fields: [FieldEvent] = []
 
-  /// Makes an empty tape.
+  /// Creates an empty tape.
   public init() {}
 
-  /// Forgets all messages.
+  /// Removes all messages.
   public func removeAll() {
     entries.removeAll(keepingCapacity: true)
     frames.removeAll(keepingCapacity: true)
@@ -57,10 +57,10 @@ import PacketCodecs
   /// Number of messages.
   public var count: Int { entries.count }
 
-  /// Keeps a copy of a message. Returns false where that cannot be: its fields lie in a tree.
+  /// Appends a copy of a message. Returns false where that is impossible, as its fields are in a tree.
   public func append(_ message: ProfileMessage) -> Bool {
     guard message.root == nil else {
-      // An expression has asked for a field: who sees the message here wants the others too.
+      // An expression has read a field: the caller prints the message here, and needs the other fields too.
       if message.isUnread { message.readAfterAll() }
       return false
     }
@@ -81,7 +81,7 @@ import PacketCodecs
     return true
   }
 
-  /// Where the frames of a message lie: where the message before it has the same, and they are many, there.
+  /// The range of a message's frames: that of the message before it, where both have the same many frames.
   private func place(of own: [Int]) -> Range<Int> {
     if own.count > ProfileMessage.fewFrames, let last = entries.last?.frames, last.count == own.count, frames[last].elementsEqual(own) {
       return last
@@ -95,17 +95,17 @@ import PacketCodecs
 /// Reads ``MessageTape``s; each thread has its own. The engine that made the messages must still exist.
 @_spi(Pipeline) public final class MessageTapeReader {
   private let fields: ProfileEngine.Fields
-  /// A message has memory of its own: captures with more profiles than this make them anew.
+  /// Upper bound of ``messages``, which have their own memory: with more profiles they are created anew.
   private static let maxProfiles = 16
-  /// A message for each profile, which is filled anew each time.
+  /// A message for each profile, which is reused.
   private var messages: [ObjectIdentifier: ProfileMessage] = [:]
-  /// What bodies are read in that need a tree, by profile.
+  /// Environments for reading bodies that need a tree, by profile.
   private var environments: [ObjectIdentifier: KaitaiEnvironment] = [:]
 
-  /// Makes a reader, which gives the wanted `fields` to messages that the engine left unread.
+  /// Creates a reader, which reads the wanted `fields` of messages that the engine left unread.
   public init(_ fields: ProfileEngine.Fields) { self.fields = fields }
 
-  /// The message at a place of a tape; valid until the next call.
+  /// The message at an index of a tape; valid until the next call.
   public func message(_ place: Int, of tape: MessageTape) -> ProfileMessage {
     let entry = tape.entries[place]
     let message: ProfileMessage
@@ -153,7 +153,7 @@ import PacketCodecs
     return message
   }
 
-  /// Reads the body of a message, which depends on nothing but its bytes.
+  /// Reads the body of a message, which depends on its bytes only.
   private func read(_ message: ProfileMessage) {
     message.isUnread = false
     let info = message.runtime.with { $0.message(message.messageNumber) }
@@ -164,7 +164,7 @@ import PacketCodecs
     }
   }
 
-  /// The engine's own is used by its thread.
+  /// The environment of a profile for this thread; that of the engine belongs to the engine's thread.
   private func environment(of profile: CompiledProfile) -> KaitaiEnvironment {
     if let known = environments[ObjectIdentifier(profile)] { return known }
     let made = KaitaiEnvironment(profile.program)

@@ -2,41 +2,41 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-/// Turns values of attributes and channels into messages, by profiles. It knows no captures: bytes go in, messages come out.
+/// Decodes values of attributes and channels into messages, by profiles. It is independent of captures.
 ///
 /// One engine serves one capture and one thread. In the steady state it allocates nothing per packet.
 @_spi(Pipeline) @safe public final class ProfileEngine {
-  /// The profiles it works by.
+  /// The profiles that it decodes with.
   public let profiles: ProfileSet
-  /// Called with a profile that was wanted but has a mistake; it is then left out.
+  /// Called with the error of a profile that cannot be compiled; the profile is left out.
   public var onError: (ProfileError) -> Void = { _ in }
 
-  /// Which fields messages shall have.
+  /// A choice of the fields of messages that are decoded.
   public enum Fields: UInt8, Sendable {
-    /// None: bodies are read no further than answers and state need them.
+    /// None: bodies are read only as far as responses and state need them.
     case none
-    /// Those that are said of it in words.
+    /// The fields in the message's line in words.
     case said
     /// All.
     case all
   }
 
-  /// Which fields messages shall have.
+  /// The fields of messages that are decoded.
   public var fields = Fields.all
-  /// Bodies whose fields neither answers nor state depend on are left unread, for ``MessageTapeReader`` to read on another thread.
+  /// Bodies whose fields neither responses nor state depend on are left unread, for ``MessageTapeReader`` to read on another thread.
   public var leavesReading = false
-  /// Messages keep what their layers undid and verified, for who writes their packets again.
+  /// Messages keep what their layers decoded and verified, so that their packets can be written again.
   public var keepsSteps = false
-  /// What the layers made of the packets at hand so far.
+  /// The steps of the layers on the current packets so far.
   var steps = LayerSteps()
-  /// Number of bytes of such steps that layers keep of messages that are not complete, and the most.
+  /// Number of bytes of such steps that layers keep for incomplete messages, and its upper bound.
   var keptStepBytes = 0
   static let maxStepBytes = 8 << 20
-  /// Profiles that only what many devices have suggests are on trial: see ``ProfileTrial``.
+  /// Profiles that are suggested only by properties of many devices are on trial: see ``ProfileTrial``.
   public var usesTrials = false
-  /// Only profiles on trial read anything, until they are confirmed: for a reading that finds out which fit.
+  /// Only profiles on trial decode values, until they are confirmed: for a first pass that decides which profiles fit.
   public var onlyJudges = false
-  /// What an earlier reading of the same bytes found out of proposed profiles.
+  /// The verdicts of an earlier pass over the same bytes on proposed profiles.
   public var earlier = KnownVerdicts()
   /// A profile was put on trial: slots may be proposed.
   public private(set) var hasProposals = false
@@ -53,30 +53,30 @@ import PacketCodecs
   /// The encrypted bytes of the message that is being completed; nil where there are none.
   var sealed: SealedBytes?
   var done: [Unretained<ProfileMessage>] = []
-  /// What these take.
+  /// The number of these messages, and the memory that they take.
   private(set) var held = HeldMessages()
-  /// The frames that messages at hand share which came from many.
+  /// The frames that current messages share, if there are many.
   private var sharedFrames: [Int] = []
-  /// The number of the packet that came last.
+  /// The number of the last packet.
   var lastFrame = 0
   let pool = MessagePool()
-  /// The message that each open request makes of the bytes at hand; -1 for none.
+  /// The number of the message that each open request chooses for the current bytes; -1 for none.
   private var chosen: [Int] = []
-  /// What was found out of proposed profiles, until someone takes it.
+  /// Verdicts on proposed profiles, until ``takeVerdicts()`` is called.
   var verdicts: [Verdict] = []
-  /// There is something for ``takeVerdicts()``.
+  /// ``takeVerdicts()`` has results.
   @inline(__always)
   public var hasVerdicts: Bool { !verdicts.isEmpty }
   /// Whether a profile that was proposed for a device was confirmed, for the next connection to it.
   var knownVerdicts: [Known: Bool] = [:]
-  /// The same of links to devices whose address nobody knows, by the number of the link.
+  /// The same for links to devices with unknown addresses, by the number of the link.
   var linkVerdicts: [Known: Bool] = [:]
   private var linksSoFar = 0
-  /// Profiles that were withdrawn, and those that nothing spoke for on links that have ended.
+  /// Profiles that were withdrawn; `openVerdicts`: those without evidence on links that have ended.
   var reportedVerdicts: Set<Known> = []
   var openVerdicts: [Known: Verdict] = [:]
 
-  /// Makes an engine without links.
+  /// Creates an engine without links.
   public init(_ profiles: ProfileSet) { self.profiles = profiles }
 
   deinit {
@@ -103,7 +103,7 @@ import PacketCodecs
     return number
   }
 
-  /// Takes what was learned of the device since ``connect(_:)``. Slots stay as they are; ask again for those that were -1.
+  /// Updates the facts about the device since ``connect(_:)``. Slots remain valid; request those that were -1 again.
   public func update(_ link: Int, _ facts: PeerFacts) {
     guard let link = self.link(link) else { return }
     link.facts = facts
@@ -111,7 +111,7 @@ import PacketCodecs
     link.advertised.removeAll()
   }
 
-  /// Ends a link: what is open in its layers comes out as incomplete messages and unjoined bytes. Returns how many; see ``messages``.
+  /// Ends a link: open messages of its layers become incomplete messages and unjoined bytes. Returns their number; see ``messages``.
   @discardableResult
   public func disconnect(_ number: Int) -> Int {
     recycle()
@@ -124,7 +124,7 @@ import PacketCodecs
     return done.count
   }
 
-  /// Ends what has been silent for longer than its layers allow, at a time in µs. Returns how many messages came out of it.
+  /// Ends open messages that have waited longer than their layers allow, at a time in µs. Returns the number of messages.
   @discardableResult
   public func flush(_ number: Int, now: Int64) -> Int {
     recycle()
@@ -133,7 +133,7 @@ import PacketCodecs
     return done.count
   }
 
-  /// Ends all links at once. Returns how many messages came out of it.
+  /// Ends all links at once. Returns the number of messages.
   @discardableResult
   public func finish() -> Int {
     recycle()
@@ -142,7 +142,7 @@ import PacketCodecs
     return done.count
   }
 
-  /// Ends links, at the end of a capture, until messages come out of one. Returns false where none come any more.
+  /// Ends links one by one, at the end of a capture, until a link yields messages. Returns false where no link does any more.
   public func finishNext() -> Bool {
     recycle()
     while ended < links.count {
@@ -152,7 +152,7 @@ import PacketCodecs
     removeLinks()
     return false
   }
-  /// So many links were ended by it.
+  /// Number of links that it has ended.
   private var ended = 0
 
   private func endNext() {
@@ -176,7 +176,7 @@ import PacketCodecs
       let others = done.count
       slot.pipelines.forEach { endOpenMessages($0, now: now, link, slot.runtime) }
       guard slot.isProposed, !slot.isConfirmed else { return }
-      // A profile on trial says nothing, and a message that the link's end cuts off does not speak against it.
+      // A profile on trial yields no messages, and a message that the link's end truncates is no evidence against it.
       while done.count > others {
         let message = done.removeLast()
         message.with { if !$0.wasRequest { slot.runtime.give(message) } }
@@ -186,7 +186,7 @@ import PacketCodecs
 
   func link(_ number: Int) -> Link? { links.object(number) }
 
-  /// Bytes that the layers of a link keep of messages that are not whole.
+  /// Number of bytes that the layers of a link keep of incomplete messages.
   public func heldBytes(_ number: Int) -> Int {
     var held = 0
     link(number)?.slots.forEach {
@@ -197,16 +197,16 @@ import PacketCodecs
 
   // MARK: Slots
 
-  /// The slot of a characteristic or descriptor of a link: what ``feed(_:_:_:_:frame:time:)`` wants. -1 where no profile knows it.
+  /// The slot of a characteristic or descriptor of a link, for ``feed(_:_:_:_:frame:time:)``. -1 where no profile has it.
   ///
   /// `uuid` is that of the characteristic (or descriptor), `service` that of its service, `handle` that of its value; each where known.
-  /// `isDescriptor` says that `uuid` is a descriptor's, `characteristic` of which characteristic. Costs a search; keep the answer.
+  /// If `isDescriptor`, `uuid` is that of a descriptor, and `characteristic` that of its characteristic. The search is slow; keep the result.
   public func slot(
     _ number: Int, uuid: BluetoothUUID?, service: BluetoothUUID? = nil, handle: UInt16? = nil, isDescriptor: Bool = false,
     characteristic: BluetoothUUID? = nil
   ) -> Int {
     guard let link = self.link(number) else { return -1 }
-    // The attribute itself says something of the device: its own UUID and service count as known.
+    // The attribute's own UUID and service count as facts about the device.
     var facts = link.facts
     var own: [BluetoothUUID] = []
     if let uuid, !isDescriptor {
@@ -242,14 +242,14 @@ import PacketCodecs
     return propose(link, proposed)
   }
 
-  /// Whether a profile may speak at once. One that only what many devices have suggests is put on trial.
+  /// Whether a profile may decode at once. A profile that is suggested only by properties of many devices is put on trial.
   private func isBelieved(_ link: Link, _ number: Int, _ candidate: ProfileSet.Candidate, _ uuid: BluetoothUUID?) -> Bool {
     guard usesTrials, let slot = link.slots.object(number) else { return true }
     if candidate.isDistinctive || uuid?.isOwned == true {
       slot.isProposed = false
       return true
     }
-    // It was believed by what was known of the device before.
+    // It was accepted by earlier facts about the device.
     if slot.trial == nil, slot.isUsed { return true }
     let trial = slot.trial ?? self.trial(link, candidate, slot.runtime)
     slot.trial = trial
@@ -258,14 +258,14 @@ import PacketCodecs
     return trial.verdict == .confirmed
   }
 
-  /// The slot at which all of `slots` compete; -1 where there are none.
+  /// The first of `slots`, with the others as its rivals; -1 where there are none.
   private func propose(_ link: Link, _ slots: [Int]) -> Int {
     guard let first = slots.first else { return -1 }
     link.slots.object(first)?.rivals = Array(slots.dropFirst().prefix(7))
     return first
   }
 
-  /// The slot of an RFCOMM channel (by service, or server channel) or of an L2CAP channel (by PSM). -1 where no profile knows it.
+  /// The slot of an RFCOMM channel (by service, or server channel) or of an L2CAP channel (by PSM). -1 where no profile has it.
   public func slot(_ number: Int, rfcommChannel: Int? = nil, service: BluetoothUUID? = nil, psm: Int? = nil) -> Int {
     guard let link = self.link(number) else { return -1 }
     var proposed: [Int] = []
@@ -278,7 +278,7 @@ import PacketCodecs
         let fits: Bool
         switch source.kind {
         case .rfcomm:
-          // Where SDP named no service, the number of the channel decides.
+          // Without a service from SDP, the number of the channel decides.
           fits =
             service.map(source.uuids.contains) == true
             || (source.uuids.isEmpty || service == nil) && rfcommChannel.map(source.numbers.contains) == true
@@ -287,7 +287,7 @@ import PacketCodecs
         }
         guard fits else { continue }
         let slot = self.slot(link, runtime, place)
-        // The Serial Port service is everybody's.
+        // Many devices have the Serial Port service.
         if isBelieved(link, slot, candidate, service?.short16 == 0x1101 ? nil : service) { return onlyJudges ? -1 : slot }
         proposed.append(slot)
         continue search
@@ -296,7 +296,7 @@ import PacketCodecs
     return propose(link, proposed)
   }
 
-  /// The slot of a source of a profile by its name, whatever the device: for bytes given by hand. -1 where there is none.
+  /// The slot of a source of a profile by its name, for any device, as for bytes from the command line. -1 where there is none.
   public func slot(_ number: Int, profile: CompiledProfile, source: String) -> Int {
     guard let link = self.link(number), let place = profile.source(source) else { return -1 }
     return slot(link, runtime(of: profile), place)
@@ -319,22 +319,22 @@ import PacketCodecs
     return link.slots.count - 1
   }
 
-  /// What messages of a profile have set on a link; what they set at the start where there is none.
+  /// The state of a link that messages of a profile have set; the initial state where there is none.
   func state(_ number: Int, _ profile: CompiledProfile) -> [CompiledState.Initial] {
     link(number)?.state[ObjectIdentifier(profile)] ?? profile.state.map(\.initial)
   }
 
-  /// Makes the state of a link what it is elsewhere.
+  /// Sets the state of a link, as from another engine.
   func setState(_ number: Int, _ profile: CompiledProfile, _ state: [CompiledState.Initial]) {
     guard let link = self.link(number), !state.isEmpty else { return }
     link.state[ObjectIdentifier(profile)] = state
     link.slots.forEach { if $0.runtime.profile === profile { $0.runtime.enter(link) } }
   }
 
-  /// Called with why a condition of "answers" could not be evaluated.
+  /// Sets a handler for conditions of "answers" that cannot be evaluated; it gets the reason.
   func onConditionFailure(_ profile: CompiledProfile, _ handler: @escaping (Failure) -> Void) { runtime(of: profile).onFailure = handler }
 
-  /// Called with the header of each packet and frame of a profile that is read.
+  /// Sets a handler for the header of each packet and frame that a profile reads.
   func onHeader(_ profile: CompiledProfile, _ handler: @escaping (KaitaiTree) -> Void) { runtime(of: profile).onHeader = handler }
 
   func runtime(_ number: Int) -> ProfileRuntime? {
@@ -353,7 +353,7 @@ import PacketCodecs
     }
   }
 
-  /// Tells once that a profile reads nothing any more.
+  /// Reports once that a profile has no steps left, and is left out from here on.
   @inline(never)
   func report(exhausted runtime: ProfileRuntime, _ frame: Int) {
     guard !runtime.isReported else { return }
@@ -367,7 +367,7 @@ import PacketCodecs
 
   private var byProfile: [ObjectIdentifier: ProfileRuntime] = [:]
 
-  /// What profiles that are not built in may take together, by where they come from: those of a folder take nothing of those that were given.
+  /// Common budgets of profiles that are not built in, by origin: profiles of a folder do not use the budget of those that were given.
   private var budgets: [ProfileSet.Origin: StepBudget] = [:]
 
   private func budget(of origin: ProfileSet.Origin) -> StepBudget {
@@ -388,15 +388,15 @@ import PacketCodecs
 
   /// Whether the last call completed any message.
   public var hasMessages: Bool { !done.isEmpty }
-  /// The messages that the last call completed, in order. They are good until the next call that feeds, flushes or ends something.
+  /// The messages that the last call completed, in order. They are valid until the next call that feeds, flushes or ends something.
   public var messages: MessageList { MessageList(done) }
 
-  /// Feeds one value. Returns how many messages it completed; see ``messages``.
+  /// Feeds one value. Returns the number of completed messages; see ``messages``.
   ///
   /// - Parameters:
   ///   - number: the link.
   ///   - slot: the slot of the attribute or channel.
-  ///   - direction: which operation carried it.
+  ///   - direction: the operation that carried it.
   ///   - value: its bytes, which are only borrowed.
   ///   - frame: number of the packet.
   ///   - time: its time in µs.
@@ -427,7 +427,7 @@ import PacketCodecs
     return done.count
   }
 
-  /// Makes the state of a link that of the expressions.
+  /// Gives expressions the state of a link.
   @inline(__always)
   func enter(_ link: Link, _ runtime: ProfileRuntime) {
     guard runtime.current !== link else { return }
@@ -438,13 +438,13 @@ import PacketCodecs
   func recycle() {
     if held.count > 0 { held.removeAll() }
     if done.isEmpty { return pool.release() }
-    // By index: an iterator would keep the list, which then would be copied when it is emptied.
+    // By index: an iterator would retain the list, and emptying it would copy it.
     for place in done.indices {
       let message = done[place]
       message.with { known in
         known.runtime.with {
           if keepsSteps { known.steps = LayerSteps() }
-          // A request that was answered by one of these is given back by its slot; one that is still open stays there.
+          // A request with a response among these is returned to the pool by its slot; one that is still open remains there.
           if known.wasRequest { known.forgetLargeBody() } else { $0.give(message) }
         }
       }
@@ -453,8 +453,8 @@ import PacketCodecs
     pool.release()
   }
 
-  /// Whether a message at hand is printed, or looked at otherwise: what is computed of it then is counted, and given back by ``wasPrinted(_:)``. Where that
-  /// is too much, one message says so, and those behind it are left out.
+  /// Whether a current message may be printed or otherwise used. Memory for that is counted, and freed by ``wasPrinted(_:)``. Above the bound, one
+  /// message has a notice, and later ones are left out.
   @inline(__always)
   package func mayPrint(_ message: ProfileMessage) -> Bool {
     if held.printed <= ProfileBounds.maxMessageBytes { return true }
@@ -463,7 +463,7 @@ import PacketCodecs
     return room != .none
   }
 
-  /// A message at hand was printed.
+  /// Call after a current message was printed.
   @inline(__always)
   package func wasPrinted(_ message: ProfileMessage) {
     if message.root != nil || message.frames.count > ProfileMessage.fewFrames { held.add(printed: message.wasPrinted(among: done.count)) }
@@ -471,7 +471,7 @@ import PacketCodecs
 
   // MARK: Completing
 
-  /// Makes a message of what came through all layers.
+  /// Makes a message of bytes that have passed all layers.
   func complete(_ unit: FramedBytes, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) {
     let room = held.add()
     if room == .none { return }
@@ -518,7 +518,7 @@ import PacketCodecs
     }
     guard let number = choose(of: message, pipeline, link, runtime) else {
       if pipeline.direction == .advertise {
-        // Data of a company is not one protocol: what this profile does not know is another's.
+        // Companies have several protocols: data that match no message of this profile belong to another protocol.
         done.removeLast()
         runtime.give(Unretained(message))
         return
@@ -544,15 +544,15 @@ import PacketCodecs
       }
       if isResponse, message.checksum != .bad { answer(message, pipeline, link, runtime) }
     }
-    // What a damaged message says is believed by nobody.
+    // A damaged message does not change the state.
     if info.hasSets, message.checksum != .bad {
-      // Instances are computed when they are looked at; then the state would be that behind this message.
+      // Compute instances now: later they would read the state after this message.
       if runtime.profile.typesUseState, message.root != nil { message.tree.evaluateInstances() }
       runtime.set(message, link)
     }
-    // A computed value that is not what it must be is a fault of the message, whether anyone shows it or not.
+    // An invalid computed value is a problem of the message, whether or not it is shown.
     if info.judges, message.isComplete, message.problem == nil { message.problem = message.wrongInstance.map { .body($0) } }
-    // Instances are computed when they are looked at; then the header is another.
+    // Compute instances now: later the header is another one.
     if runtime.usesHeader, message.root != nil { message.tree.evaluateInstances() }
     // A body that ends early because packets are missing has that as its problem already.
     if info.hasInner, message.isComplete, message.problem == nil, !message.isUnread {
@@ -578,7 +578,7 @@ import PacketCodecs
   private func shareFrames(with message: ProfileMessage, _ unit: FramedBytes, _ runtime: ProfileRuntime) {
     let count = unsafe unit.tags.count
     runtime.spend(count / 8)
-    // Those of the call before are compared as well.
+    // The frames of the previous call are compared as well.
     if unsafe sharedFrames.count != count || !zip(sharedFrames, unit.tags).allSatisfy({ $0 == Int(truncatingIfNeeded: $1) }) {
       sharedFrames = unsafe unit.tags.map { Int(truncatingIfNeeded: $0) }
       held.add(bytes: count &* MemoryLayout<Int>.stride)
@@ -592,7 +592,7 @@ import PacketCodecs
       ? choose(message, pipeline, link, runtime) : runtime.choose(pipeline.rules, message.payload)
   }
 
-  /// Whether the bytes of a message stay closed: no key opened them, or what a cipher that proves nothing made of them cannot be read.
+  /// Whether a message remains encrypted: no key decrypted it, or the output of a cipher without authentication cannot be decoded.
   @inline(never)
   private func isClosed(
     _ message: ProfileMessage, _ sealed: SealedBytes, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
@@ -600,7 +600,7 @@ import PacketCodecs
     if message.decryption.isClosed { return true }
     guard message.isComplete, let number = choose(of: message, pipeline, link, runtime) else { return message.isComplete }
     let info = runtime.message(number)
-    // What depends on the request is read with it.
+    // A body that depends on the request is read later, with the request.
     guard !info.needsRequest else { return false }
     let problem = message.problem
     message.messageNumber = number
@@ -611,11 +611,11 @@ import PacketCodecs
     return isBroken
   }
 
-  /// Chooses a message where the alternatives ask for the request: open requests are tried from the oldest on, until the message that a request
-  /// makes of the bytes answers it. Where none does, there is no request.
+  /// Chooses a message where conditions of the alternatives read the request: open requests are tried from the oldest on, until the message that is
+  /// chosen with a request responds to that request. Where none does, there is no request.
   private func choose(_ message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     let answers = pipeline.direction == .write ? [] : pipeline.source.answers
-    // What a request makes of the bytes does not depend on the rule that says what it answers.
+    // The message chosen with a request does not depend on the rule of "answers".
     var chosenOf = -1
     for (place, answer) in answers.enumerated() {
       guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
@@ -643,7 +643,7 @@ import PacketCodecs
           message.messageNumber = number
           message.read(runtime.message(number), runtime)
           let holds = runtime.isTrue(ExpressionID(rawValue: condition), message)
-          // It is read again once all of its kind is known.
+          // It is read again once its message is known.
           (message.problem, message.root, message.isFlat) = (problem, nil, false)
           return holds ? number : nil
         }
@@ -657,7 +657,7 @@ import PacketCodecs
 
   private static let notChosen = -2
 
-  /// The slot of the source whose requests an answer belongs to; nil where nothing was written there yet.
+  /// The slot of the source whose requests a response belongs to; nil where nothing was written there yet.
   private func slot(
     _ place: Int, _ answer: RuntimeAnswer, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
   ) -> Unretained<Slot>? {
@@ -668,8 +668,8 @@ import PacketCodecs
     return link.slots[pipeline.answered[place]]
   }
 
-  /// Finds the oldest open request that a message answers. A message that is `unread` is read with each open request in turn until the
-  /// condition holds: its type needs the request. Returns false where it answers none.
+  /// Finds the oldest open request that a message responds to. A message that is `unread`, as its type needs the request, is read with each open
+  /// request in turn until the condition is true. Returns false where it responds to none.
   @discardableResult
   private func answer(
     _ message: ProfileMessage, unread: RuntimeMessage? = nil, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
@@ -695,7 +695,7 @@ import PacketCodecs
             message.problem = problem
             return false
           }
-          // Instances are computed when they are looked at; then the request may be another.
+          // Compute instances now: later the request may be another one.
           if unread != nil { message.tree.evaluateInstances() }
           close(request, by: message)
           return true
@@ -714,7 +714,7 @@ import PacketCodecs
     return false
   }
 
-  /// Reads a message whose type needs the request: with the one that it answers, or with none.
+  /// Reads a message whose type needs the request: with the request that it responds to, or with none.
   private func respondThenRead(
     _ message: ProfileMessage, _ info: RuntimeMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime
   ) {
@@ -730,7 +730,7 @@ import PacketCodecs
     return message.begin.subtractingReportingOverflow(request.end).partialValue <= within
   }
 
-  /// A damaged message answers nothing: the device may send it again.
+  /// Closes a request by its response. A damaged response does not close it: the device may send it again.
   private func close(_ request: ProfileMessage, by message: ProfileMessage) {
     guard message.checksum != .bad else { return }
     message.replyTo = request.frames.last
@@ -738,7 +738,7 @@ import PacketCodecs
     request.isAnswered = true
   }
 
-  /// How long the message that an `expect` layer waits for will be, from the oldest open request; nil where there is none.
+  /// Length of the message that an `expect` layer waits for, from the oldest open request; nil where there is none.
   func expected(_ layer: LayerState, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     guard let expression = layer.expression else { return nil }
     for (place, answer) in pipeline.source.answers.enumerated() {
@@ -757,8 +757,8 @@ import PacketCodecs
 }
 
 extension ProfileEngine {
-  /// Feeds the packets of a request that messages of a source answer. Returns its message, or nil where they make none; good until the next
-  /// call. Numbers of packets begin at 0, and all come at the time 0.
+  /// Feeds the packets of a request that messages of a source respond to. Returns its message, or nil where there is none; valid until the next
+  /// call. Packets are numbered from 0, and all have the time 0.
   public func feed(request packets: [[UInt8]], answeredBy source: Int, of profile: CompiledProfile, _ link: Int) -> ProfileMessage? {
     guard profile.sources.indices.contains(source) else { return nil }
     var asked: [Int] = []
@@ -778,12 +778,12 @@ extension ProfileEngine {
 }
 
 extension ProfileMessage {
-  /// Reads its body; what is wrong with that becomes its problem.
+  /// Reads its body, and sets ``problem`` where that fails.
   func read(_ info: RuntimeMessage, _ runtime: ProfileRuntime, onlySaid: Bool = false) {
     read(info, onlySaid: onlySaid) { runtime.parse($0, self) }
   }
 
-  /// Reads its body, where that takes a tree by `parse`.
+  /// Reads its body; with `parse`, where that needs a tree.
   @inline(__always)
   func read(_ info: RuntimeMessage, onlySaid: Bool, parse: (TypeID) -> Failure?) {
     guard info.type >= 0, !readFlat(info, onlySaid: onlySaid) else { return }
@@ -796,10 +796,10 @@ extension ProfileMessage {
     runtime.with { read($0.message(messageNumber), $0) }
   }
 
-  /// Reads its body without a tree. Returns false where that cannot be.
+  /// Reads its body without a tree. Returns false where that is impossible.
   @inline(__always)
   private func readFlat(_ info: RuntimeMessage, onlySaid: Bool) -> Bool {
-    // What is not said of it is not asked for.
+    // Only the fields in its line in words are needed.
     if onlySaid, let said = info.said, readFlat(said) { return true }
     if let flat = info.flat, readFlat(flat) { return true }
     return false
@@ -819,7 +819,7 @@ extension ProfileMessage {
     }
   }
 
-  /// Makes `_request` of an environment this message.
+  /// Sets `_request` of an environment to this message.
   func asRequest(in environment: KaitaiEnvironment, _ externals: Externals) {
     runtime.with { $0.setRequest(self, in: environment) }
   }
@@ -840,7 +840,7 @@ extension ProfileMessage {
 }
 
 extension ProfileEngine {
-  /// Feeds a whole message, without the layers before the body. Returns how many messages it completed: one.
+  /// Feeds a complete message, without the layers before the body. Returns the number of completed messages: one.
   @discardableResult
   public func feed(
     payload: BorrowedBytes, _ number: Int, _ slot: Int, _ direction: ValueDirection, frame: Int, time: Int64

@@ -2,23 +2,23 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-/// What the engine needs of a profile's message for each message that arrives: plain numbers, which are read without retain and release.
+/// The properties of a profile's message that the engine reads for each received message, without retain and release.
 @safe struct RuntimeMessage {
-  /// -1 where its body is of no type.
+  /// The type of its body; -1 where it has none.
   let type: Int32
   let needsRequest: Bool
   /// The number of its body's format, where expressions look into it; -1 for others.
   let format: Int32
   let hasSets: Bool
-  /// Whether a body may be in it that can be broken by itself.
+  /// Whether it may contain JSON, CBOR or protobuf, which can be malformed by itself.
   let hasInner: Bool
   /// Whether instances in it are checked.
   let judges: Bool
-  /// Reads its body without a tree; nil where that needs one.
+  /// Reads its body without a tree; nil where a tree is needed.
   let flat: Unretained<FlatReader>?
-  /// Reads what is said of it, where that is less; nil where it is not.
+  /// Reads the fields in its line in words, where these are fewer; nil for others.
   let said: Unretained<FlatReader>?
-  /// Its body depends on nothing but its bytes: whoever has these may read it.
+  /// Its body depends on its bytes only, so that any thread may read it.
   var isReadAnywhere: Bool { flat != nil && !hasInner }
 
   init(_ message: CompiledMessage, _ flat: FlatReader?, _ said: FlatReader?, hasInner: Bool, judges: Bool) {
@@ -33,7 +33,7 @@ import PacketCodecs
   }
 }
 
-/// Which request an answer belongs to, with what is asked per message at hand.
+/// Which request a response belongs to, with the conditions by message in tables.
 @safe final class RuntimeAnswer {
   let source: Int
   let staysOpen: Bool
@@ -42,7 +42,7 @@ import PacketCodecs
   private let conditions: Table<Int32>
   /// By message: the field, and the name of the request's field, that a condition compares where it does no more.
   private let equalities: Table<(field: Int32, name: Int32)>
-  /// By message: where the two numbers stand in the bytes, of an answer and of a request, where they always stand there.
+  /// By message: the positions of the two numbers in a response and in a request, where they are fixed.
   private let own, asked: Table<FixedNumber?>
   static let always: Int32 = -1
   static let never: Int32 = -2
@@ -69,7 +69,7 @@ import PacketCodecs
         let field = profile.program.fields(of: type)[Int(slot)]
         equalities[place] = (field.rawValue, name.rawValue)
         own[place] = profile.program.fixedNumber(field)
-        // The condition is one text for all answers, so that they name the same field of the request.
+        // All responses share the text of the condition, so that they name the same field of the request.
         guard name.rawValue != askedName else { continue }
         askedName = name.rawValue
         for (request, message) in profile.messages.enumerated() {
@@ -91,14 +91,14 @@ import PacketCodecs
     asked.deallocate()
   }
 
-  /// Whether the numbers that the condition compares stand at fixed places of these messages.
+  /// Whether the numbers that the condition compares have fixed positions in a response, or in a request.
   func hasFixed(answer: Int) -> Bool { own[answer] != nil || conditions[answer] < 0 }
   func hasFixed(request: Int) -> Bool { asked[request] != nil || onlyTakes }
-  /// No condition looks into a request.
+  /// No condition reads the request.
   private let onlyTakes: Bool
 
-  /// Whether a message answers a request, where the condition compares no more than a field of each, and both were read without a tree or have
-  /// these fields at fixed places; nil where an expression has to be evaluated.
+  /// Whether a message responds to a request, where the condition only compares a field of each, and both were read without a tree or have
+  /// these fields at fixed positions; nil where an expression has to be evaluated.
   @inline(__always)
   func isEqual(_ message: ProfileMessage, _ request: ProfileMessage) -> Bool? {
     if request.messageNumber >= 0, let place = own[message.messageNumber], let askedPlace = asked[request.messageNumber],
@@ -118,17 +118,17 @@ import PacketCodecs
   @inline(__always) func condition(_ message: Int) -> Int32 { conditions[message] }
 }
 
-/// A source of a profile, with what is asked per message at hand.
+/// A source of a profile, with properties by message in tables.
 final class RuntimeSource {
   let answers: [RuntimeAnswer]
   let hasResponses: Bool
   let isAnswered: Bool
   let directions: [RuntimeDirection]
-  /// By message: whether all that is compared stands at fixed places of it as an answer, and as a request; empty where nothing is compared.
+  /// By message: whether all compared numbers have fixed positions in it as a response, and as a request; empty where nothing is compared.
   fileprivate(set) var comparesResponse: [Bool] = []
   fileprivate(set) var comparesRequest: [Bool] = []
 
-  /// Whether a message need not be read to find what it answers, or what answers it.
+  /// Whether a message need not be read to find its request, or its response.
   @inline(__always)
   func compares(_ message: Int, isResponse: Bool, isRequest: Bool) -> Bool {
     (!isResponse || comparesResponse.isEmpty || comparesResponse[message])
@@ -145,19 +145,19 @@ final class RuntimeSource {
 
 /// The messages that a source carries in one direction.
 @safe final class RuntimeDirection {
-  /// The only message, where there is nothing to choose; -1 where there is.
+  /// The only message, where there is no choice; -1 for others.
   let only: Int
   let choices: Table<Choice>
   private let comparisons: Table<BytesComparison>
-  /// Whether a condition of an alternative asks for the request.
+  /// Whether a condition of an alternative reads the request.
   let readsRequest: Bool
 
   /// An alternative.
   struct Choice {
     let message: Int
-    /// Its condition; nil where it always holds.
+    /// Its condition; nil where it is always true.
     let when: ExpressionID?
-    /// The comparisons that the condition comes to; none where it has to be evaluated.
+    /// The comparisons that the condition consists of; empty where it has to be evaluated.
     fileprivate let comparisons: Range<Int>
   }
 
@@ -179,7 +179,7 @@ final class RuntimeSource {
     comparisons.deallocate()
   }
 
-  /// Whether the condition of an alternative holds; nil where it has to be evaluated.
+  /// Whether the condition of an alternative is true; nil where it has to be evaluated.
   @inline(__always)
   func holds(_ place: Int, _ payload: BorrowedBytes) -> Bool? {
     let range = choices[place].comparisons
@@ -189,7 +189,7 @@ final class RuntimeSource {
   }
 }
 
-/// A profile at work in one engine: the memory that its expressions and messages use again and again.
+/// The state of a profile in one engine: the memory that its expressions and messages reuse.
 @safe final class ProfileRuntime {
   let profile: CompiledProfile
   private let messageInfo: Table<RuntimeMessage>
@@ -197,7 +197,7 @@ final class RuntimeSource {
   let bodyTypes: Table<Int32>
   /// The link whose state and device the expressions see.
   private(set) var current: Link?
-  /// Bytes of the packet at hand.
+  /// Size of the current packet in bytes.
   var packetLength = 0
 
   let environment: KaitaiEnvironment
@@ -207,19 +207,19 @@ final class RuntimeSource {
   private var headerRoot: NodeID?
   private(set) var headerIsShort = false
   private(set) var headerLacks = 0
-  /// All messages that were made, and those of them that no one looks at.
+  /// All messages that were created; `free`: those that are not in use.
   private var made: [ProfileMessage] = []
   private var free: [Unretained<ProfileMessage>] = []
-  /// What is appended to lists of the state, by the expression that gives the whole list.
+  /// The expressions of elements that are appended to lists of the state, by the expression of the complete list.
   private let appended: [Int32: ExpressionID]
   private let usesPacket: Bool
-  /// Whether expressions ask for the header of a message's first packet.
+  /// Whether expressions read the header of a message's first packet.
   let usesHeader: Bool
   /// That header.
   private let messageHeader: KaitaiTree?
   private var headerCaches: [LayerState.Place: HeaderCache] = [:]
 
-  /// A profile that is not built in takes its steps of `budget`, with others. Its messages are counted in `pool`.
+  /// A profile that is not built in shares `budget` with others. Its messages are counted in `pool`.
   init(_ profile: CompiledProfile, _ budget: StepBudget? = nil, isBuiltin: Bool = false, _ pool: MessagePool = MessagePool()) {
     self.profile = profile
     self.pool = pool
@@ -254,7 +254,7 @@ final class RuntimeSource {
     if profile.usesBodies {
       environment.bodies = BodyLookup(profile)
     }
-    // From now on the header's tree knows the environment: it need not be named again.
+    // This sets the environment of the header's tree for later calls.
     header.parse(borrowing: BorrowedBytes(), as: TypeID(rawValue: 0), environment: environment)
   }
 
@@ -263,7 +263,7 @@ final class RuntimeSource {
     bodyTypes.deallocate()
   }
 
-  /// By message: whether it is so for all answers; empty where there are none.
+  /// By message: whether `isSo` is true for all of `answers`; empty where there are none.
   private static func messages(
     of profile: CompiledProfile, that answers: [RuntimeAnswer], _ isSo: (RuntimeAnswer, Int) -> Bool
   ) -> [Bool] {
@@ -278,18 +278,18 @@ final class RuntimeSource {
 
   let budget: StepBudget
   @inline(__always) var isExhausted: Bool { budget.isExhausted }
-  /// Its messages may be read on another thread, where nobody counts steps.
+  /// Its messages may be read on another thread, which does not count steps.
   let isReadAnywhere: Bool
-  /// Someone was told that it reads nothing any more.
+  /// It was reported that the profile has no steps left.
   var isReported = false
   /// Steps of the trees of headers that were counted.
   private var headerSteps = 0
 
-  /// Takes some steps.
+  /// Subtracts steps from the budget.
   @inline(__always)
   func spend(_ count: Int) { budget.spend(count) }
 
-  /// Takes the steps of headers and conditions since they were taken last.
+  /// Subtracts the steps of headers and conditions since the last call.
   @inline(__always)
   func spendOnHeaders() {
     let used = header.usedSteps &+ (messageHeader?.usedSteps ?? 0)
@@ -314,7 +314,7 @@ final class RuntimeSource {
     return message
   }
 
-  /// Takes back a message that no one looks at any more.
+  /// Takes back a message that is not in use any more.
   @inline(__always)
   func give(_ message: Unretained<ProfileMessage>) {
     if message.with({ pool.add($0, free.count) }) { free.append(message) } else { drop(message.object.madeNumber) }
@@ -327,10 +327,10 @@ final class RuntimeSource {
     made[number] = last
   }
 
-  /// Requests of all its sources on all links that have no answer so far.
+  /// Number of requests of all its sources on all links without a response so far.
   var openRequests = 0
 
-  /// A request is no longer open; its message is used again once no one looks at it.
+  /// Closes a request; its message is reused when it is not in use any more.
   func retire(_ request: Unretained<ProfileMessage>) {
     request.with { $0.isRequest = false }
     pool.wait(request)
@@ -338,7 +338,7 @@ final class RuntimeSource {
 
   // MARK: The device and its state
 
-  /// Forgets the link at hand: link and runtime would keep each other alive.
+  /// Releases the current link: link and runtime would retain each other.
   func leave() { current = nil }
 
   func enter(_ link: Link) {
@@ -356,17 +356,17 @@ final class RuntimeSource {
     for (place, value) in state.enumerated() { value.put(profile.state[place].external, environment) }
   }
 
-  /// Sets what a message says about the state of its link. What cannot be computed stays as it was.
+  /// Applies the state changes of a message to its link. Values that cannot be computed are not changed.
   func set(_ message: ProfileMessage, _ link: Link) {
     let format = self.message(message.messageNumber).format
-    // Expressions over a body of another format look into the payload.
+    // Expressions over a body of an embedded format read the payload.
     if format >= 0 { environment.set(externals.payload, bytes: message.payload) }
     for set in profile.messages[message.messageNumber].set {
       if format >= 0 { self.set(set, header, nil, link) } else { self.set(set, message.tree, message.root, link) }
     }
   }
 
-  /// Sets what a packet's header says about the state.
+  /// Applies the state changes of a packet's header.
   func setFromHeader(_ sets: [CompiledSet], _ link: Link) {
     guard let root = headerRoot else { return }
     for set in sets { self.set(set, header, root, link) }
@@ -382,7 +382,7 @@ final class RuntimeSource {
     new.put(profile.state[set.state].external, environment)
   }
 
-  /// Appends to a list of the state what an expression gives, where it lies. Returns false where that cannot be.
+  /// Appends the result of an expression to a list of the state, in place. Returns false where that is impossible.
   private func append(_ more: ExpressionID, to place: Int, _ tree: KaitaiTree, _ root: NodeID?, _ link: Link) -> Bool {
     let key = ObjectIdentifier(profile)
     guard let value = try? tree.evaluate(more, at: root),
@@ -399,10 +399,10 @@ final class RuntimeSource {
 
   // MARK: Headers
 
-  /// The longest header of a stream, in bytes: it is read anew when more of it has come, and at each byte behind damage.
+  /// Upper bound of a stream's header in bytes: the header is read again as more bytes arrive, and at each byte behind damage.
   static let longestHeader = 4096
 
-  /// Reads a header at the start of `bytes`. Returns its size in bytes, or nil where it is not whole.
+  /// Reads a header at the start of `bytes`. Returns its size in bytes, or nil where it is incomplete.
   func readHeader(_ type: TypeID, _ bytes: BorrowedBytes, index: Int64) -> Int? {
     if usesPacket {
       environment.set(externals.packetLength, int: Int64(packetLength))
@@ -431,7 +431,7 @@ final class RuntimeSource {
     return Int(number)
   }
 
-  /// Makes `_header` the header that lies at the start of `bytes`, or nothing where there is none.
+  /// Sets `_header` to the header at the start of `bytes`, or clears it where there is none.
   func setMessageHeader(_ type: TypeID?, _ bytes: BorrowedBytes) {
     guard let messageHeader else { return }
     guard let type, messageHeader.parse(type, bytes, environment: environment) == nil else {
@@ -440,7 +440,7 @@ final class RuntimeSource {
     environment.set(externals.header, node: messageHeader.root, of: messageHeader)
   }
 
-  /// Makes `_parts` the numbers of bytes of the parts that a record was put together from.
+  /// Sets `_parts` to the sizes in bytes of the parts that a record was assembled from.
   func setParts(_ pieces: Span<MessagePiece>) {
     var counts: [StateElement] = []
     for place in pieces.indices { counts.append(.int(Int64(pieces[place].count))) }
@@ -449,14 +449,14 @@ final class RuntimeSource {
 
   // MARK: Bodies
 
-  /// Chooses the message that a payload is; nil where none holds.
+  /// Chooses the message of a payload; nil where none matches.
   func choose(_ direction: RuntimeDirection, _ payload: BorrowedBytes) -> Int? {
     if direction.only >= 0 { return direction.only }
     var isSet = false
     for place in direction.choices.indices {
       spend(1)
       guard let when = direction.choices[place].when else { return direction.choices[place].message }
-      // What is evaluated later may ask for the payload too.
+      // Later expressions may read the payload, too.
       if !isSet { environment.set(externals.payload, bytes: payload) }
       isSet = true
       if let holds = direction.holds(place, payload) {
@@ -468,7 +468,7 @@ final class RuntimeSource {
     return nil
   }
 
-  /// Reads a message's body. Returns why it ended early, or nil.
+  /// Reads a message's body. Returns the reason why it ended early, or nil.
   func parse(_ type: TypeID, _ message: ProfileMessage) -> Failure? {
     if profile.typesUsePayload { environment.set(externals.payload, bytes: message.payload) }
     if usesPacket { environment.set(externals.packetLength, int: Int64(packetLength)) }
@@ -477,14 +477,14 @@ final class RuntimeSource {
     return failure
   }
 
-  /// Makes the tree of a message that was read without one: an expression asks for it.
+  /// Makes the tree of a message that was read without one, as an expression needs it.
   private func makeTree(_ message: ProfileMessage) {
     guard message.isFlat || message.isUnread, message.root == nil, message.messageNumber >= 0 else { return }
     _ = parse(TypeID(rawValue: self.message(message.messageNumber).type), message)
     spend(message.takeSteps())
   }
 
-  /// Makes `_request` a message, or absent.
+  /// Sets `_request` to a message, or clears it.
   func setRequest(_ request: ProfileMessage?) {
     if let request { makeTree(request) }
     environment.set(externals.hasRequest, bool: request != nil)
@@ -497,7 +497,7 @@ final class RuntimeSource {
     }
   }
 
-  /// Makes `_request` of expressions elsewhere a message of this profile.
+  /// Sets `_request` of another environment to a message of this profile.
   func setRequest(_ request: ProfileMessage, in environment: KaitaiEnvironment) {
     makeTree(request)
     environment.set(externals.hasRequest, bool: true)
@@ -523,20 +523,20 @@ final class RuntimeSource {
     }
   }
 
-  /// Called with each header that is read; what is remembered of one that came before is not read again.
+  /// Called with each header that is read. Headers from the cache are not read again.
   var onHeader: ((KaitaiTree) -> Void)?
 
-  /// Called with why a condition of "answers" could not be evaluated; it does not hold then.
+  /// Called with the reason why a condition of "answers" cannot be evaluated; the condition is false then.
   var onFailure: ((Failure) -> Void)?
 
-  /// Whether an expression over a payload holds.
+  /// Whether an expression over a payload is true.
   func isTrue(_ expression: ExpressionID, _ payload: BorrowedBytes) -> Bool {
     environment.set(externals.payload, bytes: payload)
     guard let value = try? header.evaluate(expression) else { return false }
     return value.asBool ?? false
   }
 
-  /// The number that an expression over a payload gives.
+  /// The integer result of an expression over a payload.
   func integer(_ expression: ExpressionID, _ payload: BorrowedBytes) -> Int? {
     environment.set(externals.payload, bytes: payload)
     return integer(expression)
@@ -547,7 +547,7 @@ final class RuntimeSource {
     return Int(whole)
   }
 
-  /// The meanings of the headers of a layer: links share them, as they depend on nothing but the header's bytes.
+  /// The cached meanings of a layer's headers: links share them, as they depend on the header's bytes only.
   func headerCache(of layer: LayerState.Place) -> HeaderCache? {
     if let cache = headerCaches[layer] { return cache }
     guard isReadAnywhere || budget.addHeaderCache() else { return nil }
@@ -556,10 +556,10 @@ final class RuntimeSource {
     return cache
   }
 
-  /// What does the work of a layer that decrypts.
+  /// The decryptor of a layer.
   func decryptor(_ rules: CompiledDecryption) -> Decryptor { Decryptor(rules, profile, environment, header) }
 
-  /// XORs `bytes` from an offset on with what an expression gives: a number is one byte, bytes are repeated.
+  /// XORs `bytes` from an offset on with the result of an expression: a number is one byte, bytes are repeated.
   func scramble(_ bytes: BorrowedBytes, _ key: ExpressionID, from: Int, into output: inout [UInt8]) {
     environment.set(externals.payload, bytes: bytes)
     let start = min(from, bytes.count)
@@ -579,7 +579,7 @@ final class RuntimeSource {
 }
 
 extension CompiledState.Initial {
-  /// Steps that it takes to copy it.
+  /// Steps for copying it.
   fileprivate var steps: Int { 4 + byteCount / 32 }
 
   /// Bytes beside the value itself.
@@ -593,24 +593,24 @@ extension CompiledState.Initial {
     }
   }
 
-  /// How many elements of a list others take the place of, and how many bytes it gets more; nil where it is none.
+  /// Number of a list's first elements that appending removes, and number of bytes that it adds; nil where the value is no list.
   fileprivate func room(for more: [StateElement]) -> (surplus: Int, bytes: Int)? {
     guard case .list(let elements) = self else { return nil }
     let surplus = max(0, min(elements.count, elements.count + more.count - Self.maxElements))
     return (surplus, more.reduce(0) { $0 + $1.byteCount } - elements[..<surplus].reduce(0) { $0 + $1.byteCount })
   }
 
-  /// Appends elements to a list in place of its first ones.
+  /// Appends elements to a list, and removes its first `surplus` ones.
   fileprivate mutating func append(_ more: [StateElement], instead surplus: Int) {
     guard case .list(var elements) = self else { return }
-    // Nobody else has the list now: it is not copied.
+    // The list is uniquely referenced now, so that it is not copied.
     self = .none
     elements.removeFirst(surplus)
     elements += more
     self = .list(elements)
   }
 
-  /// What a value of the state becomes; nil where it stays as it is because an expression cannot be computed.
+  /// The new value of the state; nil where it is not changed, as an expression cannot be computed.
   func changed(by set: CompiledSet, _ tree: KaitaiTree, _ root: NodeID?, _ bodies: (any BodyReader)?) -> Self? {
     guard let value = try? tree.evaluate(set.value, at: root) else { return nil }
     if case .list = self { return .list(value, tree, bodies) }
@@ -628,7 +628,7 @@ extension CompiledState.Initial {
     case .float: return .float(value.asDouble ?? 0)
     case .string, .bytes:
       return tree.withBytes(of: value) { bytes in
-        // Each device has state, and a message may set all variables.
+        // Bounded, as each device has a state, and a message may set all variables.
         guard bytes.count <= ProfileBounds.maxStateBytes else { return Self.none }
         return value.kind == .string ? .text(String(decoding: bytes, as: UTF8.self)) : .bytes(Array(bytes))
       }
@@ -636,7 +636,7 @@ extension CompiledState.Initial {
     }
   }
 
-  /// Gives an external name the value.
+  /// Sets an external name to the value.
   func put(_ external: ExternalID, _ environment: KaitaiEnvironment) {
     switch self {
     case .none: environment.clear(external)

@@ -3,21 +3,21 @@ import YAML
 
 /// The protobuf messages of a profile: for each the names and types of its fields (Protocol Buffers, Encoding and Language Guide).
 struct ProtobufSchema: Sendable {
-  /// How a field's value lies in the bytes.
+  /// The type of a field, which decides its encoding.
   enum FieldType: Equatable, Sendable {
     case int32, int64, uint32, uint64, sint32, sint64, bool
     case fixed32, fixed64, sfixed32, sfixed64, float, double
     case string, bytes
     /// Another message of the schema.
     case message(Int)
-    /// Entries of a key and a value.
+    /// Map entries with a key and a value.
     case map(Int)
     /// An enum of the profile, by name.
     case enumeration(String)
-    /// Nothing is said: guessed from the wire type and the bytes.
+    /// Not declared: guessed from the wire type and the bytes.
     case unknown
 
-    /// Whether nothing is said of its type.
+    /// Whether its type is not declared.
     var isUnknown: Bool { if case .unknown = self { true } else { false } }
 
     /// Whether several values may lie packed in one field.
@@ -42,9 +42,9 @@ struct ProtobufSchema: Sendable {
     var type: FieldType
     var isRepeated: Bool
     var attributes: [(key: String, value: String)] = []
-    /// Number of this field among all of the schema, keys and values of maps too.
+    /// Number of this field among all of the schema, including keys and values of maps.
     var ordinal = 0
-    /// Where it is written.
+    /// Its position in the file.
     var line = 0
     var column = 0
   }
@@ -159,7 +159,7 @@ struct ProtobufSchema: Sendable {
     return .enumeration(word)
   }
 
-  /// Every enum that a field names, with the message and field that does.
+  /// Every enum that a field names, with the message and the field.
   var enumerations: [(name: String, message: String, field: String)] {
     messages.flatMap { message in
       message.fields.compactMap { field in

@@ -3,7 +3,7 @@ import Memory
 
 /// Visits fields that were read without a tree.
 extension FieldWalker {
-  /// What is said of the field of an event.
+  /// The context of an event's field.
   @inline(__always)
   func context(_ event: FieldEvent) -> FieldContext {
     let name = style(event.field)
@@ -52,14 +52,14 @@ extension FieldWalker {
     }
   }
 
-  /// The name of the number of an enumeration.
+  /// The label of an enumeration's number; nil where there is none.
   @inline(__always)
   func label(_ event: FieldEvent, _ number: Int64) -> FieldLabel? {
     guard let enumeration = event.value.enumeration else { return nil }
     return enumerations[Int(enumeration.rawValue)].label(number).map(FieldLabel.init)
   }
 
-  /// What an event holds that is neither object, array nor enumeration, as it stands there.
+  /// The unformatted value of an event that is neither object, array nor enumeration.
   @inline(__always)
   func value(_ event: FieldEvent) -> MessageFieldValue {
     switch event.kind {
@@ -98,7 +98,7 @@ extension FieldWalker {
     return payload.part(range)
   }
 
-  /// The place of the event that a path of names leads to, among those of a range; -1 where there is none.
+  /// The index of the event at a path of names, among those of a range; -1 where there is none.
   func find(_ path: Table<PresentationTable.Step>, of type: TypeID, _ range: Range<Int>) -> Int {
     var type = type
     var range = range
@@ -139,12 +139,12 @@ extension PresentationTable {
   {
     let types = types
     let presentation = presentation
-    // Messages of one type share a reader. Many types may each have all fields of another: where it gets too much, a tree is made.
+    // Messages of one type share a reader. Many types may each contain all fields of another one: above the bound, bodies are read into a tree.
     var known: [TypeID: FlatReader?] = [:]
     var left = ProfileBounds.maxReaderSteps
     return messages.map { message -> FlatReader? in
       guard case .type(let type) = message.body, !message.needsRequest, message.set.isEmpty else { return nil }
-      // What the words of the message name must be read, not computed.
+      // Fields in the message's line in words must be read, not computed.
       if let words = message.say ?? typePresentations[Int(type.rawValue)].say,
         !words.isFlat(from: type, program, isInline: { types[Int($0.rawValue)].isInline })
       {
@@ -158,7 +158,7 @@ extension PresentationTable {
     }
   }
 
-  /// By message: the reader of what is said of it, where that is less than its ``flatReaders(_:_:_:)`` reads; nil for others.
+  /// By message: the reader of the fields in its line in words, where these are fewer than those of ``flatReaders(_:_:_:)``; nil for others.
   func sayReaders(
     _ messages: [CompiledMessage], _ program: KaitaiProgram, _ typePresentations: [TypePresentation], _ readers: [FlatReader?]
   ) -> [FlatReader?] {
@@ -176,7 +176,7 @@ extension PresentationTable {
 }
 
 extension MessageTemplate {
-  /// The fields of a type that it names, or names something of.
+  /// The fields of a type that it names, or whose fields it names.
   func fields(of type: TypeID, _ program: KaitaiProgram) -> Set<FieldID> {
     func fields(_ parts: [Part]) -> [FieldID] {
       parts.flatMap { part -> [FieldID] in
@@ -190,7 +190,7 @@ extension MessageTemplate {
     return Set(fields(parts))
   }
 
-  /// Whether all that it names is a field of a sequence.
+  /// Whether all names in it are fields of a sequence.
   func isFlat(from root: TypeID, _ program: KaitaiProgram, isInline: (TypeID) -> Bool) -> Bool {
     func isFlat(_ parts: [Part]) -> Bool {
       parts.allSatisfy { part in

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension CompiledProfile {
-  /// Numbers of the sources whose messages may answer those of `source`; empty where nothing answers them.
+  /// Numbers of the sources whose messages may respond to those of `source`; empty where there are none.
   public func sources(answering source: Int) -> [Int] {
     sources.indices.filter { sources[$0].answers.contains { $0.source == source } }
   }

@@ -1,8 +1,8 @@
 import Synchronization
 import YAML
 
-/// What a profile was made from. To release its many small parts delays the first line of a small capture: they are kept with the profile. Who asks for
-/// its structure, which few do, has it found out then.
+/// The definition and the compiler of a profile. Releasing their many small parts would delay the first line of a small capture: they are kept with
+/// the profile, and its structure, which is rarely needed, is computed on demand.
 final class RetainedCompilation: @unchecked Sendable {
   private let definition: Definition
   private let compiler: ProfileCompiler
@@ -23,7 +23,7 @@ final class RetainedCompilation: @unchecked Sendable {
 }
 
 extension Node {
-  /// All words of its texts: what may be the name of a type.
+  /// All words in its texts that may be names of types.
   var words: [String] {
     switch self {
     case .scalar(let scalar): scalar.string.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }.map(String.init)

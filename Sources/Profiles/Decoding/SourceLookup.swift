@@ -1,11 +1,11 @@
 import Bluetooth
 
-/// Where the sources of a profile are found, by what a capture shows of attributes and channels.
+/// Finds the sources of a profile by UUID, handle or channel.
 struct SourceLookup: Sendable {
-  /// Places of characteristics and descriptors.
+  /// Indices of characteristics and descriptors.
   private var byUUID: [BluetoothUUID: [Int]] = [:]
   private var byHandle: [UInt16: [Int]] = [:]
-  /// Places of advertisements, and of RFCOMM and L2CAP channels.
+  /// Indices of advertisements, and of RFCOMM and L2CAP channels.
   private(set) var advertisements: [Int] = []
   private(set) var channels: [Int] = []
 
@@ -21,7 +21,7 @@ struct SourceLookup: Sendable {
     }
   }
 
-  /// The places of the characteristics and descriptors that have such a UUID or such a handle, in rising order.
+  /// The indices of the characteristics and descriptors with a UUID or a handle, in ascending order.
   func attributes(_ uuid: BluetoothUUID?, _ handle: UInt16?) -> [Int] {
     let named = uuid.flatMap { byUUID[$0] } ?? []
     let placed = handle.flatMap { byHandle[$0] } ?? []

@@ -6,10 +6,10 @@ import PacketCodecs
 enum StateElement: Equatable, Sendable {
   case int(Int64), uint(UInt64), float(Double), bool(Bool), text(String), bytes([UInt8])
 
-  /// The longest text or bytes that are kept.
+  /// Upper bound of a text or of bytes.
   private static let maxBytes = 256
 
-  /// Bytes that it takes.
+  /// Bytes of memory that it takes.
   var byteCount: Int {
     switch self {
     case .text(let text): 16 + text.utf8.count
@@ -29,7 +29,7 @@ enum StateElement: Equatable, Sendable {
       }
   }
 
-  /// A value of an expression; nil for objects and lists.
+  /// The result of an expression; nil for objects and lists.
   init?(_ value: KaitaiValue, _ tree: KaitaiTree) {
     switch value.kind {
     case .int, .enumeration:
@@ -69,7 +69,7 @@ enum StateElement: Equatable, Sendable {
 }
 
 extension CompiledState.Initial {
-  /// The last elements of the list that an expression gave; nil where it gave none.
+  /// The last elements of the list that an expression returned; nil where it returned none.
   static func list(_ value: KaitaiValue, _ tree: KaitaiTree, _ bodies: (any BodyReader)?) -> Self? {
     var elements: [StateElement] = []
     if value.isBody {
@@ -106,7 +106,7 @@ extension CompiledState.Initial {
     }
   }
 
-  /// The elements as a body that expressions look into.
+  /// The elements as CBOR, for expressions.
   static func body(of elements: [StateElement]) -> [UInt8] {
     var bytes: [UInt8] = []
     CBORWriter.append(arrayOf: elements.count, to: &bytes)

@@ -1,17 +1,17 @@
 import Memory
 
-/// What the reading of one capture may take, in steps and in memory: by one profile that is built in, or by all others that come from one place, as a
+/// The bounds of decoding one capture, in steps and in memory, for one profile that is built in, or for all other profiles with one origin, as a
 /// folder may have hundreds of them. See ``ProfileBounds``.
 final class StepBudget {
-  /// Steps that are left; negative where more were taken than there may be: its profiles read nothing any more.
+  /// Remaining steps. If they are negative, the profiles are left out.
   private(set) var left = ProfileBounds.steps
-  /// Layers whose headers are remembered.
+  /// Number of layers whose headers are cached.
   private(set) var headerCaches = 0
   /// Bytes of the state of all devices.
   private(set) var stateBytes = 0
-  /// Bytes of requests that have no answer so far.
+  /// Bytes of requests without a response so far.
   private(set) var requestBytes = 0
-  /// Steps that were taken beyond those that there were, when that was told.
+  /// Number of steps beyond the budget when that was reported.
   private(set) var overdraft = 0
   private let stepsOfValue: Int
   private let stepsOfByte: Int
@@ -24,34 +24,34 @@ final class StepBudget {
 
   @inline(__always) var isExhausted: Bool { left < 0 }
 
-  /// Adds the steps that a value brings.
+  /// Adds the steps that a value of `count` bytes provides.
   @inline(__always)
   func grant(_ count: Int) { left &+= stepsOfValue &+ count &* stepsOfByte }
 
   @inline(__always)
   func spend(_ count: Int) { left &-= count }
 
-  /// It was told that none are left: what comes brings no more.
+  /// Ends the budget after it was reported as exhausted: later values add no steps that count.
   func close() {
     overdraft = max(overdraft, -max(left, -.max))
     left = .min / 2
   }
 
-  /// Whether the headers of one more layer may be remembered.
+  /// Returns whether the headers of one more layer may be cached, and counts that layer.
   func addHeaderCache() -> Bool {
     guard headerCaches < ProfileBounds.maxHeaderCaches else { return false }
     headerCaches += 1
     return true
   }
 
-  /// Adds the bytes of an open request, or takes them off. Returns false, and adds none, where there would be too many.
+  /// Adds the bytes of an open request, or subtracts them. Returns false, and adds none, where there would be too many.
   func addRequest(_ count: Int) -> Bool {
     guard count <= 0 || requestBytes + count <= ProfileBounds.maxRequestBytes else { return false }
     requestBytes += count
     return true
   }
 
-  /// Adds bytes to the state, or takes them off it. Returns false, and adds none, where there would be too many.
+  /// Adds bytes of the state, or subtracts them. Returns false, and adds none, where there would be too many.
   func addState(_ count: Int) -> Bool {
     guard count <= 0 || stateBytes + count <= ProfileBounds.maxStateBytesOfAll else { return false }
     stateBytes += count
@@ -59,17 +59,17 @@ final class StepBudget {
   }
 }
 
-/// What the messages hold that one call of an engine has completed, whatever values, slots and links they come from: all are kept until the next call.
+/// Counts the messages that one call of an engine has completed, of all values, slots and links, and their memory. They are kept until the next call.
 struct HeldMessages {
   private(set) var count = 0
   private(set) var bytes = 0
-  /// One message says that there were too many; all that follow are left out.
+  /// One message has the notice that there were too many; later ones are left out.
   private(set) var isFull = false
-  /// Bytes that were computed of messages when they were printed, and of long lists of frames; one message says that there were too many.
+  /// Bytes of memory for printing messages, and of long lists of frames; `isCut`: one message has the notice that there were too many.
   private(set) var printed = 0
   private(set) var isCut = false
 
-  /// What becomes of a message.
+  /// Whether a message is kept, has a notice instead of its contents, or is left out.
   enum Room { case free, tooMany, tooLarge, none }
 
   /// Counts one more message.
@@ -86,7 +86,7 @@ struct HeldMessages {
   @inline(__always)
   mutating func add(bytes more: Int) { bytes &+= more }
 
-  /// Whether there is room for what is computed of one more message when it is printed.
+  /// Whether one more message may be printed.
   @inline(__always)
   mutating func mayPrint() -> Room {
     if printed <= ProfileBounds.maxMessageBytes { return .free }
@@ -95,17 +95,17 @@ struct HeldMessages {
     return .tooLarge
   }
 
-  /// Counts bytes that were computed of a message.
+  /// Counts bytes of memory for printing a message.
   @inline(__always)
   mutating func add(printed more: Int) { printed &+= more }
 
-  /// The messages were given back.
+  /// Call when the messages were returned to the pool.
   @inline(__always)
   mutating func removeAll() { self = HeldMessages() }
 }
 
 extension HeldMessages.Room {
-  /// What the message says that is not kept; nil where it is.
+  /// The notice of a message that is not kept; nil where it is kept.
   var problem: String? {
     switch self {
     case .tooMany: "more messages at once than \(ProfileBounds.maxMessages): the others are left out"
@@ -115,16 +115,16 @@ extension HeldMessages.Room {
   }
 }
 
-/// Counts messages of all profiles of an engine that no one looks at, and that are used again.
+/// Counts messages of all profiles of an engine that are not in use, and can be reused.
 final class MessagePool {
   private(set) var count = 0
   private(set) var bytes = 0
-  /// Requests that are no longer open, while messages are being looked at.
+  /// Closed requests that may still be in use.
   private var waiting: [Unretained<ProfileMessage>] = []
-  /// So many of each profile are kept, however many there are of all.
+  /// Number of messages of each profile that are kept regardless of the total.
   private static let few = 4
 
-  /// Takes a message that no one looks at. Returns whether it is kept, where its profile has `others`: what a large one took is given back.
+  /// Takes a message that is not in use, and frees the memory of a large one. Returns whether it is kept; `others` is the number of its profile's.
   @inline(__always)
   func add(_ message: ProfileMessage, _ others: Int) -> Bool {
     guard others < Self.few || count < ProfileBounds.maxPooled else { return false }
@@ -142,17 +142,17 @@ final class MessagePool {
     message.pooledBytes = message.heldBytes
   }
 
-  /// Someone looks at a message again.
+  /// Removes a message that is in use again.
   @inline(__always)
   func remove(_ message: ProfileMessage) {
     count &-= 1
     bytes &-= message.pooledBytes
   }
 
-  /// Keeps a request that is no longer open until no one looks at it.
+  /// Stores a closed request until it is not in use any more.
   func wait(_ request: Unretained<ProfileMessage>) { waiting.append(request) }
 
-  /// Gives such requests back: no one looks at a message.
+  /// Returns the closed requests to their runtimes. Call when no message is in use.
   @inline(__always)
   func release() {
     if waiting.isEmpty { return }

@@ -4,13 +4,13 @@ import YAML
 
 /// Tables of a profile: lists of tagged values and of registers, which are shorthand for types of Kaitai Struct.
 ///
-/// A table of `items` becomes a type of one element (tag, length, value); a table of `registers` a type whose fields lie at their place.
+/// A table of `items` becomes a type of one element (tag, length, value), a table of `registers` a type with fields at the registers' offsets.
 struct Tables {
   private(set) var types: [(Node, Node)] = []
   private(set) var enums: [(Node, Node)] = []
-  /// By table of items: the tag and the fields that lead to the value of each that expressions name.
+  /// By table of items: for each item its tag, and the path of fields to its value, as expressions name it.
   private(set) var items: [String: [String: (tag: UInt64, path: [String])]] = [:]
-  /// What is right in them but likely not meant.
+  /// Warnings: valid definitions that are probably not intended.
   private(set) var remarks: [(node: Node, text: String)] = []
   private var made: Set<String> = []
 
@@ -29,7 +29,7 @@ struct Tables {
     }
   }
 
-  /// Number of bytes of an integer type: `u2le` has 2. Nil for others.
+  /// Size in bytes of a number type, such as 2 for `u2le`. Nil for others.
   private static func width(_ type: String) -> Int? {
     guard let sign = type.first, sign == "u" || sign == "s" || sign == "f", let digit = type.dropFirst().first?.wholeNumberValue else {
       return nil
@@ -43,15 +43,15 @@ struct Tables {
     type.first == "b" && (Int(type.dropFirst()).map { (1...64).contains($0) } ?? false)
   }
 
-  /// Whole numbers of seven bits a byte, as types: the last byte's top bit is 0.
+  /// Types of integers with seven bits per byte, whose last byte has the most significant bit 0.
   static let variable = ["vlq", "varint"]
 
-  /// A number of seven bits a byte, up to 64 bits: `vlq` has the highest first, `varint` (LEB128) the lowest.
+  /// The type of an integer with seven bits per byte, up to 64 bits: `vlq` has the most significant group first, `varint` (LEB128) the least.
   static func variableType(_ name: String) throws -> Node {
-    // No number of 64 bits has an eleventh byte.
+    // A number of 64 bits has at most ten bytes.
     let most = 10
     var seq: [String] = []
-    // What the first groups are together, and what the whole is from a group on.
+    // The value of the first groups, and the value from a group on.
     var sums: [String] = []
     for group in 0..<most {
       let condition = group == 0 ? "" : ", if: " + (0..<group).map { "m\($0)" }.joined(separator: " and ")
@@ -68,7 +68,7 @@ struct Tables {
     return try compose(yaml: text) ?? Node([] as [Node])
   }
 
-  /// A table of tagged values: one element of it is a type.
+  /// Adds a table of tagged values: the type of one element.
   private mutating func addItems(
     _ name: String, _ keyNode: Node, _ listed: Entry, _ fields: inout Fields, isTaken: (String) -> Bool
   ) throws {
@@ -81,7 +81,7 @@ struct Tables {
     guard Self.width(tag) != nil || Self.isBits(tag) else {
       throw listed.error("\"tag\" of table \"\(name)\" is an integer type: u1, u2le, b4, …")
     }
-    // Of a type with fields its `value` is the length.
+    // The length of a type with fields is its `value`.
     let isPlain = Self.width(length) != nil || Self.isBits(length)
     guard !hasLength || isPlain || Self.variable.contains(length) || isTaken(length) else {
       throw listed.error(
@@ -138,7 +138,7 @@ struct Tables {
     enums.append((Node(name + "_id"), Node(names)))
   }
 
-  /// The name of a type that holds one value. The same value is not made twice. A type of the profile stands where the profile names it.
+  /// The name of a type for one value; equal types are added once. A type of the profile is used as it is.
   private mutating func addValue(_ table: String, _ type: Node, _ keys: [(Node, Node)], isSized: Bool) -> Node {
     let word = type.string ?? ""
     let plain = keys.map { "\($0.0.string ?? "")=\($0.1.string ?? "?")" }.joined(separator: ",")
@@ -156,12 +156,12 @@ struct Tables {
     var field: [(Node, Node)] = [(Node("id"), Node("value"))]
     switch word {
     case "uint", "uintle", "sint", "sintle":
-      // As wide as the value is long. What is said of the number (enum, unit) stands where it is read.
+      // A number as wide as the value. Its presentation (enum, unit) belongs to the field that is read.
       let sign = word.hasPrefix("u") ? "u" : "s"
       let endian = word.hasSuffix("le") ? "le" : "be"
       var widths = [("2", sign + "2" + endian), ("4", sign + "4" + endian), ("8", sign + "8" + endian)]
       if sign == "u" { widths.append(("3", "b24" + endian)) }
-      // While it is written the size is open: a value whose length is not given takes one byte, or as many as it needs.
+      // When it is encoded, the size is not known: a value without a given length takes one byte, or as many as it needs.
       widths.append(("_", sign + "1"))
       var cases = widths.map { size, type in
         (size, Node(keys.isEmpty ? type : addNumber("\(name)_\(size == "_" ? "1" : size)", type, keys)))
@@ -171,7 +171,7 @@ struct Tables {
       let size = Node("_io.size > 8 and _io.size < 65536 ? 5 : _io.size")
       field.append((Node("type"), Node([("switch-on", size), ("cases", Node(cases))] as [(String, Node)])))
       field.append((Node("if"), Node("_io.size > 0")))
-      // That there is a number for nothing: else nothing is written for it.
+      // The `-na` value, so that an absent value can be encoded.
       field += keys.filter { $0.0.string == "-na" }
       types.append((Node(name), Node([("seq", Node([Node(field)])), ("-inline", Node("true"))] as [(String, Node)])))
       return Node(name)
@@ -193,17 +193,17 @@ struct Tables {
     return Node(name)
   }
 
-  /// The fields that lead from an item to its value: a type of the profile is one itself.
+  /// The path of fields from an item to its value; a type of the profile is the value itself.
   private func path(to value: Node, _ type: Node, _ keys: [(Node, Node)]) -> [String] {
     guard let made = value.string, made != type.string else { return ["value"] }
-    // What is said of a number of open width stands in a type of its own.
+    // The presentation of a number of variable width is in a separate type.
     let isOpen = ["uint", "uintle", "sint", "sintle"].contains(type.string ?? "") && !keys.isEmpty
     return ["value", "value"] + (isOpen ? ["value"] : [])
   }
 
   private var known: [String: String] = [:]
 
-  /// A type that holds one number with what is said of it.
+  /// Adds a type for one number with its presentation.
   private mutating func addNumber(_ name: String, _ type: String, _ keys: [(Node, Node)]) -> String {
     let field = [(Node("id"), Node("value")), (Node("type"), Node(type))] + keys
     types.append((Node(name), Node([("seq", Node([Node(field)])), ("-inline", Node("true"))] as [(String, Node)])))
@@ -227,7 +227,7 @@ struct Tables {
     return name
   }
 
-  /// A table of registers, of which an answer carries a run: a type whose fields lie where the first register's number puts them.
+  /// Adds a table of registers, of which a response has a range: a type whose fields have offsets relative to the first register in the response.
   private mutating func addRegisters(_ name: String, _ keyNode: Node, _ registers: Entry, _ fields: inout Fields) throws {
     let first = try fields.take("first")?.text() ?? "_request.start"
     let width = try fields.take("width")?.integer(in: 1...8) ?? 2
@@ -246,7 +246,7 @@ struct Tables {
         if let type = mapping["type"]?.string {
           bytes = Self.width(type) ?? (Self.isBits(type) ? ((Int(type.dropFirst()) ?? 16) + 7) / 8 : width)
         } else if let size = mapping["size"]?.string.flatMap(parseInteger) {
-          // More or less no answer has.
+          // No response has sizes outside of this range.
           bytes = min(max(size, 0), 1 << 32)
         } else {
           keys.insert((Node("type"), Node("u\(width)")), at: 0)
@@ -262,7 +262,7 @@ struct Tables {
       guard let label else { throw item.error("register \(key) of table \"\(name)\" needs \"name\"") }
       let (start, isFar) = number.multipliedReportingOverflow(by: width)
       if !isFar, start < 1 << 32, start >= 0 { places.append((label.string ?? "", start..<start + bytes, itemKey)) }
-      // Mistakes in "first", also in the one that nobody wrote, are told at the table.
+      // Errors in "first", even in its default, are reported at the position of the table.
       func expression(_ text: String) -> Node { .scalar(.init(text, .plain, keyNode.mark)) }
       keys.append((Node("pos"), expression("(\(number) - (\(first))) * \(width)")))
       let isThere = "\(number) >= (\(first)) and (\(number) - (\(first))) * \(width) + \(bytes) <= _io.size"
@@ -274,9 +274,9 @@ struct Tables {
       conditions.append(keys.last { $0.0.string == "if" }?.1.string ?? "true")
       instances.append((label, Node(keys)))
     }
-    // An answer of which no register has a name is shown as its numbers.
+    // A response without any named register is shown as numbers.
     if [1, 2, 4, 8].contains(width), !instances.contains(where: { $0.0.string == "unnamed_registers" }) {
-      // Without the request nobody knows which registers they are.
+      // Without the request the registers are unknown.
       let known = first == "_request.start" ? "not _has_request or " : ""
       let none = conditions.isEmpty ? "" : " and (\(known)not (" + conditions.map { "(\($0))" }.joined(separator: " or ") + "))"
       instances.append(
@@ -290,7 +290,7 @@ struct Tables {
         ))
     }
     types.append((keyNode, Node([("instances", Node(instances))] as [(String, Node)])))
-    // Of those that begin before a register the one that reaches farthest is the one that may lie over it.
+    // Of the registers that begin before another one, the one with the highest end may overlap it.
     var farthest: (name: String, bytes: Range<Int>, node: Node)?
     for place in places.sorted(by: { $0.bytes.lowerBound < $1.bytes.lowerBound }) {
       if let other = farthest, other.bytes.upperBound > place.bytes.lowerBound, remarks.count < 100 {
@@ -308,6 +308,6 @@ struct Tables {
 }
 
 extension Node {
-  /// A mapping of words to values.
+  /// A mapping with strings as keys.
   init(_ pairs: [(String, Node)]) { self.init(pairs.map { (Node($0.0), $0.1) }) }
 }

@@ -3,22 +3,22 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-/// What became of the encrypted bytes of a message.
+/// The result of decrypting a message.
 public enum DecryptionStatus: UInt8, Sendable {
-  /// Nothing in it is encrypted, as far as its profile says.
+  /// The profile declares no encryption for it.
   case none
   /// It was decrypted, and its tag proves that the key is right.
   case opened
-  /// It was decrypted by a cipher that proves nothing, and what came out can be read.
+  /// It was decrypted by a cipher without authentication, and the plaintext can be decoded.
   case likelyOpened
-  /// There is no key for it: its bytes are shown as they are.
+  /// There is no key for it: the ciphertext is shown.
   case keyMissing
-  /// No key that there is fits: its bytes are shown as they are.
+  /// No known key is right: the ciphertext is shown.
   case keyWrong
-  /// It is too short, or its nonce cannot be computed: its bytes are shown as they are.
+  /// It is too short, or its nonce cannot be computed: the ciphertext is shown.
   case failed
 
-  /// Its bytes are shown as they are.
+  /// It was not decrypted: the ciphertext is shown.
   public var isClosed: Bool { rawValue >= DecryptionStatus.keyMissing.rawValue }
   /// It was decrypted.
   public var isOpened: Bool { self == .opened || self == .likelyOpened }
@@ -28,11 +28,11 @@ public enum DecryptionStatus: UInt8, Sendable {
 struct CompiledKey: Sendable {
   var name: String
   var external: ExternalID
-  /// How many bytes it has.
+  /// Its size in bytes.
   var count: Int
-  /// Where a user finds it.
+  /// A note on where users find it.
   var note: String?
-  /// The key that devices have from the factory.
+  /// The factory default of devices.
   var standard: [UInt8]?
 }
 
@@ -54,22 +54,22 @@ struct CompiledDecryption: Sendable {
   var check: ExpressionID?
   var isPadded: Bool
   var countsLittleEndian: Bool
-  /// The message that is shown where it stays closed.
+  /// The number of the message that shows the ciphertext where decryption fails.
   var closedMessage: Int
   /// The keys of the profile that the expressions name, by number.
   var keys: [Int]
-  /// They name the device's address.
+  /// The expressions read the device's address.
   var usesAddress: Bool
-  /// The key is made of what earlier messages said.
+  /// The key is computed from state that earlier messages set.
   var keyUsesState: Bool
 }
 
-/// Why encrypted bytes stay closed.
+/// The reason why bytes are not decrypted.
 enum ClosedReason: Error {
-  /// The number of the key that is missing; -1 where it is one of earlier messages.
+  /// The number of the missing key; -1 where it comes from earlier messages.
   case keyMissing(Int)
   case keyWrong(Int)
-  /// Why their place or their nonce cannot be computed.
+  /// The reason why their range or their nonce cannot be computed.
   case failed(String)
 
   var status: DecryptionStatus {
@@ -81,22 +81,22 @@ enum ClosedReason: Error {
   }
 }
 
-/// A layer that decrypts, at work: what its expressions say of a message, and the ciphers of the keys that were used.
+/// Decrypts the messages of a layer: evaluates its expressions, and caches the ciphers of used keys.
 final class Decryptor {
   let rules: CompiledDecryption
   private let profile: CompiledProfile
   private let environment: KaitaiEnvironment
   private let tree: KaitaiTree
   private var root: NodeID?
-  /// Whether the address of the device at hand is known.
+  /// Whether the address of the current device is known.
   private var hasAddress = false
   private var ciphers: [(key: [UInt8], cipher: MessageCipher)] = []
-  /// Keys that messages negotiate are others in each session.
+  /// Upper bound of ``ciphers``, as negotiated keys differ in each session.
   private static let maxCiphers = 40
-  /// Which of several keys opened the last message.
+  /// The index of the key that decrypted the last message.
   private var lastRound = 0
 
-  /// Evaluates in `tree`, which knows `environment`.
+  /// Expressions are evaluated in `tree`, whose environment is `environment`.
   init(_ rules: CompiledDecryption, _ profile: CompiledProfile, _ environment: KaitaiEnvironment, _ tree: KaitaiTree) {
     self.rules = rules
     self.profile = profile
@@ -104,12 +104,12 @@ final class Decryptor {
     self.tree = tree
   }
 
-  /// Where in a message encrypted bytes and their tag lie.
+  /// The ranges of the encrypted bytes and of their tag in a message.
   struct Places {
     var body: Range<Int>
     var tag: Range<Int>?
 
-    /// The length that a header states for so many encrypted bytes: a tag right behind them is included.
+    /// The length in a header for `count` encrypted bytes: a tag directly behind them is included.
     func length(of count: Int) -> Int { count + (tag.map { $0.lowerBound == body.upperBound ? $0.count : 0 } ?? 0) }
   }
 
@@ -120,7 +120,7 @@ final class Decryptor {
     return (try? tree.evaluate(when))?.asBool ?? false
   }
 
-  /// Decrypts a message: returns all its bytes with those that were encrypted replaced by what they are. Throws where it stays closed.
+  /// Decrypts a message: returns all its bytes, with the plaintext in place of the ciphertext. Throws where decryption fails.
   func decrypt(_ bytes: [UInt8], _ keys: ProfileKeys, address: String?) throws(ClosedReason) -> [UInt8] {
     try read(bytes)
     let places = try places(bytes.count)
@@ -148,7 +148,7 @@ final class Decryptor {
     throw .keyWrong(rules.keys.first ?? -1)
   }
 
-  /// Encrypts a message, and writes its tag. Throws where that cannot be.
+  /// Encrypts a message, and writes its tag. Throws where that is impossible.
   func encrypt(_ bytes: [UInt8], _ keys: ProfileKeys, address: String?) throws(ClosedReason) -> [UInt8] {
     try read(bytes)
     let places = try places(bytes.count)
@@ -171,19 +171,19 @@ final class Decryptor {
     return output
   }
 
-  /// The length of the encrypted bytes by the header of the current message; nil where the profile names none.
+  /// The length of the encrypted bytes from the header of the current message; nil where the profile has no expression for it.
   private func said() -> Int64? { rules.length.flatMap { try? tree.evaluate($0, at: root) }?.asInt }
 
-  /// For a message that was just encrypted: the length in its header, and the length it has to be; nil where the profile names none.
+  /// For a message that was just encrypted: the length in its header, and the right length; nil where the profile has no expression for it.
   func length(of bytes: [UInt8]) -> (said: Int64, wanted: Int)? {
     guard rules.length != nil, (try? read(bytes)) != nil, let said = said(), let places = try? places(bytes.count) else { return nil }
     return (said, places.length(of: places.body.count))
   }
 
-  /// Calls `body` with the header of the bytes that were read last, where there is one.
+  /// Calls `body` with the header of the bytes that were read last, if any.
   func withHeader(_ body: (KaitaiTree) -> Void) { if root != nil { body(tree) } }
 
-  // MARK: What the expressions say
+  // MARK: Expressions
 
   private func read(_ bytes: [UInt8]) throws(ClosedReason) {
     environment.set(profile.externals.payload, bytes: bytes)
@@ -203,7 +203,7 @@ final class Decryptor {
         guard let known = (try? tree.evaluate(expression, at: root))?.asInt else { throw .failed("its place cannot be computed") }
         value = known
       }
-      // Numbers of a message may be any.
+      // Numbers of a message may have any value.
       guard value.magnitude <= 1 << 24 else { throw .failed("\(count) bytes are too few") }
       let place = value < 0 ? count + Int(value) : Int(value)
       guard place >= 0, place <= count else { throw .failed("\(count) bytes are too few") }
@@ -239,7 +239,7 @@ final class Decryptor {
     return tree.withBytes(of: value) { Array($0) }
   }
 
-  /// What the keys of the profile may be, one round for each that is tried. Throws where there is none.
+  /// The keys of the profile to try, one list of them for each attempt. Throws where there is none.
   private func rounds(_ keys: ProfileKeys, _ address: String?) throws(ClosedReason) -> [[[UInt8]]] {
     let address = address.flatMap(addressBytes)
     hasAddress = address != nil
@@ -250,18 +250,18 @@ final class Decryptor {
       guard !candidates.isEmpty else { throw .keyMissing(number) }
       lists.append(candidates)
     }
-    // Of several names, all keys of the first are tried, and one of each other.
+    // With several names, all keys of the first name are tried, and one key of each other name.
     return lists[0].map { first in [first] + lists.dropFirst().map { $0[0] } }
   }
 
-  /// Gives the expressions the keys of a round. Returns the cipher, nil where its key is none, and what belongs to the message.
+  /// Sets the keys of an attempt for the expressions. Returns the cipher, nil where the key is invalid, and the parameters of the message.
   private func prepare(_ round: [[UInt8]]) throws(ClosedReason) -> (MessageCipher?, MessageCipher.Parameters) {
     for (number, key) in zip(rules.keys, round) {
       environment.set(profile.keys[number].external, bytes: key)
     }
     let key: [UInt8]
     do throws(Failure) { key = try evaluate(rules.key) } catch {
-      // What the user gave is there: the rest comes from messages that were not seen.
+      // The user's keys are set: the rest comes from messages that are not in the capture.
       throw rules.keys.isEmpty || rules.keyUsesState ? .keyMissing(-1) : .failed("its key cannot be computed: \(error.message)")
     }
     // A variable of the state that no message has set.
@@ -281,7 +281,7 @@ final class Decryptor {
     return cipher
   }
 
-  /// Whether what came out is what the layer's "check" says, which may use the key that was tried.
+  /// Whether the layer's "check" is true for the plaintext; it may use the key of the attempt.
   private func isRight(_ plain: [UInt8]) -> Bool {
     guard let check = rules.check else { return true }
     environment.set(profile.externals.plain, bytes: plain)
@@ -290,7 +290,7 @@ final class Decryptor {
 }
 
 extension Externals {
-  /// Gives expressions the bytes of the device's address, where it is known.
+  /// Sets the bytes of the device's address for expressions, if it is known.
   func set(mac address: String?, _ environment: KaitaiEnvironment) {
     guard let bytes = address.flatMap(addressBytes) else {
       environment.clear(deviceMAC)
@@ -302,18 +302,18 @@ extension Externals {
   }
 }
 
-/// What a layer that decrypts tells of bytes while the message that they become is completed.
+/// The results of a layer that decrypts, while the message of the bytes is completed.
 @safe struct SealedBytes {
-  /// The bytes as they came.
+  /// The received bytes.
   let bytes: BorrowedBytes
   /// The message that shows them.
   let message: Int
-  /// Why they stay closed; where they were decrypted, what is said of the key if nothing can be read.
+  /// The reason why they are not decrypted; for decrypted ones, the reason to report if the plaintext cannot be decoded.
   let reason: ClosedReason
 }
 
 extension ProfileEngine {
-  /// Decrypts bytes, and runs the layers behind. What stays closed becomes a message that shows the bytes as they are. Returns false where
+  /// Decrypts bytes, and runs the layers behind. Where that fails, the bytes become a message that shows the ciphertext. Returns false where
   /// nothing is encrypted.
   @inline(never)
   func decrypt(
@@ -329,7 +329,7 @@ extension ProfileEngine {
       layer.scratch = try decryptor.decrypt(Array(unit.bytes), profiles.keys, address: link.facts.address)
     } catch {
       var reason = error
-      // What is not whole has no tag that could hold.
+      // The tag of incomplete bytes cannot be right.
       if case .keyWrong = error, !unit.isComplete { reason = .failed("bytes of it are missing") }
       unit.decryption = reason.status
       sealed = SealedBytes(bytes: unit.bytes, message: rules.closedMessage, reason: reason)
@@ -338,7 +338,7 @@ extension ProfileEngine {
     }
     unit.decryption = rules.mode.isAuthenticated ? .opened : .likelyOpened
     if keepsSteps { steps.isWhole = false }
-    // Where a layer behind joins packets, the message that it completes is not these bytes alone.
+    // If a later layer joins packets, its message has other bytes, too.
     let isAlone = !pipeline.layers.objects.dropFirst(place).contains { [.fragments, .stream, .expect].contains($0.kind) }
     sealed =
       isAlone && unit.decryption == .likelyOpened
@@ -351,7 +351,7 @@ extension ProfileEngine {
     return true
   }
 
-  /// Makes of a message one that shows its bytes as they came.
+  /// Makes a message one that shows the received bytes.
   func close(_ message: ProfileMessage, _ sealed: SealedBytes, _ runtime: ProfileRuntime) {
     message.decryption = sealed.reason.status
     switch sealed.reason {
@@ -366,7 +366,7 @@ extension ProfileEngine {
 }
 
 extension DecryptionStatus {
-  /// What tests of profiles call it.
+  /// Its name in tests of profiles.
   var word: String {
     switch self {
     case .none: "none"

@@ -2,7 +2,7 @@ import KaitaiStruct
 import Memory
 import PacketCodecs
 
-/// Bytes that pass through the layers of one source and direction, with what the layers found.
+/// Bytes that pass through the layers of one source and direction, with the results of the layers.
 @safe struct FramedBytes {
   var bytes: BorrowedBytes
   /// Frames of the packets the bytes came from.
@@ -14,7 +14,7 @@ import PacketCodecs
   /// Several messages were merged into it: its body needs to know their lengths.
   var isMerged = false
   var checksum = ProfileMessage.Checksum.none
-  /// The order of bytes in which a wrong checksum would be right.
+  /// The byte order in which a wrong checksum would be right.
   var fittingOrder: ByteOrder?
   var decryption = DecryptionStatus.none
   var problems: UnsafeBufferPointer<ReassemblyProblem>
@@ -29,19 +29,19 @@ import PacketCodecs
   }
 }
 
-/// What earlier layers found in packets whose bytes a later layer keeps until it has the complete message.
+/// Results of earlier layers for packets whose bytes a later layer keeps until it has the complete message.
 struct LayerResults {
   var checksum = ProfileMessage.Checksum.none
   var fittingOrder: ByteOrder?
   var isComplete = true
   var decryption = DecryptionStatus.none
   var problem: StaticString?
-  /// What was wrong while earlier layers joined packets: the first of it.
+  /// The first problems of earlier layers when they joined packets.
   var problems: [ReassemblyProblem] = []
   var surplus = 0
   private static let maxProblems = 16
 
-  /// Adds what was found in one more packet.
+  /// Adds the results for one more packet.
   mutating func add(_ unit: FramedBytes) {
     for place in unsafe unit.problems.indices where problems.count < Self.maxProblems {
       let problem = unsafe unit.problems[place]
@@ -126,25 +126,25 @@ struct LayerResults {
   let headers: HeaderCache?
 
   // The state.
-  /// What earlier layers found in packets whose bytes are still kept here: a wrong checksum, or an escape that could not be decoded.
+  /// Results of earlier layers for packets whose bytes are still kept here, such as a wrong checksum, or an invalid escape.
   var kept = LayerResults()
-  /// Whether there is none of it; it is not copied to be asked.
+  /// Whether ``kept`` is empty, without copying it.
   @inline(__always)
   fileprivate var keepsNothing: Bool {
     kept.checksum == .none && kept.isComplete && kept.problem == nil && kept.decryption == .none && kept.problems.isEmpty
       && kept.surplus == 0
   }
   var fragments: FragmentReassembler
-  /// In place of ``fragments`` where packets say at which byte their bytes lie.
+  /// Used instead of ``fragments`` where packets have the offsets of their bytes.
   var overlay: OverlayReassembler?
   var framer: StreamFramer
   var scratch: [UInt8] = []
-  /// The packet at hand from its header on, while it is pushed.
+  /// The current packet from its header on, while it is pushed.
   var packet = BorrowedBytes()
   /// The packets of the open message with their headers, where a later layer checks them.
   var wholePackets: [UInt8] = []
   fileprivate(set) var keepsPackets = false
-  /// The header of the open message's first packet, where expressions ask for it.
+  /// The header of the open message's first packet, where expressions read it.
   var firstHeader: [UInt8] = []
   var packets: Int64 = 0
   /// The frames of units that were themselves joined from several packets, by the tag under which this layer keeps them.
@@ -155,7 +155,7 @@ struct LayerResults {
     }
   }
   private(set) var hasManyTags = false
-  /// How many frames were kept since there were none, and the most.
+  /// Number of frames stored in ``manyTags`` since it was empty, and its upper bound.
   private var frameCount = 0
   private static let maxFrames = 1 << 17
 
@@ -164,34 +164,34 @@ struct LayerResults {
     if hasManyTags { manyTags.removeAll(keepingCapacity: true) }
   }
 
-  /// Keeps the frames of a unit. Where there are too many, those before are told by their last.
+  /// Stores the frames of a unit. Where there are too many, earlier units are represented by their last frame.
   fileprivate func keep(tags: UnsafeBufferPointer<UInt64>, of tag: UInt64) {
     if let known = manyTags[tag], unsafe tags.elementsEqual(known) { return }
     if frameCount + tags.count > Self.maxFrames { forgetTags() }
     frameCount += tags.count
     manyTags[tag] = unsafe Array(tags)
   }
-  /// The tags of the last message, and the frames that they stand for: many messages may come from the same.
+  /// The tags of the last message and their frames, cached as many messages may have the same.
   private var joined: (tags: [UInt64], frames: [UInt64]) = ([], [])
 
-  /// The frames that the tags of a message stand for.
+  /// The frames that the tags of a message represent.
   fileprivate func frames(_ tags: UnsafeBufferPointer<UInt64>) -> [UInt64] {
     if unsafe joined.tags.isEmpty || !tags.elementsEqual(joined.tags) {
       joined = unsafe (Array(tags), tags.flatMap { manyTags[$0] ?? [$0] })
     }
     return joined.frames
   }
-  /// Of "merge": which record a part belongs to, the records besides the one in ``fragments`` that are open, and the key of that one.
+  /// For "merge": the expression that identifies a part's record, the open records other than that in ``fragments``, and the key of that one.
   let isMerge: Bool
   let key: ExpressionID?
   private var others: [OpenRecord] = []
   private var currentKey = 0
-  /// The most records that are open at a time.
+  /// Upper bound of open records.
   private static let maxRecords = 16
-  /// What earlier layers made of the packets whose bytes are still kept here, and of the packet at hand; see ``ProfileEngine/keepsSteps``.
+  /// The steps of earlier layers on the packets whose bytes are still kept here, and on the current packet; see ``ProfileEngine/keepsSteps``.
   var keptSteps = LayerSteps()
   var steps = LayerSteps()
-  /// Bytes that are kept of all that is open.
+  /// Number of bytes that are kept for all open messages.
   var heldBytes: Int { (overlay?.pendingBytes ?? fragments.pendingBytes) + others.reduce(0) { $0 + $1.fragments.pendingBytes } }
   /// Whether a message is open.
   var isOpen: Bool { overlay?.isOpen ?? fragments.isOpen }
@@ -231,7 +231,7 @@ struct LayerResults {
     }
   }
 
-  /// A record of which parts have come, while a part of another one is at hand.
+  /// An incomplete record, while a part of another one is the current packet.
   private struct OpenRecord {
     var key: Int
     var fragments: FragmentReassembler
@@ -240,7 +240,7 @@ struct LayerResults {
     var manyTags: [UInt64: [UInt64]]
   }
 
-  /// Makes the record of a key the one at hand. Where too many are open, the one that has waited longest ends.
+  /// Makes the record with a key the current one. Where too many are open, the one that has waited longest ends.
   func select(_ key: Int) {
     guard key != currentKey else { return }
     keepCurrent()
@@ -256,7 +256,7 @@ struct LayerResults {
     }
   }
 
-  /// Puts the record at hand to the others, where it is open.
+  /// Moves the current record to the others, if it is open.
   private func keepCurrent() {
     guard fragments.isOpen else { return }
     others.append(OpenRecord(key: currentKey, fragments: fragments, kept: kept, firstHeader: firstHeader, manyTags: manyTags))
@@ -284,7 +284,7 @@ struct LayerResults {
     take(last ?? OpenRecord(key: 0, fragments: FragmentReassembler(fragments.rules), kept: LayerResults(), firstHeader: [], manyTags: [:]))
   }
 
-  /// Where a layer stands in its profile.
+  /// The position of a layer in its profile.
   struct Place: Hashable {
     var source: Int
     var direction: ValueDirection
@@ -389,7 +389,7 @@ struct LayerResults {
   let direction: ValueDirection
   let source: RuntimeSource
   let rules: RuntimeDirection
-  /// The slots of the sources whose requests this source answers; -1 where a slot does not exist yet.
+  /// The slots of the sources whose requests this source responds to; -1 where a slot does not exist yet.
   var answered: [Int]
 
   init(_ direction: CompiledDirection, sourceNumber: Int, slot: Int, way: ValueDirection, _ runtime: ProfileRuntime) {
@@ -591,7 +591,7 @@ extension ProfileEngine {
     }
   }
 
-  /// Makes the record that a part belongs to the one at hand. A part whose key cannot be computed has the key 0.
+  /// Makes the record of a part the current one. A part whose key cannot be computed has the key 0.
   @inline(never)
   private func select(_ unit: FramedBytes, _ layer: LayerState, _ runtime: ProfileRuntime) {
     layer.endRecords(now: unit.end)
@@ -601,7 +601,7 @@ extension ProfileEngine {
     layer.select(runtime.headerInteger(key) ?? 0)
   }
 
-  /// Lays the bytes of a packet at their place in the message.
+  /// Puts the bytes of a packet at their offset in the message.
   @inline(never)
   private func lay(
     _ payload: BorrowedBytes, _ start: Int, _ role: FragmentRole, _ tag: UInt64, _ unit: FramedBytes, _ layer: LayerState,
@@ -664,7 +664,7 @@ extension ProfileEngine {
     complete(rest, pipeline, link, runtime)
   }
 
-  /// Keeps what was found in a packet until its message is complete.
+  /// Stores the results for a packet until its message is complete.
   @inline(__always)
   private func keep(_ unit: FramedBytes, _ layer: LayerState) {
     if keepsSteps { keepSteps(layer) }
@@ -708,7 +708,7 @@ extension ProfileEngine {
       unsafe piece.tags.withUnsafeBufferPointer { tags in
         unsafe piece.problems.withUnsafeBufferPointer { problems in
           var joined = unsafe FramedBytes(bytes: bytes, tags: tags, begin: piece.begin, end: piece.end, problems: problems)
-          // What was found in earlier packets, and in the current packet where it belongs to this message.
+          // The results for earlier packets, and for the current packet if it belongs to this message.
           var found = LayerResults()
           swap(&found, &layer.kept)
           let isLast = unsafe unit.tags.last != nil && tags.last == unit.tags.last
@@ -756,7 +756,7 @@ extension ProfileEngine {
     }
   }
 
-  /// Makes what earlier layers made of the packets of a joined message its steps.
+  /// Sets the steps of a joined message to those of earlier layers on its packets.
   @inline(never)
   private func takeSteps(of layer: LayerState, isLast: Bool) {
     steps = layer.keptSteps
