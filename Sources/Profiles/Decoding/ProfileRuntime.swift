@@ -481,7 +481,7 @@ final class RuntimeSource {
   private func makeTree(_ message: ProfileMessage) {
     guard message.isFlat || message.isUnread, message.root == nil, message.messageNumber >= 0 else { return }
     _ = parse(TypeID(rawValue: self.message(message.messageNumber).type), message)
-    spend(message.takeSteps())
+    spend(max(0, message.takeSteps()))
   }
 
   /// Sets `_request` to a message, or clears it.
