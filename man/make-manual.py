@@ -183,8 +183,8 @@ def main():
     out.append(".Sh COMMANDS")
     # The two options that every command has, once.
     out.append("Every command has")
-    out.append(".Fl h , Fl \\-help ,\nwhich prints what is said of it here, and\n.Fl \\-version ,\nwhich")
-    out.append("tells with\n.Fl \\-verbose\nwhat the program is made of, too.")
+    out.append(".Fl h , Fl \\-help ,\nwhich prints its part of this page, and\n.Fl \\-version ,\nwhich")
+    out.append("prints, with\n.Fl \\-verbose ,\nalso the components of the program.")
     command_lines(root, [], out)
     tail = here / "btscribe.1.tail"
     if tail.exists():

@@ -67,7 +67,7 @@ public enum InferenceFacts {
     }
     if let kinds = findings.kinds {
       let what = kinds.isLength ? "their length" : "byte \(kinds.offset)"
-      fact("kinds", kinds.confidence, "\(what) tells \(findings.fields.count) kinds of messages apart")
+      fact("kinds", kinds.confidence, "\(what) distinguishes \(findings.fields.count) kinds of messages")
     }
     if let answers = findings.answers {
       let other = all[answers.stream].source
@@ -143,12 +143,12 @@ public enum InferenceFacts {
     }
     if let total = fragment.total { parts.append("byte \(total.offset) is their number") }
     if let state = fragment.state {
-      parts.append("bits of byte \(state.offset) tell the first\(fragment.lastValues.isEmpty ? "" : " and the last")")
+      parts.append("bits of byte \(state.offset) mark the first\(fragment.lastValues.isEmpty ? "" : " and the last")")
     }
     if fragment.isSelfSized {
-      parts.append("the first tells the length in 5, 13 or 16 bits, the bits before say in how many")
+      parts.append("the first has the length in 5, 13 or 16 bits; the bits before give that number")
     } else if fragment.length != nil {
-      parts.append("the first tells the length")
+      parts.append("the first has the length")
     }
     for part in fragment.parts {
       switch part.role {
@@ -168,20 +168,20 @@ public enum InferenceFacts {
     guard !framing.isEncrypted else { return [] }
     if findings.messages < 4 {
       open.append(
-        findings.messages == 1 ? "one message is too little: capture more" : "\(findings.messages) messages are few: capture more")
+        findings.messages == 1 ? "one message is too few: capture more" : "\(findings.messages) messages are few: capture more")
     }
     if let counter = framing.counter, !counter.wraps {
-      open.append("whether byte \(counter.offset) wraps at 256: more than \(256 / max(1, counter.step)) messages in a row would tell")
+      open.append("whether byte \(counter.offset) wraps at 256: more than \(256 / max(1, counter.step)) messages in a row would show it")
     }
     if framing.length == nil, framing.kind == .message, Set(findings.examples.map { $0.first?.count ?? 0 }).count > 1 {
-      open.append("what tells the length: send messages of other lengths")
+      open.append("where the length is: send messages of other lengths")
     }
     if let length = framing.length, length.lengths < 3 {
       let seen = length.lengths == 1 ? "one length was" : "\(length.lengths) lengths were"
       open.append("whether byte \(length.offset) is the length: only \(seen) seen")
     }
     if let check = framing.check, check.confidence < 0.9 {
-      open.append("the checksum: \(check.of) messages that differ in few bytes leave several explanations; send others")
+      open.append("the checksum: \(check.of) messages that differ in few bytes allow several explanations; send others")
     }
     let constants = findings.fields.first?.fields.filter { $0.type == .constant && $0.offset > 0 && $0.confidence > 0 } ?? []
     if let first = constants.first, findings.source.isRequest, findings.messages < 50 {

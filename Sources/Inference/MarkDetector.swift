@@ -38,7 +38,7 @@ enum MarkDetector {
       }
       guard isSteady, Set(byteOfMark.values).count == order.count else { continue }
       let list = order.map { "\($0) \(hex([byteOfMark[$0] ?? 0]))" }.joined(separator: ", ")
-      notes.append("byte \(offset) goes with the marks: \(list)")
+      notes.append("byte \(offset) matches the marks: \(list)")
     }
     return notes
   }

@@ -47,7 +47,7 @@ enum StartDetector {
       guard starting.count < judged.count || judged.count == 1 else { continue }
       func sentence(_ key: ArraySlice<UInt8>, _ number: Int, _ verb: String) -> String {
         let times = number == 1 ? "once" : "\(number) of \(effects[key]?.count ?? number) times"
-        return "\(hex(key.prefix(16))) \(verb) what \(other.label) says by itself: \(times)"
+        return "\(hex(key.prefix(16))) \(verb) unrequested messages of \(other.label): \(times)"
       }
       for key in starting.prefix(3) { notes.append(sentence(key, effects[key]?.starts ?? 0, "starts")) }
       for key in ending.prefix(3) where !starting.contains(key) { notes.append(sentence(key, effects[key]?.ends ?? 0, "ends")) }

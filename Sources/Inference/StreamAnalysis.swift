@@ -44,10 +44,10 @@ struct StreamAnalysis {
     frame(choice, expecting)
     if findings.framing.isEncrypted { plainFields() } else { fields() }
     if !searchesChecks, findings.framing.check == nil, findings.messages >= 3 {
-      findings.notes.append("checksums were not looked for: there are too many sources, and others have more messages")
+      findings.notes.append("checksums were not searched for: there are too many sources, and others have more messages")
     }
     if budget.leftOut > 0, findings.framing.check == nil {
-      findings.notes.append("checksums were not looked for in all ways: \(budget.leftOut) searches that take long were left out")
+      findings.notes.append("not all checksums were searched for: \(budget.leftOut) long searches were left out")
     }
     examples()
   }

@@ -37,7 +37,7 @@ public enum ExposureKind: Int, Sendable, CaseIterable, Comparable {
     case .password: ("password", "passwords")
     case .text: ("text", "texts")
     case .voice: ("packet of voice", "packets of voice")
-    case .unknown: ("part that btscribe does not take apart", "parts that btscribe does not take apart")
+    case .unknown: ("part that btscribe does not decode", "parts that btscribe does not decode")
     case .value: ("value", "values")
     }
   }

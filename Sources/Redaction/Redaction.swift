@@ -177,12 +177,13 @@ public final class Redaction {
     hasChanged = surveyed.map { $0 != running.value } ?? false
     if unrepaired.count > 0 {
       let frames = unrepaired.frames.map { "#\($0)" }.joined(separator: " ")
-      warnings.append("\(unrepaired.count) messages of profiles travel in a form that is not written again; they do not decode: \(frames)")
+      warnings.append(
+        "\(unrepaired.count) messages of profiles have an encoding that cannot be written again; they do not decode: \(frames)")
     }
     for (profile, count) in unproven.sorted(by: { $0.key < $1.key }).prefix(writer == nil ? 0 : Self.maxNamed) {
       let all = messages.count(of: profile)
       let what = all == 1 ? "its message was" : "\(count) of its \(all) messages were"
-      warnings.append("profile \(profile): \(what) replaced: nothing shows that such data are its own")
+      warnings.append("profile \(profile): \(what) replaced: nothing proves that this data belongs to the profile")
     }
     return outcome
   }
@@ -202,8 +203,8 @@ public final class Redaction {
     _ = try timeline(written, .comparison, verdicts).run(facts, to: tally)
     // Messages that were replaced as a whole have their own warning.
     for loss in messages.losses(in: tally.tally).filter({ $0.lost > unproven[$0.profile] ?? 0 }).prefix(Self.maxNamed) {
-      let what = loss.of == 1 ? "its message reads" : "\(loss.lost) of its \(loss.of) messages read"
-      warnings.append("profile \(loss.profile): \(what) otherwise in what was written: what decides how they are read was replaced")
+      let what = loss.of == 1 ? "its message decodes" : "\(loss.lost) of its \(loss.of) messages decode"
+      warnings.append("profile \(loss.profile): \(what) differently in the output: a value that decides how they are decoded was replaced")
     }
   }
 
@@ -252,7 +253,7 @@ public final class Redaction {
     list("values of", options.keptAttributes.map(\.description))
     list("fields", options.keptFields.sorted())
     if options.keepsTexts { stays.append("texts") }
-    if options.keepsUnknown { stays.append("what is not taken apart") }
+    if options.keepsUnknown { stays.append("what is not decoded") }
     if options.keepsCompany { stays.append("companies of addresses") }
     if !keptPatterns.isEmpty { stays.append("parts of names like \(keptPatterns.map { "\"\($0)\"" }.joined(separator: " "))") }
     let kept = stays.isEmpty ? "" : "; kept: \(stays.joined(separator: ", "))"

@@ -96,7 +96,7 @@ import Text
 
   @Test func whatARequestToConnectBreaksIsCited() throws {
     func text(_ hop: UInt8, _ channels: UInt8) throws -> String {
-      try lines(scene { $0.sniffConnection(hop: hop, channels: channels) }).first { $0.contains("breaks the specification") } ?? ""
+      try lines(scene { $0.sniffConnection(hop: hop, channels: channels) }).first { $0.contains("violates the specification") } ?? ""
     }
     #expect(try text(5, 0xFF) == "")
     #expect(try text(0, 0xFF).contains("hop 0 (5 to 16)"))

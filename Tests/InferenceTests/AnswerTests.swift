@@ -81,8 +81,8 @@ import Testing
       time += 3_000_000
     }
     let notes = Inference.run([requests, measured])[0].notes
-    #expect(notes.contains { $0 == "a001 starts what 0x0012 says by itself: 5 of 5 times" })
-    #expect(notes.contains { $0 == "a000 ends what 0x0012 says by itself: 5 of 5 times" })
+    #expect(notes.contains { $0 == "a001 starts unrequested messages of 0x0012: 5 of 5 times" })
+    #expect(notes.contains { $0 == "a000 ends unrequested messages of 0x0012: 5 of 5 times" })
     #expect(!notes.contains { $0.hasPrefix("b0") })
   }
 

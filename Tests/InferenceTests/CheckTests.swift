@@ -236,7 +236,7 @@ import Testing
     var context = InferenceContext()
     context.maxSearched = 20
     let found = Inference.run(streams, context)
-    let isTold = found.map { $0.notes.contains { $0.contains("were not looked for") } }
+    let isTold = found.map { $0.notes.contains { $0.contains("were not searched for") } }
     #expect(found[..<20].allSatisfy { $0.framing.check?.checksum.algorithm.name == "CRC-16/MODBUS" } && !isTold[..<20].contains(true))
     #expect(found[20..<39].allSatisfy { $0.framing.check == nil })
     for (place, one) in found[20..<39].enumerated() { #expect(isTold[20 + place] == (one.messages >= 3), "\(one)") }

@@ -378,7 +378,7 @@ import Testing
       context.marks.append(.init(time: start + Int64(place) * 1_000_000 - 1000, text: place == 6 ? "lamp off" : "lamp on"))
     }
     let notes = Inference.run([stream(values)], context)[0].notes
-    #expect(notes.contains("byte 2 goes with the marks: lamp off 00, lamp on 01"))
+    #expect(notes.contains("byte 2 matches the marks: lamp off 00, lamp on 01"))
     #expect(!notes.contains { $0.hasPrefix("byte 1 ") })
   }
 }

@@ -317,7 +317,7 @@ import Testing
     let path = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
     try Data(worst.make()).write(to: URL(fileURLWithPath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let told = try Program.shell("'\(Program.path)' timeline --format ndjson '\(path)' | grep -c 'more requests at a time than 16384'")
+    let told = try Program.shell("'\(Program.path)' timeline --format ndjson '\(path)' | grep -c 'more than 16384 open requests'")
     #expect(told.output == "1\n")
   }
 

@@ -57,7 +57,7 @@ import Testing
   @Test func whatIsNotThereIsTold() throws {
     let member = try run("btscribe summary --member nothing c.btsnoop")
     #expect(member.status == 64 && member.output.isEmpty, "\(member.status)")
-    #expect(member.errors.contains("c.btsnoop: it is no archive, so that no file in it ends with nothing"), "\(member.errors)")
+    #expect(member.errors.contains("c.btsnoop: it is not an archive, so no file in it ends with nothing"), "\(member.errors)")
     let archive = try run("tar cf a.tar c.btsnoop && btscribe summary --member c.btsnoop a.tar")
     #expect(archive.status == 0 && archive.output.contains("btsnoop (H4)"), "\(archive.errors)")
     let topic = try run("btscribe help nothing")

@@ -115,9 +115,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("live --air x --format csv", "--air goes with a timeline as text or ndjson"),
+    ("live --air x --format csv", "--air needs a timeline as text or ndjson"),
     ("live - --air -", "standard input can be read once only"),
-    ("live - --crack", "--crack opens what a sniffer hears: it goes with --air"), ("live - --key ltk=00", "'ltk' is no key of a profile"),
+    ("live - --crack", "--crack decrypts what a sniffer hears: it needs --air"), ("live - --key ltk=00", "'ltk' is not a key of a profile"),
   ])
   func usage(command: String, error: String) throws {
     let result = try Program.shell("btscribe \(command) </dev/null")

@@ -106,7 +106,7 @@ import Testing
     #expect(zip(broken.after.suffix(8), objects).count { $0 == $1 } <= 1, "\(broken.after)")
 
     let plant = try Self.redacted(Self.structure(0x16, [0x50, 0xFD, 0x19, 0x00, 0xE2, 0x1D, 0x10, 0x27, 0x03, 0x40, 0x01]))
-    #expect(plant.warnings == ["profile hhcc-plant-sensor: its message was replaced: nothing shows that such data are its own"])
+    #expect(plant.warnings == ["profile hhcc-plant-sensor: its message was replaced: nothing proves that this data belongs to the profile"])
   }
 
   /// The device's own address may be followed by a name.

@@ -437,7 +437,7 @@ struct FilterCompiler {
         FilterOperand(kind: .slice, a: child, first: first, last: Int32(program.slices.count), valueClass: .bytes, type: .bytes))
     case .layer(let term, let layers):
       let child = try operand(term, for: nil)
-      guard program.operands[Int(child)].kind == .field else { throw fail(term.offset, "\(words(term)) is no field") }
+      guard program.operands[Int(child)].kind == .field else { throw fail(term.offset, "\(words(term)) is not a field") }
       // A packet has each protocol once: other layer numbers match nothing.
       if !layers.contains(where: { $0.holds(1, of: 1) }) {
         program.fields.append((program.fields[Int(program.operands[Int(child)].a)].field, 0, 0))
@@ -447,7 +447,7 @@ struct FilterCompiler {
     case .call(let name, let arguments, let at): return try call(name, arguments, at)
     case .negative(let term, let at):
       let child = try operand(term, for: other ?? FilterOperand(kind: .constant, valueClass: .number, type: .signed))
-      guard program.operands[Int(child)].valueClass == .number else { throw fail(at, "\(words(term)) is no number") }
+      guard program.operands[Int(child)].valueClass == .number else { throw fail(at, "\(words(term)) is not a number") }
       return add(FilterOperand(kind: .negative, a: child, valueClass: .number, type: .signed))
     case .arithmetic(let operation, let left, let right, let at): return try arithmetic(operation, left, right, at, other)
     }
@@ -490,7 +490,7 @@ struct FilterCompiler {
       result.width = one.width
     case .count: break
     case .upper, .lower:
-      guard one.valueClass == .text else { throw fail(argument.offset, "\(words(argument)) is no text") }
+      guard one.valueClass == .text else { throw fail(argument.offset, "\(words(argument)) is not a text") }
       (result.valueClass, result.type) = (.text, .string)
     case .text:
       guard one.valueClass != .none, one.type != .protocol else {
@@ -498,11 +498,11 @@ struct FilterCompiler {
       }
       (result.valueClass, result.type) = (.text, .string)
     default:
-      guard one.valueClass == .number else { throw fail(argument.offset, "\(words(argument)) is no number") }
+      guard one.valueClass == .number else { throw fail(argument.offset, "\(words(argument)) is not a number") }
       result.type = one.type == .bool || one.type == .unsigned ? .signed : one.type
       for other in arguments.dropFirst() {
         result.b = try operand(other, for: one)
-        guard program.operands[Int(result.b)].valueClass == .number else { throw fail(other.offset, "\(words(other)) is no number") }
+        guard program.operands[Int(result.b)].valueClass == .number else { throw fail(other.offset, "\(words(other)) is not a number") }
         if other.offset != arguments.last?.offset { result = FilterOperand(kind: kind, a: add(result), type: result.type) }
       }
     }
@@ -675,9 +675,9 @@ struct FilterCompiler {
       if let bytes = FilterLiteral.bytes(value) { return constant(program.keep(bytes), .bytes, .bytes) }
       if other.type == .protocol { return constant(program.keep(Array(text.utf8)), .bytes, .bytes) }
       if text.first?.isLetter == true, text.contains(".") { throw noField(text, at) }
-      throw fail(at, "\(text) is no byte string such as 03:5b or 035b")
+      throw fail(at, "\(text) is not a byte string such as 03:5b or 035b")
     case .ether:
-      guard let bytes = FilterLiteral.bytes(value) else { throw fail(at, "\(text) is no address such as c0:ff:ee:00:00:01") }
+      guard let bytes = FilterLiteral.bytes(value) else { throw fail(at, "\(text) is not an address such as c0:ff:ee:00:00:01") }
       if !contains, bytes.count != 6 { throw fail(at, "\(text) has \(bytes.count) bytes, an address has 6,") }
       return constant(program.keep(bytes), .bytes, .ether)
     case .bool:
@@ -685,11 +685,11 @@ struct FilterCompiler {
       guard let number = FilterLiteral.integer(value) else { throw fail(at, "\(text) is neither true nor false, 1 nor 0,") }
       return constant(FilterValue(number == 0 ? 0 : 1), .number, .bool)
     case .absoluteTime:
-      guard let time = FilterLiteral.date(value) else { throw fail(at, "\(text) is no time such as \"2026-11-20 09:30:01.5\"") }
+      guard let time = FilterLiteral.date(value) else { throw fail(at, "\(text) is not a time such as \"2026-11-20 09:30:01.5\"") }
       return constant(FilterValue(time), .number, .absoluteTime)
     case .relativeTime, .double:
       guard let seconds = FilterLiteral.decimal(value) else {
-        throw fail(at, "\(text) is no number of \(other.type == .double ? "milliseconds" : "seconds"),")
+        throw fail(at, "\(text) is not a number of \(other.type == .double ? "milliseconds" : "seconds"),")
       }
       return constant(FilterValue(seconds), .number, other.type)
     case .dynamic: return guess(Array(text.utf8), isQuoted: false)
@@ -702,7 +702,7 @@ struct FilterCompiler {
       if let value = named(text, other) { return constant(FilterValue(Int128(value)), .number, other.type) }
       if text.first?.isLetter == true, text.contains(".") { throw noField(text, at) }
       let close = text.first?.isLetter == true ? similar(text, other) : []
-      throw fail(at, "\(text) is no number", close: close)
+      throw fail(at, "\(text) is not a number", close: close)
     }
     if other.kind == .field, other.width > 0, other.width < 8 {
       let top = Int128(1) << Int128(other.width * 8)

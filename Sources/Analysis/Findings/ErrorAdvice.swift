@@ -11,25 +11,25 @@ struct ErrorAdvice {
   }
 
   /// Connection parameters that this host's controller did not change.
-  static let controllerBusy = ErrorAdvice(.note, "the peer was not asked: another procedure may be under way, ask again")
+  static let controllerBusy = ErrorAdvice(.note, "the peer was not asked: another procedure may be in progress, repeat the request")
 
   /// Encryption that failed while devices paired.
   static func pairingEncryption(_ error: UInt8) -> ErrorAdvice {
     switch error {
     case 0x06:
-      .init(.error, "the key that was asked for does not exist yet: no bond is lost, let the pairing come to its end or begin it again")
-    default: .init(.error, "the pairing did not come to its end: no earlier bond is in question, begin it again")
+      .init(.error, "the requested key does not exist yet: no bond is lost, let the pairing finish or start it again")
+    default: .init(.error, "the pairing did not finish: no earlier bond is affected, start it again")
     }
   }
 
   /// Pairing that this host aborted.
   static func pairingByHost(_ reason: UInt8) -> ErrorAdvice {
     reason == 0x08
-      ? .init(.error, "the person dismissed the dialog, or the host gave up: look into this host's log") : pairing(reason)
+      ? .init(.error, "the user dismissed the dialog, or the host aborted the pairing: look into this host's log") : pairing(reason)
   }
 
   /// Refused connection parameters, for any error.
-  static let parameters = ErrorAdvice(.note, "the link goes on with what it has: ask for parameters that the other side allows")
+  static let parameters = ErrorAdvice(.note, "the link keeps its parameters: request parameters that the other side allows")
 
   /// ATT errors (Core, Vol 3, Part F, 3.4.1.1, and the Supplement, Part B).
   static func att(_ error: UInt8) -> ErrorAdvice {
@@ -37,32 +37,32 @@ struct ErrorAdvice {
     case 0x01:
       .init(
         .error,
-        "the server has no such handle, or the range that was asked for ends before it begins: discover again where the table is an old one"
+        "the server has no such handle, or the range that was asked for ends before it begins: discover again if the table is old"
       )
     case 0x02: .init(.warning, "the characteristic cannot be read: look at its properties")
     case 0x03: .init(.warning, "the characteristic cannot be written: look at its properties, and whether it wants write without response")
     case 0x04: .init(.error, "the request is malformed")
     case 0x05: .init(.note, "pair, then ask again")
-    case 0x06: .init(.note, "the server does not know this request: do without it")
+    case 0x06: .init(.note, "the server does not support this request: use another one")
     case 0x07: .init(.warning, "the offset is beyond the end of the value")
     case 0x08: .init(.warning, "the device does not allow this app to do that")
-    case 0x09: .init(.warning, "execute the prepared writes in smaller lots")
-    case 0x0A: .init(.note, "there is no such attribute in the range: that is how a search ends")
+    case 0x09: .init(.warning, "prepare fewer writes before executing them")
+    case 0x0A: .init(.note, "there is no such attribute in the range: this is the normal end of a search")
     case 0x0B: .init(.note, "read it with a plain read: the value fits one packet")
     case 0x0C: .init(.warning, "the key is too short: pair again with one of 16 bytes")
-    case 0x0D: .init(.error, "the value has a length that the characteristic does not take")
-    case 0x0E: .init(.warning, "the device failed inside: what it was asked for may not be possible now")
+    case 0x0D: .init(.error, "the characteristic does not accept a value of this length")
+    case 0x0E: .init(.warning, "an internal error of the device: the request may not be possible now")
     case 0x0F: .init(.note, "encrypt the link, then ask again")
     case 0x10: .init(.note, "ask for the primary services instead: this type has no groups")
-    case 0x11: .init(.warning, "the device is out of memory: ask less at a time, or later")
+    case 0x11: .init(.warning, "the device has no resources left: request less at a time, or later")
     case 0x12: .init(.note, "the attribute table changed: discover again")
-    case 0x13: .init(.warning, "the value is not allowed: look into the characteristic's definition")
-    case 0x80...0x9F: .init(.warning, "an error of the service's own: look into its specification")
+    case 0x13: .init(.warning, "the value is not allowed: see the definition of the characteristic")
+    case 0x80...0x9F: .init(.warning, "an error that the service defines: see its specification")
     case 0xFC: .init(.warning, "the device is in a state that does not allow the write")
-    case 0xFD: .init(.error, "subscribe to the characteristic first: its configuration says that nobody listens")
-    case 0xFE: .init(.warning, "wait for the procedure that is under way")
+    case 0xFD: .init(.error, "subscribe to the characteristic first: its configuration has notifications and indications off")
+    case 0xFE: .init(.warning, "wait for the procedure that is in progress")
     case 0xFF: .init(.warning, "the value is out of its range")
-    default: .init(.warning, "the code is not of the specification: look into the device's own")
+    default: .init(.warning, "the specification does not define this code: see the documentation of the device")
     }
   }
 
@@ -73,49 +73,50 @@ struct ErrorAdvice {
     case 0x05: .init(.error, "the keys of the two sides differ: delete the bond on both, and pair again")
     case 0x06:
       .init(
-        .error, "the other side has no key for this one: they never paired, or it forgot the bond; delete the bond there is, and pair again"
+        .error,
+        "the other side has no key for this one: they never paired, or it deleted the bond; delete the bond on this side too, and pair again"
       )
     case 0x08:
       .init(.warning, "nothing was heard for the supervision timeout: out of range, interference, switched off, or the device restarted")
-    case 0x09: .init(.error, "the controller has as many connections as it can: end one first")
-    case 0x0B: .init(.warning, "there is a connection to this device already, or another attempt to it is under way")
+    case 0x09: .init(.error, "the controller has reached its limit of connections: end one first")
+    case 0x0B: .init(.warning, "there is a connection to this device already, or another attempt is in progress")
     case 0x0C: .init(.warning, "the controller is busy with another attempt, or with advertising or scanning")
     case 0x0D: .init(.warning, "the device has no room for another connection")
     case 0x0E, 0x0F: .init(.warning, "the device does not accept this host")
     case 0x10: .init(.warning, "the device did not accept in time")
     case 0x1F: .init(.warning, "the controller gives no reason: look at what came before")
     case 0x22:
-      .init(.warning, "a procedure of the link was not finished: the other side did not answer for 40 s, or the link was lost meanwhile")
-    case 0x25, 0x2F: .init(.error, "the security that is asked for is more than the key gives: pair again")
+      .init(.warning, "a procedure of the link was not finished: the other side did not answer for 40 s, or the link was lost during it")
+    case 0x25, 0x2F: .init(.error, "the key does not give the requested security: pair again")
     case 0x28: .init(.warning, "an update was missed: the link was too bad at that moment")
     case 0x29, 0x18: .init(.error, "the device does not pair in its present state: put it into pairing mode")
     case 0x3B: .init(.warning, "the connection parameters are not acceptable to the other side: ask for others")
-    case 0x3C: .init(.note, "the device that was called did not connect in time")
+    case 0x3C: .init(.note, "the device did not connect in time after the call")
     case 0x3D: .init(.error, "a packet's integrity check failed: the keys of the two sides differ, or somebody interferes")
-    case 0x3E: .init(.warning, "the device did not answer the first packets: weak signal, or it had gone; try again")
-    default: .init(.warning, "look the code up in the specification of the controller, and at what came before")
+    case 0x3E: .init(.warning, "the device did not answer the first packets: weak signal, or out of range by then; try again")
+    default: .init(.warning, "see the specification of the controller for the code, and the packets before")
     }
   }
 
   /// Reasons of Pairing Failed (Core, Vol 3, Part H, 3.5.5).
   static func pairing(_ reason: UInt8) -> ErrorAdvice {
     switch reason {
-    case 0x01: .init(.error, "the passkey was not entered, or the person cancelled")
-    case 0x02: .init(.error, "the out-of-band data of the other side is not there")
-    case 0x03: .init(.error, "the input and output the two sides have do not allow what one asks for")
-    case 0x04: .init(.error, "the passkey was wrong, or the two sides differ in what they computed")
-    case 0x05: .init(.error, "the device does not pair, or not now: put it into pairing mode")
+    case 0x01: .init(.error, "the passkey was not entered, or the user cancelled")
+    case 0x02: .init(.error, "the out-of-band data of the other side is missing")
+    case 0x03: .init(.error, "the input and output capabilities of the two sides do not allow the security that one requires")
+    case 0x04: .init(.error, "the passkey was wrong, or the two sides computed different values")
+    case 0x05: .init(.error, "the device does not support pairing, or not now: put it into pairing mode")
     case 0x06: .init(.error, "the key would be too short for one side")
     case 0x07: .init(.error, "one side does not know a pairing command of the other")
     case 0x08: .init(.error, "the other side gives no reason: look into its log")
     case 0x09: .init(.error, "too many attempts: wait, then try again")
     case 0x0A: .init(.error, "a pairing command had invalid parameters")
     case 0x0B: .init(.error, "the key check failed: one side computed another secret")
-    case 0x0C: .init(.error, "the person said that the numbers differ")
-    case 0x0D: .init(.error, "pairing over BR/EDR is under way")
+    case 0x0C: .init(.error, "the user reported that the numbers differ")
+    case 0x0D: .init(.error, "pairing over BR/EDR is in progress")
     case 0x0F: .init(.error, "the other side did not accept a key")
     case 0x10: .init(.error, "the other side is busy: try again")
-    default: .init(.error, "the reason is not of the specification: look into the other side's log")
+    default: .init(.error, "the specification does not define this reason: look into the other side's log")
     }
   }
 }

@@ -14,16 +14,16 @@ extension Finding.Kind {
     case .reservedLLID(let count):
       .init(
         "llid-reserved", .warning, "a PDU of \(bytes: count) with LLID 0, which is reserved",
-        advice: "its sender breaks the specification (Vol 6, Part B, 2.4), perhaps on purpose: receivers ignore such a PDU")
+        advice: "its sender violates the specification (Vol 6, Part B, 2.4), perhaps on purpose: receivers ignore such a PDU")
     case .connectionRequestInvalid(let hop, let channels, let interval, let latency, let timeout):
       .init(
         "connect-ind-wrong", .warning,
         """
-        the request to connect breaks the specification: \(
+        the connection request violates the specification: \(
           rules: Finding.brokenRules(hop: hop, channels: Int(channels), interval: interval, latency: latency, timeout: timeout),
           hop, channels, interval, latency, timeout)
         """,
-        advice: "its sender breaks Vol 6, Part B, 2.3.3.1 and 4.5, perhaps on purpose: a device that goes by it may hang")
+        advice: "its sender violates Vol 6, Part B, 2.3.3.1 and 4.5, perhaps on purpose: a device that uses these parameters may hang")
     case .startWithoutHeader(let frame, let count):
       .init(
         "start-without-header", .warning, "the PDU of \(frame: frame) has LLID 2 (start) and no L2CAP header in its \(bytes: count)",
@@ -31,7 +31,7 @@ extension Finding.Kind {
     case .fragmentWithoutStart(let count):
       .init(
         "fragment-without-start", .warning, "a continuation of \(bytes: count) without the start of its L2CAP PDU: shown as it is",
-        advice: "its beginning is not in the capture: it was not recorded, or the sender marked what is no continuation as one")
+        advice: "its start is not in the capture: it was not recorded, or the sender wrongly marked the PDU as a continuation")
     case .startWithoutEnd(let frame, let count, let announced):
       .init(
         "start-without-end", .error, "the L2CAP PDU that started in \(frame: frame) never ended: \(count) of \(bytes: announced)",
@@ -39,55 +39,55 @@ extension Finding.Kind {
     case .lengthLies(let announced, let present):
       .init(
         "length-lies", .error, "the header announces \(bytes: announced), the packet has \(present)",
-        advice: "believe the bytes, not the header: the packet's sender, perhaps on purpose, or who wrote the log, gives a wrong length")
+        advice: "trust the bytes, not the header: the sender, perhaps on purpose, or the program that wrote the log gave a wrong length")
     case .fragmentSurplus(let count):
       .init(
         "surplus-bytes", .warning, "\(bytes: count) more than the L2CAP PDU announced: left out",
-        advice: "look at who sent it: its L2CAP length does not cover what it sends")
+        advice: "check the sender: its L2CAP length does not cover all the bytes that it sends")
     case .frameCheckWrong:
       .init(
-        "bad-fcs", .warning, "the frame check sequence of the L2CAP frame is wrong: its receiver throws it away",
-        advice: "the frame was damaged between its sender and this log, or the ends do not agree whether frames have a check sequence")
+        "bad-fcs", .warning, "the frame check sequence of the L2CAP frame is wrong: its receiver discards it",
+        advice: "the frame was damaged between its sender and this log, or the two sides do not agree whether frames have a check sequence")
     case .framesMissing(let count, let isForGood):
       .init(
         "frames-missing", .warning,
-        "\(count, "L2CAP I-frame", "L2CAP I-frames") before this one \(isForGood ? "" : "came to the receiver and ")\(count == 1 ? "is" : "are") not in the capture",
+        "\(count, "L2CAP I-frame", "L2CAP I-frames") before this one \(isForGood ? "" : "reached the receiver, but ")\(count == 1 ? "is" : "are") not in the capture",
         advice: isForGood
-          ? "a channel in streaming mode sends nothing again: what was lost on the way is lost"
-          : "the capture lacks packets: look for what says that it dropped some")
+          ? "a channel in streaming mode does not retransmit: these frames stay lost"
+          : "the capture lacks packets: look for a finding or note that it dropped some")
     case .segmentsWrong(let count, nil):
       .init(
-        "sdu-broken", .error, "a part of an SDU of \(bytes: count) without the SDU's start",
-        advice: "its sender puts the segments together wrongly (Vol 3, Part A, 7.3), or the capture lacks the start")
+        "sdu-broken", .error, "a segment of \(bytes: count) without the start of its SDU",
+        advice: "its sender segments SDUs wrongly (Vol 3, Part A, 7.3), or the capture lacks the start")
     case .segmentsWrong(let count, let announced?):
       .init(
         "sdu-broken", .error, "the segments of the SDU have \(bytes: count), its start announces \(announced)",
-        advice: "its sender puts the segments together wrongly (Vol 3, Part A, 7.3), or the capture lacks some")
+        advice: "its sender segments SDUs wrongly (Vol 3, Part A, 7.3), or the capture lacks some")
     case .shortPacket(let needed, let present):
       .init(
-        "short-packet", .error, "too short: \(bytes: needed) needed, \(present) there",
-        advice: "look at who sent it: a packet of this kind cannot be that short")
+        "short-packet", .error, "too short: \(bytes: needed) needed, \(present) present",
+        advice: "check the sender: a packet of this kind cannot be that short")
     case .capturedLess(let original, let captured):
       .init(
-        "captured-less", .note, "the capture kept \(captured) of \(bytes: original), the first packet it cut",
-        advice: "log without a limit to the packet's length, and without a filter, to see all of it")
+        "captured-less", .note, "the capture kept \(captured) of \(bytes: original): the first packet that it cut",
+        advice: "capture without a limit on packet length, and without a filter, to get whole packets")
     case .advertisingLengthLies(let announced, let left):
       .init(
         "advertising-length-lies", .note,
-        "a structure of the advertising data announces \(bytes: announced) where \(left, "is left", "are left")",
-        advice: "what stands behind it cannot be read: the device's advertising data is put together wrongly")
+        "an AD structure announces \(bytes: announced), but only \(left, "is left", "are left")",
+        advice: "the bytes after it cannot be read: the device's advertising data is malformed")
     case .unknownPacketType(let type):
       .init(
         "unknown-packet-type", .note, "H4 packet type \(hex: type) is not defined",
-        advice: "it is left as it is: a vendor's own, or the log is out of step")
+        advice: "it is not decoded: a vendor's own type, or the log has wrong packet boundaries")
     case .timeJumps(let span, let isLast):
       .init(
-        "time-jumps", .note, "the clock jumps by \(duration: span)\(isLast ? ": more of it is not told" : "")",
-        advice: "a clock was set, captures were joined, or a sniffer wrote packets out of order: durations across it mean nothing")
+        "time-jumps", .note, "the clock jumps by \(duration: span)\(isLast ? "; further jumps are not reported" : "")",
+        advice: "a clock was set, captures were joined, or a sniffer wrote packets out of order: durations across the jump are meaningless")
     case .dropped(let count):
       .init(
         "dropped-packets", .error, "\(count, "packet was", "packets were") dropped by the capture before this one",
-        advice: "what is missing here may be what looks wrong below")
+        advice: "the missing packets may be the cause of findings below")
     case .notShown(let count):
       .init(
         "not-shown", .warning, "\(count, "packet before this one is", "packets before this one are") not shown: the output was too slow",
@@ -95,42 +95,42 @@ extension Finding.Kind {
     case .tableFull(let limit, let isLast, of: .connectionsAtATime):
       .init(
         "table-full", .warning,
-        "more connections at a time than \(limit): those that were silent longest are given up\(isLast ? ", and more of it is not told" : "")",
+        "more than \(limit) simultaneous connections: the longest idle ones are no longer tracked\(isLast ? "; further cases are not reported" : "")",
         advice: "cut the capture into parts, and look at each")
     case .tableFull(let limit, _, of: .connections):
       .init(
-        "table-full", .warning, "more connections than \(limit): packets of those that follow are not joined",
+        "table-full", .warning, "more than \(limit) connections: packets of later ones are not reassembled",
         advice: "cut the capture into parts, and look at each")
     case .tableFull(let limit, _, of: .devices):
       .init(
-        "table-full", .warning, "more devices with a name or a connection than \(limit): those that follow have no name",
+        "table-full", .warning, "more than \(limit) devices with a name or a connection: later ones have no name",
         advice: "cut the capture into parts, and look at each")
     case .tableFull(let limit, _, of: .attributes):
       .init(
-        "table-full", .warning, "more attributes than \(limit), or more versions of one than are kept: those that follow have no name",
+        "table-full", .warning, "more than \(limit) attributes, or too many versions of one: later ones have no name",
         advice: "cut the capture into parts, and look at each")
     case .tableFull(let limit, _, of: .channels):
       .init(
         "table-full", .warning,
-        "more channels at a time than \(limit): those of connections that were silent longest are given up, and more of it is not told",
+        "more than \(limit) simultaneous channels: those of the longest idle connections are no longer tracked; further cases are not reported",
         advice: "cut the capture into parts, and look at each")
     case .tableFull(let limit, _, of: .requests):
       .init(
         "table-full", .warning,
-        "more requests at a time than \(limit): those of connections that were silent longest are paired with no answer, and more of it is not told",
+        "more than \(limit) open requests: those of the longest idle connections are not paired with answers; further cases are not reported",
         advice: "cut the capture into parts, and look at each")
     case .tableFull(let limit, _, of: .identityKeys):
       .init(
-        "table-full", .warning, "more identity resolving keys than \(limit): those that follow resolve no address",
-        advice: "give the keys that matter with --keys: they come before those of the capture")
+        "table-full", .warning, "more than \(limit) identity resolving keys: later ones resolve no address",
+        advice: "give the keys that matter with --keys: they are used before those of the capture")
     case .badCRC(announced: nil):
       .init(
-        "bad-crc", .note, "the CRC is wrong: the packet was not received well",
-        advice: "the sniffer heard it badly; the device may have heard it well")
+        "bad-crc", .note, "the CRC is wrong: the packet was received with errors",
+        advice: "the sniffer received it badly; the device may have received it well")
     case .badCRC(let announced?):
       .init(
         "bad-crc", .note, "the packet was not received to its end: its header announces \(bytes: announced)",
-        advice: "the sniffer heard it badly; the device may have heard it well")
+        advice: "the sniffer received it badly; the device may have received it well")
 
     // MARK: ATT
     case .responseToNothing(let opcode):
@@ -152,7 +152,7 @@ extension Finding.Kind {
         the \(pdu: opcode) of \(frame: frame) was never \(opcode == ATT.Opcode.handleValueIndication.rawValue ? "confirmed" : "answered"): \
         its transaction timed out, and \(side == .host ? "this host" : "the peer") ended the connection \(duration: waited) after it
         """,
-        advice: "the connection was ended because nothing more may go over a bearer that timed out (Vol 3, Part F, 3.3.3)")
+        advice: "the connection was ended because nothing more may be sent over a bearer that timed out (Vol 3, Part F, 3.3.3)")
     case .responseMissing(let frame, let opcode, _, _):
       .init(
         "response-missing", .warning,
@@ -161,11 +161,11 @@ extension Finding.Kind {
     case .responseOpen(let frame, let opcode):
       .init(
         "response-open", .note, "the \(pdu: opcode) of \(frame: frame) is still open where the capture ends",
-        advice: "capture for longer, and its answer is there")
+        advice: "capture for longer to see its answer")
     case .requestRefused(let opcode, error: 0x01, handle: 0, let byHost):
       .init(
         "request-refused", .note, "\(pdu: opcode) for handle 0x0000 refused\(byHost ? " by this host" : ""): \(att: 0x01)",
-        advice: "0x0000 is no attribute's handle (Vol 3, Part F, 3.2.2): the client asks for what its discovery did not find")
+        advice: "0x0000 is no attribute's handle (Vol 3, Part F, 3.2.2): the client asks for an attribute that its discovery did not find")
     case .requestRefused(let opcode, let error, _, byHost: true):
       .init("request-refused", "the peer's \(pdu: opcode) refused by this host: \(att: error)", error: error, .att(error))
     case .requestRefused(let opcode, let error, _, byHost: false):
@@ -173,8 +173,8 @@ extension Finding.Kind {
     case .securityNeverCame(let frame, let error):
       .init(
         "security-never-came", .error,
-        "the request refused in \(frame: frame) (\(att: error, showsCode: false)) was never made good: the connection stayed unencrypted",
-        advice: "pair with the device, or encrypt with the bond there is, and ask again")
+        "the request refused in \(frame: frame) (\(att: error, showsCode: false)) was never granted later: the connection stayed unencrypted",
+        advice: "pair with the device, or encrypt with the existing bond, and repeat the request")
     case .valueExceedsMTU(let count, let mtu):
       .init(
         "value-exceeds-mtu", .error, "an ATT PDU of \(bytes: count) where the MTU is \(mtu)",
@@ -182,24 +182,24 @@ extension Finding.Kind {
     case .answerSlow(let span, interval: 0, let request):
       .init(
         "answer-slow", .note, "answers \(frame: request) only after \(duration: span)",
-        advice: "the device works on it, the link is bad, or this host's controller was busy: look at what comes between")
+        advice: "the device works on it, the link is bad, or this host's controller was busy: look at the packets between")
     case .answerSlow(let span, let interval, let request):
       .init(
         "answer-slow", .note,
         "answers \(frame: request) only after \(duration: span), at a connection interval of \(interval: Int64(interval) * 1250)",
-        advice: "the device works on it, the link is bad, or this host's controller was busy: look at what comes between")
+        advice: "the device works on it, the link is bad, or this host's controller was busy: look at the packets between")
     case .answerTooLate(let frame, let span):
       .init(
         "answer-too-late", .error, "answers \(frame: frame) after \(duration: span): the transaction had timed out",
-        advice: "after 30 s nothing more may go over this bearer: disconnect and start again")
+        advice: "after 30 s nothing more may be sent over this bearer: disconnect and start again")
     case .preparedPartDiffers(let frame):
       .init(
         "prepared-part-differs", .error, "the part prepared in \(frame: frame) came back changed",
         advice: "cancel the prepared writes and begin again")
     case .reportExceedsMap(let count, let size):
       .init(
-        "report-exceeds-map", .note, "a report of \(bytes: count) where the report map says \(size)",
-        advice: "hosts read as much as the map says, or drop the report: the map and what the device sends are of different versions")
+        "report-exceeds-map", .note, "a report of \(bytes: count) where the report map defines \(size)",
+        advice: "hosts read as much as the map defines, or drop the report: the map and the device's reports are of different versions")
     case .streamOperationRejected(let opcode, id: 0, let code, let reason):
       .init("ase-operation-rejected", .warning, "\(stream: opcode) rejected: \(streamCode: code, reason)", advice: ASCS.advice(code))
     case .streamOperationRejected(let opcode, let id, let code, let reason):
@@ -209,20 +209,20 @@ extension Finding.Kind {
     case .streamTransitionInvalid(let id, let from, let to, let frame):
       .init(
         "ase-transition-invalid", .warning,
-        "ASE \(Int(id)) goes from \(streamState: from), told in \(frame: frame), to \(streamState: to), which does not follow it",
-        advice: "the server left a state out, or did not notify it: a client that waits for it stays behind (ASCS 1.0.1, 3)")
+        "ASE \(Int(id)) changes from \(streamState: from), reported in \(frame: frame), to \(streamState: to), which does not follow it",
+        advice: "the server skipped a state, or did not notify it: a client may wait for it forever (ASCS 1.0.1, 3)")
     case .notificationUnasked:
       .init(
         "notification-unasked", .note, "notifies, but nobody subscribed to it in this connection",
-        advice: "a subscription of before the capture, or a device that does not wait for one")
+        advice: "the client subscribed before the capture began, or the device does not wait for a subscription")
     case .answerMayBeMissed(let answer):
       .init(
-        "answer-may-be-missed", .note, "written before \(attribute: answer) behind it was subscribed to",
+        "answer-may-be-missed", .note, "written before \(attribute: answer), the next characteristic, was subscribed to",
         advice: "subscribe before writing, if answers come that way")
     case .writeRepeated(let frame, let span):
       .init(
-        "write-repeated", .note, "the same value as in \(frame: frame) again after \(duration: span): no value came back between",
-        advice: "the app seems to try again: look at why the device was silent")
+        "write-repeated", .note, "the same value as in \(frame: frame) again after \(duration: span): no value was received in between",
+        advice: "the app seems to retry: find out why the device did not answer")
 
     // MARK: The link
     case .connectionLost(let reason):
@@ -266,7 +266,7 @@ extension Finding.Kind {
     case .pairingFailed(.declined(let command, let frame), _, _):
       .init(
         "pairing-failed", .warning, "pairing failed: this host declined in \(frame: frame) (\(negativeReply(command)))",
-        advice: "the person at this host, or its settings, did not accept: nothing is wrong with keys or bonds")
+        advice: "the user of this host, or its settings, did not accept: nothing is wrong with keys or bonds")
     case .pairingFailed(.error(let error), _, _):
       .init("pairing-failed", "pairing failed: \(hci: error)", error: error, .hci(error), severity: .error)
 
@@ -274,41 +274,41 @@ extension Finding.Kind {
     case .unjoinedAtEnd(let count):
       .init(
         "unjoined-bytes", .warning, "\(bytes: count) \(count == 1 ? "belongs" : "belong") to no message",
-        advice: "what they should belong to is broken or lost, or the profile does not know it")
+        advice: "their message is damaged or incomplete, or the profile does not know it")
     case .profileUnfit(let profile, isWithdrawn: false):
       .init(
         "profile-unfit", .note,
-        "the bytes belong to no message of profile \(text: profile), which its UUIDs suggest, and nothing before did",
+        "neither these bytes nor any before them are a message of profile \(text: profile), which the UUIDs suggest",
         advice: "the device may speak another protocol under these UUIDs: --no-profiles, or a profile of your own")
     case .profileUnfit(let profile, isWithdrawn: true):
       .init(
         "profile-unfit", .note,
         "profile \(text: profile) was proposed by a UUID or name that many devices have; its frames do not fit: not used",
-        advice: "the device speaks another protocol: btscribe infer says what its bytes are made of; --profile uses a profile all the same")
+        advice: "the device speaks another protocol: btscribe infer analyzes its bytes; --profile uses a profile anyway")
     case .profileKeyMissing(_, let key?, nil):
       .init(
         "profile-key-missing", .note, "encrypted, needs --key \(text: key)=HEX: shown as it is",
-        advice: "give the key as --key or in a file of --keys, with @ADDRESS behind it where it is one device's")
+        advice: "give the key as --key or in a file of --keys, with @ADDRESS after it if it belongs to one device")
     case .profileKeyMissing(_, let key?, let note?):
       .init(
         "profile-key-missing", .note, "encrypted, needs --key \(text: key)=HEX (\(text: note)): shown as it is",
-        advice: "give the key as --key or in a file of --keys, with @ADDRESS behind it where it is one device's")
+        advice: "give the key as --key or in a file of --keys, with @ADDRESS after it if it belongs to one device")
     case .profileKeyMissing(let profile, nil, _):
       .init(
         "profile-key-missing", .note,
-        "messages of profile \(text: profile) are encrypted with a key that no message before them gave: shown as they are",
+        "messages of profile \(text: profile) are encrypted with a key that no earlier message contains: shown as they are",
         advice: "log from the start of the connection: its first messages agree on the key")
     case .profileKeyWrong(_, let key?, hasOpened: false):
       .init(
-        "profile-key-wrong", .warning, "no key given as \(text: key) opens this: shown as it is",
+        "profile-key-wrong", .warning, "no key given as \(text: key) decrypts this message: shown as it is",
         advice: "the key is another device's, or was renewed when the device was paired again")
     case .profileKeyWrong(let profile, nil, hasOpened: false):
       .init(
-        "profile-key-wrong", .warning, "the key that a message of profile \(text: profile) gave does not open this: shown as it is",
+        "profile-key-wrong", .warning, "the key from a message of profile \(text: profile) does not decrypt this message: shown as it is",
         advice: "a message between the two changed the key, and is not in the capture")
     case .profileKeyWrong(_, _, hasOpened: true):
       .init(
-        "profile-key-wrong", .warning, "the key that opened others before does not open this: shown as it is",
+        "profile-key-wrong", .warning, "the key that decrypted earlier messages does not decrypt this one: shown as it is",
         advice: "the message is damaged or forged, or the device took a new key")
     case .answerMissed(let answer, let request):
       .init(
@@ -317,15 +317,16 @@ extension Finding.Kind {
         advice: "subscribe first, then write")
     case .messageIncomplete(let count, _, isAtEnd: true):
       .init(
-        "message-incomplete", .note, "a message is still open where the connection or the capture ends: \(bytes: count) of it came",
-        advice: "its rest did not come, or is not in the capture")
+        "message-incomplete", .note,
+        "a message is still open where the connection or the capture ends: \(bytes: count) of it were received",
+        advice: "the rest was not sent, or is not in the capture")
     case .messageIncomplete(let count, announced: nil, _):
       .init(
-        "message-incomplete", .warning, "a message is not whole: \(bytes: count)",
+        "message-incomplete", .warning, "a message is incomplete: \(bytes: count)",
         advice: "a fragment is lost, or the next message began too early")
     case .messageIncomplete(let count, let announced?, _):
       .init(
-        "message-incomplete", .warning, "a message is not whole: \(count) of \(bytes: announced)",
+        "message-incomplete", .warning, "a message is incomplete: \(count) of \(bytes: announced)",
         advice: "a fragment is lost, or the next message began too early")
     case .messageSurplus(let count):
       .init(
@@ -333,20 +334,21 @@ extension Finding.Kind {
         advice: "a fragment came twice, or the announced length is wrong")
     case .counterJumps(let expected, let found, let isIndex):
       .init(
-        "counter-jumps", .warning, "the fragments' \(isIndex ? "index" : "counter") is \(found) where \(expected) was due",
-        advice: "fragments are lost, came twice, or in another order")
+        "counter-jumps", .warning, "the fragments' \(isIndex ? "index" : "counter") is \(found), but \(expected) was expected",
+        advice: "fragments are lost, repeated or out of order")
     case .checksumWrong:
       .init(
         "checksum-wrong", .error, "the checksum of a message is wrong",
-        advice: "do not use its fields: a byte is wrong, or the checksum is another than the profile says")
+        advice: "do not use its fields: a byte is wrong, or the profile names the wrong checksum")
     case .requestRepeated(let frame, let span):
       .init(
-        "request-repeated", .warning, "the request of \(frame: frame) was sent again after \(duration: span), and no value came between",
+        "request-repeated", .warning,
+        "the request of \(frame: frame) was sent again after \(duration: span), and no value was received in between",
         advice: "the first was lost or not understood, or the app does not wait: look at the link before it")
     case .requestUnanswered(let frame, let waited):
       .init(
         "request-unanswered", .warning, "the request of \(frame: frame) got no answer in \(duration: waited)",
-        advice: "the device did not take it: look at its state, and at what it answers before")
+        advice: "the device did not accept it: look at its state, and at its earlier answers")
     }
   }
 }

@@ -71,13 +71,13 @@ extension GATTCache {
     case .syntax(let problem, _, let mark): GATTCacheError(file: path, line: mark.line, column: mark.column, message: problem)
     case .duplicates(let keys, let mark):
       GATTCacheError(
-        file: path, line: mark.line, column: mark.column, message: "the same key stands twice: \(keys.joined(separator: ", "))")
+        file: path, line: mark.line, column: mark.column, message: "duplicate key: \(keys.joined(separator: ", "))")
     }
   }
 
   /// The map as YAML that can be read again and edited.
   public var yaml: String {
-    var out = "# Attribute tables, for --gatt: who has which attribute behind which handle.\ndevices:\n"
+    var out = "# Attribute tables, for --gatt: the attributes of each device, by handle.\ndevices:\n"
     for device in devices {
       var first = "  - "
       func line(_ text: String) {

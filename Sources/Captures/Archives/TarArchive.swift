@@ -28,7 +28,7 @@ final class TarArchive: Archive {
       }
       if header.allSatisfy({ $0 == 0 }) { break }
       guard let size = TarArchive.size(header), TarArchive.checksumIsRight(header) else {
-        fault = "the archive is damaged: a header in it is none"
+        fault = "the archive is damaged: a header in it is invalid"
         break
       }
       guard budget.takeEntry() else {

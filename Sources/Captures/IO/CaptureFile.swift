@@ -67,7 +67,7 @@ public enum CaptureFile {
     _ source: any PacketSource, _ input: PeekedInput, _ options: CaptureOptions
   ) throws(CaptureError) -> any PacketSource {
     guard let member = options.member, !options.isInArchive else { return source }
-    throw .misnamed(path: input.path, reason: "it is no archive, so that no file in it ends with \(member)")
+    throw .misnamed(path: input.path, reason: "it is not an archive, so no file in it ends with \(member)")
   }
 
   /// The reader of the format whose signature the first bytes have; nil where there is none, or where more bytes are needed.

@@ -135,7 +135,7 @@ import CZlib
       unsafe inflateReset(&stream)
     } else {
       isDone = true
-      trouble = "behind the compressed data stand bytes that are none"
+      trouble = "bytes after the compressed data are not compressed"
     }
   }
 

@@ -53,7 +53,7 @@ struct BasebandLimits {
           id: "baseband-encrypted",
           text:
             "in #\(frame) encryption of the BR/EDR connection with LAP \(lower) starts, and it is not undone: E0 takes the central's clock of each "
-            + "packet, which this link type does not record; a host's log has the same data in the open",
+            + "packet, which this link type does not record; a host's log has the same data unencrypted",
           packets: 0))
     }
     if others > 0 {

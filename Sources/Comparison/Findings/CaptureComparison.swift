@@ -102,8 +102,8 @@ public struct CaptureComparison {
       let name = (areRedacted[place] ? recording : target).facts.name
       redactions.append(
         substitution.count == 1
-          ? "\(name) is redacted: 1 value that was replaced, always by the same, is no difference"
-          : "\(name) is redacted: \(substitution.count) values that were replaced, each always by the same, are no difference")
+          ? "\(name) is redacted: 1 value that was replaced consistently is not reported"
+          : "\(name) is redacted: \(substitution.count) values that were replaced consistently are not reported")
       if place == good.count { bad = substitution.translated() } else { good[place] = substitution.translated() }
     }
   }
@@ -162,7 +162,7 @@ public struct CaptureComparison {
           : "\(result.unseen) steps are not compared: the other capture had not begun, or had ended")
     }
     for recording in good + [bad] where recording.lastTime == .min {
-      result.notes.append("\(recording.facts.name) has no packets that are compared")
+      result.notes.append("\(recording.facts.name) has no packets that can be compared")
     }
     for recording in good + [bad] {
       if recording.leftOut > 0 {

@@ -220,7 +220,7 @@ struct KindFieldsBuilder {
         guard let size = [4, 2].first(where: { holds(offset, $0, endian) }) else { continue }
         return FieldFinding(
           offset: offset, size: size, type: .length, endian: endian, confidence: 0.4,
-          evidence: "so many bytes follow, in messages of one length")
+          evidence: "as many bytes follow, in messages of one length")
       }
     }
     return nil
@@ -269,7 +269,7 @@ struct KindFieldsBuilder {
 
   private func field(_ segment: FieldSegmenter.Segment) -> FieldFinding {
     if segment.isOpen {
-      return FieldFinding(offset: segment.offset, size: nil, type: .bytes, endian: nil, confidence: 0.5, evidence: "goes on to the end")
+      return FieldFinding(offset: segment.offset, size: nil, type: .bytes, endian: nil, confidence: 0.5, evidence: "continues to the end")
     }
     let view = FieldView(frames, times, segment, tail: tail, context)
     var best: FieldClaim?
@@ -279,7 +279,7 @@ struct KindFieldsBuilder {
     if let kinds, segment.offset == kinds.offset, segment.size == kinds.size {
       return FieldFinding(
         offset: segment.offset, size: segment.size, type: .kind, endian: nil, confidence: kinds.confidence,
-        evidence: "tells kinds of messages apart")
+        evidence: "distinguishes kinds of messages")
     }
     return FieldFinding(
       offset: segment.offset, size: segment.isOpen ? nil : segment.size, type: best?.type ?? .bytes, endian: best?.endian,

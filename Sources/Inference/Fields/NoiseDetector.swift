@@ -19,7 +19,7 @@ enum NoiseDetector {
           FieldFinding(
             offset: from, size: pending.last?.size == nil ? nil : to - from, type: .bytes, endian: nil, confidence: 0.5,
             evidence: isFew
-              ? "hardly a value comes twice in \(frames.count) messages: more would tell fields apart"
+              ? "hardly any value occurs twice in \(frames.count) messages: more messages would separate the fields"
               : "all values about equally often: compressed, a cipher or audio"))
       } else {
         list += pending

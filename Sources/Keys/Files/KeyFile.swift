@@ -24,7 +24,7 @@ public enum KeyFile {
       if ring.keys.isEmpty { throw KeyError("there is no key in it: LinkKeys and SMPDistributionKeys are missing or empty") }
       return ring
     }
-    guard let text = text(bytes) else { throw KeyError("it is no text") }
+    guard let text = text(bytes) else { throw KeyError("it is not text") }
     // Long lines are rejected: a line may be a single Swift character, which has to be scanned completely to find its first character.
     guard bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }).allSatisfy({ $0.count <= maxLine }) else {
       throw KeyError("it has a line of more than \(maxLine >> 10) KiB")

@@ -31,7 +31,7 @@ extension Key {
     let value = parts[0]
     var address: DeviceAddress?
     if parts.count > 1 {
-      guard let known = DeviceAddress(parts[1]) else { throw KeyError("'\(parts[1].prefix(24))' behind \(word)=…@ is no address") }
+      guard let known = DeviceAddress(parts[1]) else { throw KeyError("'\(parts[1].prefix(24))' after \(word)=…@ is not an address") }
       address = known
     }
     if kind == .passkey {
@@ -49,18 +49,18 @@ extension Key {
         throw KeyError("\(word)= takes \(count) octets (\(2 * count) hexadecimal digits), and \(bytes.count) were given")
       }
       bytes = [UInt8](repeating: 0, count: count - bytes.count) + bytes
-      guard let key = Key(kind, bytes, address: address) else { throw KeyError("\(word)= is no key") }
+      guard let key = Key(kind, bytes, address: address) else { throw KeyError("\(word)= is not a key") }
       self = key
     }
     for word in words.dropFirst() {
       let pair = word.split(separator: "=", maxSplits: 1)
       guard pair.count == 2, kind == .longTerm, let number = Self.number(pair[1]) else {
-        throw KeyError("'\(word.prefix(24))' does not belong behind a key; ediv= and rand= belong behind ltk=")
+        throw KeyError("'\(word.prefix(24))' cannot follow a key; ediv= and rand= follow ltk=")
       }
       switch pair[0].lowercased() {
       case "ediv" where number <= 0xFFFF: ediv = UInt16(number)
       case "rand": random = number
-      default: throw KeyError("'\(word.prefix(24))' does not belong behind a key; ediv= and rand= belong behind ltk=")
+      default: throw KeyError("'\(word.prefix(24))' cannot follow a key; ediv= and rand= follow ltk=")
       }
     }
   }
@@ -78,7 +78,7 @@ extension Key {
     let words = text[..<colon].split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
     guard let kind = labels.first(where: { $0.label.lowercased() == words })?.kind else { return nil }
     let value = text[text.index(after: colon)...].split(whereSeparator: \.isWhitespace)
-    guard value.count == 1 else { throw KeyError("behind '\(text[..<colon].prefix(20)):' stands one value") }
+    guard value.count == 1 else { throw KeyError("'\(text[..<colon].prefix(20)):' needs exactly one value") }
     return try Key(text: "\(kind.rawValue)=\(value[0])")
   }
 

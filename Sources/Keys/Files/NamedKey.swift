@@ -30,11 +30,11 @@ public struct NamedKey: Hashable, Sendable {
     profile = String(text[..<dot])
     name = String(text[text.index(after: dot)..<equals])
     guard Self.isWord(profile), Self.isWord(name) else {
-      throw KeyError("'\(word.prefix(40))' is no key of a profile: write PROFILE.NAME=HEX, as in bthome.bindkey=…")
+      throw KeyError("'\(word.prefix(40))' is not a key of a profile: write PROFILE.NAME=HEX, as in bthome.bindkey=…")
     }
     let parts = text[text.index(after: equals)...].split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
     if parts.count > 1 {
-      guard let known = DeviceAddress(parts[1]) else { throw KeyError("'\(parts[1].prefix(24))' behind \(word)=…@ is no address") }
+      guard let known = DeviceAddress(parts[1]) else { throw KeyError("'\(parts[1].prefix(24))' after \(word)=…@ is not an address") }
       address = known
     }
     guard let bytes = Key.bytes(hexadecimal: parts[0]), !bytes.isEmpty else {

@@ -229,13 +229,13 @@ public struct ComparisonSentences {
       text =
         what
         + (row.change == .removed
-          ? " is missing" : row.change == .added ? " is added" : row.change == .moved ? " was moved" : " is another") + " in \(file)"
+          ? " is missing" : row.change == .added ? " is added" : row.change == .moved ? " was moved" : " differs") + " in \(file)"
     }
     let after = result.rows.filter { $0.cause == first }
     guard !after.isEmpty else { return text }
     let counts = CaptureDifferences.Change.allCases.compactMap { change -> String? in
       let number = after.reduce(0) { $0 + ($1.change == change ? $1.count : 0) }
-      let words: (CaptureDifferences.Change) -> String = { $0 == .removed ? "missing" : $0 == .added ? "more" : $0.rawValue }
+      let words: (CaptureDifferences.Change) -> String = { $0 == .removed ? "missing" : $0.rawValue }
       return number == 0 ? nil : "\(number) \(words(change))"
     }
     return text + (result.reason == .disconnection ? "; with it: " : "; from there on: ") + counts.joined(separator: ", ")

@@ -60,7 +60,7 @@ public struct ComparisonText {
     if result.rowsLeftOut > 0 { paragraph("\(result.rowsLeftOut) more differences are not shown.", .yellow) }
     if result.norm > 0 {
       paragraph(
-        "\(result.norm) \(result.norm == 1 ? "difference is" : "differences are") not shown that good captures have among themselves.", .dim
+        "\(result.norm) \(result.norm == 1 ? "difference" : "differences") among the good captures not shown.", .dim
       )
     }
     try out.flush()

@@ -101,7 +101,7 @@ public struct InferenceText {
   /// The header of packets, on the first two values of a message that has several.
   private func header(_ findings: StreamFindings) {
     guard let header = findings.header else { return }
-    line("  values, of which the bytes behind the header are joined", .dim)
+    line("  values; the bytes after the header are joined", .dim)
     AnnotatedHexDump(out, style, indent: 4).print(header, limit: 2)
     line("  messages", .dim)
   }

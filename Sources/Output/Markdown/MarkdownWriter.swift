@@ -146,7 +146,7 @@ public struct MarkdownWriter {
     for one in document.framings {
       heading("How packets make messages: \(escaped(one.profile))")
       line(
-        "From the profile, in its own words: header fields are bits (b1) and bytes (u1) in their order. Such headers stand in brackets in the packets below."
+        "From the profile: header fields are bits (b1) and bytes (u1) in their order. Such headers are in brackets in the packets below."
       )
       line()
       block("yaml", Array(one.lines.prefix(Limits.framing)))
@@ -180,7 +180,7 @@ public struct MarkdownWriter {
     }
     if left > 0 {
       line(
-        "\(left) \(left == 1 ? "kind" : "kinds") of messages more: an issue has no room for them. --characteristic, -Y, --from and --to show others."
+        "\(left) \(left == 1 ? "kind" : "kinds") of messages more, which are too many for an issue. --characteristic, -Y, --from and --to show others."
       )
     }
   }

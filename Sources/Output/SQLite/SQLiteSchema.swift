@@ -8,7 +8,7 @@ enum SQLiteSchema {
       packets INTEGER,               -- packets read
       first_us INTEGER,              -- time of the first packet; all times are microseconds since 1970, UTC
       last_us INTEGER,
-      damage TEXT,                   -- where and how it is cut short, or NULL
+      damage TEXT,                   -- where and how it is damaged, or NULL
       cannot_show TEXT               -- what the capture leaves out on purpose, or NULL
     );
     CREATE TABLE packets (           -- one row for each PDU, at the packet that completed it
@@ -24,7 +24,7 @@ enum SQLiteSchema {
       device_id INTEGER REFERENCES devices(id),
       attribute_id INTEGER REFERENCES gatt(id),
       handle INTEGER,                -- of the attribute
-      value BLOB,                    -- of the attribute, put together where it came in parts
+      value BLOB,                    -- of the attribute, reassembled where it came in parts
       status TEXT,                   -- of answers: ok, or the error
       request_frame INTEGER,         -- the request that this answers
       response_frame INTEGER,        -- the answer to this
@@ -48,16 +48,16 @@ enum SQLiteSchema {
       attribute_id INTEGER REFERENCES gatt(id),
       profile TEXT,
       message TEXT,                  -- its kind; NULL where the profile has none for it
-      characteristic TEXT,           -- as the profile calls it
+      characteristic TEXT,           -- as the profile names it
       operation TEXT,                -- write, notify, indicate, read, advertise
-      frames TEXT,                   -- the packets it was put together from: a JSON array
-      payload BLOB,                  -- its bytes, headers of fragments taken off
+      frames TEXT,                   -- the packets it was assembled from: a JSON array
+      payload BLOB,                  -- its bytes, without headers of fragments
       checksum TEXT,                 -- ok, bad, or NULL where it has none
       complete INTEGER,              -- 1; 0 where parts are missing
       problem TEXT,
       reply_to INTEGER,              -- frame of the request that it answers
       latency_us INTEGER,            -- since that request
-      text TEXT                      -- what it says
+      text TEXT                      -- the message in words
     );
     CREATE TABLE fields (            -- the fields of messages
       message_id INTEGER REFERENCES messages(id),
@@ -98,7 +98,7 @@ enum SQLiteSchema {
       severity TEXT,                 -- error, warning, note
       degree TEXT,                   -- how sure it is: certain, likely
       frames TEXT,                   -- the packets that prove it: a JSON array
-      repeated INTEGER,              -- so many more like it are told by this one; NULL for none
+      repeated INTEGER,              -- number of further findings like it that are not listed; NULL for none
       connection_id INTEGER REFERENCES connections(id),
       attribute_id INTEGER REFERENCES gatt(id),
       text TEXT,
@@ -154,14 +154,14 @@ enum SQLiteSchema {
       handle INTEGER,
       kind TEXT,                     -- service, include, declaration, characteristic, descriptor, unknown
       uuid TEXT,
-      name TEXT,                     -- the profile's word for it, or the assigned name
+      name TEXT,                     -- as the profile names it, or the assigned name
       service_id INTEGER REFERENCES gatt(id),
       characteristic_id INTEGER REFERENCES gatt(id), -- of a descriptor
       end_handle INTEGER,            -- of a service
       properties INTEGER,            -- of a characteristic
       can TEXT,                      -- the same in words
       source TEXT,                   -- how it is known: discovery, cache, profile, guess
-      frame INTEGER                  -- the packet that told of it
+      frame INTEGER                  -- the packet that showed it
     );
     """
 

@@ -48,7 +48,7 @@ public struct RowSchema: Sendable {
 
   private init(_ kind: String, _ keys: [Key]) {
     self.kind = kind
-    self.keys = [Key("kind", .text, required: true, "what the row tells of")] + keys
+    self.keys = [Key("kind", .text, required: true, "the kind of row")] + keys
   }
 
   private static let file = Key("file", .text, "the capture, where several are read")
@@ -100,11 +100,11 @@ public struct RowSchema: Sendable {
       Key("sdu", .text, "the L2CAP SDU that this packet completes, in hexadecimal digits"),
       Key("status", .text, "ok, or the name of the error"),
       Key("request_frame", .integer, "the packet that this one answers"),
-      Key("retransmission_of", .integer, "Link Layer: the packet that had first what this one sends again"),
+      Key("retransmission_of", .integer, "Link Layer: the first packet with the data that this one retransmits"),
       Key("response_frame", .integer, "the packet that answers this one"),
       Key("reassembled_in", .integer, "the packet that completes the message that this one has a part of"),
       Key("latency_us", .integer, "microseconds between request and response"),
-      Key("truncated", .boolean, "true where the capture has not all of the packet"),
+      Key("truncated", .boolean, "true where the capture lacks a part of the packet"),
       Key("encrypted", .boolean, "true where it could not be decrypted"),
       Key("decrypted", .boolean, "true where it was decrypted"),
       Key(
@@ -115,7 +115,7 @@ public struct RowSchema: Sendable {
           Key("phy", .text, required: true, "LE 1M, LE 2M or LE Coded"),
           Key("access_address", .text, "the access address, in hexadecimal digits"),
           Key("crc", .text, "ok or bad"),
-        ]), "what a sniffer says of the radio"),
+        ]), "radio data from the sniffer"),
       Key("air", airMember, "with --air: what sniffers heard of the packet"),
       Key("fields", .anyObject, required: true, "the fields of the packet"),
     ])
@@ -128,7 +128,7 @@ public struct RowSchema: Sendable {
     ] + uuids + [
       Key("profile", .text, required: true, "the profile that read it"),
       Key("message", .text, "its name in the profile"),
-      Key("characteristic", .text, required: true, "where it was carried, in the profile's words"),
+      Key("characteristic", .text, required: true, "where it was carried, as the profile names it"),
       Key("operation", .text, required: true, "how it was carried: write, notify, read and others"),
       proof("the packets that carried it"),
       Key("payload", .text, required: true, "its bytes, in hexadecimal digits"),
@@ -138,7 +138,7 @@ public struct RowSchema: Sendable {
       Key("complete", .boolean, required: true, "false where a part is missing"),
       Key("unjoined", .boolean, "true for bytes that belong to no message"),
       Key("problem", .text, "what is wrong with it"),
-      Key("fields", .anyObject, required: true, "its fields; of bytes that belong to no message those of their header"),
+      Key("fields", .anyObject, required: true, "its fields; for bytes that belong to no message, those of their header"),
       Key("reply_to", .integer, "the last packet of the message that it answers"),
     ])
 
@@ -151,14 +151,14 @@ public struct RowSchema: Sendable {
       Key("severity", .text, required: true, "error, warning or info"),
       Key("degree", .text, required: true, "certain or likely"),
       proof("the packets that prove it"),
-      Key("repeated", .integer, "how many more there were like it"),
+      Key("repeated", .integer, "the number of further findings like it"),
       Key(
         "fields",
         .object([
           Key("text", .text, required: true, "the finding in words"),
           Key("advice", .text, "what to do"),
           Key("offset", .integer, "the byte of the packet that is wrong"),
-        ]), required: true, "what it says"),
+        ]), required: true, "the contents of the finding"),
     ])
 
   /// A sniffer's capture of the same session.
@@ -169,22 +169,22 @@ public struct RowSchema: Sendable {
       Key("capture", .text, required: true, "the sniffer's capture"),
       Key("offset_us", .integer, required: true, "by how much its clock is ahead at the first packet that both have"),
       Key("drift_ppm", .number, required: true, "how much it gains, in parts per million"),
-      Key("drift_error_ppm", .number, required: true, "how wrong that is likely to be"),
-      Key("error_us", .integer, "how wrong a converted time may be"),
+      Key("drift_error_ppm", .number, required: true, "the likely error of the drift"),
+      Key("error_us", .integer, "the largest error of a converted time"),
       Key("possible", .integer, required: true, "PDUs of this capture while both had the connections"),
       Key("matched", .integer, required: true, "those of them that were heard"),
       Key("unheard", .integer, required: true, "those that were not, although the sniffer followed the connection"),
       Key("unlogged", .integer, required: true, "PDUs that were heard and that this capture lacks"),
-      Key("left_out", .integer, "PDUs of either side that found no room and were not compared"),
+      Key("left_out", .integer, "PDUs of either side that exceeded the limit and were not compared"),
       Key(
         "jumps",
         .objects([
-          Key("frame", .integer, required: true, "the packet of this capture from which on the clocks differ otherwise"),
+          Key("frame", .integer, required: true, "the packet of this capture from which the difference of the clocks is another one"),
           Key("by_us", .integer, "how far this capture's clock is ahead of before, or the sniffer's behind"),
-          Key("clock", .text, "whose clock it was: host or sniffer; left out where the captures do not tell"),
+          Key("clock", .text, "whose clock it was: host or sniffer; left out where the captures do not show it"),
           Key("aligned", .boolean, "false where too few packets match to align the clocks from there on"),
         ]), "where one of the clocks was set"),
-      Key("jumps_left_out", .integer, "jumps behind those, which are not followed"),
+      Key("jumps_left_out", .integer, "further jumps, which are not followed"),
     ])
 
   /// Sniffers' result about a packet whose row was printed before.
@@ -209,7 +209,7 @@ public struct RowSchema: Sendable {
     "note",
     start("the packet's number in the capture", "when it was recorded") + [
       adapter,
-      Key("fields", .object([Key("text", .text, required: true, "the note")]), required: true, "what it says"),
+      Key("fields", .object([Key("text", .text, required: true, "the note")]), required: true, "the contents of the note"),
     ])
 
   /// An operation.
@@ -234,11 +234,11 @@ public struct RowSchema: Sendable {
     ] + uuids + [
       Key("characteristic_handle", .integer, "the handle of the characteristic that a descriptor belongs to"),
       Key("characteristic_uuid", .text, "its UUID"),
-      Key("characteristic", .text, "the characteristic in a profile's words"),
+      Key("characteristic", .text, "the characteristic, as a profile names it"),
       Key("ending", .text, required: true, "how it ended: done, failed, open and others"),
-      Key("status", .text, required: true, "ok, or why not"),
+      Key("status", .text, required: true, "ok, or the reason for the failure"),
       Key("status_code", .integer, "the number of the error"),
-      Key("latency_us", .integer, "microseconds from its begin to its end"),
+      Key("latency_us", .integer, "microseconds from its start to its end"),
       Key("count", .integer, "how many requests, reports or values it has"),
       Key("bytes", .integer, "bytes of values"),
       Key("value", .text, "the value, in hexadecimal digits"),
@@ -249,7 +249,7 @@ public struct RowSchema: Sendable {
       Key("reason_name", .text, "a disconnection: its reason"),
       Key("offered", .integer, "an MTU exchange: what was asked for"),
       Key("answered", .integer, "an MTU exchange: what was answered"),
-      Key("mtu", .integer, "an MTU exchange: the lesser of both"),
+      Key("mtu", .integer, "an MTU exchange: the smaller of both"),
       Key("sent_octets", .integer, "a data length change: octets that are sent at most"),
       Key("received_octets", .integer, "a data length change: octets that are received at most"),
       Key("sent_phy", .integer, "a PHY change: the number of the PHY for sending"),
@@ -279,7 +279,7 @@ public struct RowSchema: Sendable {
       Key("media", .text, "a stream of A2DP: whether its packets were sent or received"),
       Key("playing_ms", .integer, "a stream of A2DP: milliseconds in which packets came"),
       Key("lost", .integer, "a stream of A2DP: packets that are missing by their sequence numbers"),
-      Key("gaps", .integer, "a stream of A2DP: how often none came for a time in which many were due"),
+      Key("gaps", .integer, "a stream of A2DP: how often no packet came for a time in which many were expected"),
       Key("longest_gap_ms", .integer, "a stream of A2DP: milliseconds of the longest gap"),
       Key("longest_gap_after_ms", .integer, "a stream of A2DP: milliseconds from its configuration to that gap"),
       Key("coding_format", .integer, "an audio stream endpoint: its codec, 6 is LC3"),

@@ -157,7 +157,7 @@ extension TextPrinter: AirPrinter {
     out.paint(.dim, style)
     out.spaces(columns.indent)
     out.decimal(self.air.leftOut)
-    out.text(" more remarks on the air (-V)")
+    out.text(" more notes on the air (-V)")
     out.unpaint(.dim, style)
     out.byte(0x0A)
   }
@@ -228,9 +228,9 @@ extension SessionMatch.Failure {
     switch self {
     case .noHostData: "the log has no data of a connection"
     case .noAirData:
-      "no data of a connection could be read in it: nothing was heard, or it is encrypted and no key opens it (btscribe keys)"
+      "no data of a connection could be read in it: nothing was heard, or it is encrypted and no key decrypts it (btscribe keys)"
     case .nothingInCommon: "it has no session in common with the log: no packets, or too few, are the same"
-    case .contradictory: "packets are the same as in the log, but never in an order of time that one session could have"
+    case .contradictory: "packets are the same as in the log, but their order in time does not fit one session"
     case .ambiguous: "packets are the same as in the log, but they fit in more than one place"
     }
   }
@@ -257,13 +257,13 @@ extension TextBuffer {
       decimal(Int(error.rounded(.up)))
       text(" \u{B5}s")
     } else {
-      text("; packets of one direction do not tell how wrong this is")
+      text("; its error is unknown, as the packets are of one direction")
     }
     clockJumps(match)
     if leftOut > 0 {
       text("; ")
       decimal(leftOut)
-      text(leftOut == 1 ? " packet found no room and was not compared" : " packets found no room and were not compared")
+      text(leftOut == 1 ? " packet exceeded the limit and was not compared" : " packets exceeded the limit and were not compared")
     }
   }
 
@@ -277,7 +277,7 @@ extension TextBuffer {
         Clock().seconds(Int64(clamping: jump.magnitude), to: self)
         text((jump < 0) != (piece.jumped == .sniffer) ? " s behind what it was" : " s ahead of what it was")
         if piece.jumped == nil {
-          text(jump < 0 ? ", or the sniffer's ahead: nothing tells which" : ", or the sniffer's behind: nothing tells which")
+          text(jump < 0 ? ", or the sniffer's ahead: it is unknown which" : ", or the sniffer's behind: it is unknown which")
         }
       } else {
         let whose: StaticString =

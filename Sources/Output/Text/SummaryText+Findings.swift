@@ -70,7 +70,7 @@ extension SummaryText {
     if summary.findingCount > summary.keptFindingCount {
       out.text(", and ")
       out.decimal(summary.findingCount - summary.keptFindingCount)
-      out.text(" more behind those")
+      out.text(" more after those")
     }
     out.byte(0x0A)
   }

@@ -142,7 +142,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey(
       "library", .text,
       "In place of profile: the name of a file that is only imported. It has types, enums, tables, protobufs and framings."),
-    ProfileKey("aliases", .list(.text), "Other names by which commands find it: those that it once had."),
+    ProfileKey("aliases", .list(.text), "Other names by which commands find it, such as former names."),
     ProfileKey("title", .text, "The devices it is for."),
     ProfileKey("source", .text, "Where the protocol is documented."),
     ProfileKey("note", .text, "Remarks."),
@@ -282,12 +282,12 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("strip", .mapping(.strip), "Removes bytes where they occur."),
     ProfileKey(
       "unescape", .either([.words(["cobs", "slip", "hdlc", "hex"]), .mapping(.unescape)]),
-      "Takes escapes away. Delimiters belong to the stream."),
+      "Removes escapes. Delimiters are described by stream."),
     ProfileKey("fragments", .mapping(.fragments), "Every packet has a header with its place in the message."),
     ProfileKey("stream", .mapping(.stream), "Packets are pieces of one stream of bytes."),
     ProfileKey("expect", .mapping(.expect), "The length of the answer, where only the request has it."),
     ProfileKey("check", .mapping(.check), "A checksum."),
-    ProfileKey("merge", .mapping(.merge), "Messages that are parts of one record, whose fields are laid over each other."),
+    ProfileKey("merge", .mapping(.merge), "Messages that are parts of one record, whose fields are merged."),
     ProfileKey("slice", .range, "[FROM, TO]: the part of the message for the next layer; negative numbers count from the end."),
     ProfileKey("drop", .mapping(.drop), "Bytes to discard."),
     ProfileKey("decrypt", .mapping(.decrypt), "Bytes that are encrypted."),
@@ -307,11 +307,11 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("hex", .words(["upper", "lower"]), "Bytes are written as hexadecimal digits, in this case."),
     ProfileKey("hdlc", .bytes, "HDLC's escapes, of these bytes too."),
     ProfileKey("escape", .integer(0...255), "The byte that stands before an escaped one."),
-    ProfileKey("map", .named(.integer(0...255)), "The code behind the escape, and the byte it stands for."),
+    ProfileKey("map", .named(.integer(0...255)), "The code after the escape, and the byte it stands for."),
     ProfileKey(
-      "xor", .expression, "With escape: the byte behind it is XORed with this. Alone: all bytes are, with one byte or bytes that repeat."),
+      "xor", .expression, "With escape: the byte after it is XORed with this. Alone: all bytes are, with one byte or bytes that repeat."),
     ProfileKey("bytes", .bytes, "The bytes that are escaped."),
-    ProfileKey("from", .integer(0...65536), "Bytes before this position are left alone."),
+    ProfileKey("from", .integer(0...65536), "Bytes before this position stay unchanged."),
   ]
 
   private static let gaps: KeyValueShape = .words(["warn", "drop", "ignore"])
@@ -326,16 +326,16 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("count", .expression, "Number of packets of the message."),
     ProfileKey("index", .expression, "The number of this packet, counted from first-index."),
     ProfileKey(
-      "offset", .expression, "Where the packet's bytes lie in the message: packets lie over each other, and come in any order."),
+      "offset", .expression, "The position of the packet's bytes in the message: packets may overlap, and come in any order."),
     ProfileKey("first-index", .integer(0...65535), "The index of the first packet (0)."),
     ProfileKey("counter", .mapping(.counter), "A counter that is checked but does not order packets."),
     ProfileKey(
       "payload", .range, "[FROM, TO]: the bytes of the packet that belong to the message; ~ is the end of the header, or of the packet."),
     ProfileKey("order", .words(["arrival", "index"]), "index puts packets in order of their index."),
-    ProfileKey("on-gap", gaps, "What a missing packet means."),
+    ProfileKey("on-gap", gaps, "How a missing packet is treated."),
     ProfileKey(
-      "on-restart", .words(["drop", "append", "error", "complete"]), "The meaning of a first packet while a message is open."),
-    ProfileKey("on-surplus", surplus, "The meaning of bytes behind total."),
+      "on-restart", .words(["drop", "append", "error", "complete"]), "How a first packet is treated while a message is open."),
+    ProfileKey("on-surplus", surplus, "How bytes after total are treated."),
     ProfileKey("max", .integer(1...(1 << 24)), "The most bytes a message may have (1048576)."),
     ProfileKey("idle", .duration, "Time without packets after which an open message ends."),
     ProfileKey("set", assignments, "{NAME: EXPR}: values of a header to keep in the state."),
@@ -355,7 +355,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("last", .expression, "Whether the part is the last of its record."),
     ProfileKey(
       "on-restart", .words(["drop", "complete"]),
-      "What becomes of an open record of which another first part, or the same part with other bytes, comes."),
+      "What happens to an open record when another first part, or the same part with other bytes, arrives."),
     ProfileKey("max", .integer(1...(1 << 24)), "The most bytes that a record may have (1048576)."),
     ProfileKey("idle", .duration, "Time without parts after which an open record ends as incomplete."),
   ]
@@ -364,27 +364,27 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("value", .expression, "The counter in the header.", isRequired: true),
     ProfileKey("modulo", .integer(1...(1 << 32)), "How many values it has (256)."),
     ProfileKey("start", .integer(0...(1 << 32)), "Its value in the first packet."),
-    ProfileKey("wraps-to", .integer(0...(1 << 32)), "The value behind the last one (0)."),
+    ProfileKey("wraps-to", .integer(0...(1 << 32)), "The value after the last one (0)."),
     ProfileKey("scope", .words(["message", "channel"]), "Whether it starts anew with each message."),
-    ProfileKey("on-gap", gaps, "What a value that was left out means."),
+    ProfileKey("on-gap", gaps, "How a skipped value is treated."),
   ]
 
   private static let streamKeys: [ProfileKey] = [
     ProfileKey("start", .byteStrings, "A marker at the start of each message, or several. It stays in the message."),
     ProfileKey("end", .byteStrings, "A marker at the end of each message, or several. It stays in the message."),
     ProfileKey("prefix", .byteStrings, "Bytes to ignore directly before start."),
-    ProfileKey("escape", .integer(0...255), "A marker behind this byte is none."),
+    ProfileKey("escape", .integer(0...255), "A marker after this byte is not one."),
     ProfileKey("header", .text, "A type that is read at the start of the message as soon as enough bytes are there."),
     ProfileKey("length", .expression, "The number of bytes of the whole message with its markers, over the fields of header."),
     ProfileKey("max", .integer(1...(1 << 24)), "The most bytes a message may have (65536)."),
-    ProfileKey("on-restart", .words(["ignore", "at-packet-start", "anywhere"]), "The meaning of a start marker inside a message."),
+    ProfileKey("on-restart", .words(["ignore", "at-packet-start", "anywhere"]), "How a start marker inside a message is treated."),
     ProfileKey("resync", .words(["marker", "packet"]), "Where to continue the search: next start marker, or next packet."),
     ProfileKey(
       "on-bad-end", .words(["resync", "deliver"]),
-      "A message whose length does not end at end: search behind its first byte, or deliver it."),
-    ProfileKey("on-surplus", surplus, "The meaning of further bytes of a packet behind a message."),
+      "A message whose length does not end at end: search again after its first byte, or deliver it."),
+    ProfileKey("on-surplus", surplus, "How further bytes of a packet after a message are treated."),
     ProfileKey("noise", .byteStrings, "Bytes to ignore at the start of packets and between messages."),
-    ProfileKey("padding", .integer(0...255), "A byte that fills the rest of a packet behind a message."),
+    ProfileKey("padding", .integer(0...255), "A byte that fills the rest of a packet after a message."),
     ProfileKey("idle", .duration, "Time without packets after which an open message ends."),
     ProfileKey("on-idle", .words(["drop", "complete"]), "Whether silence ends a message as incomplete, or as complete."),
     ProfileKey("build", .mapping(.build), "How the header is written when a message is encoded."),
@@ -412,7 +412,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("value", .expression, "The expected checksum, where it is not in the message itself: _state.crc."),
     ProfileKey("when", .expression, "Check only where this condition holds; it may use _payload."),
     ProfileKey("in-body", .flag, "Whether the body has a field for it."),
-    ProfileKey("over-packets", .flag, "It is computed over the packets with the headers that are taken off afterwards."),
+    ProfileKey("over-packets", .flag, "It is computed over the packets with the headers that are removed afterwards."),
   ]
 
   private static let dropKeys: [ProfileKey] = [
@@ -432,11 +432,12 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("data", byteExpression, "What CCM and GCM authenticate besides the message."),
     ProfileKey("over", .range, "[FROM, TO]: where the encrypted bytes lie."),
     ProfileKey("tag", .range, "[FROM, TO]: where the tag of CCM or GCM lies."),
-    ProfileKey("length", .expression, "How many bytes are encrypted, as the header says it, with a tag right behind them."),
-    ProfileKey("check", .expression, "A condition that holds if the key is right, for ciphers without a tag; _plain is what came out."),
+    ProfileKey("length", .expression, "The number of encrypted bytes, from the header; a tag follows them directly."),
+    ProfileKey(
+      "check", .expression, "A condition that holds if the key is right, for ciphers without a tag; _plain has the decrypted bytes."),
     ProfileKey("padding", .words(["pkcs7", "none"]), "pkcs7: the last block of ECB and CBC was filled up (RFC 5652)."),
-    ProfileKey("counter-endian", .words(["be", "le"]), "le: the counter of CTR counts from its first byte on."),
-    ProfileKey("without-key", .text, "The message that shows the bytes as they came, where no key opens them."),
+    ProfileKey("counter-endian", .words(["be", "le"]), "le: the counter of CTR has its least significant byte first."),
+    ProfileKey("without-key", .text, "The message that shows the encrypted bytes, where no key decrypts them."),
   ]
 
   private static let choices: KeyValueShape = .list(.either([.mapping(.choice), assignments]))
@@ -463,7 +464,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("say", .text, "The text of the message, as -say of a type."),
     ProfileKey(
       "fields", .named(.either([.text, .mapping(.bodyField)])),
-      "What is said of the fields of a body that is JSON, CBOR or CSV: {NAME: {-unit: V}, OUTER.INNER: …}."),
+      "Properties of the fields of a body that is JSON, CBOR or CSV: {NAME: {-unit: V}, OUTER.INNER: …}."),
     ProfileKey("set", assignments, "{NAME: EXPR}: changes of the state."),
   ]
 
@@ -480,7 +481,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
   private static let keyKeys: [ProfileKey] = [
     ProfileKey("bytes", .integer(1...64), "How many bytes it has (16)."),
     ProfileKey("note", .text, "Where a user finds it, in a few words."),
-    ProfileKey("default", .hex, "A key that devices have from the factory and public sources name."),
+    ProfileKey("default", .hex, "The factory key of the devices, where it is public."),
   ]
 
   // MARK: Tables
@@ -523,7 +524,7 @@ enum KeyPlace: String, CaseIterable, Sendable {
     ProfileKey("packets", .list(.hex), "Packets, as hexadecimal digits."),
     ProfileKey("payload", .list(.hex), "Whole messages in place of packets, to which no layer is applied."),
     ProfileKey("exchange", .list(.mapping(.step)), "Packets of several sources in order, in place of packets."),
-    ProfileKey("state", .named(.any), "What earlier messages have left in the state: {page: 3, modes: {1: 7}}."),
+    ProfileKey("state", .named(.any), "The state after earlier messages: {page: 3, modes: {1: 7}}."),
     ProfileKey("name", .text, "The name of the device."),
     ProfileKey("address", .text, "The address of the device."),
     ProfileKey("keys", .named(.hex), "Keys that the test gives: {bindkey: 231d39c1…}."),
@@ -549,7 +550,7 @@ enum KaitaiKeys {
     "meta": (.mapping(.meta), "endian, bit-endian and encoding of this type and the types in it."),
     "doc": (.text, "What it is, in words."),
     "doc-ref": (.list(.text), "Where it is documented."),
-    "to-string": (.text, "Not used: -say is."),
+    "to-string": (.text, "Not used; use -say."),
     "params": (.list(.mapping(.parameter)), "Parameters, which are given as type: name(1, field)."),
     "seq": (.list(.mapping(.member)), "The fields in the order of their bytes."),
     "types": (.named(.mapping(.type)), "Types that are used in this one."),
@@ -559,21 +560,21 @@ enum KaitaiKeys {
     "encoding": (.text, "The encoding of texts: UTF-8, ASCII, UTF-16LE, …"),
     "endian": (.either([.words(["be", "le"]), .mapping(.switchEndian)]), "The order of the bytes of numbers."),
     "id": (.text, "Its name: lower-case letters, digits and _."),
-    "contents": (.either([.text, .list(.text)]), "Bytes that stand here in every message."),
+    "contents": (.either([.text, .list(.text)]), "The bytes that every message has here."),
     "type": (
       .either([.text, .mapping(.switchType)]),
-      "u1, u2, s4, f2, f4, f8, b3, sb3, … (with le or be; ws behind it for swapped words), str, strz, a type of the profile, or {switch-on: EXPR, cases: {VALUE: TYPE}}."
+      "u1, u2, s4, f2, f4, f8, b3, sb3, … (with le or be; then ws for swapped words), str, strz, a type of the profile, or {switch-on: EXPR, cases: {VALUE: TYPE}}."
     ),
     "repeat": (
       .words(["eos", "expr", "until", "whole", "parts"]),
       "Several in a row: to the end, repeat-expr of them, until repeat-until holds, while a whole one is left, or one for each part of merge."
     ),
     "repeat-expr": (.expression, "How many."),
-    "repeat-until": (.expression, "The condition behind the last one; _ is the one just read."),
-    "if": (.expression, "Only where this holds is it there."),
+    "repeat-until": (.expression, "The condition that ends the repetition; _ is the element just read."),
+    "if": (.expression, "It is present only where this holds."),
     "size": (.expression, "Its number of bytes."),
-    "size-eos": (.kaitaiFlag, "It has all bytes up to the end."),
-    "process": (.text, "xor(KEY), rol(BITS), ror(BITS) or zlib: what is done with the bytes before they are read."),
+    "size-eos": (.kaitaiFlag, "It has all bytes to the end."),
+    "process": (.text, "xor(KEY), rol(BITS), ror(BITS) or zlib: how the bytes are transformed before they are read."),
     "enum": (.text, "The names of its values."),
     "pad-right": (.integer(0...255), "The byte that fills it up at the end."),
     "terminator": (.bytes, "The byte or bytes that end it."),
@@ -587,19 +588,19 @@ enum KaitaiKeys {
     "value": (.expression, "Computed, not read."),
     "switch-on": (.expression, "The value that decides."),
     "eq": (.expression, "The value it must have."),
-    "min": (.expression, "The least value."),
-    "max": (.expression, "The greatest value."),
+    "min": (.expression, "The smallest value."),
+    "max": (.expression, "The largest value."),
     "any-of": (.list(.expression), "The values it may have."),
     "expr": (.expression, "A condition; _ is the value."),
     "in-enum": (.kaitaiFlag, "true: the value must have a name."),
     "-unit": (.text, "Its unit: V, %, °C, …"),
     "-scale": (.expression, "The value is number × scale + offset: 0.01, 1/1024, or an expression in the field's type."),
-    "-offset": (.expression, "What is added behind the scale."),
-    "-round": (.integer(0...15), "Digits behind the point."),
+    "-offset": (.expression, "What is added after scaling."),
+    "-round": (.integer(0...15), "Digits after the decimal point."),
     "-fields": (
-      .named(.either([.text, .mapping(.bodyField)])), "What is said of the fields of -body: {NAME: {-unit: V}, OUTER.INNER: …}."
+      .named(.either([.text, .mapping(.bodyField)])), "Properties of the fields of -body: {NAME: {-unit: V}, OUTER.INNER: …}."
     ),
-    "-na": (.list(.text), "A number, several, or ranges that stand for no value: 255, [-1, 0xfff0..0xffff]."),
+    "-na": (.list(.text), "A number, several, or ranges that mean that there is no value: 255, [-1, 0xfff0..0xffff]."),
     "-as": (
       .text,
       "bool, hex, sfloat, float (IEEE 11073), unix (seconds since 1970) of numbers; mac, mac-le, uuid, uuid-le, ip, text of bytes."
@@ -609,7 +610,7 @@ enum KaitaiKeys {
     "-hidden": (.flag, "It is left out of the timeline's lines."),
     "-merge": (.flag, "The fields of its object, or objects, are shown as those of the object around it."),
     "-secret": (.flag, "A password or the like: never shown in text output, and replaced by redact."),
-    "-personal": (.flag, "It tells something of a person, and redact replaces it; false: it tells nothing, and stays."),
+    "-personal": (.flag, "It reveals something about a person, and redact replaces it; false: it reveals nothing, and stays."),
     "-body": (.text, "The bytes of this field are protobuf [NAME], cbor, json, text or csv."),
     "-say": (.text, "The text of the object or message: \"{id}: {values}[, {rest}]\"."),
     "-inline": (.flag, "Its first field that is not hidden is shown in its place."),

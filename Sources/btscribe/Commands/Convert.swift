@@ -18,11 +18,11 @@ struct Convert: ParsableCommand {
     commandName: "convert",
     abstract: "Convert a capture into another format, or a database.",
     discussion: """
-      The format follows from the ending of its name (\(endings)) or from --to. What the target has no place \
-      for is said on standard error. With --annotate the packets of a pcapng bear what btscribe knows of them as comments: operations, \
-      messages with their fields, findings. Wireshark shows them and finds them: frame.comment contains "battery". In an SQLite file stand \
-      packets, operations, messages, fields, devices, gatt and findings as tables: man btscribe-sqlite. Parquet is made of rows by DuckDB or \
-      Spark, as EXAMPLES of the manual show. Formats:
+      The extension of the output (\(endings)) or --to selects the format. What the format cannot hold is \
+      reported on standard error. With --annotate, the packets of a pcapng have comments with what btscribe knows about them: operations, \
+      messages with their fields, findings. Wireshark shows and searches them: frame.comment contains "battery". An SQLite file has the \
+      tables packets, operations, messages, fields, devices, gatt and findings: man btscribe-sqlite. DuckDB or Spark can write rows as \
+      Parquet: see EXAMPLES in the manual. Formats:
 
       \(CaptureTarget.names.map { "  \($0.name): \($0.meaning)" }.joined(separator: "\n"))
         sqlite: a database of what is in the capture
@@ -47,7 +47,7 @@ struct Convert: ParsableCommand {
   @Option(name: .customLong("to"), help: "The format to write.", completion: .list(CaptureTarget.names.map(\.name) + ["sqlite"]))
   var format: String?
 
-  @Option(name: .short, help: ArgumentHelp("Stop when so many packets are written.", valueName: "count"))
+  @Option(name: .short, help: ArgumentHelp("Stop after writing this many packets.", valueName: "count"))
   var count: Int?
 
   @Option(
@@ -58,30 +58,30 @@ struct Convert: ParsableCommand {
   @Option(help: ArgumentHelp("Leave out packets after this time.", valueName: "time"))
   var toTime: String?
 
-  @Option(help: "Write one file for each connection, device or span of time; its mark goes before the ending: NAME-0001.pcapng.")
+  @Option(help: "Write one file for each connection, device or span of time, with its label before the extension: NAME-0001.pcapng.")
   var split: Split?
 
   @Option(help: ArgumentHelp("The span of time of each file, with --split time.", valueName: "seconds"))
   var span: Double = 60
 
-  @Flag(help: "Write what btscribe knows of the packets as their comments; only for pcapng.")
+  @Flag(help: "Write what btscribe knows about the packets as their comments; only for pcapng.")
   var annotate = false
 
   @Flag(
     help: ArgumentHelp(
-      "Write what was encrypted on the air as it was before, where --key, --keys or --crack open it; other packets stay as they are. "
-        + "A database has it so without being asked."))
+      "Write packets that were encrypted on the air decrypted, if --key, --keys or --crack give the key; other packets stay as they are. "
+        + "A database always has them decrypted."))
   var decrypt = false
 
   @OptionGroup var keys: KeyOptions
 
-  @Option(help: ArgumentHelp("In an archive, read the file whose name ends so.", valueName: "name"))
+  @Option(help: ArgumentHelp("In an archive, read the file whose name ends with this.", valueName: "name"))
   var member: String?
 
-  @Flag(help: "In an archive, join the pieces of a rotated log in order of time.")
+  @Flag(help: "In an archive, join the pieces of a rotated log in time order.")
   var join = false
 
-  @Flag(name: .short, help: "Say nothing of what was written and lost.")
+  @Flag(name: .short, help: "Do not report what was written and lost.")
   var quiet = false
 
   @OptionGroup var filter: FilterOption
@@ -92,11 +92,11 @@ struct Convert: ParsableCommand {
 
   func validate() throws {
     guard (outputOption == nil) != (out == nil) else {
-      throw ValidationError("one file to write is needed: the second argument, or -o FILE")
+      throw ValidationError("one output file is needed: the second argument, or -o FILE")
     }
     let names = CaptureTarget.names.map(\.name) + ["sqlite"]
     if format == "parquet" || format == nil && output.lowercased().hasSuffix(".parquet") {
-      throw ValidationError("no Parquet is written here; DuckDB or Spark makes it of btscribe's rows: man 1 btscribe, EXAMPLES")
+      throw ValidationError("btscribe does not write Parquet; DuckDB or Spark makes it from btscribe's rows: man 1 btscribe, EXAMPLES")
     }
     if let format, !names.contains(format) {
       throw ValidationError("no format '\(format)'; there are: \(names.joined(separator: ", "))")
@@ -105,17 +105,17 @@ struct Convert: ParsableCommand {
       if output == "-" { throw ValidationError("an SQLite file cannot be written to standard output") }
       if annotate || split != nil { throw ValidationError("--annotate and --split are not for SQLite") }
     } else if format == nil && CaptureTarget(path: output) == nil {
-      throw ValidationError("the ending of '\(output)' does not tell the format; say it with --to")
+      throw ValidationError("the extension of '\(output)' does not select a format; give it with --to")
     }
     for time in [fromTime, toTime] {
       if let time, TimePoint(time) == nil { throw ValidationError("no time: '\(time)'") }
     }
-    if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
+    if let count, count < 1 { throw ValidationError("-c takes a number of at least 1") }
     if !(span >= 0.001 && span <= 1e9) { throw ValidationError("--span takes 0.001 to 1e9 seconds") }
     if annotate {
       let target = format.flatMap({ CaptureTarget(name: $0) }) ?? CaptureTarget(path: output)
       guard target?.format == .pcapng else { throw ValidationError("--annotate needs a pcapng: no other format has comments") }
-      if split != nil { throw ValidationError("--annotate and --split do not go together") }
+      if split != nil { throw ValidationError("--annotate and --split cannot be combined") }
     }
     // With `--annotate`, keys of profiles decrypt messages for the comments; they need no decryption of packets.
     let isOfProfiles = annotate && keys.key.allSatisfy { NamedKey.isNamed($0) }
@@ -160,7 +160,7 @@ struct Convert: ParsableCommand {
     try writers.finish()
     if !quiet { writers.printNotices(of: source.title) }
     if writers.count == 0 && writers.losses.counts[.packets] != nil {
-      throw CommandError(CommandError.Status.malformed, "none of the packets of \(source.title) can stand in such a capture")
+      throw CommandError(CommandError.Status.malformed, "a capture of this format can have none of the packets of \(source.title)")
     }
   }
 

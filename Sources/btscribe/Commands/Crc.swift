@@ -10,10 +10,10 @@ struct Crc: ParsableCommand {
     commandName: "crc",
     abstract: "Compute checksums, or find the one that frames carry.",
     discussion: """
-      NAME is one of --list, in any writing (crc16modbus), or crc(width=16 poly=0x1021 init=0xffff refin=false refout=false xorout=0), of which \
-      only width and poly must be given; behind it, +N adds and ^N XORs a constant.
+      NAME is one of --list, in any spelling (crc16modbus), or crc(width=16 poly=0x1021 init=0xffff refin=false refout=false xorout=0), of which \
+      only width and poly must be given; +N after it adds a constant, ^N XORs one.
 
-      --identify takes whole frames, each as one HEX, and tells which algorithm, over which bytes, stored where and in which order fits all of \
+      --identify takes whole frames, each as one HEX, and prints the algorithms, with covered bytes, position and byte order, that fit all of \
       them. Two or three frames that differ in length and content are usually enough. Negative offsets count from the end of the frame.
       """)
 
@@ -28,10 +28,10 @@ struct Crc: ParsableCommand {
   @Flag(help: "Find the checksum that all the frames carry.")
   var identify = false
 
-  @Flag(help: "HEX is text, and its characters are the bytes.")
+  @Flag(help: "HEX is text: the bytes are its characters.")
   var ascii = false
 
-  @Option(help: ArgumentHelp("Show at most so many explanations.", valueName: "count"))
+  @Option(help: ArgumentHelp("Show at most this many explanations.", valueName: "count"))
   var limit = 5
 
   @Option(name: .long, help: "How to print.")
@@ -39,16 +39,16 @@ struct Crc: ParsableCommand {
 
   @OptionGroup var results: OutputOptions
 
-  @Argument(help: ArgumentHelp("Bytes, as hexadecimal digits; - reads one HEX a line from standard input.", valueName: "hex"))
+  @Argument(help: ArgumentHelp("Bytes, as hexadecimal digits; - reads one HEX per line from standard input.", valueName: "hex"))
   var hex: [String] = []
 
   func validate() throws {
     guard [list, algorithm != nil, identify].filter({ $0 }).count == 1 else {
       throw ValidationError("give one of --list, --algorithm NAME HEX, --identify HEX…")
     }
-    if !list, hex.isEmpty { throw ValidationError("which bytes? give them as HEX, or - for standard input") }
+    if !list, hex.isEmpty { throw ValidationError("bytes are missing: give them as HEX, or - for standard input") }
     if list, !hex.isEmpty { throw ValidationError("--list takes no HEX") }
-    if limit < 1 { throw ValidationError("--limit takes a number from 1 on") }
+    if limit < 1 { throw ValidationError("--limit takes a number of at least 1") }
   }
 
   func run() throws {
@@ -116,7 +116,7 @@ struct Crc: ParsableCommand {
     if let problem = ByteEscape.asciiHex().decode(digits.rawSpan, into: &bytes) {
       let shown = CommandError.clean(text.count > 40 ? String(text.prefix(40)) + "…" : text)
       let what = problem.kind == .notHex ? "digit \(problem.offset + 1) is not hexadecimal" : "half a byte at its end"
-      throw CommandError(CommandError.Status.usage, "\"\(shown)\" is no HEX: \(what)")
+      throw CommandError(CommandError.Status.usage, "\"\(shown)\" is not HEX: \(what)")
     }
     return bytes
   }

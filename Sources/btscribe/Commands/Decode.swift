@@ -8,7 +8,7 @@ extension CommandError {
   /// Parses the bytes of a packet. Throws ``CommandError`` where the text is none.
   static func packet(_ text: String) throws -> [UInt8] {
     guard let bytes = [UInt8](hex: text) else {
-      throw CommandError(Status.usage, "\"\(clean(text))\" is no packet: hexadecimal digits, two a byte")
+      throw CommandError(Status.usage, "\"\(clean(text))\" is not a packet: give hexadecimal digits, two per byte")
     }
     return bytes
   }
@@ -21,7 +21,7 @@ struct Decode: ParsableCommand {
     abstract: "Decode packets given by hand, by a profile.",
     discussion: """
       One HEX per packet, in the order they came. The exit status is 65 where a message is incomplete, its checksum is wrong, or its body could not \
-      be read to its end; what could be decoded is printed all the same.
+      be read to its end; what could be decoded is printed anyway.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -34,7 +34,7 @@ struct Decode: ParsableCommand {
     help: ArgumentHelp("The characteristic, descriptor, advertisement or channel, by its name or UUID.", valueName: "name"))
   var characteristic: String
 
-  @Option(help: ArgumentHelp("Which operation carried the packets; the way back where there are two.", valueName: "way"))
+  @Option(help: ArgumentHelp("The operation that carried the packets; by default that of answers, if there are two.", valueName: "way"))
   var direction: Way?
 
   @Option(

@@ -18,14 +18,14 @@ import Threads
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff",
-    abstract: "Say what went otherwise in two captures: a good one and a bad one.",
+    abstract: "Show what differs between two captures: a good one and a bad one.",
     discussion: """
-      Compares what was done and what was said, device by device and connection by connection: what is missing, added, changed or moved. Times \
-      and handles are no differences; devices are matched by address, name and what was done with them. Bytes and fields that vary within one \
-      capture (counters, times, measurements) are not reported. First stands the difference that explains the rest. Of a capture that btscribe \
-      redacted, values that were replaced, each always by the same one, are no difference.
+      Compares operations and messages, device by device and connection by connection: what is missing, added, changed or moved. Times and \
+      handles are not compared; devices are matched by address, name and their operations. Bytes and fields that vary within one \
+      capture (counters, times, measurements) are not reported. The difference that explains the rest is first. In a capture that btscribe \
+      redacted, values that were replaced consistently are not reported as different.
 
-      With --good, several captures say what may vary: btscribe diff --good a.log b.log -- bad.log. With --gatt, the two files are attribute \
+      With --good, several captures show what may vary: btscribe diff --good a.log b.log -- bad.log. With --gatt, the two files are attribute \
       tables, as summary --gatt-out writes them.
 
       The exit status is 0 where nothing differs, 1 where something does, and greater where something went wrong.
@@ -36,7 +36,9 @@ struct DiffCommand: ParsableCommand {
   @Argument(help: "The good capture and the bad one.", completion: .file())
   var captures: [String] = []
 
-  @Option(name: .customShort("r"), help: ArgumentHelp("The same as an argument, as tshark has it.", valueName: "file"), completion: .file())
+  @Option(
+    name: .customShort("r"), help: ArgumentHelp("The same as an argument, for compatibility with tshark.", valueName: "file"),
+    completion: .file())
   var read: [String] = []
 
   @Option(
@@ -51,19 +53,21 @@ struct DiffCommand: ParsableCommand {
       "A device of the first capture is that of the second, by address or name; may be given again.", valueName: "a=b"))
   var peers: [String] = []
 
-  @Flag(help: "Report what varies within one capture too: counters, times, measurements, how often something is repeated.")
+  @Flag(help: "Also report what varies within one capture: counters, times, measurements, numbers of repetitions.")
   var strict = false
 
   @Flag(help: "The files are attribute tables.")
   var gatt = false
 
-  @Option(help: ArgumentHelp("text, markdown and html for people, json for programs; else by the ending of -o.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp(
+      "text, markdown and html for people, json for programs; by default selected by the extension of -o.", valueName: "name"))
   var format: Format?
 
-  @Flag(name: .customShort("V"), help: "Show all differences, also those that are alike.")
+  @Flag(name: .customShort("V"), help: "Show all differences, including similar ones.")
   var verbose = false
 
-  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after so many packets.", valueName: "count"))
+  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after this many packets.", valueName: "count"))
   var count: Int?
 
   @OptionGroup var filter: FilterOption
@@ -74,7 +78,7 @@ struct DiffCommand: ParsableCommand {
   private var paths: [String] { read + captures }
 
   func validate() throws {
-    if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
+    if let count, count < 1 { throw ValidationError("-c takes a number of at least 1") }
     let wanted = good.isEmpty ? 2 : 1
     if paths.count != wanted {
       throw ValidationError(

@@ -13,11 +13,11 @@ import Text
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Say what there is for capturing: this machine, phones on a cable, Wireshark.",
+    abstract: "Check what is available for capturing: this machine, phones on a cable, Wireshark.",
     discussion: """
       It looks at what live capture needs (the kernel's HCI monitor, adapters, the privilege, AppArmor), asks phones that are attached by adb for \
       their Bluetooth log (whether it is on, full or filtered, and where it lies), and tshark whether it knows btscribe as an interface. Below \
-      what is missing stands the command to type next. It changes nothing, but for the server that adb starts; what it cannot know it says. \
+      each missing item is the command to type next. It changes nothing, except that adb starts its server; what it cannot determine is unknown. \
       The exit status is 0 whatever was found: programs read the state of each check from --format json, an array of objects with name \
       (live.kernel, phone.log, …), state (ok, missing or unknown), what and next, and device for those of a phone.
       """)

@@ -12,7 +12,7 @@ struct Encode: ParsableCommand {
     discussion: """
       Fields are named as "btscribe decode --format json" names them: id=set_shutter, parameters.mode=1, elements[0].id=2. A value is JSON, or else \
       text; for a field of text or bytes it is text as it stands. Lengths, counts, constants and checksums follow from the rest and need not \
-      be given. A computed value may be given, and must then be what the fields give.
+      be given. A computed value may be given, but must then equal the result of its computation.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -27,7 +27,7 @@ struct Encode: ParsableCommand {
   @Option(help: ArgumentHelp("All fields, as one JSON object.", valueName: "object"))
   var json: String?
 
-  @Option(help: ArgumentHelp("Bytes of a packet, where the profile does not say it.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("Size of a packet in bytes, if the profile does not define it.", valueName: "bytes"))
   var packetSize: Int?
 
   @Option(
@@ -68,7 +68,7 @@ struct Encode: ParsableCommand {
     for field in fields {
       let (name, value) = try Self.pair(field)
       guard let more = values.setting(name, to: value) else {
-        throw CommandError(CommandError.Status.usage, "\"\(CommandError.clean(name))\" does not go together with the fields before it")
+        throw CommandError(CommandError.Status.usage, "\"\(CommandError.clean(name))\" conflicts with the fields before it")
       }
       values = more
     }
@@ -122,7 +122,7 @@ struct Encode: ParsableCommand {
   /// Name and value of `NAME=VALUE`: JSON, a number written as `0x…`, or text.
   private static func pair(_ text: String) throws -> (String, FieldTree) {
     guard let equal = text.firstIndex(of: "="), equal > text.startIndex else {
-      throw CommandError(CommandError.Status.usage, "\"\(CommandError.clean(text))\" is no field; write NAME=VALUE")
+      throw CommandError(CommandError.Status.usage, "\"\(CommandError.clean(text))\" is not a field; write NAME=VALUE")
     }
     let value = String(text[text.index(after: equal)...])
     // A text of digits with a leading zero is hex bytes, not a number.

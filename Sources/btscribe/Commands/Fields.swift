@@ -12,7 +12,7 @@ struct Fields: ParsableCommand {
     abstract: "Print the values of fields, or the list of all fields.",
     discussion: """
       With -e, a line for each packet and a column for each field, separated by tabs; several values of a field by commas. Bytes are \
-      hexadecimal digits. Without captures, all fields that -Y and -e know, with what their values are. \
+      hexadecimal digits. Without captures, all fields that -Y and -e know, with the types of their values. \
       The names are Wireshark's: man btscribe-filter.
       """)
 
@@ -21,7 +21,8 @@ struct Fields: ParsableCommand {
   @OptionGroup var profiles: ProfileOptions
 
   @Option(
-    name: .customShort("e"), help: ArgumentHelp("A field to print, or several with commas between; again and again.", valueName: "field"))
+    name: .customShort("e"), help: ArgumentHelp("A field to print, or several separated by commas; may be given again.", valueName: "field")
+  )
   var field: [String] = []
 
   @Flag(help: "Print the names of the fields first.")
@@ -29,8 +30,8 @@ struct Fields: ParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Print how far each protocol is known.",
-      discussion: "How many kinds of PDUs have names, how many of these have fields, how many fields filters know, what is kept over time.")
+      "Print how much of each protocol is decoded.",
+      discussion: "The number of kinds of PDUs with names, of those with fields, and of filter fields, and the state kept across packets.")
   )
   var protocols = false
 

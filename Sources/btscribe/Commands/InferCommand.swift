@@ -19,7 +19,7 @@ struct InferCommand: ParsableCommand {
     abstract: "Find out what the bytes of an unknown protocol are made of, and write a profile to start from.",
     discussion: """
       Finds how values make messages, lengths, checksums, counters, kinds of messages, their fields and which answer belongs to which \
-      request, and says what speaks for it. Several captures of one device tell more than one. See btscribe-infer(7).
+      request, and shows the evidence. Several captures of one device give better results than one. See btscribe-infer(7).
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
@@ -28,12 +28,13 @@ struct InferCommand: ParsableCommand {
   var captures: [String] = []
 
   @Option(
-    name: .customShort("r"), help: ArgumentHelp("The same as an argument, as tshark has it.", valueName: "file"), completion: .file())
+    name: .customShort("r"), help: ArgumentHelp("The same as an argument, for compatibility with tshark.", valueName: "file"),
+    completion: .file())
   var read: [String] = []
 
   @Option(
     name: .customShort("c"),
-    help: ArgumentHelp("Only this characteristic, also where a profile knows it; may be given again.", valueName: "uuid|handle"))
+    help: ArgumentHelp("Only this characteristic, even if a profile knows it; may be given again.", valueName: "uuid|handle"))
   var characteristic: [String] = []
 
   @Option(
@@ -46,7 +47,7 @@ struct InferCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What the user did, so many seconds after the first packet (12.3=\"lamp on\"), or a file of such lines; may be given again.",
+      "What the user did, with the time in seconds after the first packet (12.3=\"lamp on\"), or a file of such lines; may be given again.",
       valueName: "time=text|file"))
   var mark: [String] = []
 
@@ -56,15 +57,15 @@ struct InferCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Colours: auto, always, never.", valueName: "when"))
   var color: ColorChoice = .auto
 
-  @Option(help: ArgumentHelp("Lines of so many columns; by default the terminal's width, or 120.", valueName: "columns"))
+  @Option(help: ArgumentHelp("Maximum width of lines in columns; by default the terminal's width, or 120.", valueName: "columns"))
   var width: Int?
 
   @Option(
-    help: ArgumentHelp("A profile to use whatever the device, by name or file; may be given again.", valueName: "name|file"),
+    help: ArgumentHelp("A profile to use for every device, by name or file; may be given again.", valueName: "name|file"),
     completion: .file(extensions: ["yaml"]))
   var profile: [String] = []
 
-  @Flag(name: .long, help: "Look at what profiles know, too.")
+  @Flag(name: .long, help: "Also analyze what profiles know.")
   var noProfiles = false
 
   @OptionGroup var gatt: GATTOptions
@@ -108,7 +109,7 @@ struct InferCommand: ParsableCommand {
       fault = error
     }
     if collector.leftOut > 0 {
-      CommandError.printNotice("btscribe: \(InputOptions.grouped(collector.leftOut)) values more than are looked at were left out\n")
+      CommandError.printNotice("btscribe: \(InputOptions.grouped(collector.leftOut)) values exceed the limit and were not analyzed\n")
     }
     var context = collector.context
     let first = collector.first ?? 0

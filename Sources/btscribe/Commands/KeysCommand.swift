@@ -12,19 +12,21 @@ struct KeysCommand: ParsableCommand {
     discussion: """
       Keys travel in the HCI logs of hosts and phones, in management records, and in pairings that a sniffer has heard. What is printed is what \
       --keys reads: with -o keys.txt the keys of a phone's log open the connections of a sniffer's capture in all commands. It is as secret \
-      as the keys in it. --crack is for captures of your own devices. Without captures, the keys that are given are printed: from one form \
+      as the keys in it. --crack is for captures of your own devices. Without captures, the given keys are printed, to convert them from one form \
       into another.
 
-      What BR/EDR encrypts on the air is not undone, as no capture that is read has what it takes. E0 takes the central's clock of each packet, \
-      and packets of the air (link type 255) are recorded without it; of encrypted packets Ubertooth, which writes them, keeps as many bytes as \
-      their encrypted length says, which AES-CCM cannot check. Records of controllers (LMP messages of Broadcom's and the ESP32's) have no \
-      encrypted data, and a host's log has all of it in the open.
+      BR/EDR encryption on the air is not decrypted, because no supported capture has the necessary data. E0 needs the central's clock of each \
+      packet, and packets of the air (link type 255) are recorded without it; of an encrypted packet, Ubertooth, which writes them, keeps as many \
+      bytes as its encrypted length field gives, which AES-CCM cannot check. Records of controllers (LMP messages of Broadcom's and the ESP32's) \
+      have no encrypted data, and a host's log has all data unencrypted.
       """)
 
   @Argument(help: "Captures: files, or - for standard input.", completion: .file())
   var captures: [String] = []
 
-  @Option(name: .customShort("r"), help: ArgumentHelp("The same as an argument, as tshark has it.", valueName: "file"), completion: .file())
+  @Option(
+    name: .customShort("r"), help: ArgumentHelp("The same as an argument, for compatibility with tshark.", valueName: "file"),
+    completion: .file())
   var read: [String] = []
 
   @Option(
@@ -46,7 +48,7 @@ struct KeysCommand: ParsableCommand {
   func run() throws {
     let paths = read + captures
     guard !paths.isEmpty || !keys.keys.isEmpty || !keys.key.isEmpty else {
-      throw ValidationError("which capture? give a file, or - for standard input")
+      throw ValidationError("a capture is needed: a file, or - for standard input")
     }
     try OutputOptions.spare(paths + keys.keys, from: [output])
     var ring = try keys.load()
@@ -77,7 +79,7 @@ struct KeysCommand: ParsableCommand {
   /// Returns the text, and reports on standard error how many keys the form cannot hold.
   private static func reportingLosses(_ written: (text: String, leftOut: Int)) -> String {
     if written.leftOut > 0 {
-      CommandError.printNotice("btscribe: \(written.leftOut) \(written.leftOut == 1 ? "key has" : "keys have") no place in this form\n")
+      CommandError.printNotice("btscribe: \(written.leftOut) \(written.leftOut == 1 ? "key" : "keys") cannot be written in this form\n")
     }
     return written.text
   }

@@ -16,8 +16,8 @@ struct Ksy: ParsableCommand {
     abstract: "Read a binary file through a Kaitai Struct description.",
     discussion: """
       Every instance is evaluated. In JSON, keys are those of the description, an enum is {"name", "value"}, bytes are lower-case hex, an absent \
-      field is null, and what failed is {"_error": {…}} in its place. Where the sequence itself ends early the exit status is 65, and what was \
-      read is printed all the same.
+      field is null, and what failed is {"_error": {…}} in its place. If the sequence itself ends early, the exit status is 65, and what was \
+      read is printed anyway.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }

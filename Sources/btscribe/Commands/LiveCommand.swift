@@ -22,8 +22,8 @@ struct LiveCommand: ParsableCommand {
     discussion: """
       Without SOURCE it attaches to the HCI monitor of this host, which needs CAP_NET_RAW. SOURCE may be - for standard input \
       (tcpdump -i bluetooth-monitor -w - | btscribe live -), tcp:HOST:PORT (adb forward tcp:8872 tcp:8872; btscribe live tcp:127.0.0.1:8872), \
-      or a file that another program still writes. With --air, what sniffers hear meanwhile is told beside it. Ctrl-C ends with the summary; a second one ends at once. What is written with -w is whole \
-      whenever it ends.
+      or a file that another program is still writing. With --air, it also shows what sniffers hear of the session. Ctrl-C ends with the \
+      summary; a second one ends at once. The file that -w writes is complete whenever the program ends.
       """)
 
   @Argument(help: "What to read instead of this host's adapters.", completion: .file())
@@ -34,7 +34,7 @@ struct LiveCommand: ParsableCommand {
 
   @Option(
     name: [.customShort("w"), .customLong("write")],
-    help: ArgumentHelp("Write all packets to a file as well; its ending tells the format.", valueName: "file"),
+    help: ArgumentHelp("Also write all packets to a file; its extension selects the format.", valueName: "file"),
     completion: .file())
   var write: String?
 
@@ -49,7 +49,7 @@ struct LiveCommand: ParsableCommand {
     help: ArgumentHelp("Stop after duration:SECONDS, filesize:KB, files:NUMBER or packets:NUMBER.", valueName: "limit"))
   var stop: [String] = []
 
-  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after so many packets.", valueName: "count"))
+  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after this many packets.", valueName: "count"))
   var count: Int?
 
   @OptionGroup var filter: FilterOption
@@ -58,8 +58,8 @@ struct LiveCommand: ParsableCommand {
   @OptionGroup var profiles: ProfileOptions
   @Option(
     help: ArgumentHelp(
-      "What a sniffer hears of the same session meanwhile: a pipe, tcp:HOST:PORT, or a file that another program still writes; again and again "
-        + "for several sniffers. The host's keys open it. Rows come as without it; what was heard of a packet is told once the clocks are aligned.",
+      "What a sniffer hears of the same session: a pipe, tcp:HOST:PORT, or a file that another program is still writing; may be given again, "
+        + "for several sniffers. The host's keys decrypt it. Rows are printed at once; what was heard of a packet follows when the clocks are aligned.",
       valueName: "source"), completion: .file())
   var air: [String] = []
 
@@ -73,7 +73,7 @@ struct LiveCommand: ParsableCommand {
     for text in texts {
       let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
       let value = parts.count == 2 ? Int(parts[1]).flatMap { $0 > 0 && $0 < 1 << 40 ? $0 : nil } : nil
-      guard let value else { throw ValidationError("'\(text)' is no limit; duration:10 is one") }
+      guard let value else { throw ValidationError("'\(text)' is not a limit; write it like duration:10") }
       switch parts[0] {
       case "duration": limits.seconds = value
       case "filesize": limits.kilobytes = value
@@ -87,7 +87,7 @@ struct LiveCommand: ParsableCommand {
 
   func validate() throws {
     guard !extcap.isWanted else { return }
-    if let count, count < 1 { throw ValidationError("-c takes a number from 1 on") }
+    if let count, count < 1 { throw ValidationError("-c takes a number of at least 1") }
     let stop = try Self.limits(stop), ring = try Self.limits(ring)
     if write == nil {
       if !self.ring.isEmpty { throw ValidationError("-b needs a file to write: -w FILE") }
@@ -97,9 +97,9 @@ struct LiveCommand: ParsableCommand {
       throw ValidationError("-b needs to know when a file is full: filesize, duration or packets")
     }
     if stop.files != nil, self.ring.isEmpty { throw ValidationError("-a files needs -b") }
-    if !air.isEmpty, print.format == .csv { throw ValidationError("--air goes with a timeline as text or ndjson") }
+    if !air.isEmpty, print.format == .csv { throw ValidationError("--air needs a timeline as text or ndjson") }
     if air.count + (source == "-" ? 1 : 0) > 1, air.contains("-") { throw ValidationError("standard input can be read once only") }
-    if air.isEmpty, keys.crack { throw ValidationError("--crack opens what a sniffer hears: it goes with --air") }
+    if air.isEmpty, keys.crack { throw ValidationError("--crack decrypts what a sniffer hears: it needs --air") }
     _ = try adapter()
   }
 
@@ -107,7 +107,7 @@ struct LiveCommand: ParsableCommand {
   private func adapter() throws -> UInt16? {
     guard let interface, interface != "all", interface != "bluetooth-monitor" else { return nil }
     guard interface.hasPrefix("hci"), let number = UInt16(interface.dropFirst(3)) else {
-      throw ValidationError("'\(interface)' is no adapter; they are called hci0, hci1 …")
+      throw ValidationError("'\(interface)' is not an adapter; adapters are called hci0, hci1 …")
     }
     return number
   }
@@ -121,13 +121,13 @@ struct LiveCommand: ParsableCommand {
     if air.isEmpty, let other = keys.key.first(where: { !NamedKey.isNamed($0) && !$0.lowercased().hasPrefix("irk=") }) {
       throw CommandError(
         CommandError.Status.usage,
-        "--key: '\(CommandError.clean(String(other.prefix { $0 != "=" }.prefix(20))))' is no key of a profile: write PROFILE.NAME=HEX, or "
+        "--key: '\(CommandError.clean(String(other.prefix { $0 != "=" }.prefix(20))))' is not a key of a profile: write PROFILE.NAME=HEX, or "
           + "irk=HEX of private addresses")
     }
     try OutputOptions.spare([source].compactMap { $0 } + air + keys.keys + profiles.profile, from: [write, output.output])
     if let write, write == output.output, write != "-" {
       throw CommandError(
-        CommandError.Status.usage, "\(CommandError.clean(write)) cannot take both packets and text: give -w and -o files of their own")
+        CommandError.Status.usage, "\(CommandError.clean(write)) cannot hold both packets and text: give -w and -o different files")
     }
     try CommandError.catching {
       if let write { try Recorder.target(write) }

@@ -7,7 +7,7 @@ import Text
 struct OperationsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "operations",
-    abstract: "Say what was done: one row for each scan, connection, discovery, read, write, subscription, pairing.",
+    abstract: "List what was done: one row for each scan, connection, discovery, read, write, subscription, pairing.",
     discussion: """
       All packets of an operation are one row: a discovery of many requests, a read or write in parts, a run of notifications. Rows stand in \
       the order in which operations began. A red row failed or got no answer; "open" means that the capture ended first.

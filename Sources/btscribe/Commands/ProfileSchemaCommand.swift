@@ -6,7 +6,7 @@ extension Profiles {
   /// `btscribe profiles schema`.
   struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print the JSON Schema of profiles, by which editors complete keys and mark mistakes while one types.",
+      abstract: "Print the JSON Schema of profiles, with which editors complete keys and mark mistakes while you type.",
       discussion: """
         Editors with a YAML language server read the schema that the first line of a file names:
 

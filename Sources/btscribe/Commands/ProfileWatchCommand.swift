@@ -11,11 +11,11 @@ extension Profiles {
   /// `btscribe profiles watch`.
   struct Watch: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show a capture's timeline anew whenever a profile is saved, with what changed.",
+      abstract: "Show how a capture's timeline changes each time a profile is saved.",
       discussion: """
-        Keep it running beside the editor. At first it prints the timeline; after each save of FILE only the lines that are other than before, with \
-        some lines around them: ~ marks a line that changed, above it with - what it was; + one that is new, and - one that is gone. A mistake in \
-        the profile is told with its line and column, and so is a test of the profile that fails. Ctrl-C ends it.
+        Keep it running beside the editor. At first it prints the timeline; after each save of FILE, only the lines that differ from before, with \
+        some lines around them: ~ marks a changed line, and - above it the old one; + marks a new line, and - a removed one. A mistake in \
+        the profile is reported with its line and column, and so is a failed test. Ctrl-C ends it.
 
           btscribe profiles watch thermometer.yaml capture.log -Y thermometer
         """)
@@ -24,7 +24,7 @@ extension Profiles {
     @Argument(help: "The capture whose timeline is shown.", completion: .file()) var capture: String
 
     @Flag(help: "Print all lines after each save, not only those that changed.") var all = false
-    @Option(help: ArgumentHelp("How many lines stand around one that changed.", valueName: "lines")) var context = 2
+    @Option(help: ArgumentHelp("Lines of context around a changed line.", valueName: "lines")) var context = 2
     @OptionGroup var filter: FilterOption
     @OptionGroup var gatt: GATTOptions
     @OptionGroup var keys: KeyOptions

@@ -16,15 +16,15 @@ struct Profiles: ParsableCommand {
     commandName: "profiles",
     abstract: "List, show, check and test the protocol profiles, and help to write them.",
     discussion: """
-      Profiles are found by themselves: those that are built in, *.yaml in $XDG_CONFIG_HOME/btscribe/profiles, and *.btscribe.yaml in the current \
-      folder. How they are written is in btscribe-profile(5).
+      Profiles are found automatically: those that are built in, *.yaml in $XDG_CONFIG_HOME/btscribe/profiles, and *.btscribe.yaml in the current \
+      folder. btscribe-profile(5) describes how to write them.
       """,
     subcommands: [List.self, Show.self, Check.self, Test.self, Schema.self, Watch.self], defaultSubcommand: List.self)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List the profiles with what they are for.")
+    static let configuration = CommandConfiguration(abstract: "List the profiles and the devices that they are for.")
 
     @Option(help: ArgumentHelp("Only those of a kind of device: battery, thermometer, watch, … .", valueName: "kind")) var kind: String?
     @Option(help: "How to print.") var format = Format.text
@@ -94,7 +94,7 @@ struct Profiles: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Print a profile as it is written, or as a specification of its protocol.",
       discussion: """
-        A specification (--format html or md) has the device and how it is known, what carries which messages, frames as drawings, tables of \
+        A specification (--format html or md) has the device and how it is recognized, what carries which messages, frames as drawings, tables of \
         fields, registers, tagged values and named values, requests and their answers, checks, and an example of each message from the \
         profile's own tests. The page loads nothing and can be printed.
 
@@ -131,10 +131,9 @@ struct Profiles: ParsableCommand {
 
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Say whether a profile is right, and explain it: what it matches, what carries what, through which layers.")
+      abstract: "Check profiles for mistakes, and explain them: what they match, which messages their sources carry, through which layers.")
 
-    @Argument(help: "Names or files; all that are found where none is given.", completion: .file(extensions: ["yaml"])) var names:
-      [String] = []
+    @Argument(help: "Names or files; by default all that are found.", completion: .file(extensions: ["yaml"])) var names: [String] = []
     @OptionGroup var results: OutputOptions
 
     func run() throws {
@@ -164,19 +163,17 @@ struct Profiles: ParsableCommand {
 
   struct Test: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Run the tests that stand in profiles.",
+      abstract: "Run the tests in profiles.",
       discussion: """
-        With --fuzz, messages are made besides, from those of the tests with other values in their fields: each must encode, and decode to the \
-        same. The first message of each kind that does not is printed with its bytes.
+        With --fuzz, more messages are made from those of the tests, with other values in their fields: each must encode, and decode to the \
+        same message. The first message of each kind that fails is printed with its bytes.
         """)
 
-    @Argument(help: "Names or files; all that are found where none is given.", completion: .file(extensions: ["yaml"])) var names:
-      [String] = []
-    @Flag(name: .shortAndLong, help: "Tell only of what failed.") var quiet = false
+    @Argument(help: "Names or files; by default all that are found.", completion: .file(extensions: ["yaml"])) var names: [String] = []
+    @Flag(name: .shortAndLong, help: "Report only failures.") var quiet = false
     @Flag(help: "List the messages, types and named values that no test reaches.") var coverage = false
-    @Flag(help: "Make messages at random too, encode and decode them.") var fuzz = false
-    @Option(help: ArgumentHelp("With --fuzz: a number for other messages; the same makes the same.", valueName: "number")) var seed:
-      UInt64 = 1
+    @Flag(help: "Also make random messages, encode and decode them.") var fuzz = false
+    @Option(help: ArgumentHelp("With --fuzz: the seed; the same seed makes the same messages.", valueName: "number")) var seed: UInt64 = 1
     @Option(help: ArgumentHelp("With --fuzz: how many messages of each kind.", valueName: "count")) var count = 100
     @OptionGroup var results: OutputOptions
 
@@ -192,13 +189,13 @@ struct Profiles: ParsableCommand {
         return String(decoding: text, as: UTF8.self)
       }
       for failure in result.failures {
-        out.append("\(id): \(CommandError.clean(failure.message)) made with --seed \(seed) does not come back\n")
+        out.append("\(id): \(CommandError.clean(failure.message)) made with --seed \(seed) does not decode to the same message\n")
         out.append("    payload \(hex(failure.payload))\n")
         if !failure.packets.isEmpty { out.append("    encodes to \(failure.packets.map(hex).joined(separator: " "))\n") }
         out.append("    \(CommandError.clean(failure.difference))\n")
       }
       guard !quiet else { return result.failures.count }
-      out.append("\(id): \(result.tried) messages made, \(result.failures.count) kinds do not come back\n")
+      out.append("\(id): \(result.tried) messages made, \(result.failures.count) kinds do not decode to the same message\n")
       for (message, fields) in result.fixed where !fields.isEmpty {
         let more = fields.count > 12 ? ", … (+\(fields.count - 12))" : ""
         out.append(

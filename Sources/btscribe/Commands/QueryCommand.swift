@@ -10,12 +10,12 @@ extension QueryPrinter.Format: ExpressibleByArgument {}
 struct QueryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "query",
-    abstract: "Ask captures in SQL.",
+    abstract: "Query captures with SQL.",
     discussion: """
-      The last argument is the question, one SELECT of SQLite. It is asked of the tables that "btscribe convert -o log.sqlite" writes, without \
-      a file: --tables shows them with an example each, btscribe-query(7) has twenty questions that people ask. A question can only read. \
-      Several captures are asked one after the other, and the first column tells which. With -Y, -c, --key and the like the tables hold what \
-      passes.
+      The last argument is the query, one SELECT of SQLite. It runs on the tables that "btscribe convert -o log.sqlite" writes, without \
+      a file: --tables shows them with an example each, btscribe-query(7) has twenty common queries. A query can only read. \
+      Several captures are queried one after the other, and the first column names the capture. With -Y, -c, --key and the like the tables \
+      have only the packets that pass.
 
         btscribe query phone.log "SELECT frame, text FROM findings"
       """)
@@ -34,7 +34,7 @@ struct QueryCommand: ParsableCommand {
     if tables || input.paths.count > 1 { return }
     throw ValidationError(
       input.paths.isEmpty
-        ? "a capture and a question are needed" : "a question is needed behind the capture: \"SELECT frame, text FROM findings\"")
+        ? "a capture and a query are needed" : "a query is needed after the capture: \"SELECT frame, text FROM findings\"")
   }
 
   func run() throws {
@@ -45,7 +45,7 @@ struct QueryCommand: ParsableCommand {
     var input = input
     // Captures can be given with -r; then the only argument is the query.
     guard let sql = input.captures.popLast(), !input.paths.isEmpty else {
-      throw ValidationError("a capture and a question are needed")
+      throw ValidationError("a capture and a query are needed")
     }
     try OutputOptions.spare(input.files + profiles.profile, from: [output.output])
     var timelineOptions = try input.timeline(try profiles.load())

@@ -19,26 +19,27 @@ struct Redact: ParsableCommand {
     commandName: "redact",
     abstract: "Make a capture safe to share.",
     discussion: """
-      What stays is what is known to be harmless: types, opcodes, handles, lengths, statuses, parameters and UUIDs, and what tells nothing of a \
-      person of the numbers and enumerations of profiles and of the values of the Bluetooth SIG's characteristics. All other values, names, \
-      texts, keys and advertised data are replaced field by field by others of the same length and kind, and device addresses by pseudonyms: \
-      equal things by equal ones, by a key that nobody keeps. Lengths and structure stay, and checksums are computed anew, so that the result \
-      decodes as before; where none can be, other bytes or zeros stand in its place. A message that travels as hexadecimal digits, with \
-      escapes, in COBS or XORed is decoded, redacted and encoded again; one that cannot be as long as before is replaced as a whole, which is \
-      told. Private addresses that a key in the capture resolves are resolved by the key that stands for it. The times of packets stay as they are: they tell when something happened.
+      Only data that is known to be harmless stays: types, opcodes, handles, lengths, statuses, parameters and UUIDs, and those numbers and \
+      enumerations of profiles and values of the Bluetooth SIG's characteristics that reveal nothing about a person. All other values, names, \
+      texts, keys and advertised data are replaced field by field by others of the same length and kind, and device addresses by pseudonyms. \
+      Equal data gets equal replacements, made with a key that is not kept. Lengths and structure stay, and checksums are computed again, so \
+      that the result decodes as before; a checksum that cannot be computed is replaced by other bytes or zeros. A message that travels as \
+      hexadecimal digits, with escapes, in COBS or XORed is decoded, redacted and encoded again; one that cannot keep its length is replaced as \
+      a whole, which is reported. Private addresses that a key in the capture resolves are resolved by the replacement of that key. The times of \
+      packets stay as they are: they reveal when something happened.
 
-      The format follows from the ending of OUT or from --to, else it is that of IN. Of an archive only the capture is written. A note in it \
-      says what stays besides. Redacting a second time changes pseudonyms, nothing else.
+      The extension of OUT or --to selects the format; by default it is that of IN. Of an archive only the capture is written. A note in the \
+      output lists what else was kept. Redacting a second time changes only pseudonyms.
 
-      With --check nothing is written: what redacting replaces is listed, what btscribe cannot take apart, and what stays although it could \
-      carry a text, an address, six digits or a key, with the rule that lets it through. The exit status is 1 where there is anything to \
+      With --check nothing is written: it lists what redacting replaces, what btscribe cannot decode, and what stays although it could \
+      contain a text, an address, six digits or a key, with the rule that keeps it. The exit status is 1 if there is anything to \
       replace; after redacting with the same options there is nothing.
 
-      A profile that is only likely for a device, as several have its UUIDs or as the device's name is not in the capture, is used where its \
-      messages prove it, as timeline does; else values are replaced as a whole. Of what the layers of a user's own profile take off, marks, flags \
-      and numbers of two bytes stay.
+      If a profile is only likely for a device, because several have its UUIDs or the device's name is not in the capture, it is used once its \
+      messages prove it, as in timeline; else values are replaced as a whole. Of the bytes that the layers of a user's own profile remove, \
+      markers, flags and numbers of two bytes stay.
 
-      A profile with a mistake ends redact with status 65: it might have said what is secret. So does a capture that changes meanwhile.
+      A profile with a mistake ends redact with status 65, because it might mark something as secret. So does a capture that changes meanwhile.
       """)
 
   @Argument(help: "The capture to read, or '-' for standard input.", completion: .file())
@@ -47,16 +48,16 @@ struct Redact: ParsableCommand {
   @Argument(help: "The capture to write, or '-' for standard output.", completion: .file())
   var output: String?
 
-  @Flag(help: "List what the capture gives away, and write nothing.")
+  @Flag(help: "List the sensitive data in the capture, and write nothing.")
   var check = false
 
-  @Option(help: ArgumentHelp("Make the same pseudonyms of the same things each time; keep it to yourself.", valueName: "text"))
+  @Option(help: ArgumentHelp("Make the same pseudonyms each time this text is given; keep it secret.", valueName: "text"))
   var seed: String?
 
   @Flag(name: .customLong("keep-oui"), help: "Leave the company part of public addresses as it is.")
   var keepOUI = false
 
-  @Flag(help: "Replace the kind of random addresses too: all become static ones.")
+  @Flag(help: "Also replace the kind of random addresses: all become static.")
   var hideAddressKind = false
 
   @Option(
@@ -65,32 +66,32 @@ struct Redact: ParsableCommand {
       valueName: "uuid|handle|profile.field"))
   var keep: [String] = []
 
-  @Flag(help: "Leave values, advertised data and data of channels as they are, but for names, keys and what profiles mark as secret.")
+  @Flag(help: "Leave values, advertised data and data of channels as they are, except names, keys and what profiles mark as secret.")
   var keepValues = false
 
   @Flag(help: "Leave comments, log lines and notes as they are.")
   var keepTexts = false
 
-  @Flag(help: "Leave what btscribe does not take apart, packets or parts of them, as it is.")
+  @Flag(help: "Leave packets, and parts of packets, that btscribe does not decode as they are.")
   var keepUnknown = false
 
   @Option(
     name: [.long, .customLong("characteristic")],
     help: ArgumentHelp(
-      "Take out the values of a characteristic though they are known to be harmless, by UUID or by handle (0x0021); may be given again.",
+      "Replace the values of a characteristic although they are known to be harmless, by UUID or by handle (0x0021); may be given again.",
       valueName: "uuid|handle"))
   var value: [String] = []
 
   @Option(name: .customLong("to"), help: "The format to write.", completion: .list(CaptureTarget.names.map(\.name)))
   var format: String?
 
-  @Option(help: ArgumentHelp("In an archive, read the file whose name ends so.", valueName: "name"))
+  @Option(help: ArgumentHelp("In an archive, read the file whose name ends with this.", valueName: "name"))
   var member: String?
 
-  @Flag(help: "In an archive, join the pieces of a rotated log in order of time.")
+  @Flag(help: "In an archive, join the pieces of a rotated log in time order.")
   var join = false
 
-  @Flag(name: .short, help: "Say nothing of what was done.")
+  @Flag(name: .short, help: "Do not report what was done.")
   var quiet = false
 
   @OptionGroup var profiles: ProfileOptions
@@ -100,17 +101,17 @@ struct Redact: ParsableCommand {
       throw ValidationError("no format '\(format)'; there are: \(CaptureTarget.names.map(\.name).joined(separator: ", "))")
     }
     for text in value where Redaction.AttributeChoice(text) == nil {
-      throw ValidationError("'\(text)' is no UUID and no handle (0x0021)")
+      throw ValidationError("'\(text)' is neither a UUID nor a handle (0x0021)")
     }
     for text in keep where Redaction.AttributeChoice(text) == nil && !Self.isField(text) {
-      throw ValidationError("'\(text)' is no UUID, no handle (0x0021) and no field of a profile (gopro.ssid)")
+      throw ValidationError("'\(text)' is neither a UUID, a handle (0x0021) nor a field of a profile (gopro.ssid)")
     }
     if let output, format == nil, Convert.isDatabase(output) {
-      throw ValidationError("'\(output)': a capture is written; make a database of it with btscribe convert")
+      throw ValidationError("'\(output)': redact writes a capture; btscribe convert makes a database of it")
     }
     if check == (output != nil) {
       throw ValidationError(
-        check ? "--check writes nothing: leave out '\(output ?? "")'" : "where to? give a file, or - for standard output")
+        check ? "--check writes nothing: leave out '\(output ?? "")'" : "an output is needed: a file, or - for standard output")
     }
   }
 
@@ -141,7 +142,7 @@ struct Redact: ParsableCommand {
       guard try source.rewind() else {
         throw CommandError(
           CommandError.Status.noInput,
-          "\(CommandError.clean(input)): it is read twice, and can be read only once; copy it into a file first")
+          "\(CommandError.clean(input)): it must be read twice, and can be read only once; copy it into a file first")
       }
       if !quiet { source.notices.forEach { CommandError.printNotice("btscribe: \(CommandError.clean($0))\n") } }
       let facts = CaptureFacts(name: input, title: source.title)
@@ -237,9 +238,9 @@ struct Redact: ParsableCommand {
           "  \(CommandError.clean(entry.field))  \(entry.different) different in \(entry.count): \(Self.listed(entry.frames, entry.count))\n"
       }
     }
-    if lines.isEmpty { lines = "nothing is given away\n" }
+    if lines.isEmpty { lines = "no sensitive data\n" }
     if !redaction.kept.isEmpty {
-      lines += "kept by rule, though it could carry something\n"
+      lines += "kept by rule, although it could be sensitive\n"
       for one in redaction.kept {
         lines +=
           "  \(one.rule.words): \(CommandError.clean(one.field)) (\(one.could))  \(one.count): \(Self.listed(one.frames, one.count))\n"

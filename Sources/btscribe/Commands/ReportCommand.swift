@@ -9,12 +9,12 @@ import Analysis
 struct ReportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "report",
-    abstract: "Write a protocol report of a capture, for people: one file.",
+    abstract: "Write a protocol report of a capture for people, as one file.",
     discussion: """
-      HTML or Markdown by the ending of FILE (.html .htm .md) or by --format. HTML: overview, the session over time, all operations and messages with their fields beside \
-      their bytes, each kind of message with its first example, what answers what, GATT tables, charts, findings. The page loads nothing from \
-      elsewhere. Of very long captures the list has the first 100000 messages; the rest is counted. Markdown: the same, short enough for an \
-      issue; the first of each kind of message stands with its bytes.
+      The extension of FILE (.html .htm .md) or --format selects HTML or Markdown. HTML: overview, the session over time, all operations and messages with their fields beside \
+      their bytes, each kind of message with its first example, requests and their answers, GATT tables, charts, findings. The page loads no other \
+      files. For very long captures the list has the first 100000 messages; the rest is counted. Markdown: the same, short enough for an \
+      issue; the first message of each kind is shown with its bytes.
       """)
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case html, markdown }
@@ -28,7 +28,7 @@ struct ReportCommand: ParsableCommand {
     completion: .file())
   var output: String
 
-  @Option(help: ArgumentHelp("html or markdown; by the ending of the file where it is left out.", valueName: "name"))
+  @Option(help: ArgumentHelp("html or markdown; by default selected by the extension of the file.", valueName: "name"))
   var format: Format?
 
   @Option(help: ArgumentHelp("Only this characteristic: its name, UUID, or handle (0x0036).", valueName: "name"))
@@ -36,20 +36,20 @@ struct ReportCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Leave out what came before this time: 2026-01-31T09:30:00 in UTC, seconds since 1970, or +seconds.", valueName: "time"))
+      "Leave out packets before this time: 2026-01-31T09:30:00 in UTC, seconds since 1970, or +seconds.", valueName: "time"))
   var from: String?
 
-  @Option(help: ArgumentHelp("Leave out what came after this time.", valueName: "time"))
+  @Option(help: ArgumentHelp("Leave out packets after this time.", valueName: "time"))
   var to: String?
 
   func validate() throws {
     if format == nil, Self.format(of: output) == nil {
-      throw ValidationError("the ending of '\(output)' does not tell the format; say it with --format")
+      throw ValidationError("the extension of '\(output)' does not select a format; give it with --format")
     }
     for time in [from, to] {
       if let time, TimePoint(time) == nil { throw ValidationError("no time: '\(time)'") }
     }
-    if input.paths.count > 1 { throw ValidationError("a report is of one capture") }
+    if input.paths.count > 1 { throw ValidationError("a report needs exactly one capture") }
   }
 
   private static func format(of path: String) -> Format? {
@@ -72,7 +72,7 @@ struct ReportCommand: ParsableCommand {
     wanted.to = to.flatMap { TimePoint($0) }
     if let filter = input.filter.filter { wanted.narrowed.append("only packets that pass \(filter)") }
     if let characteristic { wanted.narrowed.append("only the characteristic \(characteristic)") }
-    if let from { wanted.narrowed.append("only from \(from) on") }
+    if let from { wanted.narrowed.append("only from \(from)") }
     if let to { wanted.narrowed.append("only until \(to)") }
     if let count = input.count { wanted.narrowed.append("only the first \(count) packets") }
     try OutputOptions.write(to: output) { out in

@@ -8,10 +8,10 @@ extension SchemaPrinter.Format: ExpressibleByArgument {}
 struct SchemaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema",
-    abstract: "Print what the rows for programs consist of, as JSON Schema or as a table of Apache Spark.",
+    abstract: "Print the schema of the rows for programs, as JSON Schema or as a table of Apache Spark.",
     discussion: """
       ndjson are the rows of "btscribe timeline --format ndjson", operations those of "btscribe operations --format ndjson", findings the rows \
-      of kind warning among the former. A key that is not required is left out of a row that has no use for it. Fields of packets and messages \
+      of kind warning among the former. A key that is not required is left out of a row to which it does not apply. Fields of packets and messages \
       are objects whose keys depend on the packet or on the profile; in a table of Spark they are a column of JSON text.
 
         btscribe schema operations --format spark > operations.json

@@ -9,7 +9,7 @@ import Text
 struct SummaryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "summary",
-    abstract: "Say what is in captures: adapters, devices, connections, GATT tables, traffic, and what the log cannot show.")
+    abstract: "Summarize captures: adapters, devices, connections, GATT tables, traffic, and what the log cannot show.")
 
   enum Format: String, ExpressibleByArgument, CaseIterable { case text, json }
 

@@ -12,9 +12,9 @@ struct TimelineCommand: ParsableCommand {
     commandName: "timeline",
     abstract: "Print the annotated timeline of captures.",
     discussion: """
-      One line a packet, and below it what it meant: devices when they are heard first and when they say something new, connections, pairing, \
-      what was discovered, values, what failed, findings. Answers that only say yes stand behind their request; an exchange that goes on \
-      in the same way is told in one row. The rest is counted at the end, with the option that shows it; -V and filters show everything.
+      One line per packet, with its meaning below: devices when they are first heard and when they advertise something new, connections, \
+      pairing, discovered attributes, values, failures, findings. An answer that only confirms is on the line of its request; an exchange that \
+      repeats is one row. The rest is counted at the end, with the option that shows it; -V and filters show everything.
       """)
 
   @OptionGroup var input: InputOptions
@@ -23,7 +23,7 @@ struct TimelineCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "With --format csv: only the messages of this kind, with a column for each field. The profile's name and the message's.",
+      "With --format csv: only messages of this kind (profile and message name), with a column for each field.",
       valueName: "profile.message"))
   var message: String?
   @OptionGroup var profiles: ProfileOptions
@@ -32,7 +32,7 @@ struct TimelineCommand: ParsableCommand {
   @Option(
     name: [.customShort("w"), .customLong("write")],
     help: ArgumentHelp(
-      "Write the packets that pass to a file, in place of printing them, as tshark does; its ending tells the format, - is a pcapng on "
+      "Write the packets that pass to a file instead of printing them, as tshark does; its extension selects the format, - is a pcapng on "
         + "standard output.", valueName: "file"),
     completion: .file())
   var write: String?
@@ -48,10 +48,10 @@ struct TimelineCommand: ParsableCommand {
     if write != nil, extract != nil { throw ValidationError("-w writes packets, --extract objects: not both") }
     if let write {
       if message != nil || output.output != nil {
-        throw ValidationError("-w writes packets, -o and --message what is told of them: not both")
+        throw ValidationError("-w writes packets, -o and --message write the timeline: not both")
       }
       guard Self.target(write) != nil else {
-        throw ValidationError("the ending of '\(write)' tells no format; there are .btsnoop, .log, .pcap, .pcapng and .pklg")
+        throw ValidationError("the extension of '\(write)' selects no format; there are .btsnoop, .log, .pcap, .pcapng and .pklg")
       }
     }
     if !air.air.isEmpty, write != nil || message != nil || print.format == .csv {
@@ -85,7 +85,7 @@ struct TimelineCommand: ParsableCommand {
       try table?.finish()
       if let objects, let extract { Self.printNotices(objects, extract) }
       if let left = table?.leftOut, left > 0 {
-        CommandError.printNotice("btscribe: \(left) fields left out: the table has no room for more columns\n")
+        CommandError.printNotice("btscribe: \(left) fields left out: the table has the maximum number of columns\n")
       }
     }
   }

@@ -119,7 +119,7 @@ struct HostChecks {
       return Check(.live, "apparmor", .ok, "confines this process by \(label), and lets it read the monitor", next: "btscribe live")
     }
     return Check(
-      .live, "apparmor", .unknown, "confines this process by \(label); whether that is what forbids the monitor stands in the kernel's log",
+      .live, "apparmor", .unknown, "confines this process with \(label); the kernel's log shows whether this denies the monitor",
       next: "sudo journalctl -k -g apparmor")
   }
 

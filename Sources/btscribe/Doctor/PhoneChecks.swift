@@ -258,7 +258,7 @@ struct PhoneChecks {
     case .filtered:
       return log(.missing, "filtered: of most packets only the first bytes are kept (\(source))\(how)\(then)", next: next)
     case .off, .unset: return log(.missing, "off (\(source))\(how)\(then)", next: next)
-    case .other(let text): return log(.unknown, "\(text) (\(source)), which is no mode that is known", next: byHand)
+    case .other(let text): return log(.unknown, "\(text) (\(source)), which is not a known mode", next: byHand)
     case nil:
       return log(
         .unknown,

@@ -64,7 +64,7 @@ struct WiresharkChecks {
       guard unsafe lstat(path, &status) == 0 else { continue }
       let isRunnable = ExternalProgram.isExecutable(path)
       return check(
-        .missing, isRunnable ? "\(path) is there, but not among its interfaces" : "\(path) is there, but is no program that can be run",
+        .missing, isRunnable ? "\(path) exists, but is not in its list of interfaces" : "\(path) exists, but is not an executable program",
         next: isRunnable ? "\(Shell.quoted(path)) --extcap-interfaces" : command(linkingIn: folder))
     }
     return check(

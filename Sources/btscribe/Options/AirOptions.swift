@@ -9,9 +9,9 @@ import Output
 struct AirOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A sniffer's capture of the same session, again and again for several sniffers. Its clock is aligned by the packets that both have, and the "
-        + "log's keys open it: each packet of the log is told with the packets of the air that carried it. "
-        + "Where a clock was set meanwhile, each part is aligned by itself.", valueName: "file"),
+      "A sniffer's capture of the same session; may be given again, for several sniffers. Its clock is aligned by the packets that both have, and "
+        + "the log's keys decrypt it: each packet of the log is shown with the packets that carried it on the air. "
+        + "If a clock was set during the session, each part is aligned separately.", valueName: "file"),
     completion: .file())
   var air: [String] = []
 
@@ -64,7 +64,7 @@ struct AirOptions: ParsableArguments {
         }
         if session.leftOut + host.leftOut > 0 {
           CommandError.printNotice(
-            "btscribe: \(CommandError.clean(own)): \(session.leftOut + host.leftOut) packets found no room and match nothing\n")
+            "btscribe: \(CommandError.clean(own)): \(session.leftOut + host.leftOut) packets exceed the limit and are not matched\n")
         }
       }
       side = all

@@ -19,23 +19,25 @@ struct InputOptions: ParsableArguments {
   @Argument(help: "Captures: files, or - for standard input.", completion: .file())
   var captures: [String] = []
 
-  @Option(name: .customShort("r"), help: ArgumentHelp("The same as an argument, as tshark has it.", valueName: "file"), completion: .file())
+  @Option(
+    name: .customShort("r"), help: ArgumentHelp("The same as an argument, for compatibility with tshark.", valueName: "file"),
+    completion: .file())
   var read: [String] = []
 
-  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after so many packets.", valueName: "count"))
+  @Option(name: .customShort("c"), help: ArgumentHelp("Stop after this many packets.", valueName: "count"))
   var count: Int?
 
   @OptionGroup var filter: FilterOption
   @OptionGroup var gatt: GATTOptions
   @OptionGroup var keys: KeyOptions
 
-  @Flag(help: "Wait for more at the end of a capture that another program still writes.")
+  @Flag(help: "At the end of a capture that another program is still writing, wait for more.")
   var follow = false
 
-  @Flag(help: "In an archive, join the pieces of a rotated log in order of time.")
+  @Flag(help: "In an archive, join the pieces of a rotated log in time order.")
   var join = false
 
-  @Option(help: ArgumentHelp("In an archive, read the file whose name ends so.", valueName: "name"))
+  @Option(help: ArgumentHelp("In an archive, read the file whose name ends with this.", valueName: "name"))
   var member: String?
 
   /// All captures named.
@@ -200,8 +202,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Columns that lines may have, from 40 on; 0: as many as they need. Without it those of COLUMNS or of the terminal; in a pipe lines are as "
-        + "long as they are. Below 112, long lines go on below.", valueName: "columns"))
+      "Maximum width of lines in columns, at least 40; 0: no limit. The default is that of COLUMNS or of the terminal; in a pipe there is no "
+        + "limit. Below 112, long lines are wrapped.", valueName: "columns"))
   var width: Int?
 
   func validate() throws {

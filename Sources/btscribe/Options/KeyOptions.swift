@@ -16,18 +16,18 @@ import Synchronization
 struct KeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A key of what was encrypted on the air: ltk=HEX, irk=HEX, tk=HEX, passkey=123456, private=HEX, code=TEXT of a broadcast; or of what a device's protocol encrypts: "
-        + "PROFILE.NAME=HEX. With @ADDRESS behind it where it is one device's; again and again.", valueName: "key"))
+      "A key for packets that were encrypted on the air: ltk=HEX, irk=HEX, tk=HEX, passkey=123456, private=HEX, code=TEXT of a broadcast; or of a device's protocol: "
+        + "PROFILE.NAME=HEX. Append @ADDRESS if it belongs to one device. May be given again.", valueName: "key"))
   var key: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Keys from a file: a list of them, a host's capture, BlueZ's info of a device, Android's bt_config.conf, macOS's com.apple.bluetoothd.plist, "
-        + "an export of Windows' registry.", valueName: "file"),
+      "Keys from a file: a list of keys, a host's capture, BlueZ's info file of a device, Android's bt_config.conf, macOS's com.apple.bluetoothd.plist, "
+        + "an export of the Windows registry.", valueName: "file"),
     completion: .file())
   var keys: [String] = []
 
-  @Flag(help: "Open connections whose LE legacy pairing is in the capture, by trying all passkeys. For captures of your own devices.")
+  @Flag(help: "Decrypt connections whose LE legacy pairing is in the capture, by trying all passkeys. For captures of your own devices.")
   var crack = false
 
   /// Results of ``load()``, so that a capture of keys is read only once.

@@ -14,7 +14,7 @@ struct RowOptions: ParsableArguments {
       "Times: r since the first packet, d since the one before, a and ad local, u and ud UTC, e since 1970.", valueName: "format"))
   var time: TimeFormat = .r
 
-  @Flag(name: .customShort("q"), help: "Show nothing but the rows.")
+  @Flag(name: .customShort("q"), help: "Print only the rows.")
   var quiet = false
 }
 
@@ -30,13 +30,13 @@ struct PrintOptions: ParsableArguments {
   @Flag(name: .customShort("x"), help: "Show the bytes of each packet.")
   var bytes = false
 
-  @Flag(name: .customShort("V"), help: "Show all fields, and all that is otherwise counted or told together.")
+  @Flag(name: .customShort("V"), help: "Show all fields, and all rows that are otherwise counted or combined.")
   var verbose = false
 
   @Flag(name: .customLong("hci"), help: "Show all commands and events between host and controller, not only those of conversations.")
   var hci = false
 
-  @Flag(name: .customLong("ll"), help: "Show the packets of the Link Layer too that belong to no conversation.")
+  @Flag(name: .customLong("ll"), help: "Also show the packets of the Link Layer that belong to no conversation.")
   var linkLayer = false
 
   @Flag(help: "Show each request of a discovery and its answer, not only what was found.")

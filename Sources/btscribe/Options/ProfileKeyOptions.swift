@@ -6,11 +6,11 @@ import Profiles
 struct ProfileKeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A key of what the device's protocol encrypts: PROFILE.NAME=HEX, with @ADDRESS behind it where it is one device's; again and again.",
+      "A key of the device's protocol: PROFILE.NAME=HEX. Append @ADDRESS if it belongs to one device. May be given again.",
       valueName: "key"))
   var key: [String] = []
 
-  @Option(help: ArgumentHelp("Such keys from a file, one a line.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("Such keys from a file, one per line.", valueName: "file"), completion: .file())
   var keys: [String] = []
 
   /// The profiles with these keys. Throws ``CommandError``.
@@ -18,7 +18,7 @@ struct ProfileKeyOptions: ParsableArguments {
     if let other = key.first(where: { !NamedKey.isNamed($0) }) {
       let word = other.prefix { $0 != "=" }.prefix(20)
       throw CommandError(
-        CommandError.Status.usage, "--key: '\(CommandError.clean(String(word)))' is no key of a profile: write PROFILE.NAME=HEX")
+        CommandError.Status.usage, "--key: '\(CommandError.clean(String(word)))' is not a key of a profile: write PROFILE.NAME=HEX")
     }
     return try Self.opening(profiles, key, keys)
   }
@@ -61,7 +61,7 @@ struct ProfileKeyOptions: ParsableArguments {
     }
     guard opened.add(key.bytes, of: profile.id, key.name, address: key.address.map { $0.description }) else {
       throw KeyError(
-        "more than \(ProfileKeys.maxWithoutAddress) keys \(profile.id).\(key.name) whose device is not said: write @ADDRESS behind them")
+        "more than \(ProfileKeys.maxWithoutAddress) keys \(profile.id).\(key.name) without a device: append @ADDRESS")
     }
   }
 }

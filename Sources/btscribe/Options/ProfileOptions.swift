@@ -12,7 +12,7 @@ import Output
 struct ProfileOptions: ParsableArguments {
   @Option(
     name: .long,
-    help: ArgumentHelp("A profile to use whatever the device, by name or file; may be given again.", valueName: "name|file"),
+    help: ArgumentHelp("A profile to use for every device, by name or file; may be given again.", valueName: "name|file"),
     completion: .file(extensions: ["yaml"]))
   var profile: [String] = []
 

@@ -67,7 +67,7 @@ enum CrcText {
     case .unknownParameter(let name):
       return "a CRC has no parameter \"\(CommandError.clean(name))\": it has width, poly, init, refin, refout, xorout"
     case .badValue(let parameter, let value):
-      return "\"\(CommandError.clean(value))\" is no value for \(parameter)"
+      return "\"\(CommandError.clean(value))\" is not a value for \(parameter)"
     case .missingParameter(let name):
       return "the CRC's \(name) is missing"
     }

@@ -65,7 +65,7 @@ struct EncryptionText {
   static func advice(_ session: EncryptedSession) -> String {
     // The right key can be among those that were not tried.
     session.isGivenUp
-      ? "and given up: not all keys were tried, as the capture asks for too many trials; give fewer keys, or a part of the capture"
+      ? "and not decrypted: not all keys were tried, as the capture asks for too many trials; give fewer keys, or a part of the capture"
       : advice(session.need)
   }
 
@@ -77,7 +77,7 @@ struct EncryptionText {
     case .temporaryKey: "needs --key tk=HEX: no passkey fits its legacy pairing, so that its temporary key came out of band"
     case .incompletePairing: "needs --key ltk=HEX or stk=HEX: parts of its pairing were not heard; a key comes \(ways)"
     case .secureConnections: "needs --key ltk=HEX, or private=HEX of one side: it was paired with Secure Connections; a key comes \(ways)"
-    case .longTermKey: "needs --key ltk=HEX: it was paired before, and no key at hand opens it; a key comes \(ways)"
+    case .longTermKey: "needs --key ltk=HEX: it was paired before, and no known key decrypts it; a key comes \(ways)"
     case .broadcastCode:
       "needs --key code=TEXT, the code of the broadcast, or gsk=HEX, the key of its group; a code comes from a host's HCI log too (--keys LOG)"
     case .connection: "needs the key of its connection"

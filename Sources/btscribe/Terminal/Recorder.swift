@@ -49,7 +49,8 @@ final class Recorder: @unchecked Sendable {
   static func target(_ path: String) throws -> CaptureTarget {
     guard let target = CaptureTarget(path: path) else {
       throw CommandError(
-        CommandError.Status.usage, "the ending of '\(CommandError.clean(path))' tells no format; btscribe live writes .btsnoop and .pcapng")
+        CommandError.Status.usage,
+        "the extension of '\(CommandError.clean(path))' selects no format; btscribe live writes .btsnoop and .pcapng")
     }
     return target
   }
