@@ -317,4 +317,37 @@ import Testing
     // A byte of the mark is escaped with a probability of 1/85.
     #expect(asOften > 160, "\(asOften)")
   }
+
+  /// A frame that no message fits (kind 7), bytes of no message, and a message in one value: of what precedes the message nothing stays. Of two messages
+  /// whose layer decodes the whole packet, the first is not written back as it was.
+  @Test(arguments: ["", "      - unescape: {xor: 0x5a}\n"]) func whatPrecedesAMessageIsReplaced(_ layer: String) throws {
+    let profile = """
+      profile: mine
+      match: {services: [fff0]}
+      characteristics:
+        c:
+          uuid: fff2
+          framing:
+      \(layer)      - stream: {start: 0x55, end: 0xaa, max: 64}
+          notify: [{when: "_payload[1] == 1", message: frame}]
+      types: {frame: {seq: [{id: start, type: u1}, {id: kind, type: u1}, {id: data, size-eos: true, type: str, encoding: ASCII}]}}
+      """
+    func frame(_ kind: UInt8, _ text: String) -> [UInt8] { [0x55, kind] + Array(text.utf8) + [0xAA] }
+    let values: [(value: [UInt8], secrets: [String])] = [
+      (frame(7, "Petra77") + [0] + frame(1, "abcdefg"), ["Petra77", "abcdefg"]),
+      (frame(7, "Petra77") + Array("geheim".utf8) + frame(1, "abcdefg"), ["Petra77", "geheim", "abcdefg"]),
+      (frame(1, "Schmidt") + frame(1, "abcdefg"), ["Schmidt", "abcdefg"]),
+    ]
+    for (value, secrets) in values {
+      var scene = Scene()
+      scene.connect()
+      scene.discover(0xFFF2, at: 0x41, service: 0xFFF0)
+      scene.receive([0x1B, 0x41, 0] + value.map { layer.isEmpty ? $0 : $0 ^ 0x5A })
+      var options = Redaction.Options()
+      options.profiles = try ProfileSet(builtin: false, texts: [(profile, "mine.yaml", .given)])
+      let (_, once) = try Redacted.scene(scene, Self.target, options: options)
+      let bytes = once.file.bytes.map { layer.isEmpty ? $0 : $0 ^ 0x5A }
+      for secret in secrets { #expect(!contains(Array(secret.utf8), in: bytes), "\(secret) \(layer)") }
+    }
+  }
 }
