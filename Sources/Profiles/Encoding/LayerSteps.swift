@@ -123,11 +123,17 @@ extension ProfileMessage {
     return new
   }
 
-  /// Decodes bytes with the layer of a step. Nil where the layer has no escape, or where the bytes are not what it encodes.
+  /// Decodes bytes with the layer of a step. Nil where the layer is neither an escape nor a scrambler, or where it would not encode the result to `bytes`.
   package func decode(_ bytes: [UInt8], like step: LayerSteps.Step) -> [UInt8]? {
-    guard case .unescape(let escape) = layers[step.layer] else { return nil }
     var output: [UInt8] = []
-    return escape.decode(bytes.rawSpan, into: &output) == nil ? output : nil
+    switch layers[step.layer] {
+    case .unescape(let escape): return escape.decode(bytes.rawSpan, into: &output) == nil ? output : nil
+    case .scramble:
+      guard let old = step.output, step.input.count == old.count, bytes.count == old.count else { return nil }
+      output = bytes.indices.map { bytes[$0] ^ old[$0] ^ step.input[$0] }
+      return encode(output, like: step) == bytes ? output : nil
+    default: return nil
+    }
   }
 
   /// For each decoded byte of a step, the end of its encoded form in the input. Nil where the device encoded differently from the layer.
