@@ -250,7 +250,7 @@ import Testing
     ("btatt.handle == ", 17, "ends too early"),
     ("btatt.handle = 3", 14, "did you mean \"==\""), ("(btatt", 7, "ends too early"), ("btatt)", 6, "has no place"),
     ("btatt.handle == 0x10000", 17, "does not fit"), ("btatt.handle == dog", 17, "is not a number"),
-    ("btatt.value == xy", 16, "no byte string"),
+    ("btatt.value == xy", 16, "not a byte string"),
     ("bluetooth.addr == c0:ff", 19, "an address has 6"), ("bluetooth.addr == \"c0:ff:ee:00:00:01\"", 19, "without quotes"),
     ("btatt.handle#x == 3", 14, "is not a part"), ("btatt.handle# == 3", 15, "has no place"),
     ("max(3, btatt.handle) == 3", 5, "wants a field"),
