@@ -161,7 +161,8 @@ import Testing
       var options = Redaction.Options()
       options.profiles = try ProfileSet(builtin: false, texts: [(own(mark), "own.yaml", origin)])
       let (_, redacted) = try Redacted.scene(scene, Self.target, options: options)
-      #expect(redacted.warnings.contains { $0.contains("1 of its 2 messages decode differently") } == isTold, "\(mark) \(redacted.warnings)")
+      #expect(
+        redacted.warnings.contains { $0.contains("1 of its 2 messages decode differently") } == isTold, "\(mark) \(redacted.warnings)")
     }
   }
 
