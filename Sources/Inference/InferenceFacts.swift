@@ -24,7 +24,8 @@ public enum InferenceFacts {
     switch framing.kind {
     case .stream:
       let full = framing.packetSize.map { " of up to \($0) bytes" } ?? ""
-      fact("framing", framing.confidence, "frames are cut into values\(full): \(findings.messages) messages of \(findings.packets) values")
+      let form = findings.messages > findings.packets ? "values have several frames" : "frames are cut into values\(full)"
+      fact("framing", framing.confidence, "\(form): \(findings.messages) messages of \(findings.packets) values")
     case .fragments: if let fragment = framing.fragment { fact("fragments", fragment.confidence, sentence(fragment, findings)) }
     case .message, .unknown: break
     }

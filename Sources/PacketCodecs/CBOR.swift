@@ -95,7 +95,7 @@ public struct CBORReader: Sendable {
     let end = min(self.end, bytes.byteCount)
     guard position >= 0, position < end else { return nil }
     let start = position
-    let first = unsafe bytes.unsafeLoad(fromByteOffset: start, as: UInt8.self)
+    let first = bytes.byte(start)
     let major = first >> 5
     let low = first & 0x1f
     var at = start &+ 1

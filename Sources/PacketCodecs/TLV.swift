@@ -161,7 +161,7 @@ public struct TLVReader: Sendable {
     let end = min(self.end, bytes.byteCount)
     guard position >= 0 else { return nil }
     if let padding = format.padding {
-      while position < end, unsafe bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self) == padding { position &+= 1 }
+      while position < end, bytes.byte(position) == padding { position &+= 1 }
     }
     guard position < end else { return nil }
     let start = position
@@ -234,7 +234,7 @@ public struct TLVReader: Sendable {
       return number.value
     case .ber:
       guard at < end else { throw TLVError(problem, offset: start, tag: tag, needed: 1) }
-      let first = unsafe bytes.unsafeLoad(fromByteOffset: at, as: UInt8.self)
+      let first = bytes.byte(at)
       if first < 0x80 {
         at &+= 1
         return UInt64(first)

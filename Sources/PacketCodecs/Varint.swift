@@ -28,7 +28,7 @@ public struct Varint: Equatable, Sendable {
     var value: UInt64 = 0
     var count = 0
     while offset < end &- count {
-      let byte = unsafe bytes.unsafeLoad(fromByteOffset: offset &+ count, as: UInt8.self)
+      let byte = bytes.byte(offset &+ count)
       let bits = UInt64(byte & 0x7f)
       if order == .little {
         guard count < 9 || (count == 9 && bits <= 1) else { return nil }

@@ -137,7 +137,7 @@ extension ConversationTracker {
       // ServiceName in the primary language
       case 0x0100:
         if value.type == .text {
-          service.name = value.range.prefix(248).map { unsafe bytes.unsafeLoad(fromByteOffset: $0, as: UInt8.self) }.prefix { $0 != 0 }.map(
+          service.name = value.range.prefix(248).map { bytes.byte($0) }.prefix { $0 != 0 }.map(
             \.self)
         }
       default: break
