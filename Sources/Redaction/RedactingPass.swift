@@ -495,7 +495,7 @@ final class RedactingPass: EventSink {
   /// there: its header begins after them.
   private func leaveOut(_ payload: [UInt8], of sources: [RecentValues.Value]) {
     guard !redaction.options.keepsValues else { return }
-    let spans = MessageRewrite.spans(of: payload, in: sources, work: &redaction.work) ?? []
+    let spans = sources.count > 1 ? MessageRewrite.spans(of: payload, in: sources, work: &redaction.work) ?? [] : []
     for (number, value) in sources.enumerated() where value.isKept {
       var value = value
       let last = max(value.end, value.claimed)

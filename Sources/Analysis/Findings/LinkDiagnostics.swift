@@ -72,7 +72,7 @@ final class LinkDiagnostics {
   /// The rows of a batch ended; `time` is that of its last packet.
   func batchDidEnd(at time: Int64) { lastTime = max(lastTime, time) }
 
-  /// The capture ended: reports what is still open.
+  /// Called at the end of the capture: reports connection attempts without a result, and ends all connections.
   func finish(_ tables: Tables) {
     for (adapter, attempt) in attempts.sorted(by: { $0.key < $1.key }) {
       let waited = lastTime &- attempt.time

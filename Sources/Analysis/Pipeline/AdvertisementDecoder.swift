@@ -41,6 +41,6 @@ final class AdvertisementDecoder {
     }
   }
 
-  /// The capture ended after `row`: emits what is still open.
+  /// Called after the last row of the capture, which is `row`: emits the messages of which only a part was received.
   func finish(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws { try messages.finish(row, batch, to: sink) }
 }

@@ -9,7 +9,7 @@ public struct GATTCacheError: Error, Sendable, CustomStringConvertible {
   public var file: String
   /// Line and column from 1, or 0 for the file itself.
   public var line: Int, column: Int
-  /// What is wrong, and what is expected.
+  /// A sentence with the error, and with the expected form.
   public var message: String
 
   /// `lamp.yaml:3:5: …`.

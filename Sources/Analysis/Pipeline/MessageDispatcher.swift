@@ -37,7 +37,7 @@ final class MessageDispatcher {
     try emitFindings(batch, to: sink)
   }
 
-  /// The capture ended after `row`: emits what is still open.
+  /// Called after the last row of the capture, which is `row`: emits the messages of which only a part was received.
   func finish(_ row: PacketRow, _ batch: RowBatch, to sink: some EventSink) throws {
     // One link after the other: what all of them hold is never held at once.
     while engine.finishNext() { try emit(row, batch, to: sink, isEnding: true) }

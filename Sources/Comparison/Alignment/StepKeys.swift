@@ -29,7 +29,7 @@ struct StepKeys {
         recording.details.with(scene.facts) { facts in
           guard let link = Self.link(facts), facts.count > 20 else { return }
           let service = StepHash.of(facts.extracting(20..<facts.count)) | 1
-          // Different services on the same channel at different times are told apart.
+          // One channel number may belong to different services at different times: their steps have different keys.
           services[link] = services[link] ?? service == service ? service : 0
         }
       }

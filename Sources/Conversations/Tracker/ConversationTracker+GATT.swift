@@ -141,7 +141,7 @@ extension ConversationTracker {
     } else if type == .databaseHash, value.count == 16 {
       let database = Int(one.database)
       let hash = Array(value)
-      // Another hash means another database (Part G, 7.3): what was learned before is invalid.
+      // A different hash means a different database (Part G, 7.3): the attributes read before are invalid.
       if !tables.databases[database].hash.isEmpty, tables.databases[database].hash != hash {
         serviceChanged(one.database, 1, 0xFFFF, except: one.handle)
       }

@@ -51,7 +51,7 @@ extension FieldTree: Equatable {
 public struct WriteError: Error, CustomStringConvertible, Equatable, Sendable {
   /// The path to the field: `/elements/0/value`.
   public var path: String
-  /// What is wrong, and what is expected.
+  /// A sentence with the error, and with the expected form.
   public var message: String
 
   /// Creates an error.

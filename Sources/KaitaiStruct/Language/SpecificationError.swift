@@ -25,7 +25,7 @@ public struct SpecificationError: Error, CustomStringConvertible, Equatable, Sen
     public var position: SourcePosition
     /// The path to the key from the top of the file: `/types/header/seq/0/size`.
     public var path: String
-    /// What is wrong, and what is expected.
+    /// A sentence with the error, and with the expected form.
     public var message: String
 
     /// Creates an issue.

@@ -185,11 +185,13 @@ import Text
   }
 
   /// Frees the fields of a large body, but not its bytes: the body is read again when a field is needed.
-  func forgetLargeBody(_ most: Int = ProfileBounds.maxKeptBytes) {
-    guard root != nil, tree.heldBytes > most else { return }
+  @discardableResult
+  func forgetLargeBody(_ most: Int = ProfileBounds.maxKeptBytes) -> Bool {
+    guard root != nil, tree.heldBytes > most else { return false }
     root = nil
     tree.shrink()
     isUnread = true
+    return true
   }
 
   /// Frees the memory that printing the message took, if it is large; `others` is the number of messages printed with it. Returns that size, and that

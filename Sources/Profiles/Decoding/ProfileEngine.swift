@@ -445,7 +445,7 @@ import PacketCodecs
         known.runtime.with {
           if keepsSteps { known.steps = LayerSteps() }
           // A request with a response among these is returned to the pool by its slot; one that is still open remains there.
-          if known.wasRequest { known.forgetLargeBody() } else { $0.give(message) }
+          if known.wasRequest { $0.forget(request: known) } else { $0.give(message) }
         }
       }
     }
@@ -648,7 +648,7 @@ import PacketCodecs
           return holds ? number : nil
         }
         if let found { return found }
-        requests[open].with { $0.forgetLargeBody() }
+        requests[open].with { runtime.forget(request: $0) }
       }
     }
     runtime.setRequest(nil)
@@ -706,11 +706,9 @@ import PacketCodecs
           }
           return true
         }
-        slot.requests[number].with { $0.forgetLargeBody() }
+        slot.requests[number].with { runtime.forget(request: $0) }
       }
     }
-    // The tree of the last one may be gone.
-    if !pipeline.source.answers.isEmpty { runtime.setRequest(nil) }
     return false
   }
 
@@ -748,10 +746,9 @@ import PacketCodecs
         runtime.spend(1)
         requests[place].with { runtime.setRequest($0) }
         if let length = runtime.integer(expression), length > 0 { return length }
-        requests[place].with { $0.forgetLargeBody() }
+        requests[place].with { runtime.forget(request: $0) }
       }
     }
-    runtime.setRequest(nil)
     return nil
   }
 }

@@ -497,6 +497,11 @@ final class RuntimeSource {
     }
   }
 
+  /// Frees the tree of a large request. `_request`, which may refer to this tree, is absent until it is set again.
+  func forget(request: ProfileMessage) {
+    if request.forgetLargeBody() { setRequest(nil) }
+  }
+
   /// Sets `_request` of another environment to a message of this profile.
   func setRequest(_ request: ProfileMessage, in environment: KaitaiEnvironment) {
     makeTree(request)
