@@ -99,6 +99,9 @@ import Testing
     ([7] + [UInt8](repeating: 1, count: 5000)).withBorrowedBytes { _ = engine.feed(link, slots[0], .write, $0, frame: 1, time: 1) }
     [8].withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 2, time: 2) }
     #expect(engine.messages.first?.replyTo == nil)
+    // The condition of the response read the request: its tree is freed after that.
+    let held = engine.link(link)?.slots.object(slots[0])?.requests.first?.with { $0.heldBytes } ?? .max
+    #expect(held < 1 << 16, "\(held)")
     [7].withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 3, time: 3) }
     #expect(engine.messages.first?.replyTo == 1)
   }
