@@ -20,7 +20,7 @@ public enum Inference {
   /// Analyzes all streams, which are from one capture or from several of the same devices.
   public static func run(_ streams: [ValueStream], _ context: InferenceContext = InferenceContext()) -> [StreamFindings] {
     var results: [StreamFindings] = []
-    var timed: [[ResponseDetector.Timed]] = []
+    var timed: [ResponseDetector.Timeline] = []
     let byCount = streams.indices.sorted { (-streams[$0].count, $0) < (-streams[$1].count, $1) }
     let searched = byCount.prefix(context.maxSearched)
     var budgets = [Int](repeating: CheckBudget.minimum, count: streams.count)
@@ -63,14 +63,22 @@ public enum Inference {
       findings.poll = ResponseDetector.poll(Array(analysis.segmentation.messages.prefix(2000)))
       findings.notes += MarkDetector.notes(analysis.segmentation.messages, context.marks, findings.framing)
       results.append(findings)
-      timed.append(
-        analysis.segmentation.messages.prefix(2000).map { ResponseDetector.Timed(time: $0.time, end: $0.end, bytes: $0.bytes.prefix(32)) })
+      let messages = analysis.segmentation.messages.prefix(2000)
+      timed.append(.init(messages.map { .init(time: $0.time, end: $0.end, head: .init($0.bytes)) }))
     }
-    for place in streams.indices where streams[place].source.isRequest {
+    let requests = streams.indices.filter { streams[$0].source.isRequest }
+    var pairs = PairBudget(context.maxPairWork, streams: requests.count)
+    for place in requests {
+      pairs.begin()
       let candidates = devices.candidates(place)
-      results[place].answers = ResponseDetector.find(timed[place], candidates.map { ($0, timed[$0]) })
+      // The nearest first: where the budget is used up, the others are left out.
+      let nearest = candidates.sorted { (abs($0 - place), $0) < (abs($1 - place), $1) }
+      results[place].answers = ResponseDetector.find(timed[place], nearest.map { ($0, timed[$0]) }, &pairs)
       let others = candidates.filter { $0 != results[place].answers?.stream || !results[place].isAnswered }
-      results[place].notes += StartDetector.notes(timed[place], others.map { (streams[$0].source.label, timed[$0]) })
+      results[place].notes += StartDetector.notes(timed[place], others.map { (streams[$0].source.label, timed[$0]) }, &pairs)
+      guard pairs.leftOut > 0 else { continue }
+      results[place].notes.append(
+        "not all answers were looked for: \(pairs.leftOut) of \(pairs.asked) comparisons with other streams were left out")
     }
     let follows = FollowDetector.notes(
       zip(results, analyses).map { ($0, $1.segmentation.messages) }, streams.map(\.source.label))

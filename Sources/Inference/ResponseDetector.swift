@@ -1,27 +1,104 @@
 import PacketCodecs
 
+/// The budget of comparing streams of requests with those that may answer them, in all of a capture. The unit is about as much work as a comparison of
+/// two bytes, so that the result is the same on all machines. Streams of requests have equal shares; what one leaves, the next ones may use.
+struct PairBudget {
+  /// The budget of all streams together.
+  static let ofAll = 1_000_000_000
+
+  private var left: Int
+  private var streams: Int
+  private var share = 0
+  /// The work that was done.
+  private(set) var spent = 0
+  /// Comparisons of the current stream, and those that were left out because its share was used up.
+  private(set) var asked = 0, leftOut = 0
+
+  /// The budget for so many streams of requests.
+  init(_ left: Int = ofAll, streams: Int) {
+    self.left = left
+    self.streams = max(1, streams)
+  }
+
+  /// The next stream of requests begins.
+  mutating func begin() {
+    share = max(0, left) / max(1, streams)
+    streams -= 1
+    (asked, leftOut) = (0, 0)
+  }
+
+  /// Whether the current stream may be compared with another one.
+  mutating func mayCompare() -> Bool {
+    asked += 1
+    if share <= 0 { leftOut += 1 }
+    return share > 0
+  }
+
+  mutating func spend(_ work: Int) {
+    spent += work
+    left -= work
+    share -= work
+  }
+}
+
 /// Finds the stream that answers another one, and the bytes of requests that answers repeat.
 enum ResponseDetector {
+  /// The first bytes of a message; what it does not have is zero.
+  struct Head: Hashable {
+    static let most = 32
+    var bytes = SIMD32<UInt8>()
+    var size = 0
+
+    init(_ message: some Sequence<UInt8>) {
+      for byte in message.prefix(Self.most) {
+        bytes[size] = byte
+        size += 1
+      }
+    }
+  }
+
   /// The parts of a message that pairing needs.
   struct Timed {
     var time: Int64
     var end: Int64
-    var bytes: ArraySlice<UInt8>
+    var head: Head
   }
 
-  /// The stream among `candidates` whose messages follow those of `requests`.
-  static func find(_ requests: [Timed], _ candidates: [(stream: Int, messages: [Timed])]) -> ResponseFinding? {
-    guard requests.count >= 3 else { return nil }
+  /// The messages of a stream, which are compared with those of many others.
+  struct Timeline {
+    var messages: [Timed]
+    /// The usual pause between two messages.
+    var pause = Int64.max
+
+    init(_ messages: [Timed]) {
+      self.messages = messages
+      guard messages.count > 1 else { return }
+      var gaps = (1..<messages.count).map { messages[$0].time - messages[$0 - 1].time }
+      gaps.sort()
+      pause = gaps[gaps.count / 2]
+    }
+  }
+
+  /// The stream among `candidates` whose messages follow those of `requests`. Those that come first are compared first; of two that are as good,
+  /// the one with the lower number is taken.
+  static func find(_ requests: Timeline, _ candidates: [(stream: Int, messages: Timeline)], _ budget: inout PairBudget) -> ResponseFinding?
+  {
+    guard requests.messages.count >= 3 else { return nil }
     var best: (finding: ResponseFinding, score: Double)?
-    for candidate in candidates where candidate.messages.count >= 3 {
-      guard let found = judge(requests, candidate.messages, candidate.stream) else { continue }
-      if best.map({ found.score > $0.score }) ?? true { best = found }
+    for candidate in candidates where candidate.messages.messages.count >= 3 {
+      guard budget.mayCompare() else { continue }
+      guard let found = judge(requests.messages, candidate.messages, candidate.stream, &budget) else { continue }
+      if let best, (best.score, -best.finding.stream) >= (found.score, -found.finding.stream) { continue }
+      best = found
     }
     return best?.finding
   }
 
-  private static func judge(_ requests: [Timed], _ answers: [Timed], _ stream: Int) -> (finding: ResponseFinding, score: Double)? {
-    var pairs: [(request: Timed, answer: Timed)] = []
+  private static func judge(
+    _ requests: [Timed], _ timeline: Timeline, _ stream: Int, _ budget: inout PairBudget
+  ) -> (finding: ResponseFinding, score: Double)? {
+    let answers = timeline.messages
+    var pairs: [(request: Int, answer: Int)] = []
     var next = 0
     var delays: [Int64] = []
     var asked = 0
@@ -31,26 +108,20 @@ enum ResponseDetector {
       let until = place + 1 < requests.count ? requests[place + 1].time : Int64.max
       while next < answers.count, answers[next].time < request.end { next += 1 }
       guard next < answers.count, answers[next].time < until, answers[next].time - request.end < 5_000_000 else { continue }
-      pairs.append((request, answers[next]))
+      pairs.append((place, next))
       delays.append(answers[next].time - request.end)
     }
+    budget.spend(8 * (asked + next) + 32 * pairs.count + 64)
     guard asked >= 3, pairs.count >= 3 else { return nil }
-    delays.sort()
     let share = Double(pairs.count) / Double(asked)
+    guard share >= 0.25 else { return nil }
+    delays.sort()
     let median = delays[delays.count / 2]
-    // A periodic stream follows requests by chance: the latency is compared with the usual pause between answers.
-    var pauses: [Int64] = []
-    for pair in pairs.prefix(400) {
-      pauses.append(pair.answer.time - pair.request.end)
-    }
-    var gaps: [Int64] = []
-    for place in 1..<max(1, answers.count) { gaps.append(answers[place].time - answers[place - 1].time) }
-    gaps.sort()
-    let usual = gaps.isEmpty ? Int64.max : gaps[gaps.count / 2]
-    let echo = echo(pairs)
-    // Either the latency is much shorter than the usual pause, or answers repeat bytes of the request.
-    let isPrompt = median &* 3 < usual || (median < 300_000 && share > 0.8)
-    guard share >= 0.25, isPrompt || echo != nil else { return nil }
+    let echo = echo(requests, answers, pairs.prefix(Echoes.most), &budget)
+    // A periodic stream follows requests by chance: the latency is compared with the usual pause between answers. Either it is much shorter, or answers
+    // repeat bytes of the request.
+    let isPrompt = median &* 3 < timeline.pause || (median < 300_000 && share > 0.8)
+    guard isPrompt || echo != nil else { return nil }
     guard share >= 0.5 || echo != nil || (isPrompt && pairs.count >= 8) else { return nil }
     var finding = ResponseFinding(stream: stream, share: share, answered: pairs.count, delay: median)
     if let echo {
@@ -61,50 +132,116 @@ enum ResponseDetector {
     return (finding, share * 10 + (echo == nil ? 0 : 4) - Double(min(median, 5_000_000)) / 1_000_000)
   }
 
+  /// Counts the bytes of requests that are equal to bytes of their answers, for all offsets at once.
+  private struct Echoes {
+    /// Most pairs of messages that are compared, so that a count fits in a byte, and offsets in a message.
+    static let most = 200, places = 16
+    /// n log2 n for the numbers up to `most`.
+    private static let products = (0...most).map { $0 == 0 ? 0 : Double($0) * Evidence.log2(Double($0)) }
+
+    private let requests: [Timed]
+    private let answers: [Timed]
+    private let pairs: ArraySlice<(request: Int, answer: Int)>
+    /// For each offset in a request, and each in an answer: how many pairs have both bytes, and in how many they are equal.
+    private(set) var seen = [SIMD16<UInt8>](repeating: SIMD16(), count: places)
+    private(set) var same = [SIMD16<UInt8>](repeating: SIMD16(), count: places)
+    /// The least and the largest byte of requests at each offset.
+    private var least = [UInt8](repeating: 255, count: places)
+    private var largest = [UInt8](repeating: 0, count: places)
+
+    init(_ requests: [Timed], _ answers: [Timed], _ pairs: ArraySlice<(request: Int, answer: Int)>, _ budget: inout PairBudget) {
+      (self.requests, self.answers, self.pairs) = (requests, answers, pairs)
+      let one = SIMD16<UInt8>(repeating: 1)
+      let offsets = SIMD16<UInt8>(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+      for pair in pairs {
+        let request = requests[pair.request].head
+        for from in 0..<min(Self.places, request.size) {
+          least[from] = min(least[from], request.bytes[from])
+          largest[from] = max(largest[from], request.bytes[from])
+        }
+      }
+      for from in 0..<Self.places where differs(from) {
+        var (seen, same) = (SIMD16<UInt8>(), SIMD16<UInt8>())
+        for pair in pairs where from < requests[pair.request].head.size {
+          let answer = answers[pair.answer].head
+          let isThere = offsets .< UInt8(truncatingIfNeeded: answer.size)
+          let isEqual = answer.bytes.lowHalf .== requests[pair.request].head.bytes[from]
+          seen &+= SIMD16<UInt8>().replacing(with: one, where: isThere)
+          same &+= SIMD16<UInt8>().replacing(with: one, where: isThere .& isEqual)
+        }
+        (self.seen[from], self.same[from]) = (seen, same)
+        budget.spend(4 * pairs.count)
+      }
+      budget.spend(16 * pairs.count)
+    }
+
+    /// Whether not all requests have the same byte at this offset: what is always the same is no echo.
+    func differs(_ from: Int) -> Bool { least[from] < largest[from] }
+
+    /// The entropy of the bytes of requests at this offset, of all pairs; or of those whose answers repeat them at `to`, and how many values these have.
+    func information(_ from: Int, _ to: Int?, _ budget: inout PairBudget) -> (bits: Double, values: Int) {
+      var counts = [UInt8](repeating: 0, count: 256)
+      var sum = 0
+      for pair in pairs where from < requests[pair.request].head.size {
+        let byte = requests[pair.request].head.bytes[from]
+        if let to, to >= answers[pair.answer].head.size || byte != answers[pair.answer].head.bytes[to] { continue }
+        counts[Int(byte)] += 1
+        sum += 1
+      }
+      var (less, values) = (0.0, 0)
+      for count in counts where count > 0 {
+        less += Self.products[Int(count)]
+        values += 1
+      }
+      budget.spend(2 * pairs.count + 256)
+      return (Self.products[sum] - less, values)
+    }
+
+    /// How many more bytes are repeated in all pairs behind those at these offsets, up to `limit`.
+    func adjacent(_ from: Int, _ to: Int, limit: Int, _ budget: inout PairBudget) -> Int {
+      var size = 0
+      while size < limit, from + size < Head.most, to + size < Head.most {
+        budget.spend(2 * pairs.count)
+        var differs = false
+        var first: UInt8?
+        let isSame = pairs.allSatisfy { pair in
+          let (request, answer) = (requests[pair.request].head, answers[pair.answer].head)
+          guard from + size < request.size, to + size < answer.size else { return false }
+          if let first, first != request.bytes[from + size] { differs = true }
+          first = first ?? request.bytes[from + size]
+          return request.bytes[from + size] == answer.bytes[to + size]
+        }
+        guard isSame, differs else { break }
+        size += 1
+      }
+      return size
+    }
+  }
+
   /// Bytes of the request that its answer repeats, and that differ from request to request.
-  private static func echo(_ pairs: [(request: Timed, answer: Timed)]) -> (request: Int, answer: Int, size: Int)? {
-    let sample = pairs.prefix(200)
+  private static func echo(
+    _ requests: [Timed], _ answers: [Timed], _ pairs: ArraySlice<(request: Int, answer: Int)>, _ budget: inout PairBudget
+  ) -> (request: Int, answer: Int, size: Int)? {
+    let echoes = Echoes(requests, answers, pairs, &budget)
     var best: (request: Int, answer: Int, size: Int, score: Double)?
-    // With more mismatches the offsets are given up.
-    let maxDifferent = sample.count / 20
-    for from in 0..<16 {
-      for to in 0..<16 {
-        var same = 0
-        var seen = 0
-        for pair in sample {
-          guard from < pair.request.bytes.count, to < pair.answer.bytes.count else { continue }
-          seen += 1
-          if pair.request.bytes[pair.request.bytes.startIndex + from] == pair.answer.bytes[pair.answer.bytes.startIndex + to] {
-            same += 1
-          } else if seen - same > maxDifferent {
-            break
-          }
-        }
+    for from in 0..<Echoes.places where echoes.differs(from) {
+      // What pairs of equal bytes say is at most what all of them say.
+      var most: Double?
+      for to in 0..<Echoes.places {
+        let (same, seen) = (echoes.same[from][to], echoes.seen[from][to])
         guard seen >= 3, Double(same) >= 0.95 * Double(seen) else { continue }
-        var values: [UInt8: Int] = [:]
-        for pair in sample where from < pair.request.bytes.count && to < pair.answer.bytes.count {
-          let value = pair.request.bytes[pair.request.bytes.startIndex + from]
-          if value == pair.answer.bytes[pair.answer.bytes.startIndex + to] { values[value, default: 0] += 1 }
-        }
-        guard values.count >= 2 else { continue }
-        let score = Evidence.entropy(values.values) * Double(same) - abs(Double(from - to)) * 0.1 - Double(from) * 0.01
-        guard score > 2 else { continue }
-        if let known = best, known.score >= score { continue }
-        best = (from, to, 1, score)
+        let distance = abs(Double(from - to)) * 0.1 + Double(from) * 0.01
+        let bound = most ?? echoes.information(from, nil, &budget).bits
+        most = bound
+        // The sums are rounded.
+        guard bound - distance > max(2, best?.score ?? 2) - 1e-6 else { continue }
+        let (bits, values) = echoes.information(from, to, &budget)
+        guard values >= 2, bits - distance > max(2, best?.score ?? 2) else { continue }
+        best = (from, to, 1, bits - distance)
       }
     }
     guard var found = best else { return nil }
-    // Adjacent bytes that are repeated, too.
-    while found.size < 4 {
-      let (from, to) = (found.request + found.size, found.answer + found.size)
-      let isSame = sample.allSatisfy { pair in
-        guard from < pair.request.bytes.count, to < pair.answer.bytes.count else { return false }
-        return pair.request.bytes[pair.request.bytes.startIndex + from] == pair.answer.bytes[pair.answer.bytes.startIndex + to]
-      }
-      let differs = Set(sample.compactMap { $0.request.bytes.dropFirst(from).first }).count > 1
-      guard isSame, differs else { break }
-      found.size += 1
-    }
+    found.size += echoes.adjacent(found.request + 1, found.answer + 1, limit: 3, &budget)
     return (found.request, found.answer, found.size)
   }
 

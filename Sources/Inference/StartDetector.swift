@@ -14,54 +14,67 @@ enum StartDetector {
   }
 
   /// Sentences about the requests of a stream that start or end the streams `others`.
-  static func notes(_ requests: [ResponseDetector.Timed], _ others: [(label: String, messages: [ResponseDetector.Timed])]) -> [String] {
-    var order: [ArraySlice<UInt8>] = []
-    var counts: [ArraySlice<UInt8>: Int] = [:]
+  static func notes(
+    _ requests: ResponseDetector.Timeline, _ others: [(label: String, messages: ResponseDetector.Timeline)], _ budget: inout PairBudget
+  ) -> [String] {
+    // The distinct requests, in the order in which they came, and the number of each request among these.
+    var distinct: [ResponseDetector.Head] = []
+    var numbers: [ResponseDetector.Head: Int] = [:]
+    var kinds: [Int] = []
+    let requests = requests.messages
     for request in requests {
-      if counts[request.bytes] == nil { order.append(request.bytes) }
-      counts[request.bytes, default: 0] += 1
+      if numbers[request.head] == nil {
+        guard distinct.count < limit else { return [] }
+        numbers[request.head] = distinct.count
+        distinct.append(request.head)
+      }
+      kinds.append(numbers[request.head] ?? 0)
     }
-    guard order.count <= limit else { return [] }
     var notes: [String] = []
-    for other in others where other.messages.count >= 8 {
-      let times = other.messages.map(\.time)
-      var effects: [ArraySlice<UInt8>: Effect] = [:]
+    for other in others where other.messages.messages.count >= 8 {
+      guard budget.mayCompare() else { continue }
+      let times = other.messages.messages
+      var effects = [Effect](repeating: Effect(), count: distinct.count)
       for (place, request) in requests.enumerated() {
         let until = place + 1 < requests.count ? min(requests[place + 1].time, request.time + window) : request.time + window
         let from = place > 0 ? max(requests[place - 1].time, request.time - window) : request.time - window
+        budget.spend(8)
         guard until - request.time >= window / 4 else { continue }
+        budget.spend(64)
         // Rates before and after the request; a single answer is no stream.
         let before = count(times, from, request.time)
         let behind = count(times, request.time, until)
         let late = count(times, request.time + (until - request.time) / 2, until)
         let isBusy = behind >= least && late * 3 >= behind
         let wasBusy = before >= least && count(times, from, request.time - (request.time - from) / 2) * 3 >= before
-        effects[request.bytes, default: Effect()].count += 1
-        if isBusy, before * 4 <= behind { effects[request.bytes]?.starts += 1 }
-        if wasBusy, late == 0, behind * 4 <= before { effects[request.bytes]?.ends += 1 }
+        effects[kinds[place]].count += 1
+        if isBusy, before * 4 <= behind { effects[kinds[place]].starts += 1 }
+        if wasBusy, late == 0, behind * 4 <= before { effects[kinds[place]].ends += 1 }
       }
+      budget.spend(64)
       // If each request is followed by as many messages, these are answers.
-      let starting = order.filter { key in effects[key].map { $0.starts > 0 && $0.starts * 10 >= $0.count * 8 } ?? false }
-      let ending = order.filter { key in effects[key].map { $0.ends > 0 && $0.ends * 10 >= $0.count * 8 } ?? false }
-      let judged = order.filter { effects[$0] != nil }
-      guard starting.count < judged.count || judged.count == 1 else { continue }
-      func sentence(_ key: ArraySlice<UInt8>, _ number: Int, _ verb: String) -> String {
-        let times = number == 1 ? "once" : "\(number) of \(effects[key]?.count ?? number) times"
-        return "\(hex(key.prefix(16))) \(verb) unrequested messages of \(other.label): \(times)"
+      let starting = effects.indices.filter { effects[$0].starts > 0 && effects[$0].starts * 10 >= effects[$0].count * 8 }
+      let ending = effects.indices.filter { effects[$0].ends > 0 && effects[$0].ends * 10 >= effects[$0].count * 8 }
+      let judged = effects.count { $0.count > 0 }
+      guard starting.count < judged || judged == 1 else { continue }
+      func sentence(_ kind: Int, _ number: Int, _ verb: String) -> String {
+        let times = number == 1 ? "once" : "\(number) of \(effects[kind].count) times"
+        let head = distinct[kind]
+        return "\(hex((0..<min(16, head.size)).map { head.bytes[$0] })) \(verb) unrequested messages of \(other.label): \(times)"
       }
-      for key in starting.prefix(3) { notes.append(sentence(key, effects[key]?.starts ?? 0, "starts")) }
-      for key in ending.prefix(3) where !starting.contains(key) { notes.append(sentence(key, effects[key]?.ends ?? 0, "ends")) }
+      for kind in starting.prefix(3) { notes.append(sentence(kind, effects[kind].starts, "starts")) }
+      for kind in ending.prefix(3) where !starting.contains(kind) { notes.append(sentence(kind, effects[kind].ends, "ends")) }
     }
     return notes
   }
 
-  /// The number of times in a sorted list that are between two times.
-  private static func count(_ times: [Int64], _ from: Int64, _ to: Int64) -> Int {
+  /// The number of messages, in the order of time, that are between two times.
+  private static func count(_ messages: [ResponseDetector.Timed], _ from: Int64, _ to: Int64) -> Int {
     func place(_ time: Int64) -> Int {
-      var (low, high) = (0, times.count)
+      var (low, high) = (0, messages.count)
       while low < high {
         let middle = (low + high) / 2
-        if times[middle] < time { low = middle + 1 } else { high = middle }
+        if messages[middle].time < time { low = middle + 1 } else { high = middle }
       }
       return low
     }

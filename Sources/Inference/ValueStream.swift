@@ -128,6 +128,8 @@ public struct InferenceContext: Sendable {
   public var isBrief = false
   /// Most streams in which checksums are searched, those with most messages first: no known device has as many.
   var maxSearched = 512
+  /// The work of comparing requests with the streams that may answer them.
+  var maxPairWork = PairBudget.ofAll
   /// Marks of the user's actions.
   public var marks: [Mark] = []
   /// Values of sources with a known meaning.

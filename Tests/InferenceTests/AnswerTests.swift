@@ -64,6 +64,63 @@ import Testing
     #expect(found.framing.kind == .message && found.messages == 200)
   }
 
+  /// A device's streams: requests with two kinds of bytes, and answers with the same.
+  private func pairs(_ count: Int, _ size: Int, differs: Bool) -> [ValueStream] {
+    (0..<count).flatMap { number in
+      [("write", 0), ("notify", 40_000)].map { direction, delay in
+        var source = StreamSource(.characteristics, direction: direction)
+        source.handle = number
+        var stream = ValueStream(source)
+        for place in 0..<20 {
+          let byte: UInt8 = differs && place % 2 == 1 ? 0x42 : 0x41
+          stream.append([UInt8](repeating: byte, count: size), at: Int64(place) * 1_000_000 + Int64(number) * 1000 + Int64(delay))
+        }
+        return stream
+      }
+    }
+  }
+
+  private func timelines(_ streams: [ValueStream]) -> [ResponseDetector.Timeline] {
+    streams.map { stream in
+      .init((0..<stream.count).map { .init(time: stream.time($0), end: stream.time($0), head: .init(stream.value($0))) })
+    }
+  }
+
+  /// Bytes that are always the same are no echo, and are not compared.
+  @Test func constantBytesTakeNoWork() {
+    for (differs, most) in [(false, 2000), (true, 40_000)] {
+      let lines = timelines(pairs(1, 16, differs: differs))
+      var budget = PairBudget(streams: 1)
+      budget.begin()
+      let found = ResponseDetector.find(lines[0], [(1, lines[1])], &budget)
+      #expect(found?.stream == 1 && found?.share == 1 && (found?.size ?? 0 > 0) == differs)
+      #expect(budget.spent < most, "\(budget.spent)")
+    }
+  }
+
+  /// The comparisons of all streams have a common budget; each stream of requests has its share, and reports what was left out.
+  @Test func comparisonsHaveABudget() {
+    let streams = pairs(12, 16, differs: true)
+    let all = Inference.run(streams)
+    #expect(all.allSatisfy { $0.notes.allSatisfy { !$0.contains("not all answers") } })
+    var context = InferenceContext()
+    context.maxPairWork = 12 * 20_000
+    let few = Inference.run(streams, context)
+    for place in streams.indices where streams[place].source.isRequest {
+      #expect(few[place].notes.contains { $0.hasPrefix("not all answers were looked for: ") }, "\(few[place].notes)")
+      // The nearest are compared first.
+      #expect(few[place].answers != nil)
+    }
+    let lines = timelines(streams)
+    var budget = PairBudget(240_000, streams: 12)
+    for place in streams.indices where streams[place].source.isRequest {
+      budget.begin()
+      _ = ResponseDetector.find(lines[place], lines.indices.filter { $0 % 2 == 1 }.map { ($0, lines[$0]) }, &budget)
+      #expect(budget.asked == 12 && budget.leftOut > 0)
+    }
+    #expect(budget.spent < 12 * 60_000, "\(budget.spent)")
+  }
+
   @Test func whatStartsAndEndsAStream() {
     var chance = Chance(35)
     var requests = ValueStream(StreamSource(.characteristics, direction: "write"))
