@@ -310,6 +310,40 @@ import Testing
     #expect(engine.messages.map(\.frames) == [[2001, 2002], [2001, 2002]])
   }
 
+  /// Each piece of a unit from many packets is compared with all of them where the next layer keeps it, which takes steps.
+  @Test func listsOfFramesTakeSteps() throws {
+    let own =
+      "profile: x\nmeta: {endian: le}\n"
+      + "characteristics: {a: {handle: 7, notify: m, framing: [{fragments: {header: h, first: s == 1, last: s == 2, max: 16777216}}, "
+      + "{stream: {length: 1}}, {stream: {length: 2}}]}}\n"
+      + "types: {h: {seq: [{id: s, type: u1}]}, m: {seq: [{id: x, type: u1}]}}\n"
+    let (engine, link, slots) = try engine(own, ["a"])
+    let budget = try #require(engine.runtime(of: slots[0], link)).budget
+    let (count, size) = (1000, 60)
+    var packet = [UInt8](repeating: 5, count: size + 1)
+    var before = 0
+    for number in 1...count {
+      packet[0] = number == 1 ? 1 : number == count ? 2 : 0
+      if number == count { before = budget.left }
+      packet.withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: number, time: 1) }
+    }
+    let spent = before - budget.left
+    #expect(engine.messages.count == 513 && spent > count * size * (count / 8), "\(spent)")
+  }
+
+  /// Layers that keep nothing do not work for messages that are left out.
+  @Test func layersEndWithTheMessages() throws {
+    let own = Self.profile(
+      ", " + Self.list(60) { _ in "{unescape: {xor: \"1\"}}" }, "types: {m: {seq: [{id: x, type: u1}]}}")
+    let (engine, link, slots) = try engine(own, ["a"])
+    let budget = try #require(engine.runtime(of: slots[0], link)).budget
+    let size = 60_000
+    let before = budget.left
+    [UInt8](repeating: 1, count: size).withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 1, time: 1) }
+    let spent = before + ProfileBounds.stepsOfValue + size * ProfileBounds.stepsOfByte - budget.left
+    #expect(engine.messages.count == 513 && spent < 20 * size, "\(spent)")
+  }
+
   /// Each layer of a unit checks whether steps are left, also for messages that the end of a link completes.
   @Test(arguments: [true, false])
   func layersOfOneUnit(_ isComplete: Bool) throws {

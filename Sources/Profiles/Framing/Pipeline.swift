@@ -391,6 +391,8 @@ struct LayerResults {
   let rules: RuntimeDirection
   /// The slots of the sources whose requests this source responds to; -1 where a slot does not exist yet.
   var answered: [Int]
+  /// The layers from here on keep nothing of a unit for the next one.
+  private(set) var stateless = 0
 
   init(_ direction: CompiledDirection, sourceNumber: Int, slot: Int, way: ValueDirection, _ runtime: ProfileRuntime) {
     source = runtime.source(sourceNumber)
@@ -408,6 +410,10 @@ struct LayerResults {
       let state = LayerState(layer, at: LayerState.Place(source: sourceNumber, direction: way, layer: number), runtime)
       state.keepsPackets = checked && state.kind == .fragments
       layers.append(state)
+      switch state.kind {
+      case .fragments, .stream, .expect, .decrypt: stateless = number + 1
+      case .strip, .unescape, .scramble, .check, .checkPackets, .slice, .drop: break
+      }
     }
   }
 }
@@ -540,7 +546,7 @@ extension ProfileEngine {
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
     if keepsSteps { layer.steps = steps }
     if layer.isMerge { select(unit, layer, runtime) }
-    let tag = self.tag(of: unit, layer)
+    let tag = self.tag(of: unit, layer, runtime)
     defer { keep(unit, layer) }
     layer.packets &+= 1
     var rounds = 0
@@ -620,7 +626,7 @@ extension ProfileEngine {
   private func cut(
     _ unit: FramedBytes, _ layer: LayerState, _ pipeline: Pipeline, next: Int, _ link: Link, _ runtime: ProfileRuntime
   ) {
-    let tag = self.tag(of: unit, layer)
+    let tag = self.tag(of: unit, layer, runtime)
     layer.call = LayerState.Call(unit, next, pipeline, link, runtime, self)
     if keepsSteps { layer.steps = steps }
     defer { keep(unit, layer) }
@@ -689,12 +695,14 @@ extension ProfileEngine {
   }
 
   /// The tag under which a collecting layer keeps a unit: its last frame.
-  private func tag(of unit: FramedBytes, _ layer: LayerState) -> UInt64 {
+  private func tag(of unit: FramedBytes, _ layer: LayerState, _ runtime: ProfileRuntime) -> UInt64 {
     let tag = unsafe unit.tags.last ?? 0
     let isMany = unsafe unit.tags.count > 1
     guard isMany || layer.hasManyTags else { return tag }
     if layer.fragments.pendingBytes == 0, layer.framer.pendingBytes == 0, layer.overlay?.isOpen != true { layer.forgetTags() }
     if isMany {
+      // They are compared with those that are kept, and copied where these are others.
+      runtime.spend(unsafe unit.tags.count / 8)
       unsafe layer.keep(tags: unit.tags, of: tag)
     }
     return tag
@@ -722,6 +730,8 @@ extension ProfileEngine {
           joined.problem = found.problem
           joined.surplus = piece.surplus &+ found.surplus
           let start = joined.isUnjoined ? pipeline.layers.count : next
+          // More messages are left out, so that layers without a state need not work for them.
+          if held.isFull, start >= pipeline.stateless { return }
           if runtime.usesHeader, !joined.isUnjoined, layer.header != nil {
             if layer.kind == .stream {
               runtime.setMessageHeader(layer.header, bytes)
@@ -743,6 +753,7 @@ extension ProfileEngine {
           }
           guard layer.hasManyTags || !found.problems.isEmpty else { return run(joined, pipeline, from: start, link, runtime) }
           let all = unsafe layer.frames(tags)
+          runtime.spend(all.count / 8)
           let told = unsafe found.problems + problems
           unsafe all.withUnsafeBufferPointer { all in
             unsafe told.withUnsafeBufferPointer { told in
