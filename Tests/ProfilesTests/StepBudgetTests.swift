@@ -344,6 +344,33 @@ import Testing
     #expect(engine.messages.count == 513 && spent < 20 * size, "\(spent)")
   }
 
+  /// Steps of printing count for messages that are not kept to be used again, too.
+  @Test func printingTakesSteps() throws {
+    let sum = Self.list(200) { _ in "x" }.replacing(", ", with: " + ")
+    let own =
+      "profile: x\nmeta: {endian: le}\ncharacteristics: {a: {handle: 7, framing: [{stream: {length: 1}}], "
+      + "notify: [{when: '_payload[0] == 1', message: light}, heavy]}}\n"
+      + "types: {light: {seq: [{id: x, type: u1}]}, "
+      + "heavy: {seq: [{id: x, type: u1}], instances: {\(Self.list(12) { "a\($0): {value: \(sum)}" })}}}\n"
+    let (engine, link, slots) = try engine(own, ["a"])
+    let budget = try #require(engine.runtime(of: slots[0], link)).budget
+    let value = [UInt8](repeating: 1, count: 260) + [UInt8](repeating: 2, count: 250)
+    var before = 0
+    let count = 10
+    for number in 0...count {
+      value.withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: number, time: 1) }
+      if number == 0 { before = budget.left }
+      for message in engine.messages {
+        var nothing = Nothing()
+        message.visitFields(&nothing)
+        engine.wasPrinted(message)
+      }
+    }
+    let granted = count * (ProfileBounds.stepsOfValue + value.count * ProfileBounds.stepsOfByte)
+    let spent = before + granted - budget.left
+    #expect(engine.messages.count == 510 && spent > count * 250 * 12 * 200, "\(spent)")
+  }
+
   /// Each layer of a unit checks whether steps are left, also for messages that the end of a link completes.
   @Test(arguments: [true, false])
   func layersOfOneUnit(_ isComplete: Bool) throws {

@@ -119,6 +119,12 @@ import Text
   func takeSteps() -> Int {
     if isFlat { return record.usedSteps }
     if root == nil && problem == nil { return 1 }
+    return takeTreeSteps()
+  }
+
+  /// Steps that its tree took since the last call, also for printing it.
+  @inline(__always)
+  func takeTreeSteps() -> Int {
     let used = tree.usedSteps
     defer { countedSteps = used }
     return used &- countedSteps

@@ -317,7 +317,10 @@ final class RuntimeSource {
   /// Takes back a message that is not in use any more.
   @inline(__always)
   func give(_ message: Unretained<ProfileMessage>) {
-    if message.with({ pool.add($0, free.count) }) { free.append(message) } else { drop(message.object.madeNumber) }
+    if message.with({ pool.add($0, free.count) }) { return free.append(message) }
+    // Steps of a message that is used again are counted then.
+    spend(message.with { $0.takeTreeSteps() })
+    drop(message.object.madeNumber)
   }
 
   private func drop(_ number: Int) {
