@@ -371,6 +371,53 @@ import Testing
     #expect(engine.messages.count == 510 && spent > count * 250 * 12 * 200, "\(spent)")
   }
 
+  /// All messages of an engine write to one buffer, which is freed where it is large.
+  @Test func messagesShareTheirOutput() throws {
+    let name = String(repeating: "a", count: ProfileBounds.maxName)
+    func own(_ name: String) -> String {
+      Self.profile(
+        "",
+        "types: {m: {seq: [{id: x, type: u1}, {id: z, type: e, repeat: expr, repeat-expr: x}]}, e: {seq: [{id: \(name), size: 0}]}}")
+    }
+    let (engine, link, slots) = try engine(own(name), ["a"])
+    [100, 255, 100].withBorrowedBytes { _ = engine.feed(link, slots[0], .notify, $0, frame: 1, time: 1) }
+    var kept: [Int] = []
+    for message in engine.messages {
+      var json: [UInt8] = []
+      for _ in 0..<12 { message.appendFieldsJSON(to: &json) }
+      #expect(json.count > 12 * Int(message.payload[0]) * name.utf8.count)
+      kept.append(engine.pool.output.keptBytes)
+    }
+    #expect(kept.count == 3 && kept.allSatisfy { (1...MessageOutput.maxKept).contains($0) }, "\(kept)")
+    let (large, other, more) = try self.engine(own(name).replacing("repeat-expr: x", with: "repeat-expr: 4000"), ["a"])
+    [1].withBorrowedBytes { _ = large.feed(other, more[0], .notify, $0, frame: 1, time: 1) }
+    for message in large.messages {
+      var json: [UInt8] = []
+      message.appendFieldsJSON(to: &json)
+      #expect(json.count > MessageOutput.maxKept && large.pool.output.keptBytes == 0)
+    }
+    #expect(large.messages.count == 1)
+  }
+
+  /// Names that output repeats with each field have a bound.
+  @Test func longNamesAreRefused() throws {
+    let long = String(repeating: "a", count: ProfileBounds.maxName + 1)
+    for types in [
+      "types: {m: {seq: [{id: \(long), type: u1}]}}",
+      "types: {m: {seq: [{id: x, type: u1}], instances: {\(long): {value: 1}}}}",
+      "types: {m: {seq: [{id: x, type: u1, enum: e}]}}\nenums: {e: {1: \(long)}}",
+      "types: {m: {seq: [{id: x, type: u1, enum: e}]}}\nenums: {e: {1: {id: \(long)}}}",
+      "types: {m: {seq: [{id: x, size-eos: true, -body: protobuf n}]}}\nprotobufs: {n: {1: int32 \(long)}}",
+    ] {
+      let short = Self.profile("", types.replacing(long, with: "b"))
+      #expect(try ProfileSet(builtin: false, texts: [(short, "x.yaml", .given)]).profile(0).id == "x")
+      let error = #expect(throws: ProfileError.self) {
+        try ProfileSet(builtin: false, texts: [(Self.profile("", types), "x.yaml", .given)]).profile(0)
+      }
+      #expect(error?.message.contains("has at most \(ProfileBounds.maxName) bytes") == true, "\(error?.message ?? "")")
+    }
+  }
+
   /// Each layer of a unit checks whether steps are left, also for messages that the end of a link completes.
   @Test(arguments: [true, false])
   func layersOfOneUnit(_ isComplete: Bool) throws {

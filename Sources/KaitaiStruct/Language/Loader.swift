@@ -77,6 +77,9 @@ struct Loader {
     }
   }
 
+  /// Most bytes of a name: output repeats names with each field.
+  static let maxName = 256
+
   static func isIdentifier(_ text: String) -> Bool {
     var isFirst = true
     for byte in text.utf8 {
@@ -97,6 +100,10 @@ struct Loader {
     }
     guard Self.isIdentifier(text) else {
       report(node, path, "\"\(text)\" is not a name for \(what): expected lower-case letters, digits and _, beginning with a letter")
+      return nil
+    }
+    guard text.utf8.count <= Self.maxName else {
+      report(node, path, "a name has at most \(Self.maxName) bytes")
       return nil
     }
     return text
@@ -318,6 +325,10 @@ struct Loader {
         // Kaitai's own names are lower-case; a name that YAML reads as a boolean or null is rejected because other tools read it differently.
         guard Self.isIdentifier(name) else {
           report(nameNode, valuePath, "\"\(name)\" is not a name: expected lower-case letters, digits and _, beginning with a letter")
+          continue
+        }
+        guard name.utf8.count <= Self.maxName else {
+          report(nameNode, valuePath, "a name has at most \(Self.maxName) bytes")
           continue
         }
         if nameNode.scalar?.style == .plain, name == "null" {

@@ -284,6 +284,9 @@ struct ProfileCompiler {
         definition.file, key,
         "numbers from 2⁶³ on have no names in an enum: compare them in an instance (value: field == 0xffffffffffffffff), or use -na")
     }
+    if let name = EnumLabels.longName(definition.kaitai) {
+      throw Entry.error(definition.file, name, "the name of a value has at most \(ProfileBounds.maxName) bytes")
+    }
     let kaitai = labels.lower(definition.kaitai)
     do {
       scope = try compiler.add(mapping: kaitai, name: "profile", file: definition.file)

@@ -131,9 +131,10 @@ import Text
   }
 
   /// The output for its fields as JSON.
-  var sink: TextSink?
+  let output: MessageOutput
 
-  init(_ profile: CompiledProfile, _ runtime: ProfileRuntime) {
+  init(_ profile: CompiledProfile, _ runtime: ProfileRuntime, _ output: MessageOutput) {
+    self.output = output
     self.profile = profile
     self.runtime = Unretained(runtime)
     tree = KaitaiTree(profile.program, limits: .message)
@@ -145,7 +146,6 @@ import Text
 
   deinit {
     unsafe bytes.deallocate()
-    sink?.deallocate()
   }
 
   /// The bytes of the message's body: headers of fragments are removed, escapes are decoded. Valid as long as the message.

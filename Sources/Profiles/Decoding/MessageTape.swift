@@ -101,6 +101,7 @@ import PacketCodecs
   private var messages: [ObjectIdentifier: ProfileMessage] = [:]
   /// Environments for reading bodies that need a tree, by profile.
   private var environments: [ObjectIdentifier: KaitaiEnvironment] = [:]
+  private let output = MessageOutput()
 
   /// Creates a reader, which reads the wanted `fields` of messages that the engine left unread.
   public init(_ fields: ProfileEngine.Fields) { self.fields = fields }
@@ -117,7 +118,7 @@ import PacketCodecs
         messages.removeAll()
         environments.removeAll()
       }
-      message = entry.runtime.with { ProfileMessage(entry.profile, $0) }
+      message = entry.runtime.with { ProfileMessage(entry.profile, $0, output) }
       messages[ObjectIdentifier(entry.profile)] = message
     }
     let before = place > 0 ? tape.entries[place - 1] : nil

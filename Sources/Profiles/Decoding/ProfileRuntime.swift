@@ -303,7 +303,7 @@ final class RuntimeSource {
 
   func take() -> ProfileMessage {
     guard let known = free.popLast() else {
-      let message = ProfileMessage(profile, self)
+      let message = ProfileMessage(profile, self, pool.output)
       message.madeNumber = made.count
       made.append(message)
       return message

@@ -148,6 +148,9 @@ struct ProtobufSchema: Sendable {
       throw declaration.error(
         "a protobuf field is written as in a .proto file, without its number: \"repeated int32 samples\", or as a name alone")
     }
+    guard name.utf8.count <= ProfileBounds.maxName else {
+      throw declaration.error("the name of a protobuf field has at most \(ProfileBounds.maxName) bytes")
+    }
     return Field(
       number: number, name: String(name), type: type, isRepeated: isRepeated, attributes: attributes, line: mark?.line ?? 0,
       column: mark?.column ?? 0)

@@ -117,6 +117,8 @@ extension HeldMessages.Room {
 
 /// Counts messages of all profiles of an engine that are not in use, and can be reused.
 final class MessagePool {
+  /// The output of these messages.
+  let output = MessageOutput()
   private(set) var count = 0
   private(set) var bytes = 0
   /// Closed requests that may still be in use.

@@ -5,6 +5,8 @@ enum ProfileBounds {
   static let maxMatchedOfAll = 8192
   /// Bytes of a pattern of a name or address (no device has a longer name), and of all patterns of all profiles that are not built in.
   static let maxPattern = 248
+  /// Bytes of the name of an enum's value, or of a field of protobuf, which output repeats with each field.
+  static let maxName = 256
   static let maxPatternsOfAll = 32 << 10
   /// Sources with all of their UUIDs, handles, numbers and names.
   static let maxSources = 4096

@@ -39,6 +39,16 @@ struct EnumLabels {
     return nil
   }
 
+  /// The first name of an enum's value that is longer than ``ProfileBounds/maxName``.
+  static func longName(_ kaitai: Node) -> Node? {
+    guard let enums = kaitai.mapping?["enums"]?.mapping else { return nil }
+    for (_, value) in enums {
+      guard let entries = value.mapping else { continue }
+      for (_, label) in entries { if let text = label.string, text.utf8.count > ProfileBounds.maxName { return label } }
+    }
+    return nil
+  }
+
   /// The number of a name of an enum, given as its original name or as its identifier; nil where there is none.
   func number(_ text: String, of enumeration: String) -> Int64? {
     guard let entries = names[enumeration] else { return nil }

@@ -190,14 +190,12 @@ extension ProfileMessage {
   /// Calls `body` with the text that ``appendProblem(to:)`` appends.
   public func withProblem(_ body: (BorrowedBytes) -> Void) { withSink({ writeProblem(to: &$0) }, body) }
 
-  /// Calls `write` with the message's own buffer, and `body` with the result.
+  /// Calls `write` with the buffer of its output, and `body` with the result.
   func withSink(_ write: (inout TextSink) -> Void, _ body: (BorrowedBytes) -> Void) {
-    var own = sink ?? TextSink()
-    own.removeAll()
+    var own = output.take()
     write(&own)
-    // The buffer may have been reallocated.
-    sink = own
     body(own.bytes)
+    output.give(own)
   }
 
   /// Writes the fields as a JSON object.

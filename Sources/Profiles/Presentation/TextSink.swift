@@ -7,7 +7,7 @@ import Text
 /// Its owner frees the memory with ``deallocate()``.
 @safe struct TextSink {
   private var start: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
+  private(set) var capacity: Int
   /// Number of bytes.
   private(set) var count = 0
 
@@ -253,5 +253,32 @@ import Text
     guard place >= 0, place < count else { return }
     for index in place..<(count - 1) { unsafe start[index] = unsafe start[index + 1] }
     count -= 1
+  }
+}
+
+/// The buffer that the messages of an engine, or of a thread, write to, one after the other.
+final class MessageOutput {
+  private var sink: TextSink?
+  /// A larger buffer is freed after each message.
+  static let maxKept = 1 << 18
+
+  deinit { sink?.deallocate() }
+
+  /// Bytes that it keeps for the next message.
+  var keptBytes: Int { sink?.capacity ?? 0 }
+
+  /// An empty buffer. Give it back with ``give(_:)``.
+  @inline(__always)
+  func take() -> TextSink {
+    guard var taken = sink else { return TextSink() }
+    sink = nil
+    taken.removeAll()
+    return taken
+  }
+
+  /// Takes back a buffer, which may have been reallocated.
+  @inline(__always)
+  func give(_ used: TextSink) {
+    if sink == nil, used.capacity <= Self.maxKept { sink = used } else { used.deallocate() }
   }
 }
