@@ -525,6 +525,17 @@ import Testing
     for place in 0..<100 { value.withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 32 + place, time: 2) } }
     #expect(budget.left >= before, "\(before - budget.left)")
     #expect(errors.isEmpty && engine.messages.count == 1)
+    // A longer response, to none of these requests, is not read anew with each of them.
+    func steps(_ count: Int) -> Int {
+      let value: [UInt8] = [1, 3, UInt8(count)] + [UInt8](repeating: 1, count: count + 2)
+      let granted = ProfileBounds.timesBuiltin * (ProfileBounds.stepsOfValue + value.count * ProfileBounds.stepsOfByte)
+      let before = budget.left
+      value.withBorrowedBytes { _ = engine.feed(link, slots[1], .notify, $0, frame: 200, time: 3) }
+      #expect(engine.messages.count == 1 && engine.messages.first?.replyTo == nil)
+      return before + granted - budget.left
+    }
+    let (short, long) = (steps(2), steps(240))
+    #expect(long - short < 500 && short < 3000, "\(short) \(long)")
   }
 }
 

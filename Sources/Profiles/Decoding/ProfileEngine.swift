@@ -615,8 +615,16 @@ import PacketCodecs
   /// chosen with a request responds to that request. Where none does, there is no request.
   private func choose(_ message: ProfileMessage, _ pipeline: Pipeline, _ link: Link, _ runtime: ProfileRuntime) -> Int? {
     let answers = pipeline.direction == .write ? [] : pipeline.source.answers
+    // The first alternatives are the same with each request.
+    let rules = pipeline.rules
+    let alike = runtime.choose(rules, message.payload, of: 0..<rules.readsOwnOnly)
+    let others = rules.readsOwnOnly..<rules.choices.count
     // The message chosen with a request does not depend on the rule of "answers".
     var chosenOf = -1
+    // The message as which the bytes were read last, if that did not depend on the request. Once its message is known, it is read again.
+    var readAs = -1
+    let problem = message.problem
+    defer { (message.problem, message.root, message.isFlat) = (problem, nil, false) }
     for (place, answer) in answers.enumerated() {
       guard let slot = slot(place, answer, pipeline, link, runtime) else { continue }
       let requests = slot.object.requests
@@ -629,30 +637,35 @@ import PacketCodecs
         runtime.spend(1)
         let found: Int? = requests[open].with { request in
           guard isInTime(request, message, answer) else { return nil }
+          var isSet = false
           if chosen[open] == Self.notChosen {
-            runtime.setRequest(request)
-            chosen[open] = runtime.choose(pipeline.rules, message.payload) ?? -1
+            if alike == nil {
+              isSet = true
+              runtime.setRequest(request)
+            }
+            chosen[open] = alike ?? runtime.choose(rules, message.payload, of: others) ?? -1
           }
           let number = chosen[open]
           if number < 0 { return nil }
           let condition = answer.condition(number)
           if condition == RuntimeAnswer.never { return nil }
-          runtime.setRequest(request)
+          if !isSet { runtime.setRequest(request) }
           if condition == RuntimeAnswer.always { return number }
-          let problem = message.problem
-          message.messageNumber = number
-          message.read(runtime.message(number), runtime)
-          let holds = runtime.isTrue(ExpressionID(rawValue: condition), message)
-          // It is read again once its message is known.
-          (message.problem, message.root, message.isFlat) = (problem, nil, false)
-          return holds ? number : nil
+          if readAs != number {
+            let info = runtime.message(number)
+            message.messageNumber = number
+            (message.root, message.isFlat) = (nil, false)
+            message.read(info, runtime)
+            readAs = info.needsRequest ? -1 : number
+          }
+          return runtime.isTrue(ExpressionID(rawValue: condition), message) ? number : nil
         }
         if let found { return found }
         requests[open].with { runtime.forget(request: $0) }
       }
     }
     runtime.setRequest(nil)
-    return runtime.choose(pipeline.rules, message.payload)
+    return alike ?? runtime.choose(rules, message.payload, of: others)
   }
 
   private static let notChosen = -2

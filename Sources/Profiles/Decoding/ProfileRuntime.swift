@@ -149,8 +149,9 @@ final class RuntimeSource {
   let only: Int
   let choices: Table<Choice>
   private let comparisons: Table<BytesComparison>
-  /// Whether a condition of an alternative reads the request.
+  /// Whether a condition of an alternative reads the request, and the number of alternatives before the first of these.
   let readsRequest: Bool
+  let readsOwnOnly: Int
 
   /// An alternative.
   struct Choice {
@@ -163,6 +164,7 @@ final class RuntimeSource {
 
   init(_ direction: CompiledDirection, _ profile: CompiledProfile) {
     readsRequest = direction.readsRequest
+    readsOwnOnly = direction.alternatives.firstIndex(where: \.readsRequest) ?? direction.alternatives.count
     only = direction.alternatives.count == 1 && direction.alternatives[0].when == nil ? direction.alternatives[0].message : -1
     var comparisons: [BytesComparison] = []
     choices = Table(
@@ -453,10 +455,15 @@ final class RuntimeSource {
   // MARK: Bodies
 
   /// Chooses the message of a payload; nil where none matches.
+  @inline(__always)
   func choose(_ direction: RuntimeDirection, _ payload: BorrowedBytes) -> Int? {
-    if direction.only >= 0 { return direction.only }
+    direction.only >= 0 ? direction.only : choose(direction, payload, of: direction.choices.indices)
+  }
+
+  /// Chooses the message of a payload among some alternatives.
+  func choose(_ direction: RuntimeDirection, _ payload: BorrowedBytes, of places: Range<Int>) -> Int? {
     var isSet = false
-    for place in direction.choices.indices {
+    for place in places {
       spend(1)
       guard let when = direction.choices[place].when else { return direction.choices[place].message }
       // Later expressions may read the payload, too.
