@@ -25,6 +25,8 @@ struct AdvertisingFragments {
     var isContinuation: Bool
     /// They are the last.
     var isLast: Bool
+    /// The controller truncated them.
+    var isTruncated: Bool
     /// Number of bytes of all fragments up to the end of this one.
     var total: Int
   }
@@ -116,7 +118,8 @@ struct AdvertisingFragments {
     isInContinuation = false
     let total = (train.flatMap { trains[$0] } ?? 0) + range.count
     if wasContinuation || goesOn {
-      ofPDU.append(Fragment(range: range, field: field, isContinuation: wasContinuation, isLast: !goesOn, total: total))
+      ofPDU.append(
+        Fragment(range: range, field: field, isContinuation: wasContinuation, isLast: !goesOn, isTruncated: isUnfinished, total: total))
     }
     close(total)
     return wasContinuation

@@ -71,6 +71,8 @@ struct FieldJudge: FieldVisitor {
   /// The advertising data of this packet continue those of another packet; `isInChain`: they are visited.
   private(set) var isChained = false
   private var isInChain = false
+  /// The advertising data of several reports are visited as a whole.
+  private var isInParts = false
   /// The visited advertising data continue others: they are judged as one range, without regard to apparent structures.
   private var isInContinuation: Bool { isInChain || fragments.isInContinuation }
 
@@ -169,10 +171,11 @@ struct FieldJudge: FieldVisitor {
     structure = (-1, 0, false, false)
     raw = nil
     isInStructure = false
-    // The controller may have truncated them.
-    mayGoOn = true
+    mayGoOn = fragment.isTruncated
     address = nil
+    isInParts = true
     AdvertisingData.walk(data.span, in: 0..<data.count, as: fragment.field, &self)
+    isInParts = false
     var isJudged = [Bool](repeating: false, count: data.count)
     for one in judgements { for at in one.range.clamped(to: isJudged.indices) { isJudged[at] = true } }
     var at = 0
@@ -220,6 +223,8 @@ struct FieldJudge: FieldVisitor {
     if field.isSecret {
       let isPIN: Bool
       if case .text = value { isPIN = true } else { isPIN = field.name == "pin_code" }
+      // The first part of what replaces a key is not what replaces a key; that of a value is what replaces a value.
+      if adType != 0, isInParts || fragments.isInStart { return add(range, .value, field.name, .key) }
       return add(range, isPIN ? .pin : .key, field.name, isPIN ? .pin : range.count <= 4 ? .passkey : .key)
     }
     switch value {
@@ -563,6 +568,11 @@ struct FieldJudge: FieldVisitor {
     if !isOne { raw = (raw?.start ?? structure.start, true) }
     let isWhole = !mayGoOn && !fragments.isInStart && !fragments.isUnfinished && !keepsValues
     guard adType != 0, structure.isText || isOne && isWhole else { return }
+    // What replaces the scheme may be a character of another size, behind which the text would begin elsewhere.
+    if adType == Self.uri, let end = judgements.last?.range.upperBound, end > structure.start + 2 {
+      while let last = judgements.last, last.range.lowerBound >= structure.start + 2 { judgements.removeLast() }
+      return add(structure.start + 2..<end, .value, "uri", .value)
+    }
     for place in structure.first..<judgements.count where judgements[place].range.lowerBound >= structure.start + 2 {
       switch judgements[place].treatment {
       // Known UUIDs are kept where this is a structure.
@@ -577,6 +587,7 @@ struct FieldJudge: FieldVisitor {
   /// Some firmware counts the length byte, or the NUL behind a name: behind structures that fit, a structure may claim this many bytes too many and
   /// is still one. A name that reads as text is one whatever it claims.
   private static let mostMiscounted = 2
+  private static let uri: UInt64 = 0x24
 
   /// Notes the start of an advertising structure whose type is at `range`. One that is longer than the data may be a part of a text.
   private mutating func beginStructure(_ range: Range<Int>, _ bytes: RawSpan) {

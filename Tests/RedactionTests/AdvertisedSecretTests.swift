@@ -345,4 +345,40 @@ import Testing
     #expect(try Shape.of(original.path) == Shape.of(redacted.file.path))
     #expect(contains([0x02, 0x01, 0x06, 0x0A, 0xFF], in: redacted.file.bytes))
   }
+
+  /// A URI that claims more bytes than there are is replaced as a whole: what replaces the scheme may be a character of another size.
+  @Test(arguments: [1, 2], [[0xD3, 0xA5, 0x11, 0xEB, 0x3F, 0x38], Array("\u{17}//ada".utf8), Array("张伟张伟".utf8)] as [[UInt8]])
+  func schemesOfAnotherSize(more: Int, uri: [UInt8]) throws {
+    for number in 0..<8 {
+      var scene = Scene()
+      Self.report(&scene, Self.address, [0x02, 0x01, 0x06, UInt8(uri.count + 1 + more), 0x24] + uri)
+      let (_, redacted) = try Redacted.scene(scene, Self.target, seed: "\(number)")
+      #expect(try redacted.check().isEmpty)
+      let after = Array(redacted.file.bytes.suffix(uri.count + 1).dropLast())
+      // Letters become letters of as many bytes, which may begin alike.
+      for start in 0...uri.count - 4 { #expect(!contains(Array(uri[start..<start + 4]), in: after), "\(after)") }
+    }
+  }
+
+  /// Data in two reports of which no more come: a structure that claims more bytes than there are is none, as in one report.
+  @Test(arguments: [1, 2, 3, 20])
+  func structuresInPartsThatMiscount(more: Int) throws {
+    let contents: [(type: UInt8, data: [UInt8])] = [
+      (0x2D, Array("Petra Schmidt".utf8)), (0x2D, [UInt8](1...15)), (0x12, Array("Müllerin".utf8)), (0x19, Array("PetraS".utf8)),
+    ]
+    for (type, secret) in contents {
+      let data = [0x02, 0x01, 0x06, UInt8(secret.count + 1 + more), type] + secret
+      for place in 4..<data.count - 1 {
+        var scene = Scene()
+        Self.extended(&scene, 0xC655_4433_2211, kind: 0x20, Array(data[..<place]))
+        Self.extended(&scene, 0xC655_4433_2211, Array(data[place...]))
+        let (_, redacted) = try Redacted.scene(scene, Self.target)
+        #expect(try redacted.check().isEmpty, "\(type) \(place)")
+        let bytes = redacted.file.bytes
+        let rest = Array(bytes.suffix(data.count - place))
+        #expect(zip(data[place...].suffix(secret.count), rest.suffix(secret.count)).count { $0 == $1 } <= 3, "\(type) \(place) \(rest)")
+        for start in 0...secret.count - 4 { #expect(!contains(Array(secret[start..<start + 4]), in: bytes), "\(type) \(place)") }
+      }
+    }
+  }
 }
