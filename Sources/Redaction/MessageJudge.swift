@@ -502,7 +502,7 @@ final class MessageJudge: MessageFieldVisitor {
   /// Where a message could not be decoded to its end, is incomplete, has a wrong checksum, or is no valid standard value, it may not be a message of
   /// the profile: only fields needed for parsing are kept, and marks of up to two bytes, as longer ones may be the bytes that did not match.
   private func settleProblem() {
-    let isOther = isStandard && !keepsValues && (isOther || isOfNoStandard)
+    let isOther = !keepsValues && (isStandard ? isOther || isOfNoStandard : hasRest)
     guard hasProblem || isDoubtful || isOther else { return }
     for place in fields.indices where !fields[place].isWanted {
       switch fields[place].rule {
@@ -514,6 +514,14 @@ final class MessageJudge: MessageFieldVisitor {
       default: continue
       }
     }
+  }
+
+  /// There are bytes behind the last field, other than padding and line ends, and nothing but the length and a byte or two shows what the message is.
+  private var hasRest: Bool {
+    guard isShipped, !isProven, !hasMark, structures.isEmpty, startMark < Self.shortestMark else { return false }
+    let end = fields.reduce(0) { max($0, $1.range.upperBound) }
+    guard end < payload.count, !payload[end...].allSatisfy({ [0, 0x0A, 0x0D, 0xFF].contains($0) }) else { return false }
+    return origin.structure.marks.count { $0.at < payload.count && payload[$0.at] == $0.value } < Self.shortestMark
   }
 
   /// The value of a standard attribute has an undefined field that would be kept, or its numbers read as a text: it may be anything. Replaced fields

@@ -62,6 +62,22 @@ import Testing
     #expect(result.before.map { $0.split(separator: " ").prefix(2) } == result.after.map { $0.split(separator: " ").prefix(2) })
   }
 
+  /// Bytes behind the last field of a shipped message that only its length shows: it may be another one, of which no number stays. Padding is none.
+  @Test func aShippedMessageWithMoreBehindIt() throws {
+    let values: [[UInt8]] = [
+      [0, 0xFF, 0x71, 0x50], [0, 0xFF, 0x71, 0x51, 0, 0], Array("Petra!22".utf8), [0xA4, 0xC1, 0x38, 0x8F, 0xA6, 0x6A],
+    ]
+    var scene = Scene()
+    let name = Array("PLAYBULB CANDLE".utf8)
+    let data = [UInt8(name.count + 1), 0x09] + name
+    scene.event(0x3E, [2, 1, 3, 0] + scene.octets(0xC0FF_EE00_0001) + [UInt8(data.count)] + data + [0xC4])
+    scene.connect()
+    scene.discover(0xFFFC, at: 0x19, service: 0xFF02)
+    for value in values { scene.send([0x52, 0x19, 0] + value) }
+    let bytes = try Self.redacted(scene, try ProfileSet()).bytes
+    #expect(values.map { contains(Array($0.prefix(4)), in: bytes) } == [true, true, false, false])
+  }
+
   /// Digital (2A56) is an array of bits of any length; some vendors put texts there.
   @Test func aTextThatIsARowOfBits() throws {
     var scene = Scene()
