@@ -86,6 +86,20 @@ enum Fixtures {
     #expect(source.limits.map(\.id).contains(limit))
   }
 
+  /// Of several snoop logs in one text the first is read, and the others are reported.
+  @Test(.enabled(if: !Fixtures.names.isEmpty, "needs python3"), arguments: 0...2)
+  func otherSnoopLogsAreTold(others: Int) throws {
+    let text = try Data(contentsOf: URL(fileURLWithPath: #require(Fixtures.folder) + "/bugreport-v1.txt"))
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).txt")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try [Data](repeating: text, count: others + 1).reduce(Data(), +).write(to: file)
+    let source = try CaptureFile.open(file.path)
+    let notices = source.notices.filter { $0.contains("more snoop log") }
+    #expect(notices.count == min(others, 1) && (others == 0 || notices[0].contains(others == 1 ? "one more" : "2 more")), "\(notices)")
+    let alone = try CaptureFile.open(#require(Fixtures.folder) + "/bugreport-v1.txt")
+    #expect(try Shared.lines(of: source) == Shared.lines(of: alone))
+  }
+
   @Test(.enabled(if: !Fixtures.names.isEmpty, "needs python3"))
   func archivesTellWhatTheyTake() throws {
     let source = try CaptureFile.open(#require(Fixtures.folder) + "/bugreport.zip")

@@ -34,15 +34,19 @@ struct BtsnoozReader: RecordReader {
       MemoryInput(found.records, path: input.path), start: 0, length: found.records.count, path: input.path, fault: found.trouble)
     let source = RecordSource(found.reader, input: unpacked)
     source.notices = ["\(input.path): the snoop log in the text of an Android bug report"]
+    if found.others > 0 {
+      let logs = found.others == 1 ? "one more snoop log, which is" : "\(found.others) more snoop logs, which are"
+      source.notices.append("\(input.path): the text has \(logs) not read: put each into a file of its own")
+    }
     return source
   }
 
-  /// Finds the block in the text of a bug report and unpacks it. Returns a reader, the unpacked records, and the error of the zlib stream if it has
-  /// one; nil where the text has no block.
+  /// Finds the first block in the text of a bug report and unpacks it. Returns a reader, the unpacked records, the error of the zlib stream if it has
+  /// one, and the number of other blocks; nil where the text has no block.
   private static func find(
     in text: any ByteInput
-  ) throws(CaptureError) -> (reader: BtsnoozReader, records: [UInt8], trouble: String?)? {
-    guard let packed = try block(in: text), packed.count > 9 else { return nil }
+  ) throws(CaptureError) -> (reader: BtsnoozReader, records: [UInt8], trouble: String?, others: Int)? {
+    guard let (packed, others) = try block(in: text), packed.count > 9 else { return nil }
     let version = packed[0]
     let last = Int64(bitPattern: packed.rawSpan.little64(1))
     guard version == 1 || version == 2 else {
@@ -54,7 +58,7 @@ struct BtsnoozReader: RecordReader {
     }
     var reader = BtsnoozReader(version: version, time: last)
     reader.goToStart(records.rawSpan)
-    return (reader, records, inflated.trouble)
+    return (reader, records, inflated.trouble, others)
   }
 
   private init(version: UInt8, time: Int64) {
@@ -111,23 +115,25 @@ struct BtsnoozReader: RecordReader {
     }
   }
 
-  /// The decoded base64 between the markers.
-  private static func block(in text: any ByteInput) throws(CaptureError) -> [UInt8]? {
-    var (matched, inBlock, lineSkipped) = (0, false, false)
+  /// The decoded base64 between the first markers, and the number of blocks behind it.
+  private static func block(in text: any ByteInput) throws(CaptureError) -> (bytes: [UInt8], others: Int)? {
+    var (matched, inBlock, lineSkipped, isRead, count) = (0, false, false, false, 0)
     // A local copy, because each byte of a bug report is compared with it.
     let marker = Self.marker
     var decoder = Base64()
     while true {
       let chunk = try text.piece(upTo: 256 << 10)
-      if chunk.isEmpty { return inBlock ? decoder.bytes : nil }
+      if chunk.isEmpty { return count > 0 ? (decoder.bytes, count - 1) : nil }
       for byte in chunk {
         if !inBlock {
           matched = byte == marker[matched] ? matched + 1 : byte == marker[0] ? 1 : 0
-          inBlock = matched == marker.count
+          guard matched == marker.count else { continue }
+          (count, matched) = (count + 1, 0)
+          inBlock = !isRead
         } else if !lineSkipped {
           lineSkipped = byte == 10
         } else if !decoder.take(byte) || decoder.bytes.count > maxBytes {
-          return decoder.bytes
+          (inBlock, isRead) = (false, true)
         }
       }
     }
