@@ -202,6 +202,7 @@ public struct Tables: Sendable {
   public internal(set) var uuids: [BluetoothUUID] = []
   /// Services that SDP records offer over channels.
   public internal(set) var services: [OfferedService] = []
+  var serviceIndex = ServiceIndex()
   /// Report maps of HID devices.
   var reportMaps: [KnownReportMap] = []
   /// Some attribute can hold a report that a report map describes, or the state of an audio stream endpoint.

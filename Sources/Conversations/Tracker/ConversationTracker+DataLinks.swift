@@ -88,7 +88,8 @@ extension ConversationTracker {
     guard psm >= 0x1001, !tables.services.isEmpty else { return (.l2cap, .control) }
     let connection = links[link].connection
     let peer = tables.identity(tables.connections[Int(connection)].peer)
-    for service in tables.services where service.isLocal == isOfHost && service.isOf(peer, connection) {
+    for number in tables.serviceIndex.all(peer, connection, isLocal: isOfHost, psm: psm) {
+      let service = tables.services[Int(number)]
       if service.objectPSM == psm { return (.obex, .control) }
       if service.hardcopyDataPSM == psm { return (.hcrp, .data) }
       if service.hardcopyNotificationPSM == psm { return (.hcrp, .notification) }
@@ -256,10 +257,9 @@ extension ConversationTracker {
 
   /// The profile of the record that names the PSM of a row's channel.
   private func profile(ofPSM row: PacketRow) -> OBEX.Profile? {
-    for service in tables.services where service.objectPSM == row.subcode {
-      return service.uuid < 0 ? nil : tables.uuids[Int(service.uuid)].short16.flatMap { OBEX.Profile.ofService($0) }
-    }
-    return nil
+    guard let first = tables.serviceIndex.firstObjects(psm: row.subcode), case let service = tables.services[first], service.uuid >= 0
+    else { return nil }
+    return tables.uuids[Int(service.uuid)].short16.flatMap { OBEX.Profile.ofService($0) }
   }
 
   /// Joins data that come in several frames. When they are complete, returns them after the header of the last frame.

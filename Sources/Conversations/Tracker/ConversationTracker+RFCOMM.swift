@@ -19,10 +19,7 @@ extension ConversationTracker {
     let connection = links[link].connection
     let peer = tables.identity(tables.connections[Int(connection)].peer)
     let isLocal = channel.isStartedByHost.map { $0 == (dlci & 1 == 1) }
-    return Int32(
-      tables.services.firstIndex {
-        $0.rfcommChannel == dlci >> 1 && $0.isOf(peer, connection) && (isLocal == nil || isLocal == $0.isLocal)
-      } ?? -1)
+    return tables.serviceIndex.first(peer, connection, isLocal: isLocal, rfcommChannel: dlci >> 1)
   }
 
   /// Passes the data of a UIH frame to profiles (TS 07.10, 5.2; RFCOMM, 6.5 for credits).

@@ -147,17 +147,17 @@ extension ConversationTracker {
     guard service.rfcommChannel != 0 || service.psm != 0 else { return }
     let hasClass = service.uuid >= 0
     if !hasClass, let search { service.uuid = tables.uuid(BluetoothUUID(search.serviceClass)) }
-    let known = tables.services.firstIndex {
-      $0.isLocal == isLocal && $0.isOf(service.peer, connection) && $0.rfcommChannel == service.rfcommChannel && $0.psm == service.psm
-    }
-    if let known {
+    if let known = tables.serviceIndex.same(as: service) {
+      let old = tables.services[known]
       // An answer may leave out what an earlier one said.
       if hasClass || tables.services[known].uuid < 0 { tables.services[known].uuid = service.uuid }
       if !service.name.isEmpty { tables.services[known].name = service.name }
       if service.objectPSM != 0 { tables.services[known].objectPSM = service.objectPSM }
       if service.hardcopyDataPSM != 0 { tables.services[known].hardcopyDataPSM = service.hardcopyDataPSM }
       if service.hardcopyNotificationPSM != 0 { tables.services[known].hardcopyNotificationPSM = service.hardcopyNotificationPSM }
+      tables.serviceIndex.take(tables.services[known], known, instead: old)
     } else if tables.services.count < Tables.maximumServices {
+      tables.serviceIndex.take(service, tables.services.count)
       tables.services.append(service)
       tables.version += 1
     }
@@ -179,9 +179,4 @@ extension ConversationTracker {
     case .control, nil: break
     }
   }
-}
-
-extension OfferedService {
-  /// The record is of this peer, or was read over this connection where the peer is not known.
-  func isOf(_ peer: Int32, _ connection: Int32) -> Bool { self.peer == peer && (peer >= 0 || self.connection == connection) }
 }
