@@ -98,8 +98,10 @@ enum Main {
     let arguments = Array(CommandLine.arguments.dropFirst())
     if Set(arguments) == ["--version", "--verbose"] { return Versions.print() }
     let isExtcap = ExtcapOptions.isWanted(arguments) && arguments.first != "live"
-    // In a live capture a signal requests the end with a summary, also while options and profiles are still being read.
-    if isExtcap || arguments.first == "live" { LiveStop.install() } else { SignalHandling.prepare() }
+    // In a live capture, and at the end of a growing one, a signal requests the end with a summary, also while options and profiles are still being
+    // read.
+    let isGrowing = arguments.prefix { $0 != "--" }.contains("--follow")
+    if isExtcap || arguments.first == "live" || isGrowing { LiveStop.install() } else { SignalHandling.prepare() }
     #if os(Linux)
       // The program can have a capability for live captures, which commands that read files do not need.
       if !isExtcap && !["live", "doctor"].contains(Self.commandFirst(arguments).first) { MonitorSource.dropCapabilities() }

@@ -100,6 +100,20 @@ import Testing
     #expect(live.errors().isEmpty, "\(live.errors())")
   }
 
+  /// At the end of a growing capture a signal is its end: what is printed at the end shows all that was read.
+  @Test(arguments: ["summary", "operations"])
+  func aSignalEndsFollowing(command: String) throws {
+    let file = "Samples/gopro.btsnoop"
+    let running = try Running([command, "--follow", file])
+    #expect(running.catches(SIGINT, within: 60), "it does not handle the signal")
+    kill(running.process.processIdentifier, SIGINT)
+    var text = ""
+    while let line = running.line(within: 60) { text += line + "\n" }
+    #expect(running.status(within: 60) == 0)
+    #expect(text == (try Program.shell("btscribe \(command) \(file)").output) && !text.isEmpty)
+    #expect(running.errors().isEmpty, "\(running.errors())")
+  }
+
   @Test func aSignalBeforeAnythingCameIsNoFault() throws {
     let live = try Running(["live", "-"])
     #expect(live.catches(SIGINT, within: 60), "it does not handle the signal")

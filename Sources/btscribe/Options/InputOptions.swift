@@ -31,7 +31,7 @@ struct InputOptions: ParsableArguments {
   @OptionGroup var gatt: GATTOptions
   @OptionGroup var keys: KeyOptions
 
-  @Flag(help: "At the end of a capture that another program is still writing, wait for more.")
+  @Flag(help: "At the end of a capture that another program is still writing, wait for more until Ctrl-C.")
   var follow = false
 
   @Flag(help: "In an archive, join the pieces of a rotated log in time order.")
@@ -66,6 +66,7 @@ struct InputOptions: ParsableArguments {
   var opening: CaptureOptions {
     var options = CaptureOptions()
     options.follow = follow
+    if follow { options.stop = LiveStop() }
     options.joinsPieces = join
     options.member = member
     return options
