@@ -94,7 +94,7 @@ import Text
     #expect(report.subscription(source)?.hasPrefix("To get its values write 01 00 to its configuration (2902), handle 0x") == true)
   }
 
-  @Test func orderOfBytesIsToldByBytes() throws {
+  @Test func bytesDetermineTheByteOrder() throws {
     let report = try Self.make("heart-rate.btsnoop")
     // All numbers of the Bluetooth SIG's characteristics are little-endian; those of a heart rate strap are measurements and energies.
     let known = report.messages.filter { $0.shape >= 0 && report.sources[report.kinds[$0.kind].source].name == "measurement" }
