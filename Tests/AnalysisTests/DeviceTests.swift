@@ -57,7 +57,7 @@ import Text
   }
 
   /// Times on the day on which the capture begins have no date; others do.
-  @Test func daysAreToldApart() throws {
+  @Test func daysAreDistinguished() throws {
     var scene = Scene()
     scene.connect()
     scene.receive([0x1B, 0x19, 0, 1])
@@ -71,7 +71,7 @@ import Text
     #expect(text.contains("00:16:40 unasked #2 to 1970-01-02 00:16:40 #3 disconnected"))
   }
 
-  @Test func aCrowdIsCountedBeyondThoseThatAreToldApart() throws {
+  @Test func aCrowdIsCountedBeyondTheDevicesThatAreDistinguished() throws {
     var scene = Scene()
     let crowd = HeardDevices.maximum * 4
     // Each device is heard twice.

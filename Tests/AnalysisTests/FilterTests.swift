@@ -267,7 +267,7 @@ import Testing
     ("\"open", 1, "closing quote"), ("btatt $ 3", 7, "has no place"), ("btatt.value + 1 == 3", 13, "cannot be computed"),
     ("frame.number & ", 16, "ends too early"), ("ü == 3", 1, "no such field"), ("btatt and or btatt", 11, "has no place"),
   ])
-  func mistakesAreToldWithTheirPlace(expression: String, column: Int, what: String) {
+  func mistakesAreReportedWithTheirPosition(expression: String, column: Int, what: String) {
     do {
       _ = try Filter(expression)
       Issue.record("accepted: \(expression)")
@@ -290,7 +290,7 @@ import Testing
     #expect(count > 8)
   }
 
-  @Test func namesThatAreNearAreTold() throws {
+  @Test func namesThatAreNearAreReported() throws {
     for (wrong, near) in [
       ("btatt.handel", "btatt.handle"), ("frame.nunber", "frame.number"), ("bthci_evt.cod", "bthci_evt.code"), ("opcode", "btatt.opcode"),
     ] {

@@ -23,7 +23,7 @@ import Testing
   }
 
   /// Rows of requests show what is read or set according to the report map, and the handshake's result.
-  @Test func requestsAreToldByTheReportMap() throws {
+  @Test func theReportMapDeterminesRequests() throws {
     var scene = Scene()
     scene.keyboard()
     func ask(_ request: [UInt8], _ answer: [UInt8]) {

@@ -9,7 +9,7 @@ import Testing
 /// captures.
 @Suite struct OperationKindTests {
   @Test(arguments: Operation.Kind.allCases)
-  func isToldWithItsEnd(_ kind: Operation.Kind) throws {
+  func isReportedWithItsEnd(_ kind: Operation.Kind) throws {
     let (good, bad, ending) = Self.captures(of: kind)
     let done = try #require(try OperationCollector.run(good).last { $0.kind == kind }, "not found")
     #expect(done.ending == .done)
@@ -288,7 +288,7 @@ import Testing
 
   // MARK: A complete connection in a sniffer's capture
 
-  @Test func aSniffedConnectionIsToldAsOneOfAHost() throws {
+  @Test func aSniffedConnectionIsReportedLikeOneOfAHost() throws {
     let scene = Self.sniffed {
       $0.air(.central, 3, [0x16, 2, 2])
       $0.air(.peripheral, 3, [0x17, 2, 2])

@@ -94,7 +94,7 @@ import Text
     #expect(report.subscription(source)?.hasPrefix("To get its values write 01 00 to its configuration (2902), handle 0x") == true)
   }
 
-  @Test func orderOfBytesIsToldByBytes() throws {
+  @Test func bytesDetermineTheByteOrder() throws {
     let report = try Self.make("heart-rate.btsnoop")
     // All numbers of the Bluetooth SIG's characteristics are little-endian; those of a heart rate strap are measurements and energies.
     let known = report.messages.filter { $0.shape >= 0 && report.sources[report.kinds[$0.kind].source].name == "measurement" }
@@ -135,6 +135,19 @@ import Text
     #expect(few.messages.count == 10 && few.operations.count == 10)
     #expect(few.messagesLeftOut == all.messages.count - 10 && few.operationsLeftOut == all.operations.count - 10)
     #expect(few.kinds.map(\.count) == all.kinds.map(\.count))
+    #expect(few.failures == all.failures)
+    // What a kind shows does not depend on the lists.
+    for (one, other) in zip(few.kinds, all.kinds) {
+      let (example, full) = (try #require(one.example), try #require(other.example))
+      #expect(example.frame == full.frame && example.payload == full.payload && example.text == full.text && example.values == full.values)
+      #expect(one.columns.map(\.values) == other.columns.map(\.values))
+    }
+    for (one, other) in zip(few.kinds.flatMap(\.fields), all.kinds.flatMap(\.fields)) {
+      #expect(one.path == other.path && one.count == other.count && one.values.map(\.count) == other.values.map(\.count))
+    }
+    let none = try Self.make("gopro.btsnoop") { $0.listsAll = false }
+    #expect(none.messages.isEmpty && none.messagesLeftOut == 0 && none.kinds.map(\.count) == all.kinds.map(\.count))
+    #expect(none.operations.count + none.operationsLeftOut == all.operations.count && none.failures == all.failures)
   }
 
   @Test(arguments: ["query", "b5f90076-aa8d-11e3-9046-0002a5d5c51b", "0x0036", "QUERY"])

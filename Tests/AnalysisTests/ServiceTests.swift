@@ -31,7 +31,7 @@ import Testing
     var scene = scene()
     let asked = scene.pdu(.sent, 0x51, uih(Array("AT+COPS?\r".utf8)))
     let part = scene.pdu(.received, 0x41, uih(Array("\r\n+COPS: 0,0,\"Exam".utf8)))
-    let told = scene.pdu(.received, 0x41, uih(Array("ple\"\r\n".utf8)))
+    let described = scene.pdu(.received, 0x41, uih(Array("ple\"\r\n".utf8)))
     let done = scene.pdu(.received, 0x41, uih(Array("\r\nOK\r\n".utf8)))
     let wrong = scene.pdu(.sent, 0x51, uih(Array("AT+CHLD=7\r".utf8)))
     let error = scene.pdu(.received, 0x41, uih(Array("\r\n+CME ERROR: 3\r\n".utf8)))
@@ -39,7 +39,7 @@ import Testing
     let rows = try scene.played()
     #expect(rows[asked]?.layer == .hfp && rows[asked]?.flags.contains(.likely) == true)
     #expect(rows[part]?.layer == .hfp && rows[part].map { $0.opcode & HFP.part != 0 } == true)
-    let whole = try #require(rows[told])
+    let whole = try #require(rows[described])
     #expect(whole.requestFrame == asked && whole.opcode & RFCOMM.joined != 0)
     #expect(
       unsafe String(decoding: whole.channelData?.data.buffer ?? UnsafeRawBufferPointer(start: nil, count: 0), as: UTF8.self)
@@ -105,13 +105,13 @@ import Testing
     open(0x1003, 0x60, .sent)
     open(0x1005, 0x70, .received)
     let asked = scene.pdu(.sent, 0x51, [0, 6, 0, 9, 0, 4, 0, 0, 0, 0xFF])
-    let told = scene.pdu(.received, 0x50, [0, 6, 0, 9, 0, 8, 0, 1, 0, 6] + Array("MFG:".utf8))
+    let described = scene.pdu(.received, 0x50, [0, 6, 0, 9, 0, 8, 0, 1, 0, 6] + Array("MFG:".utf8))
     let printed = scene.pdu(.sent, 0x61, Array("Hello, paper".utf8))
     let noticed = scene.pdu(.received, 0x71, [0, 1, 0, 0, 0, 7])
     let rows = try scene.played()
-    for frame in [asked, told, printed, noticed] { #expect(rows[frame]?.layer == .hcrp) }
-    #expect(rows[told]?.requestFrame == asked)
-    let names = [asked, told, printed, noticed].map { rows[$0].map { Dissection.name($0).description } ?? "" }
+    for frame in [asked, described, printed, noticed] { #expect(rows[frame]?.layer == .hcrp) }
+    #expect(rows[described]?.requestFrame == asked)
+    let names = [asked, described, printed, noticed].map { rows[$0].map { Dissection.name($0).description } ?? "" }
     #expect(names == ["CR_Get1284ID Request", "CR_Get1284ID Response", "HCRP Data", "N_Notification"])
   }
 

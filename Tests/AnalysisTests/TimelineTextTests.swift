@@ -119,8 +119,8 @@ import Text
       $0.pdu(.received, 0x40, [0x66, 2, 0x11, 0x0E] + frame.prefix(10))
       $0.pdu(.received, 0x40, [0x7E, 1, 2])
     }
-    let told = try lines(heard)
-    func row(_ number: Int) -> String { told.first { $0.hasPrefix("    \(number) ") } ?? "" }
+    let described = try lines(heard)
+    func row(_ number: Int) -> String { described.first { $0.hasPrefix("    \(number) ") } ?? "" }
     #expect(
       row(4).hasSuffix("part          AVCTP               start packet, 1 of 3, response, transaction 5, a/v remote control, whole in #6"),
       "\(row(4))")
@@ -146,8 +146,8 @@ import Text
       unit(&$0, [0xE0, 160, 0x56, 0x78, 10] + [UInt8](repeating: 8, count: 32))
       unit(&$0, [0xE0, 160, 0x56, 0x78, 15] + [UInt8](repeating: 9, count: 40))
     }
-    let told = try lines(heard)
-    func row(_ number: Int) -> String { told.first { $0.hasPrefix("    \(number) ") } ?? "" }
+    let described = try lines(heard)
+    func row(_ number: Int) -> String { described.first { $0.hasPrefix("    \(number) ") } ?? "" }
     #expect(row(4).hasSuffix("fragment, 41 bytes of datagram 0x1234 (160 bytes), offset 0, whole in #6"), "\(row(4))")
     #expect(row(5).hasSuffix("fragment, 40 bytes of datagram 0x1234 (160 bytes), offset 80, whole in #6"), "\(row(5))")
     #expect(row(6).contains("UDP") && row(6).contains("datagram size 160"), "\(row(6))")

@@ -4,7 +4,7 @@ import Testing
 
 /// The Link Manager's PDUs, and BR/EDR packets; the bytes are those of a real connection, logged by its controller.
 @Suite struct LinkManagerTests {
-  private func told(_ text: String) -> (name: String, json: String, problems: [String]) {
+  private func described(_ text: String) -> (name: String, json: String, problems: [String]) {
     let bytes = hex(text)
     var context = PDUContext()
     context.opcode = LMP.Header(bytes.span.bytes)?.opcode ?? 0
@@ -14,26 +14,27 @@ import Testing
   }
 
   @Test func pdusAreTakenApart() {
-    let version = told("4b 07 02 00 13")
+    let version = described("4b 07 02 00 13")
     #expect(version.name == "LMP_version_req")
     #expect(version.problems.count == 1)
-    let slot = told("69 8503 68c719e8d4e0")
+    let slot = described("69 8503 68c719e8d4e0")
     #expect(slot.name == "LMP_slot_offset")
     #expect(
       slot.json == #"{"initiator":"peripheral","slot_offset":901,"bd_addr":"e0:d4:e8:19:c7:68"}"#)
     #expect(slot.problems == [])
-    let refused = told("ff 02 7f 0b 24")
+    let refused = described("ff 02 7f 0b 24")
     #expect(refused.name == "LMP_not_accepted_ext")
     #expect(
       refused.json
         == #"{"initiator":"peripheral","refused_escape_opcode":"Escape 4","refused_extended_opcode":"LMP_packet_type_table_req","error_code":"lmp pdu not allowed"}"#
     )
     #expect(
-      told("05 0e 1d 3a44343a45383a31393a43373a36").json.contains(#""name_offset":14,"name_length":29,"name_fragment":":D4:E8:19:C7:6""#))
-    #expect(told("0f 13").json.contains(#""error_code":"remote user terminated connection""#))
-    #expect(told("fe 03 02 02 200b000000000000").json.contains("generalized interlaced scan"))
-    #expect(told("c6 01").name == "Unknown LMP PDU")
-    #expect(told("fe").json == #"{"initiator":"central"}"#)
+      described("05 0e 1d 3a44343a45383a31393a43373a36").json.contains(
+        #""name_offset":14,"name_length":29,"name_fragment":":D4:E8:19:C7:6""#))
+    #expect(described("0f 13").json.contains(#""error_code":"remote user terminated connection""#))
+    #expect(described("fe 03 02 02 200b000000000000").json.contains("generalized interlaced scan"))
+    #expect(described("c6 01").name == "Unknown LMP PDU")
+    #expect(described("fe").json == #"{"initiator":"central"}"#)
   }
 
   @Test func verdictsNameTheirRequest() {
@@ -80,7 +81,7 @@ import Testing
 
 /// IPv6 over Bluetooth, in the formats of RFC 6282, and BNEP.
 @Suite struct InternetTests {
-  private func told(_ text: String) -> (name: String, json: String, problems: [String]) {
+  private func described(_ text: String) -> (name: String, json: String, problems: [String]) {
     let bytes = hex(text)
     var visitor = JSONVisitor()
     IPSP.walk(bytes.span.bytes, PDUContext(), &visitor)
@@ -89,7 +90,7 @@ import Testing
 
   /// Two extension headers are two objects, so that no JSON member occurs twice.
   @Test func extensionHeadersAreAList() {
-    let two = told("7e33 e1 02 0102 e6 3a 02 0304 8000c0de00010003 68")
+    let two = described("7e33 e1 02 0102 e6 3a 02 0304 8000c0de00010003 68")
     #expect(two.name == "Echo Request" && two.problems == [])
     #expect(
       two.json.contains(
@@ -101,16 +102,16 @@ import Testing
 
   /// Fragments (RFC 4944, 5.3): the first has compressed headers, which are decoded; their payload is decoded when the datagram is complete.
   @Test func fragmentsHaveAHeader() {
-    let first = told("c128 1234 7e33 f0 4e21 4e22 abcd 000102")
+    let first = described("c128 1234 7e33 f0 4e21 4e22 abcd 000102")
     #expect(first.name == "First Fragment" && first.problems == [])
     #expect(first.json.hasPrefix(#"{"datagram_size":296,"datagram_tag":4660,"implied_hop_limit":64,"#), "\(first.json)")
-    let later = told("e128 1234 0a 000102")
+    let later = described("e128 1234 0a 000102")
     #expect(later.name == "Fragment" && later.json == #"{"datagram_size":296,"datagram_tag":4660,"datagram_offset":80,"payload":"000102"}"#)
-    #expect(told("e128 1234").json == #"{"payload":"e1281234"}"#)
+    #expect(described("e128 1234").json == #"{"payload":"e1281234"}"#)
   }
 
   @Test func compressedHeaders() {
-    let solicitation = told("7b3b 3a 02 8500abcd00000000 0101 00005e005322")
+    let solicitation = described("7b3b 3a 02 8500abcd00000000 0101 00005e005322")
     #expect(solicitation.name == "Router Solicitation")
     #expect(solicitation.json.contains(#""implied_hop_limit":255"#))
     #expect(solicitation.json.contains(#""destination_address":"02""#))
@@ -119,27 +120,29 @@ import Testing
         #""options":[{"option_type":"source link-layer address","option_length":1,"option_value":"00005e005322"}]"#))
     #expect(solicitation.problems == [])
     // Ports of 16 bits, of 8 and of 4.
-    #expect(told("7e33 f0 4e21 4e22 abcd 61").json.contains(#""udp_source_port":20001,"udp_destination_port":20002,"udp_checksum":43981"#))
-    #expect(told("7e33 f1 4e21 16 abcd 61").json.contains(#""udp_source_port":20001,"udp_destination_port":61462"#))
-    #expect(told("7e33 f2 16 4e21 abcd 61").json.contains(#""udp_source_port":61462,"udp_destination_port":20001"#))
-    #expect(told("7e33 f3 12 abcd 61").json.contains(#""udp_source_port":61617,"udp_destination_port":61618"#))
     #expect(
-      told("7e33 f7 12 61").json.contains(
+      described("7e33 f0 4e21 4e22 abcd 61").json.contains(#""udp_source_port":20001,"udp_destination_port":20002,"udp_checksum":43981"#))
+    #expect(described("7e33 f1 4e21 16 abcd 61").json.contains(#""udp_source_port":20001,"udp_destination_port":61462"#))
+    #expect(described("7e33 f2 16 4e21 abcd 61").json.contains(#""udp_source_port":61462,"udp_destination_port":20001"#))
+    #expect(described("7e33 f3 12 abcd 61").json.contains(#""udp_source_port":61617,"udp_destination_port":61618"#))
+    #expect(
+      described("7e33 f7 12 61").json.contains(
         #""udp_checksum_elided":true,"udp_source_port":61617,"udp_destination_port":61618,"payload":"61""#))
-    let plain = told("41 60000000 000c 3a ff fe8000000000000002005efffe005321 20010db8000000000000000000000001 8000c0de00010004 706c6169")
+    let plain = described(
+      "41 60000000 000c 3a ff fe8000000000000002005efffe005321 20010db8000000000000000000000001 8000c0de00010004 706c6169")
     #expect(plain.name == "Echo Request")
     #expect(plain.problems == [])
-    #expect(told("d0deadbeef").name == "6LoWPAN Frame")
-    #expect(told("7e33 f0 4e").problems.count == 1)
-    #expect(told("7e33 e0 3a 06").problems.count >= 1)
-    #expect(told("").json == "{}")
+    #expect(described("d0deadbeef").name == "6LoWPAN Frame")
+    #expect(described("7e33 f0 4e").problems.count == 1)
+    #expect(described("7e33 e0 3a 06").problems.count >= 1)
+    #expect(described("").json == "{}")
   }
 
   /// A fragment header has eight bytes, the second of which is reserved (RFC 6282, 4.2; RFC 8200, 4.5), and only the first fragment has a
   /// transport header.
   @Test(arguments: ["00", "05", "ff"]) func fragmentHeaders(_ reserved: String) {
     let ports = "4e21 4e22 0008 abcd 68656c6c6f"
-    let first = told("7e33 e4 11 \(reserved) 0001 12345678 \(ports)")
+    let first = described("7e33 e4 11 \(reserved) 0001 12345678 \(ports)")
     #expect(first.name == "UDP" && first.problems == [])
     let head = #""extension_nh":false,"extension_id":"fragment","next_header":"udp""#
     #expect(first.json.contains(head), "\(first.json)")
@@ -147,25 +150,25 @@ import Testing
     #expect(first.json.contains(#""udp_source_port":20001,"udp_destination_port":20002,"udp_length":8"#))
     // The second fragment, the last one, and one whose header says that a compressed header follows.
     for (header, offset) in [("e4 11 \(reserved) 0009", 1), ("e4 11 \(reserved) 0010", 2), ("e5 \(reserved) 0009", 1)] {
-      let other = told("7e33 \(header) 12345678 \(ports)")
+      let other = described("7e33 \(header) 12345678 \(ports)")
       #expect(other.name == "IPv6 Fragment" && other.problems == [])
       #expect(other.json.contains(#""fragment_offset":\#(offset)"#), "\(other.json)")
       #expect(other.json.contains(#""payload":"4e214e220008abcd68656c6c6f""#) && !other.json.contains("udp_source_port"))
     }
-    #expect(told("7e33 e5 \(reserved) 0001 12345678 f3 12 abcd 61").json.contains(#""udp_source_port":61617"#))
+    #expect(described("7e33 e5 \(reserved) 0001 12345678 f3 12 abcd 61").json.contains(#""udp_source_port":61617"#))
     // Uncompressed headers.
     let whole = "41 60000000 0015 2c ff fe8000000000000002005efffe005321 20010db8000000000000000000000001"
     for (head, isFirst) in [("11 \(reserved) 0001", true), ("11 \(reserved) 0009", false), ("2c \(reserved) 0001", false)] {
       for text in ["\(whole) \(head) 12345678 \(ports)", "7a33 2c \(head) 12345678 \(ports)"] {
-        let packet = told(text)
+        let packet = described(text)
         #expect(packet.name == "IPv6 Fragment" && packet.problems == [])
         #expect(packet.json.contains("udp_source_port") == isFirst, "\(packet.json)")
       }
     }
     // Truncated within the header, and a packet that contains a packet.
-    #expect(told("7e33 e4 11 \(reserved) 00").problems.count == 1)
-    #expect(told("7e33 e4 11 \(reserved) 00").name == "IPv6 Fragment")
-    #expect(told("7e33 ee 7e33 f0 4e21 4e22 abcd 61").json.contains(#""extension_id":"ipv6"}],"payload":"7e33f04e214e22abcd61""#))
+    #expect(described("7e33 e4 11 \(reserved) 00").problems.count == 1)
+    #expect(described("7e33 e4 11 \(reserved) 00").name == "IPv6 Fragment")
+    #expect(described("7e33 ee 7e33 f0 4e21 4e22 abcd 61").json.contains(#""extension_id":"ipv6"}],"payload":"7e33f04e214e22abcd61""#))
   }
 
   @Test func framesOfANetwork() {

@@ -46,7 +46,7 @@ import Testing
 
   /// Requests of a printer's client, responses, notifications and data are distinguished by their channel and sender.
   @Test func printer() {
-    func told(_ bytes: String, _ channel: HCRP.Channel, fromServer: Bool) -> (name: String, json: String, problems: [String]) {
+    func described(_ bytes: String, _ channel: HCRP.Channel, fromServer: Bool) -> (name: String, json: String, problems: [String]) {
       let bytes = hex(bytes)
       var context = PDUContext()
       context.opcode = channel.rawValue | (fromServer ? HCRP.fromServer : 0)
@@ -55,29 +55,29 @@ import Testing
       HCRP.walk(bytes.span.bytes, context, &visitor)
       return (HCRP.name(of: bytes.span.bytes, context).description, visitor.json, visitor.problems)
     }
-    let asked = told("0006 0001 0004 0000 00ff", .control, fromServer: false)
+    let asked = described("0006 0001 0004 0000 00ff", .control, fromServer: false)
     #expect(asked.name == "CR_Get1284ID Request")
     #expect(
       asked.json
         == #"{"control_pdu_id":"get 1284 id","transaction_id":1,"parameter_length":4,"start_byte":0,"number_of_bytes":255}"#)
-    let answered = told("0006 0001 0008 0001 0006 4d46473a", .control, fromServer: true)
+    let answered = described("0006 0001 0008 0001 0006 4d46473a", .control, fromServer: true)
     #expect(answered.name == "CR_Get1284ID Response" && answered.problems == [])
     #expect(answered.json.hasSuffix(#""control_status":"success","device_id_length":6,"device_id":"MFG:"}"#), "\(answered.json)")
     // If the start byte is not 0, there is no length field.
-    #expect(told("0006 0002 0006 0001 4d46473a", .control, fromServer: true).json.hasSuffix(#""device_id":"MFG:"}"#))
+    #expect(described("0006 0002 0006 0001 4d46473a", .control, fromServer: true).json.hasSuffix(#""device_id":"MFG:"}"#))
     #expect(
-      told("0005 0003 0003 0001 38", .control, fromServer: true).json
+      described("0005 0003 0003 0001 38", .control, fromServer: true).json
         .hasSuffix(#""lpt_status":{"not_error":true,"select":true,"paper_empty":true}}"#))
-    let failed = told("0002 0004 0002 ffff", .control, fromServer: true)
+    let failed = described("0002 0004 0002 ffff", .control, fromServer: true)
     #expect(failed.json.hasSuffix(#""control_status":"generic failure"}"#) && failed.problems == [])
-    #expect(told("0001 00000007", .notification, fromServer: true).name == "N_Notification")
-    let data = told("1b45", .data, fromServer: false)
+    #expect(described("0001 00000007", .notification, fromServer: true).name == "N_Notification")
+    let data = described("1b45", .data, fromServer: false)
     #expect(data.name == "HCRP Data" && data.json == #"{"payload":"1b45"}"#)
     // Too large or too small a length, a PDU that is no request, and packets cut at every byte.
-    #expect(told("0001 0001 0009 00000001", .control, fromServer: false).problems.count == 1)
-    #expect(told("0001 0001 0004 00000001 aa", .control, fromServer: false).problems.count == 1)
-    #expect(told("8001 0001 0002 aabb", .control, fromServer: false).json.hasSuffix(#""data":"aabb"}"#))
-    for length in 2..<14 { _ = told(String("00090001000800000001000000020000".prefix(length * 2)), .control, fromServer: true) }
+    #expect(described("0001 0001 0009 00000001", .control, fromServer: false).problems.count == 1)
+    #expect(described("0001 0001 0004 00000001 aa", .control, fromServer: false).problems.count == 1)
+    #expect(described("8001 0001 0002 aabb", .control, fromServer: false).json.hasSuffix(#""data":"aabb"}"#))
+    for length in 2..<14 { _ = described(String("00090001000800000001000000020000".prefix(length * 2)), .control, fromServer: true) }
   }
 
   /// Field names are unique within a mesh message: a filter finds a field by its name and the message's opcode.

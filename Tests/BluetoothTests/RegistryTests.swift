@@ -77,29 +77,29 @@ import Testing
   }
 
   @Test func networkPackets() {
-    func told(_ text: String) -> (name: String, json: String, problems: [String]) {
+    func described(_ text: String) -> (name: String, json: String, problems: [String]) {
       let bytes = hex(text)
       var visitor = JSONVisitor()
       BNEP.walk(bytes.span.bytes, PDUContext(), &visitor)
       return (BNEP.name(of: bytes.span.bytes, PDUContext()).description, visitor.json, visitor.problems)
     }
-    let setup = told("01 01 02 1116 1115")
+    let setup = described("01 01 02 1116 1115")
     #expect(setup.name == "Setup Connection Request")
     #expect(
       setup.json
         == #"{"bnep_type":"control","extension":false,"control_type":"setup connection request","uuid_size":2,"destination_service_uuid":"1116","source_service_uuid":"1115"}"#
     )
     // A compressed frame with a filter extension, and bytes behind it.
-    let extended = told("82 0800 00 07 03 0004 0800 0806 45")
+    let extended = described("82 0800 00 07 03 0004 0800 0806 45")
     #expect(extended.name == "Compressed Ethernet")
     #expect(
       extended.json
         == #"{"bnep_type":"compressed ethernet","extension":true,"network_protocol_type":"ipv4","extensions":[{"extension_type":"control","extension":false,"extension_length":7,"control_type":"filter net type set","list_length":4,"net_types":[{"network_type_start":"ipv4","network_type_end":"arp"}]}],"payload":"45"}"#
     )
-    #expect(told("").json == "{}")
-    #expect(told("7f 01").json == #"{"bnep_type":127,"extension":false,"payload":"01"}"#)
-    #expect(told("01 02 0000 ff").problems == ["surplus 4..<5"])
-    #expect(told("80").problems == ["destination_address: 6 bytes at 1, 0 there"])
-    #expect(told("83 000102030405 0800 00").json.hasSuffix(#""payload":"00"}"#))
+    #expect(described("").json == "{}")
+    #expect(described("7f 01").json == #"{"bnep_type":127,"extension":false,"payload":"01"}"#)
+    #expect(described("01 02 0000 ff").problems == ["surplus 4..<5"])
+    #expect(described("80").problems == ["destination_address: 6 bytes at 1, 0 there"])
+    #expect(described("83 000102030405 0800 00").json.hasSuffix(#""payload":"00"}"#))
   }
 }

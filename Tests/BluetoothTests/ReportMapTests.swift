@@ -15,7 +15,7 @@ import TestSupport
 
   private func map(_ bytes: [UInt8]) -> HID.ReportMap? { HID.ReportMap(bytes.span.bytes) }
 
-  private func told(
+  private func described(
     _ map: HID.ReportMap?, _ type: HID.ReportType, _ number: UInt8, _ report: [UInt8], after previous: [UInt8] = []
   ) throws -> (json: String, problems: Int) {
     let format = try #require(map?.format(type, number))
@@ -40,18 +40,18 @@ import TestSupport
 
   @Test func keysAreNamedAndCompared() throws {
     let keyboard = map(Self.keyboardMap)
-    let first = try told(keyboard, .input, 1, [0x02, 0, 0x0B, 0, 0, 0, 0, 0])
+    let first = try described(keyboard, .input, 1, [0x02, 0, 0x0B, 0, 0, 0, 0, 0])
     #expect(first.json.contains(#""keys":["Left Shift","h"],"keys_pressed":["Left Shift","h"]"#), "\(first.json)")
-    let next = try told(keyboard, .input, 1, [0, 0, 0x0B, 0x0C, 0, 0, 0, 0], after: [0x02, 0, 0x0B, 0, 0, 0, 0, 0])
+    let next = try described(keyboard, .input, 1, [0, 0, 0x0B, 0x0C, 0, 0, 0, 0], after: [0x02, 0, 0x0B, 0, 0, 0, 0, 0])
     #expect(next.json.contains(#""keys":["h","i"],"keys_pressed":["i"],"keys_released":["Left Shift"]"#), "\(next.json)")
     // The same key twice is one key; a value beyond the logical maximum is none.
-    let rollover = try told(keyboard, .input, 1, [0, 0, 1, 1, 1, 0xF0, 0, 0])
+    let rollover = try described(keyboard, .input, 1, [0, 0, 1, 1, 1, 0xF0, 0, 0])
     #expect(rollover.json.contains(#""keys":["too many keys"]"#), "\(rollover.json)")
-    #expect(try told(keyboard, .output, 1, [0x02]).json.contains(#""leds":["Caps Lock"]"#))
+    #expect(try described(keyboard, .output, 1, [0x02]).json.contains(#""leds":["Caps Lock"]"#))
   }
 
   @Test func pointersMove() throws {
-    let moved = try told(map(Self.keyboardMap), .input, 2, [0x05, 0xFF, 0x7F])
+    let moved = try described(map(Self.keyboardMap), .input, 2, [0x05, 0xFF, 0x7F])
     #expect(moved.json.contains(#""buttons":["left","middle"]"#), "\(moved.json)")
     #expect(moved.json.contains(#""x":-1,"y":127"#), "\(moved.json)")
     // Fields that cross byte boundaries: X and Y of twelve bits.
@@ -60,15 +60,15 @@ import TestSupport
       0xC0,
     ])
     #expect(fine?.usesNumbers == false)
-    #expect(try told(fine, .input, 0, [0xFE, 0x3F, 0x00]).json.contains(#""x":-2,"y":3"#))
+    #expect(try described(fine, .input, 0, [0xFE, 0x3F, 0x00]).json.contains(#""x":-2,"y":3"#))
   }
 
   @Test func longAndShortReportsGiveWhatIsThere() throws {
     let keyboard = map(Self.keyboardMap)
-    let long = try told(keyboard, .input, 1, [0, 0, 4, 0, 0, 0, 0, 0, 9])
+    let long = try described(keyboard, .input, 1, [0, 0, 4, 0, 0, 0, 0, 0, 9])
     #expect(long.problems == 1 && long.json.contains(#""keys":["a"]"#))
-    #expect(try told(keyboard, .input, 1, [0, 0, 4]).json.contains(#""keys":["a"]"#))
-    #expect(try told(keyboard, .input, 1, []).json.contains(#""keys":[]"#))
+    #expect(try described(keyboard, .input, 1, [0, 0, 4]).json.contains(#""keys":["a"]"#))
+    #expect(try described(keyboard, .input, 1, []).json.contains(#""keys":[]"#))
   }
 
   @Test func hostileMapsAreRefused() {
@@ -94,10 +94,10 @@ import TestSupport
       0x05, 0x0C, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x01, 0x25, 0x03, 0x09, 0xCD, 0x09, 0xB5, 0x09, 0xB6, 0x75, 0x08, 0x95, 0x01, 0x81, 0x00,
       0xC0,
     ])
-    #expect(try told(remote, .input, 0, [2]).json.contains(#""controls":["next track"]"#))
-    #expect(try told(remote, .input, 0, [1]).json.contains(#""controls":["play or pause"]"#))
-    #expect(try told(remote, .input, 0, [0]).json.contains(#""controls":[]"#))
-    #expect(try told(remote, .input, 0, [4]).json.contains(#""controls":[]"#))
+    #expect(try described(remote, .input, 0, [2]).json.contains(#""controls":["next track"]"#))
+    #expect(try described(remote, .input, 0, [1]).json.contains(#""controls":["play or pause"]"#))
+    #expect(try described(remote, .input, 0, [0]).json.contains(#""controls":[]"#))
+    #expect(try described(remote, .input, 0, [4]).json.contains(#""controls":[]"#))
   }
 
   @Test func messagesHaveHeaders() {

@@ -10,7 +10,7 @@ import Testing
     [0x23, 0xEF, UInt8(truncatingIfNeeded: data.count << 1), UInt8(data.count >> 7)] + data + [0x9A]
   }
 
-  private func told<Description: ProtocolDescription>(
+  private func described<Description: ProtocolDescription>(
     _ protocol: Description.Type, _ bytes: [UInt8], _ opcode: UInt32 = 0, psm: UInt16 = 3
   ) -> (name: String, json: String, problems: [String]) {
     var context = PDUContext()
@@ -21,7 +21,7 @@ import Testing
   }
 
   private func lines(_ text: String, _ opcode: UInt32 = 0) -> (name: String, json: String) {
-    let result = told(HFP.self, frame(Array(text.utf8)), opcode)
+    let result = described(HFP.self, frame(Array(text.utf8)), opcode)
     #expect(result.problems == [])
     guard let start = result.json.range(of: "\"lines\":[")?.upperBound, let end = result.json.range(of: "],\"fcs\"")?.lowerBound else {
       return (result.name, result.json)
@@ -59,7 +59,7 @@ import Testing
     #expect(lines("AT+CMER=3, 0, 0, 1\r").json.contains(#""indicator_reporting":"on""#))
     // An invalid number is shown as text.
     #expect(lines("AT+VGS=loud\r").json.contains(#""other_parameters":["loud"]"#))
-    #expect(told(HFP.self, frame(Array("AT+VGS=16\r".utf8))).problems.count == 1)
+    #expect(described(HFP.self, frame(Array("AT+VGS=16\r".utf8))).problems.count == 1)
   }
 
   @Test func resultsHaveParameters() {
@@ -73,7 +73,7 @@ import Testing
     #expect(lines("\r\n+CME ERROR: 30\r\n").json.hasSuffix(#""error":"no network service"}"#))
     #expect(lines("\r\nNO CARRIER\r\n").name == "NO CARRIER")
     #expect(lines("\r\n").json == "" && lines("").name == "End of a Line")
-    #expect(told(HFP.self, frame(Array("\r\n+CL".utf8)), HFP.part).name == "Part of a Line")
+    #expect(described(HFP.self, frame(Array("\r\n+CL".utf8)), HFP.part).name == "Part of a Line")
   }
 
   @Test func indicatorsAreThoseOfThePhone() {
@@ -94,7 +94,7 @@ import Testing
     #expect(lines("\r\n+CIEV: 2,3\r\n").json.hasSuffix(#""indicator_index":2,"indicator":3}"#))
   }
 
-  @Test func endingsAreTold() {
+  @Test func endingsAreReported() {
     func ending(_ text: String) -> UInt8? {
       let bytes = Array(text.utf8)
       var lines = HFP.Lines(0..<bytes.count)
@@ -124,7 +124,8 @@ import Testing
 
   @Test func packetsHaveHeaders() {
     // Connect to PBAP with its features.
-    let connect = told(OBEX.self, frame(hex("80 0023 10 00 03e8 46 0013 796135f0f0c511d809660800200c9a66 4c 0009 10 04 0000001f")), 3 << 4)
+    let connect = described(
+      OBEX.self, frame(hex("80 0023 10 00 03e8 46 0013 796135f0f0c511d809660800200c9a66 4c 0009 10 04 0000001f")), 3 << 4)
     #expect(connect.name == "Connect")
     #expect(connect.problems == [])
     #expect(
@@ -134,24 +135,24 @@ import Testing
         #"{"header_id":"target","header_length":19,"target":"796135f0-f0c5-11d8-0966-0800200c9a66"}"#), "\(connect.json)")
     #expect(connect.json.contains(#""parameter":"supported features","parameter_length":4,"pbap_supported_features":"#), "\(connect.json)")
     // Set Path to a subfolder, without creating it.
-    let path = told(OBEX.self, frame(hex("85 0010 02 00 01 000b 0069 0063 0068 0000")))
+    let path = described(OBEX.self, frame(hex("85 0010 02 00 01 000b 0069 0063 0068 0000")))
     #expect(path.name == "Set Path" && path.problems == [])
     #expect(
       path.json.contains(#""path_flags":{"go_back":false,"do_not_create":true"#) && path.json.contains(#""name":"ich""#), "\(path.json)")
     // A response to Connect has Connect's fields; without the request it does not.
     let answer = hex("a0 000c 10 00 03e8 cb 00000001")
-    #expect(told(OBEX.self, frame(answer), 1 << 8).json.contains(#""connection_id":1"#))
-    #expect(told(OBEX.self, frame(answer), 4 << 8).name == "Success")
+    #expect(described(OBEX.self, frame(answer), 1 << 8).json.contains(#""connection_id":1"#))
+    #expect(described(OBEX.self, frame(answer), 4 << 8).name == "Success")
     // On an L2CAP channel of its own OBEX has no RFCOMM header.
-    #expect(told(OBEX.self, hex("c4 0003"), psm: 0x1023).json == #"{"response_code":"not found","packet_length":3}"#)
-    #expect(told(OBEX.self, frame(hex("90 0003"))).name == "Continue")
-    #expect(told(OBEX.self, frame(hex("90 0003")), OBEX.part).name == "Part of a Packet")
+    #expect(described(OBEX.self, hex("c4 0003"), psm: 0x1023).json == #"{"response_code":"not found","packet_length":3}"#)
+    #expect(described(OBEX.self, frame(hex("90 0003"))).name == "Continue")
+    #expect(described(OBEX.self, frame(hex("90 0003")), OBEX.part).name == "Part of a Packet")
   }
 
   /// Parameters of CTN, and of GPP, on which it is based, with tags from 0x41.
   @Test func calendarsHaveParametersOfTheirOwn() {
     #expect(OBEX.Profile.ofService(0x113C) == .calendar)
-    let get = told(
+    let get = described(
       OBEX.self, frame(hex("83 001e 4c 001b 06 04 00000202 07 01 01 41 02 0010 43 01 01 0a 06 613a624063 64")),
       UInt32(OBEX.Profile.calendar.rawValue) << 4)
     #expect(get.problems == [], "\(get.problems)")
@@ -162,18 +163,18 @@ import Testing
     ] { #expect(get.json.contains(part), "\(part): \(get.json)") }
   }
 
-  @Test func brokenPacketsAreTold() {
+  @Test func brokenPacketsAreReported() {
     // A header longer than the packet, a length below the header's minimum, and a truncated packet.
-    #expect(told(OBEX.self, hex("83 000a 01 0020 0061 0062"), psm: 0x1023).problems.count == 1)
-    #expect(told(OBEX.self, hex("83 0008 01 0002 0061"), psm: 0x1023).json.hasSuffix(#""data":"0100020061"}"#))
-    #expect(told(OBEX.self, hex("83 0040 cb 00000001"), psm: 0x1023).problems.count == 1)
-    #expect(told(OBEX.self, hex("83 0002"), psm: 0x1023).json == #"{"data":"830002"}"#)
-    #expect(told(OBEX.self, hex("1f 0003"), psm: 0x1023).name == "OBEX Packet")
-    #expect(told(OBEX.self, [], psm: 0x1023).json == "{}")
+    #expect(described(OBEX.self, hex("83 000a 01 0020 0061 0062"), psm: 0x1023).problems.count == 1)
+    #expect(described(OBEX.self, hex("83 0008 01 0002 0061"), psm: 0x1023).json.hasSuffix(#""data":"0100020061"}"#))
+    #expect(described(OBEX.self, hex("83 0040 cb 00000001"), psm: 0x1023).problems.count == 1)
+    #expect(described(OBEX.self, hex("83 0002"), psm: 0x1023).json == #"{"data":"830002"}"#)
+    #expect(described(OBEX.self, hex("1f 0003"), psm: 0x1023).name == "OBEX Packet")
+    #expect(described(OBEX.self, [], psm: 0x1023).json == "{}")
     // A parameter with a wrong length is shown as bytes.
-    let odd = told(OBEX.self, hex("83 000a 4c 0007 04 02 ffff"), 3 << 4, psm: 0x1023)
+    let odd = described(OBEX.self, hex("83 000a 4c 0007 04 02 ffff"), 3 << 4, psm: 0x1023)
     #expect(odd.json.contains(#""max_list_count":65535"#))
-    let wrong = told(OBEX.self, hex("83 0009 4c 0006 04 01 ff"), 3 << 4, psm: 0x1023)
+    let wrong = described(OBEX.self, hex("83 0009 4c 0006 04 01 ff"), 3 << 4, psm: 0x1023)
     #expect(wrong.json.contains(#""parameter_value":"ff""#))
   }
 }

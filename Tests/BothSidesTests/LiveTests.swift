@@ -82,7 +82,7 @@ import Testing
     var now: Int64 = 0
     var frame = 0
     /// Each reported frame, and the host's frame after which it was reported.
-    var told: [(frame: Int, behind: Int, heard: [Int]?)] = []
+    var described: [(frame: Int, behind: Int, heard: [Int]?)] = []
     var unlogged: [Int] = []
     var aligned: [Int] = []
 
@@ -100,7 +100,7 @@ import Testing
     }
     func take(_ join: LiveAirSide.Join) {
       aligned += join.aligned.map { _ in frame }
-      told += join.frames.map { ($0, frame, join.side.heard($0)?.frames) }
+      described += join.frames.map { ($0, frame, join.side.heard($0)?.frames) }
       unlogged += join.unlogged.map(\.frame)
     }
   }
@@ -150,22 +150,22 @@ import Testing
   func tellsWhatFinishedCapturesTell(window: Int, late: Int64) throws {
     let live = LiveAirSide(["air"], RecordedSession.Bounds(), window: window)
     let sink = try Self.run(live, late: late)
-    let early = sink.told.count
+    let early = sink.described.count
     sink.frame = .max
     let last = live.finish()
     sink.take(last)
     let whole = try Self.whole()
     #expect(live.isComplete)
     #expect(sink.aligned.count == 1 && sink.aligned[0] < (late > 0 ? 160 : 80), "\(sink.aligned)")
-    #expect(Set(sink.told.map(\.frame)).count == sink.told.count, "each packet once")
-    for one in sink.told {
+    #expect(Set(sink.described.map(\.frame)).count == sink.described.count, "each packet once")
+    for one in sink.described {
       #expect(one.heard == whole.heard(one.frame)?.frames, "#\(one.frame) behind #\(one.behind)")
       #expect(one.heard != nil || whole.isUnheard(one.frame), "#\(one.frame) behind #\(one.behind)")
     }
     let expected = try RecordedSession(SampleSessionTests.open("both-phone.btsnoop")).pdus.map(\.frame).filter {
       whole.heard($0) != nil || whole.isUnheard($0)
     }
-    #expect(sink.told.map(\.frame).sorted() == expected)
+    #expect(sink.described.map(\.frame).sorted() == expected)
     #expect(sink.unlogged == whole.unlogged.map(\.frame))
     #expect(early > expected.count * 3 / 4, "\(early) of \(expected.count) are told before the end")
     #expect(last.side.captures[0].match?.heard == whole.captures[0].match?.heard)
@@ -177,9 +177,9 @@ import Testing
     let sink = try Self.run(live)
     sink.take(live.finish())
     let whole = try Self.whole()
-    #expect(sink.told.count > 130)
-    #expect(Set(sink.told.map(\.frame)).count == sink.told.count)
-    for one in sink.told { #expect(one.heard == whole.heard(one.frame)?.frames, "#\(one.frame) behind #\(one.behind)") }
+    #expect(sink.described.count > 130)
+    #expect(Set(sink.described.map(\.frame)).count == sink.described.count)
+    for one in sink.described { #expect(one.heard == whole.heard(one.frame)?.frames, "#\(one.frame) behind #\(one.behind)") }
     let side = live.finish().side
     #expect(side.leftOut >= 90 && side.captures[0].leftOut > 0)
     #expect(side.host.pdus.count < 60)

@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func encryptedFilesAreTold() throws {
+  @Test func encryptedFilesAreReported() throws {
     var zip = Zip()
     zip.add("btsnoop_hci.log", Self.capture(20), flags: 1)
     #expect(fault(zip.whole).contains("1 file is encrypted"))
@@ -310,13 +310,13 @@ import Testing
     outer.add("inner.zip", inner.whole)
     outer.add("nothing", [])
     outer.repeatLast((0..<40_000).map { "n\($0)" })
-    let told = "more than \(ArchiveBudget.maxEntries) files in the archive"
+    let described = "more than \(ArchiveBudget.maxEntries) files in the archive"
     let within = try read(outer.whole, joins: true)
-    #expect(within.packets == 5 && within.damage == told, "\(within)")
+    #expect(within.packets == 5 && within.damage == described, "\(within)")
   }
 
   /// Empty deflate blocks before a file's first bytes: files that were not examined are reported even if a capture was found.
-  @Test func whatIsNotLookedAtIsTold() throws {
+  @Test func whatIsNotLookedAtIsReported() throws {
     let nothing = [UInt8]((0..<24_000).map { _ in [0, 0, 0, 0xFF, 0xFF] as [UInt8] }.joined())
     let stored = Self.gzip(Array("nothing".utf8))
     for (count, packets) in [(2000, 1005), (2600, 5)] {

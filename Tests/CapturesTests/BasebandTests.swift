@@ -58,7 +58,7 @@ import Testing
     #expect(limits[3].text.hasPrefix("in #8 encryption of the BR/EDR connection with LAP aaaaaa starts"))
   }
 
-  @Test func boundsWhatIsTold() throws {
+  @Test func boundsTheReportedProblems() throws {
     let limits = try Self.limits((0..<40).map { (UInt32($0), 0x12, 0x0021, Self.start(upper: 0x12)) })
     #expect(limits.count == BasebandLimits.maxCount + 2)
     #expect(limits.last?.text.contains("24 times more") == true)

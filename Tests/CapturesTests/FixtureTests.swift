@@ -79,7 +79,7 @@ enum Fixtures {
       ("headers.btsnoop", "android-headers"), ("memory.btsnoop", "android-snooz"), ("prohibited.btsnoop", "android-prohibited"),
       ("snaplen.btsnoop", "cut"), ("bugreport-v1.txt", "android-snooz"), ("three-wire.btsnoop", "uart-control"),
     ])
-  func limitsAreTold(name: String, limit: String) throws {
+  func limitsAreReported(name: String, limit: String) throws {
     let source = try CaptureFile.open(#require(Fixtures.folder) + "/" + name)
     let batch = PacketBatch()
     while try source.read(batch) {}

@@ -97,7 +97,7 @@ import Text
   }
 
   @Test(arguments: [false, true]) func sameWhenRedacted(keepsValues: Bool) throws {
-    var (total, told) = (0, 0)
+    var (total, described) = (0, 0)
     try each { path, source in
       guard try source.rewind() else { return }
       let name = RealCaptures.name(path)
@@ -107,11 +107,11 @@ import Text
       expectNone(one, other, "\(name), redacted")
       expectNone(other, one, "\(name), from redacted")
       total += 1
-      if result.notes.contains(where: { $0.contains("redacted") }) { told += 1 }
+      if result.notes.contains(where: { $0.contains("redacted") }) { described += 1 }
       // A capture that is not redacted is not taken for a redacted one.
       #expect(!Self.compare(one, one).notes.contains { $0.contains("redacted") }, "\(name)")
     }
-    print("\(total) captures redacted, values replaced in \(told)")
-    #expect(keepsValues || told * 2 > total)
+    print("\(total) captures redacted, values replaced in \(described)")
+    #expect(keepsValues || described * 2 > total)
   }
 }

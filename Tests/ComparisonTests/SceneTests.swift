@@ -126,7 +126,7 @@ import Testing
     #expect(!rows(a, c).contains { $0.contains("characteristic") })
   }
 
-  @Test func aRefusalThatARowTellsIsToldOnce() throws {
+  @Test func aRefusalInARowIsReportedOnce() throws {
     func play(_ answer: [UInt8]) throws -> Recording {
       try record { scene in
         scene.connect()
@@ -158,12 +158,12 @@ import Testing
   }
 
   /// Only redaction replaces each value consistently without a difference.
-  @Test func otherValuesOfCapturesThatAreNotRedactedAreTold() throws {
+  @Test func otherValuesOfCapturesThatAreNotRedactedAreReported() throws {
     let found = rows(try session([1, 2, 1, 2, 3]), try session([7, 8, 7, 8, 9]))
     #expect(found.count == 5 && found.allSatisfy { $0.hasPrefix("changed write; value[0]") }, "\(found)")
   }
 
-  @Test func aDeviceThatIsNotThereIsTold() throws {
+  @Test func aDeviceThatIsNotThereIsReported() throws {
     var options = CaptureComparison.Options()
     options.peers = [("Lamp", "Torch")]
     let recording = try session([1, 2])

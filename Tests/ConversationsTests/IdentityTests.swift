@@ -33,9 +33,9 @@ import Testing
     let other = report(&scene, 0x01, set: 2, [2, 0x01, 6])
     let end = report(&scene, 0x00, set: 1, [0x43, 0x44, 0x45, 0x46, 2, 0x0A, 4])
     let played = try scene.played()
-    let told = played.valueEvents.filter { $0.source == .advertisement }
-    #expect(told.map { Array($0.bytes.buffer) } == [[2, 0x01, 6], [7, 0x09, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 2, 0x0A, 4]])
-    #expect(told.map { played.rows[Int($0.row)].frame } == [other, end])
+    let described = played.valueEvents.filter { $0.source == .advertisement }
+    #expect(described.map { Array($0.bytes.buffer) } == [[2, 0x01, 6], [7, 0x09, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 2, 0x0A, 4]])
+    #expect(described.map { played.rows[Int($0.row)].frame } == [other, end])
     #expect(played[start]?.meaning == .noise && played[end]?.meaning == .advertises)
     #expect(played.tables.peers.map { String(decoding: $0.name, as: UTF8.self) } == ["ABCDEF"])
     #expect(played.findings.isEmpty)

@@ -183,7 +183,7 @@ import Testing
     #expect(played.tables.peers.first?.name == Array("Lamp".utf8))
   }
 
-  @Test func sendersAreToldBySequenceBits() throws {
+  @Test func sequenceBitsDistinguishSenders() throws {
     var air = Air()
     air.flags |= RadioInfo.Flag.signalValid
     _ = air.connect()

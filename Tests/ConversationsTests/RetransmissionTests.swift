@@ -99,7 +99,7 @@ import Testing
   }
 
   /// A frame that the receiver acknowledges and the capture lacks will not be retransmitted.
-  @Test func whatTheCaptureLacksIsTold() throws {
+  @Test func whatTheCaptureLacksIsReported() throws {
     var scene = scene()
     scene.information(.received, 0, abc, segment: 1)
     scene.information(.received, 2, [6], segment: 2)
@@ -140,7 +140,7 @@ import Testing
     #expect(played.rows.last?.flags.frameFormat == [.control, .extended])
   }
 
-  @Test func segmentsThatDoNotFitAreTold() throws {
+  @Test func segmentsThatDoNotFitAreReported() throws {
     var short = scene()
     short.information(.sent, 0, abc, segment: 1)
     short.information(.sent, 1, [4], segment: 2)

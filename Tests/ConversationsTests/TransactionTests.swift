@@ -268,7 +268,7 @@ import Testing
     #expect(played.findings.isEmpty)
   }
 
-  @Test func whatAnEnhancedBearerStillWaitsForIsTold() throws {
+  @Test func whatAnEnhancedBearerStillWaitsForIsReported() throws {
     var scene = Scene()
     scene.connect()
     scene.pdu(.sent, 5, [0x17, 1, 10, 0, 0x27, 0, 100, 0, 64, 0, 8, 0, 0x40, 0])

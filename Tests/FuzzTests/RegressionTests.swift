@@ -46,8 +46,8 @@ extension RegressionTests {
       let what: UInt8 = number % 3 == 0 ? 0x04 : 0x00
       input += [what, 40 + number, 10, number &* 7 % 16, 3]
     }
-    let told = input.withUnsafeBytes { LiveAir.run($0) }
-    #expect(told >= 30)
+    let described = input.withUnsafeBytes { LiveAir.run($0) }
+    #expect(described >= 30)
   }
 
   /// Sessions with most PDUs on both sides, so that there is something to align: the target's checks hold.

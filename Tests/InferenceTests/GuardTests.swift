@@ -153,14 +153,14 @@ import Testing
         let cuts = made.cuts[number]
         let kinds = found.kinds.map { Array(message[$0.offset..<($0.offset + $0.size)]) } ?? []
         guard let kind = found.fields.first(where: { $0.kind == kinds }) ?? found.fields.first else { continue }
-        var told: Set<Int> = []
+        var described: Set<Int> = []
         for field in kind.fields {
           let from = field.offset < 0 ? message.count + field.offset : field.offset
-          told.insert(from)
-          if let size = field.size { told.insert(from + size) }
+          described.insert(from)
+          if let size = field.size { described.insert(from + size) }
         }
         for place in 1..<message.count where !made.opaque[number].contains(place) {
-          switch (cuts.contains(place), told.contains(place)) {
+          switch (cuts.contains(place), described.contains(place)) {
           case (true, true): tp += 1
           case (true, false): fn += 1
           case (false, true): fp += 1

@@ -43,12 +43,12 @@ import Testing
     ("", "test.ksy:1:1: the file is empty"),
     ("meta: {id: a, imports: [nothing]}\n", "test.ksy:1:25: cannot find \"nothing\" to import"),
   ])
-  func areToldWithTheirPlace(text: String, message: String) {
+  func areReportedWithTheirPosition(text: String, message: String) {
     let found = mistakes(text)
     #expect(found.first?.contains(message) == true, "\(found)")
   }
 
-  @Test func allAreToldAtOnce() {
+  @Test func allAreReportedAtOnce() {
     let found = mistakes("meta: {id: a}\nseq:\n  - {id: x, type: u2}\n  - {id: y, type: what}\n  - {id: z, size: q}\n")
     #expect(found.count == 3)
   }

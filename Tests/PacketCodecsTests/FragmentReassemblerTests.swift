@@ -9,13 +9,13 @@ private func reassemble(
 ) -> [Told] {
   var reassembler = FragmentReassembler(rules)
   reassembler.expectedTotal = expectedTotal
-  var told: [Told] = []
+  var described: [Told] = []
   for (place, (role, payload)) in fragments.enumerated() {
     let time = place < times.count ? times[place] : 0
-    reassembler.push(payload.span.bytes, role: role, tag: UInt64(place + 1), time: time) { told.append(Told($0)) }
+    reassembler.push(payload.span.bytes, role: role, tag: UInt64(place + 1), time: time) { described.append(Told($0)) }
   }
-  if finish { reassembler.finish { told.append(Told($0)) } }
-  return told
+  if finish { reassembler.finish { described.append(Told($0)) } }
+  return described
 }
 
 private func rules(_ change: (inout FragmentRules) -> Void) -> FragmentRules {
@@ -40,15 +40,15 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
 
 @Suite struct FragmentReassemblerTests {
   @Test func announcedTotalEndsAMessage() {
-    let told = reassemble(
+    let described = reassemble(
       FragmentRules(),
       [
         (FragmentRole(starts: true, total: 5), [1, 2]), (FragmentRole(starts: false), [3, 4]), (FragmentRole(starts: false), [5]),
         (FragmentRole(starts: true, total: 1), [9]),
       ])
-    #expect(told == [Told(.message, [1, 2, 3, 4, 5], [1, 2, 3]), Told(.message, [9], [4])])
+    #expect(described == [Told(.message, [1, 2, 3, 4, 5], [1, 2, 3]), Told(.message, [9], [4])])
     #expect(
-      told[0].pieces == [
+      described[0].pieces == [
         MessagePiece(tag: 1, packetOffset: 0, messageOffset: 0, count: 2),
         MessagePiece(tag: 2, packetOffset: 0, messageOffset: 2, count: 2),
         MessagePiece(tag: 3, packetOffset: 0, messageOffset: 4, count: 1),
@@ -77,17 +77,17 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
   }
 
   @Test func onlyTheNextStartEndsAMessage() {
-    let told = reassemble(
+    let described = reassemble(
       rules { $0.onRestart = .complete },
       [(FragmentRole(starts: true), [1]), (FragmentRole(starts: false), [2]), (FragmentRole(starts: true), [3])])
-    #expect(told == [Told(.message, [1, 2], [1, 2]), Told(.message, [3], [3])])
-    #expect(told.allSatisfy { $0.problems.isEmpty })
+    #expect(described == [Told(.message, [1, 2], [1, 2]), Told(.message, [3], [3])])
+    #expect(described.allSatisfy { $0.problems.isEmpty })
   }
 
   @Test func moreBitAlone() {
-    let told = reassemble(
+    let described = reassemble(
       FragmentRules(), [(FragmentRole(ends: true), [1]), (FragmentRole(ends: false), [2]), (FragmentRole(ends: true), [3])])
-    #expect(told == [Told(.message, [1], [1]), Told(.message, [2, 3], [2, 3])])
+    #expect(described == [Told(.message, [1], [1]), Told(.message, [2, 3], [2, 3])])
   }
 
   @Test func nothingSaidMeansWhole() {
@@ -98,14 +98,15 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
   }
 
   @Test func lengthKnownFromTheRequest() {
-    let told = reassemble(FragmentRules(), [(FragmentRole(), [1, 2]), (FragmentRole(), [3, 4]), (FragmentRole(), [5])], expectedTotal: 4)
-    #expect(told == [Told(.message, [1, 2, 3, 4], [1, 2]), Told(.message, [5], [3])])
+    let described = reassemble(
+      FragmentRules(), [(FragmentRole(), [1, 2]), (FragmentRole(), [3, 4]), (FragmentRole(), [5])], expectedTotal: 4)
+    #expect(described == [Told(.message, [1, 2, 3, 4], [1, 2]), Told(.message, [5], [3])])
   }
 
   @Test func orphans() {
-    let told = reassemble(FragmentRules(), [(FragmentRole(starts: false), [7]), (FragmentRole(starts: true, total: 1), [8])])
-    #expect(told == [Told(.unjoined, [7], [1]), Told(.message, [8], [2])])
-    #expect(told[0].problems.map(\.kind) == [.orphan])
+    let described = reassemble(FragmentRules(), [(FragmentRole(starts: false), [7]), (FragmentRole(starts: true, total: 1), [8])])
+    #expect(described == [Told(.unjoined, [7], [1]), Told(.message, [8], [2])])
+    #expect(described[0].problems.map(\.kind) == [.orphan])
   }
 
   @Test func counterGaps() {
@@ -132,11 +133,11 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
   }
 
   @Test func counterOverTheChannelWraps() {
-    let told = reassemble(
+    let described = reassemble(
       rules { $0.counter = FragmentRules.Counter(modulo: 4, wrapsTo: 1, scope: .channel) },
       [2, 3, 1, 2, 2].map { (FragmentRole(starts: true, ends: true, counter: $0), [UInt8($0)]) })
-    #expect(told.map(\.problems.count) == [0, 0, 0, 0, 1])
-    #expect(told.allSatisfy { $0.kind == .message })
+    #expect(described.map(\.problems.count) == [0, 0, 0, 0, 1])
+    #expect(described.allSatisfy { $0.kind == .message })
   }
 
   @Test func surplus() {
@@ -149,17 +150,17 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
     #expect(wrong == [Told(.partial, [1, 2, 3], [1, 2])])
     #expect(wrong[0].problems == [ReassemblyProblem(.surplus, tag: 2, expected: 3, found: 5)])
     var reassembler = FragmentReassembler(rules { $0.onSurplus = .next })
-    var told: [Told] = []
-    let rest = reassembler.push(hex("010203").span.bytes, role: FragmentRole(starts: true, total: 1), tag: 1) { told.append(Told($0)) }
+    var described: [Told] = []
+    let rest = reassembler.push(hex("010203").span.bytes, role: FragmentRole(starts: true, total: 1), tag: 1) { described.append(Told($0)) }
     #expect(rest == 2)
-    #expect(told == [Told(.message, [1], [1])])
+    #expect(described == [Told(.message, [1], [1])])
   }
 
   @Test func totalInTheLastFragment() {
-    let told = reassemble(
+    let described = reassemble(
       FragmentRules(),
       [(FragmentRole(starts: true, ends: false), [1, 2, 3]), (FragmentRole(starts: false, ends: true, total: 4), [4, 0, 0])])
-    #expect(told == [Told(.message, [1, 2, 3, 4], [1, 2])])
+    #expect(described == [Told(.message, [1, 2, 3, 4], [1, 2])])
     let short = reassemble(
       FragmentRules(), [(FragmentRole(starts: true, ends: false), [1]), (FragmentRole(starts: false, ends: true, total: 4), [4])])
     #expect(short == [Told(.partial, [1, 4], [1, 2])])
@@ -171,13 +172,13 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
       $0.ordering = .byIndex
       $0.firstIndex = 1
     }
-    let told = reassemble(
+    let described = reassemble(
       byIndex,
       [(2, [3, 4]), (1, [1, 2]), (1, [1, 2]), (3, [5]), (1, [9])].map { (FragmentRole(count: 3, index: $0.0), $0.1) }, finish: false)
-    #expect(told == [Told(.message, [1, 2, 3, 4, 5], [1, 2, 4])])
-    #expect(told[0].pieces.map(\.tag) == [2, 1, 4])
-    #expect(told[0].pieces.map(\.messageOffset) == [0, 2, 4])
-    #expect(told[0].problems == [ReassemblyProblem(.duplicate, tag: 3, found: 1)])
+    #expect(described == [Told(.message, [1, 2, 3, 4, 5], [1, 2, 4])])
+    #expect(described[0].pieces.map(\.tag) == [2, 1, 4])
+    #expect(described[0].pieces.map(\.messageOffset) == [0, 2, 4])
+    #expect(described[0].problems == [ReassemblyProblem(.duplicate, tag: 3, found: 1)])
     // Another first page while pages are missing: the next round has begun.
     let restarted = reassemble(byIndex, [(1, [1]), (1, [2]), (2, [3])].map { (FragmentRole(count: 2, index: $0.0), $0.1) })
     #expect(restarted == [Told(.partial, [1], [1]), Told(.message, [2, 3], [2, 3])])
@@ -185,12 +186,12 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
 
   @Test func lastFlagOutOfOrder() {
     let byIndex = rules { $0.ordering = .byIndex }
-    let told = reassemble(
+    let described = reassemble(
       byIndex,
       [
         (FragmentRole(ends: false, index: 0), [1]), (FragmentRole(ends: true, index: 2), [3]), (FragmentRole(ends: false, index: 1), [2]),
       ])
-    #expect(told == [Told(.message, [1, 2, 3], [1, 2, 3])])
+    #expect(described == [Told(.message, [1, 2, 3], [1, 2, 3])])
   }
 
   @Test func indexInSequenceWithCount() {
@@ -218,24 +219,24 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
 
   @Test func silenceAndTheEnd() {
     let quiet = rules { $0.idle = 500 }
-    let told = reassemble(
+    let described = reassemble(
       quiet, [(FragmentRole(starts: true, total: 2), [1]), (FragmentRole(starts: true, total: 2), [2])], times: [0, 501])
-    #expect(told == [Told(.partial, [1], [1]), Told(.partial, [2], [2])])
-    #expect(told.map { $0.problems.map(\.kind) } == [[.idle], [.unfinished]])
+    #expect(described == [Told(.partial, [1], [1]), Told(.partial, [2], [2])])
+    #expect(described.map { $0.problems.map(\.kind) } == [[.idle], [.unfinished]])
   }
 
   @Test func goProContinuationBeginsNothing() {
     // Another response starts before the end of one: SDK behaviour, "a start packet while a message is pending discards the partial message".
     let packets = ["20570102", "05130046014b", "80ffff"].map(hex)
-    var told: [Told] = []
+    var described: [Told] = []
     var reassembler = FragmentReassembler(goProRules)
     for (place, packet) in packets.enumerated() {
       guard let (role, header) = goProHeader(packet) else { continue }
       reassembler.push(packet.span.bytes.extracting(header..<packet.count), at: header, role: role, tag: UInt64(place)) {
-        told.append(Told($0))
+        described.append(Told($0))
       }
     }
-    #expect(told == [Told(.partial, [1, 2], [0]), Told(.message, hex("130046014b"), [1]), Told(.unjoined, [0xff, 0xff], [2])])
+    #expect(described == [Told(.partial, [1, 2], [0]), Told(.message, hex("130046014b"), [1]), Told(.unjoined, [0xff, 0xff], [2])])
   }
 
   @Test(.enabled(if: SharedFolder.path("vectors") != nil, "shared vectors are not there"))
@@ -250,19 +251,19 @@ private let goProRules = rules { $0.counter = FragmentRules.Counter(modulo: 16, 
       let isPacketised = ["72", "73", "74", "75", "76", "77", "91", "92"].contains((vector["uuid"] as? String ?? "").suffix(2))
       // One vector of the source begins behind the header.
       guard !packets.isEmpty, isPacketised, (vector["name"] as? String)?.contains("no header") != true else { continue }
-      var told: [Told] = []
+      var described: [Told] = []
       var payload: [UInt8] = []
       var reassembler = FragmentReassembler(goProRules)
       for (place, packet) in packets.enumerated() {
         guard let (role, header) = goProHeader(packet) else { continue }
         payload += packet[header...]
         reassembler.push(packet.span.bytes.extracting(header..<packet.count), at: header, role: role, tag: UInt64(place)) {
-          told.append(Told($0))
+          described.append(Told($0))
         }
       }
-      reassembler.finish { told.append(Told($0)) }
-      #expect(told.map(\.kind) == [.message], "\(vector["name"] ?? "")")
-      guard let message = told.first else { continue }
+      reassembler.finish { described.append(Told($0)) }
+      #expect(described.map(\.kind) == [.message], "\(vector["name"] ?? "")")
+      guard let message = described.first else { continue }
       messages += 1
       packetsOfLongest = max(packetsOfLongest, packets.count)
       #expect(message.tags == packets.indices.map(UInt64.init))

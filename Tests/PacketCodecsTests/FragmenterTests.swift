@@ -109,13 +109,13 @@ import Testing
       }
       if style == 3 { fragments.shuffle(using: &random) }
       var reassembler = FragmentReassembler(rules)
-      var told: [Told] = []
+      var described: [Told] = []
       for (place, (role, payload)) in fragments.enumerated() {
-        reassembler.push(payload.span.bytes, role: role, tag: UInt64(place)) { told.append(Told($0)) }
+        reassembler.push(payload.span.bytes, role: role, tag: UInt64(place)) { described.append(Told($0)) }
       }
-      #expect(told.map(\.kind) == [.message] && told.first?.bytes == message, "style \(style), \(random), round \(round)")
-      #expect(told.first?.tags == fragments.indices.map(UInt64.init), "style \(style), \(random), round \(round)")
-      #expect(told.first?.problems.isEmpty == true)
+      #expect(described.map(\.kind) == [.message] && described.first?.bytes == message, "style \(style), \(random), round \(round)")
+      #expect(described.first?.tags == fragments.indices.map(UInt64.init), "style \(style), \(random), round \(round)")
+      #expect(described.first?.problems.isEmpty == true)
     }
   }
 }

@@ -8,14 +8,14 @@ private func cut(
 ) -> [Told] {
   var framer = StreamFramer(rules)
   framer.expectedTotal = expectedTotal
-  var told: [Told] = []
+  var described: [Told] = []
   for (place, packet) in packets.enumerated() {
     framer.push(
       packet.span.bytes, tag: UInt64(place + 1), time: place < times.count ? times[place] : 0, length: length ?? { _ in .unknown }
-    ) { told.append(Told($0)) }
+    ) { described.append(Told($0)) }
   }
-  if finish { framer.finish { told.append(Told($0)) } }
-  return told
+  if finish { framer.finish { described.append(Told($0)) } }
+  return described
 }
 
 private func rules(_ change: (inout StreamRules) -> Void) -> StreamRules {
@@ -32,20 +32,20 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
 
 @Suite struct StreamFramerTests {
   @Test func messageInOnePacketAndAcrossPackets() {
-    let told = cut(marked, ["aa02 0102", "aa", "03", "01 02", "03 aa 00 aa 01"].map(hex), length: secondByte)
+    let described = cut(marked, ["aa02 0102", "aa", "03", "01 02", "03 aa 00 aa 01"].map(hex), length: secondByte)
     #expect(
-      told == [
+      described == [
         Told(.message, hex("aa020102"), [1]), Told(.message, hex("aa03010203"), [2, 3, 4, 5]), Told(.message, hex("aa00"), [5]),
         Told(.partial, hex("aa01"), [5]),
       ])
-    #expect(told[2].pieces == [MessagePiece(tag: 5, packetOffset: 1, messageOffset: 0, count: 2)])
-    #expect(told[3].problems == [ReassemblyProblem(.unfinished, tag: 5, expected: 3, found: 2)])
+    #expect(described[2].pieces == [MessagePiece(tag: 5, packetOffset: 1, messageOffset: 0, count: 2)])
+    #expect(described[3].problems == [ReassemblyProblem(.unfinished, tag: 5, expected: 3, found: 2)])
   }
 
-  @Test func garbageIsSkippedAndTold() {
-    let told = cut(marked, ["01 02", "03 aa 01 05 06", "07 aa 00"].map(hex), length: secondByte)
+  @Test func garbageIsSkippedAndReported() {
+    let described = cut(marked, ["01 02", "03 aa 01 05 06", "07 aa 00"].map(hex), length: secondByte)
     #expect(
-      told == [
+      described == [
         Told(.unjoined, [1, 2], [1]), Told(.unjoined, [3], [2]), Told(.message, hex("aa0105"), [2]), Told(.unjoined, [6], [2]),
         Told(.unjoined, [7], [3]), Told(.message, hex("aa00"), [3]),
       ])
@@ -83,13 +83,13 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     }
     // niimbot: 55 55, command, length, data, checksum, aa aa; two in one value, then one with a wrong end.
     let packets = ["5555 d9 01 01 d9 aaaa 5555 d9 00 d9 aaaa", "5555 d9 01 01 d9 aabb", "5555 d9 00 d9 aaaa"].map(hex)
-    let told = cut(ended, packets, length: fourth)
+    let described = cut(ended, packets, length: fourth)
     #expect(
-      told == [
+      described == [
         Told(.message, hex("5555d90101d9aaaa"), [1]), Told(.message, hex("5555d900d9aaaa"), [1]),
         Told(.unjoined, hex("5555d90101d9aabb"), [2]), Told(.message, hex("5555d900d9aaaa"), [3]),
       ])
-    #expect(told[2].problems.map(\.kind) == [.badEnd])
+    #expect(described[2].problems.map(\.kind) == [.badEnd])
     let lines = rules { $0.ends = [ascii("\r\n"), ascii("\n")] }
     #expect(
       cut(lines, ["one\r", "\ntwo\nthr", "ee"].map(ascii)) == [
@@ -128,13 +128,13 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
       $0.noise = [ascii("AT\r\n")]
       $0.fixedTotal = 6
     }
-    let told = cut(noisy, [ascii("AT\r\n"), hex("03 55aaeb90 01"), ascii("AT\r\n") + [2], hex("aa5590eb 0506 41")])
+    let described = cut(noisy, [ascii("AT\r\n"), hex("03 55aaeb90 01"), ascii("AT\r\n") + [2], hex("aa5590eb 0506 41")])
     #expect(
-      told == [
+      described == [
         Told(.padding, ascii("AT\r\n"), [1]), Told(.padding, [3], [2]), Told(.padding, ascii("AT\r\n"), [3]),
         Told(.message, hex("55aaeb900102"), [2, 3]), Told(.message, hex("aa5590eb0506"), [4]), Told(.unjoined, [0x41], [4]),
       ])
-    #expect(told[3].pieces.last == MessagePiece(tag: 3, packetOffset: 4, messageOffset: 5, count: 1))
+    #expect(described[3].pieces.last == MessagePiece(tag: 3, packetOffset: 4, messageOffset: 5, count: 1))
   }
 
   @Test func surplusOfAPacket() {
@@ -155,9 +155,9 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
   @Test func lengthFromTheRequestAndSilence() {
     let quiet = rules { $0.idle = 500_000 }
     // The rest of an older response, a pause, then the response of 4 bytes; the next one is not announced.
-    let told = cut(quiet, [[1, 2], [3, 4], [5, 6], [7]], times: [0, 900_000, 950_000, 960_000], expectedTotal: 4)
-    #expect(told == [Told(.partial, [1, 2], [1]), Told(.message, [3, 4, 5, 6], [2, 3]), Told(.partial, [7], [4])])
-    #expect(told[0].problems == [ReassemblyProblem(.idle, tag: 1, expected: 4, found: 2)])
+    let described = cut(quiet, [[1, 2], [3, 4], [5, 6], [7]], times: [0, 900_000, 950_000, 960_000], expectedTotal: 4)
+    #expect(described == [Told(.partial, [1, 2], [1]), Told(.message, [3, 4, 5, 6], [2, 3]), Told(.partial, [7], [4])])
+    #expect(described[0].problems == [ReassemblyProblem(.idle, tag: 1, expected: 4, found: 2)])
     let lines = rules {
       $0.idle = 500
       $0.onIdle = .complete
@@ -174,8 +174,8 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
     #expect(cut(slow, [hex("aa0601"), hex("0203bb")], times: [0, 900], length: length) == [Told(.message, hex("aa06010203bb"), [1, 2])])
     // Too few bytes, another message, or another end marker: these are not the rest.
     for (rest, kind) in [("02bb", Reassembled.Kind.unjoined), ("aa03bb", .message), ("020304", .unjoined)] {
-      let told = cut(slow, [hex("aa0601"), hex(rest)], times: [0, 900], length: length)
-      #expect(told == [Told(.partial, hex("aa0601"), [1]), Told(kind, hex(rest), [2])], "\(rest)")
+      let described = cut(slow, [hex("aa0601"), hex(rest)], times: [0, 900], length: length)
+      #expect(described == [Told(.partial, hex("aa0601"), [1]), Told(kind, hex(rest), [2])], "\(rest)")
     }
     // After four times the idle time the message is reported as partial.
     var framer = StreamFramer(slow)
@@ -189,8 +189,8 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
 
   @Test func impossibleLengths() {
     for length in [StreamLength.total(0), .total(-5), .total(.max), .needs(.max), .bad] {
-      let told = cut(marked, [hex("aa0102aa")], length: { _ in length })
-      #expect(told == [Told(.unjoined, hex("aa0102aa"), [1])], "\(length)")
+      let described = cut(marked, [hex("aa0102aa")], length: { _ in length })
+      #expect(described == [Told(.unjoined, hex("aa0102aa"), [1])], "\(length)")
     }
     let packetwise = rules { $0.resync = .packet }
     #expect(
@@ -250,10 +250,10 @@ private func secondByte(_ bytes: RawSpan) -> StreamLength {
         packets.append(Array(rest.prefix(count)))
         rest = rest.dropFirst(count)
       }
-      let told = cut(marked, packets, length: secondByte)
-      #expect(told.filter { $0.kind == .message }.map(\.bytes) == expected, "\(random), round \(round)")
-      #expect(told.flatMap(\.bytes) == stream, "\(random), round \(round)")
-      for one in told {
+      let described = cut(marked, packets, length: secondByte)
+      #expect(described.filter { $0.kind == .message }.map(\.bytes) == expected, "\(random), round \(round)")
+      #expect(described.flatMap(\.bytes) == stream, "\(random), round \(round)")
+      for one in described {
         #expect(one.pieces.flatMap { packets[Int($0.tag) - 1][$0.packetOffset..<($0.packetOffset + $0.count)] } == one.bytes)
         #expect(Set(one.pieces.map(\.tag)) == Set(one.tags))
       }

@@ -74,7 +74,7 @@ import Testing
     ("9f01", "CBOR at byte 3: ends too early"),
     ("ff", "CBOR at byte 1: an item that cannot stand here"), ("a1616101ff", "CBOR ends at byte 5, 1 bytes before its end"),
   ])
-  func brokenBodiesAreTold(body: String, problem: String) throws {
+  func brokenBodiesAreReported(body: String, problem: String) throws {
     let row = try row([7] + (try #require([UInt8](hex: body))))
     #expect(row["problem"] == .text(problem))
   }
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// A visitor that does not enter a part still gets the fields behind it.
-  @Test func partsThatAreNotToldAreSkipped() throws {
+  @Test func partsThatAreNotReportedAreSkipped() throws {
     let text = """
       profile: parts
       characteristics: {c: {uuid: fff1, value: m}}

@@ -248,7 +248,7 @@ import Text
         some: {uuid: fff2, framing: [{check: {algorithm: sum8, when: _payload.length > 2}}, {slice: [0, "_payload.length > 2 ? -1 : 99"]}], write: m}
       types: {m: {seq: [{id: a, size-eos: true}]}}
       tests:
-        - {characteristic: told, packets: ["020506ff"], expect: {a: "0506"}}
+        - {characteristic: described, packets: ["020506ff"], expect: {a: "0506"}}
         - {characteristic: some, packets: ["09"], expect: {a: "09"}}
         - {characteristic: some, packets: ["090413 20"], expect: {a: "090413", _checksum: ok}}
       """)

@@ -115,12 +115,12 @@ import Text
   }
 
   /// The parts of messages that do not depend on which fields are read, and their sentences if any are.
-  private func told(_ profile: CompiledProfile, _ set: ProfileSet, _ fields: ProfileEngine.Fields, seed: UInt64) throws -> [[String]] {
+  private func described(_ profile: CompiledProfile, _ set: ProfileSet, _ fields: ProfileEngine.Fields, seed: UInt64) throws -> [[String]] {
     let engine = ProfileEngine(set)
     engine.fields = fields
     let link = engine.connect(PeerFacts())
     var generator = SplitMix(state: seed)
-    var told: [[String]] = []
+    var described: [[String]] = []
     for frame in 1...400 {
       let source = try #require(profile.sourceNames.randomElement(using: &generator))
       let direction = try #require(ValueDirection.allCases.randomElement(using: &generator))
@@ -131,13 +131,13 @@ import Text
       for message in engine.messages {
         var words: [UInt8] = []
         if fields != .none { message.appendSay(to: &words) }
-        told.append([
+        described.append([
           "\(message.name ?? "none") \(message.frames) \(message.replyTo ?? 0) \(message.latency) \(message.isRequest) \(packet.hex)",
           String(decoding: words, as: UTF8.self), fields == .none ? "" : message.problem.map { message.describe($0) } ?? "",
         ])
       }
     }
-    return told
+    return described
   }
 
   @Test func whatIsWantedOfMessagesDoesNotChangeThem() throws {
@@ -150,9 +150,9 @@ import Text
       let profile = try set.profile(summary.number)
       less += profile.sayReaders.count { $0 != nil }
       if profile.sourceNames.isEmpty { continue }
-      let all = try told(profile, set, .all, seed: seed)
-      #expect(try told(profile, set, .said, seed: seed) == all, "\(profile.id)")
-      #expect(try told(profile, set, .none, seed: seed).map { $0[0] } == all.map { $0[0] }, "\(profile.id)")
+      let all = try described(profile, set, .all, seed: seed)
+      #expect(try described(profile, set, .said, seed: seed) == all, "\(profile.id)")
+      #expect(try described(profile, set, .none, seed: seed).map { $0[0] } == all.map { $0[0] }, "\(profile.id)")
       answers += all.count { !$0[0].contains("] 0 ") }
     }
     // The test needs responses to compare, and readers that leave fields out.

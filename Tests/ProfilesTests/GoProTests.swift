@@ -96,19 +96,21 @@ import Testing
     let uuid = try #require(BluetoothUUID("b5f90077-aa8d-11e3-9046-0002a5d5c51b"))
     let slots = links.map { engine.slot($0, uuid: uuid) }
     #expect(slots == [0, 0])
-    var told: [[UInt8]] = []
+    var described: [[UInt8]] = []
     func feed(_ place: Int, _ hex: String) {
-      ([UInt8](hex: hex) ?? []).withBorrowedBytes { _ = engine.feed(links[place], slots[place], .notify, $0, frame: told.count, time: 0) }
-      told += engine.messages.map { Array($0.payload) }
+      ([UInt8](hex: hex) ?? []).withBorrowedBytes {
+        _ = engine.feed(links[place], slots[place], .notify, $0, frame: described.count, time: 0)
+      }
+      described += engine.messages.map { Array($0.payload) }
     }
     feed(0, "2008530001020304")
     feed(1, "2009530002050607")
     feed(1, "80fffefdfc")
     feed(0, "80f1f2")
-    #expect(told == [[0x53, 0, 2, 5, 6, 7, 0xff, 0xfe, 0xfd], [0x53, 0, 1, 2, 3, 4, 0xf1, 0xf2]])
+    #expect(described == [[0x53, 0, 2, 5, 6, 7, 0xff, 0xfe, 0xfd], [0x53, 0, 1, 2, 3, 4, 0xf1, 0xf2]])
   }
 
-  @Test func whatGoesWrongIsTold() throws {
+  @Test func whatGoesWrongIsReported() throws {
     let set = try ProfileSet()
     // A start before the end of a message; a continuation without a start; a counter gap; more bytes than announced.
     let found = try decode(

@@ -234,17 +234,17 @@ import TestSupport
       """
     let set = try ProfileSet(builtin: false, texts: [(text, "t.yaml", .folder)])
     let engine = ProfileEngine(set)
-    func told(_ hex: String) throws -> [String] {
+    func described(_ hex: String) throws -> [String] {
       let link = engine.connect(PeerFacts())
       let bytes = try #require([UInt8](hex: hex))
       bytes.withBorrowedBytes { _ = engine.feed(advertisement: $0, link, frame: 1, time: 0) }
       return engine.messages.map { $0.source + " " + $0.fieldTree.json }
     }
-    #expect(try told("05ff02010304") == [#"company {"a":3,"b":4}"#])
-    #expect(try told("0516d2fc0506") == [#"data {"a":5,"b":6}"#])
-    #expect(try told("05094f64643106ffaabbcc0102") == [#"any {"bytes":"aabbcc0102"}"#])
-    #expect(try told("0303f0ff") == [#"whole {"bytes":"0303f0ff"}"#])
-    #expect(try told("02010605ff0301") == [])
+    #expect(try described("05ff02010304") == [#"company {"a":3,"b":4}"#])
+    #expect(try described("0516d2fc0506") == [#"data {"a":5,"b":6}"#])
+    #expect(try described("05094f64643106ffaabbcc0102") == [#"any {"bytes":"aabbcc0102"}"#])
+    #expect(try described("0303f0ff") == [#"whole {"bytes":"0303f0ff"}"#])
+    #expect(try described("02010605ff0301") == [])
   }
 
   @Test func oneProfileForSeveralModels() throws {
@@ -349,7 +349,7 @@ import TestSupport
     try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]).test(0)
   }
 
-  @Test func aWrongChecksumOfAnyFragmentIsTold() throws {
+  @Test func aWrongChecksumOfAnyFragmentIsReported() throws {
     let results = try run(
       """
       profile: fragments

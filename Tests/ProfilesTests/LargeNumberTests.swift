@@ -74,7 +74,7 @@ import Text
   }
 
   @Test(arguments: ["u + 1", "~u", "-u", "u << 1", "u * 2", "u.pow(2)", "1e20.to_i", "[u, u].sum"])
-  func whatDoesNotFitIsTold(expression: String) throws {
+  func whatDoesNotFitIsReported(expression: String) throws {
     let differences = try set(
       """
       profile: p

@@ -46,7 +46,7 @@ import Testing
     #expect(bench.feed("ffe1", "00b9d4", .notify) == ["lumentree answer"])
   }
 
-  @Test func framesThatDoNotFitSayNothingAndAreToldOnce() throws {
+  @Test func framesThatDoNotFitAreReportedOnce() throws {
     let bench = Bench(try Self.builtin.get(), services: ["ffe0"], name: "Charger", address: "aa:bb:cc:00:00:01")
     for index in 0..<20 {
       let byte = String(index + 16, radix: 16)

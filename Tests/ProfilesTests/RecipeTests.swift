@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func whatIsLikelyNotMeantIsTold() throws {
+  @Test func whatIsLikelyNotMeantIsReported() throws {
     let text = """
       profile: a
       meta: {endian: be}
@@ -155,7 +155,7 @@ import Testing
     #expect(result.failures.first?.difference.contains("needs \"build\"") == true, "\(result.failures)")
   }
 
-  @Test func whatHasNoTestIsTold() throws {
+  @Test func whatHasNoTestIsReported() throws {
     let result = try Self.fuzz(
       Self.sound.replacing("tests:", with: "note:").replacing("[{source", with: "\"{source").replacing("23.3}}]", with: "23.3}}\""))
     #expect(result.tried == 0 && result.skipped.first?.message == "m" && result.skipped.first?.reason == "the profile has no tests")

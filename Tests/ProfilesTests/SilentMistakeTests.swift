@@ -107,7 +107,7 @@ import Text
     #expect(error("-default: 0x10").isEmpty && error("-default: true, -as: bool").isEmpty)
   }
 
-  @Test func problemsOfEarlierLayersAreTold() throws {
+  @Test func problemsOfEarlierLayersAreReported() throws {
     let text = """
       profile: gap
       characteristics:
@@ -125,7 +125,7 @@ import Text
             - {id: number, type: u1, if: kind == 0xf1}
         head: {seq: [{id: start, type: u1}, {id: length, type: u1}]}
       tests:
-        - {source: told, packets: ["f004aa02", "f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
+        - {source: described, packets: ["f004aa02", "f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
         - {source: behind, packets: ["f004aa02", "f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
         - {source: behind, packets: ["f004aa02", "f1010506"], expect: {bytes: aa020506}}
         - {source: before, packets: ["f004aa02f1020506"], expect: {bytes: aa020506, _problem: counter is 2 where 1 was due}}
@@ -339,7 +339,7 @@ import Text
 
   // MARK: Bodies
 
-  @Test func aProblemOfAPartIsToldOnce() throws {
+  @Test func aProblemOfAPartIsReportedOnce() throws {
     let broken = [
       (#"{"a":{"b":"#, "no value"), (#"{"a":x"#, "no value"), (#"{"a":{x:1}"#, "a name was due"), (#"{"a":1"#, "too early"),
       ("{}x", "before its end"),

@@ -312,13 +312,13 @@ import Testing
   func whatIsKept(_ worst: Worst, command: String) throws { try expectBounds(worst, command, more: 120_000) }
 
   /// Requests that are dropped because too many have no response: that is reported once.
-  @Test func requestsThatAreGivenUpAreTold() throws {
+  @Test func requestsThatAreGivenUpAreReported() throws {
     let worst = try #require(Self.all.first { $0.name == "signals and requests without answers" })
     let path = FileManager.default.temporaryDirectory.path + "/btscribe-\(UUID().uuidString)"
     try Data(worst.make()).write(to: URL(fileURLWithPath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let told = try Program.shell("'\(Program.path)' timeline --format ndjson '\(path)' | grep -c 'more than 16384 open requests'")
-    #expect(told.output == "1\n")
+    let described = try Program.shell("'\(Program.path)' timeline --format ndjson '\(path)' | grep -c 'more than 16384 open requests'")
+    #expect(described.output == "1\n")
   }
 
   /// SQL queries: large results are returned up to a limit, and rejected beyond it.

@@ -161,7 +161,7 @@ import Testing
     #expect(off.state == "missing" && off.next == "adb shell settings put secure bluetooth_hci_log 1", "\(off)")
   }
 
-  @Test func severalPhonesAreTold() throws {
+  @Test func severalPhonesAreReported() throws {
     let listed = "echo 'List of devices attached'; for one in 1 2 3 4 5 6 7 8 9 10; do echo \"phone$one offline\"; done"
     let rows = try rows("phone", doctor(adb: Self.version + [("devices -l", listed)]))
     #expect(rows.count == 10 && rows.last?.state == "unknown" && rows.last?.what.hasPrefix("2 more") == true, "\(rows)")
@@ -236,7 +236,7 @@ import Testing
     #expect(refused[1].state == "unknown" && refused[1].what == "tshark -D ended with status 2: no permission", "\(refused)")
   }
 
-  @Test func aLinkToNothingIsTold() throws {
+  @Test func aLinkToNothingIsReported() throws {
     let before = "mkdir \"$TMP/extcap\"; ln -s /nowhere \"$TMP/extcap/btscribe\""
     let script = [Self.tshark("")[0], ("-D", "echo 1. eth0"), ("-G folders", "echo \"Extcap path: $TMP/extcap\"")]
     let extcap = try rows("wireshark", doctor(tshark: script, before: before))[1]
@@ -301,7 +301,7 @@ import Testing
   /// `setcap cap_net_raw+ep`, and `+p`.
   private static let granted: [UInt8] = [1, 0, 0, 2, 0, 0x20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
-  @Test func theKernelIsToldFromAContainer() throws {
+  @Test func theKernelIsReportedFromAContainer() throws {
     #expect(try check(monitor: .attached)["kernel"]?.state == .ok)
     #expect(try check()["kernel"]?.state == .ok)
     let refusal = HostChecks.Monitor.unavailable("Address family not supported by protocol")
@@ -313,7 +313,7 @@ import Testing
     #expect(container?.state == .missing && container?.what.contains("container") == true)
   }
 
-  @Test func adaptersAreTold() throws {
+  @Test func adaptersAreReported() throws {
     let adapter = "sys/class/bluetooth/hci0", usb = "sys/devices/usb1/1-4"
     var files = [
       adapter: "->../../devices/usb1/1-4/1-4:1.0/bluetooth/hci0", "\(usb)/product": "AX201\n", "\(usb)/manufacturer": "Intel\n",
@@ -337,7 +337,7 @@ import Testing
     #expect(try check(["sys/class/bluetooth/x": ""])["adapters"]?.what == "none: /sys/class/bluetooth is empty")
   }
 
-  @Test func whatIsMissingForTheMonitorIsTold() throws {
+  @Test func whatIsMissingForTheMonitorIsReported() throws {
     let plain = try check(Self.status())["permission"]
     #expect(plain?.state == .missing && plain?.next == "sudo setcap cap_net_raw+ep /usr/bin/btscribe")
     #expect(
@@ -353,7 +353,7 @@ import Testing
     #expect(try check(monitor: .unavailable("none"))["permission"]?.state == .unknown)
   }
 
-  @Test func whyACapabilityOfTheFileDoesNotCountIsTold() throws {
+  @Test func whyACapabilityOfTheFileDoesNotCountIsReported() throws {
     func what(_ files: [String: String], nosuid: Bool = false) throws -> String {
       let permission = try check(files) {
         $0.fileCapability = Self.granted
@@ -371,7 +371,7 @@ import Testing
     #expect(!HostChecks.grantsNetRaw([1, 0, 0]) && !HostChecks.grantsNetRaw(nil))
   }
 
-  @Test func appArmorIsToldWhereItConfines() throws {
+  @Test func appArmorIsReportedWhereItConfines() throws {
     let on = ["sys/module/apparmor/parameters/enabled": "Y\n"]
     #expect(try check()["apparmor"]?.state == .ok)
     #expect(try check(["sys/module/apparmor/parameters/enabled": "N\n"])["apparmor"]?.what == "switched off")

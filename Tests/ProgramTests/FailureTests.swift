@@ -54,7 +54,7 @@ import Testing
   }
 
   /// A requested part that is missing is an error, and not left out silently.
-  @Test func whatIsNotThereIsTold() throws {
+  @Test func whatIsNotThereIsReported() throws {
     let member = try run("btscribe summary --member nothing c.btsnoop")
     #expect(member.status == 64 && member.output.isEmpty, "\(member.status)")
     #expect(member.errors.contains("c.btsnoop: it is not an archive, so no file in it ends with nothing"), "\(member.errors)")

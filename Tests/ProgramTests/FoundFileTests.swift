@@ -34,7 +34,7 @@ import Testing
     #expect(result.status == 0 && result.errors == "", "\(result.errors)")
   }
 
-  @Test func profilesOfTheFolderAreTold() throws {
+  @Test func profilesOfTheFolderAreReported() throws {
     let used = try run("cp good.yaml good.btscribe.yaml; btscribe c > /dev/null")
     #expect(used.status == 0 && used.errors == "btscribe: using profile good of this folder: good.btscribe.yaml\n", "\(used.errors)")
     let unused = try run("sed 's/fea6/1234/' good.yaml > good.btscribe.yaml; btscribe c > /dev/null")

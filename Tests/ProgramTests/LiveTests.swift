@@ -134,7 +134,7 @@ import Testing
     #expect(live.errors().isEmpty, "\(live.errors())")
   }
 
-  @Test func aStreamThatBreaksOffIsTold() throws {
+  @Test func aStreamThatBreaksOffIsReported() throws {
     let result = try Program.shell("head -c 3000 Samples/gopro.btsnoop | btscribe live - -q")
     #expect(result.status == 65 && result.errors == "btscribe: standard input: cut short in packet 70 (byte 2995): 69 packets decoded\n")
     let whole = try Program.shell("btscribe live --format ndjson - < Samples/gopro.btsnoop | grep -c packet")

@@ -59,9 +59,9 @@ import Testing
   @Test(.enabled(if: Oracle.hasTools, "no tshark or no python3"))
   func packetsThatPassAreWritten() throws {
     let asked = "-r Samples/gopro.btsnoop -Y 'btatt.opcode == 0x1b'"
-    let told = "-T fields -e frame.time_epoch -e frame.len -e btatt.handle -e btatt.value"
-    let ours = try Program.shell("btscribe \(asked) -w $TMP/o.pcapng && tshark -r $TMP/o.pcapng \(told)")
-    let theirs = try Program.shell("tshark \(asked) -w $TMP/t.pcapng && tshark -r $TMP/t.pcapng \(told)")
+    let described = "-T fields -e frame.time_epoch -e frame.len -e btatt.handle -e btatt.value"
+    let ours = try Program.shell("btscribe \(asked) -w $TMP/o.pcapng && tshark -r $TMP/o.pcapng \(described)")
+    let theirs = try Program.shell("tshark \(asked) -w $TMP/t.pcapng && tshark -r $TMP/t.pcapng \(described)")
     #expect(ours.output == theirs.output && ours.output.split(separator: "\n").count == 58)
     #expect(ours.errors.hasPrefix("btscribe: 58 packets of btsnoop (H4) written to $TMP/o.pcapng\n"))
     // Packets before the damage are written, and several captures are merged.

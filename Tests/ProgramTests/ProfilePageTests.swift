@@ -111,7 +111,7 @@ import Testing
     #expect(text.contains("\u{2502} 3c") && text.contains("= <script>one</script>"), "\(text)")
   }
 
-  @Test func aMistakeIsTold() throws {
+  @Test func aMistakeIsReported() throws {
     let run = try Program.shell("printf 'profile: a\\n' > $TMP/a.yaml; btscribe profiles show $TMP/a.yaml --format html")
     #expect(run.status == 65 && run.output.isEmpty && run.errors.contains("a.yaml"), "\(run)")
   }

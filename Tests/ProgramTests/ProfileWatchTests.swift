@@ -73,7 +73,7 @@ import Testing
     #expect(watch.status(within: 60) == 0)
   }
 
-  @Test func aFailedTestIsTold() throws {
+  @Test func aFailedTestIsReported() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -6,7 +6,7 @@ extension WorkBoundTests {
   /// Runs the program in a folder with these files. Returns its status, its peak memory in kilobytes, and its standard error.
   private func run(
     _ words: [String], files: [(name: String, bytes: [UInt8])], seconds: Int
-  ) throws -> (status: Int32, peak: Int, told: String) {
+  ) throws -> (status: Int32, peak: Int, errors: String) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -38,7 +38,8 @@ extension WorkBoundTests {
     }
     let result = try run(["ksy", "--spec", imports > 0 ? "im.ksy" : "al0.ksy", "bin"], files: files, seconds: 10)
     #expect(result.status == 65 && result.peak < 80_000, "\(result.status) \(result.peak) kB")
-    #expect(result.told.contains("al0.ksy:") && result.told.contains("the aliases of this file expand to more than"), "\(result.told)")
+    #expect(
+      result.errors.contains("al0.ksy:") && result.errors.contains("the aliases of this file expand to more than"), "\(result.errors)")
   }
 
   /// Files without aliases that are within the limit each, but not together.
@@ -48,7 +49,7 @@ extension WorkBoundTests {
     let importer = "meta: {id: a, endian: le, imports: [\(names.joined(separator: ", "))]}\nseq: [{id: x, type: u1}]\n"
     let result = try run(["ksy", "--spec", "a.ksy", "bin"], files: files + [("a.ksy", text(importer)), ("bin", [1])], seconds: 20)
     #expect(
-      result.status == 65 && result.told.contains("more than 400000 values, with what is read together"), "\(result.told.prefix(300))")
+      result.status == 65 && result.errors.contains("more than 400000 values, with what is read together"), "\(result.errors.prefix(300))")
   }
 
   /// Aliases of a device in an attribute table, in one file and in several: 318 MB and 5 s for one.
@@ -58,18 +59,18 @@ extension WorkBoundTests {
       "devices:\n- &a {address: \"c0:ee:00:00:00:01\", characteristics: {\(characteristics)}}\n" + String(repeating: "- *a\n", count: 3000)
     let result = try run(["timeline", "c", "--gatt", "map.yaml"], files: [("c", small), ("map.yaml", text(table))], seconds: 10)
     #expect(result.status == 65 && result.peak < 80_000, "\(result.status) \(result.peak) kB")
-    #expect(result.told.contains("the aliases of this file expand to more than"), "\(result.told.prefix(300))")
+    #expect(result.errors.contains("the aliases of this file expand to more than"), "\(result.errors.prefix(300))")
     let devices = "devices: [\(String(repeating: "1,", count: 450_000))1]\n"
     let many = try run(["timeline", "c", "--gatt", "map.yaml"], files: [("c", small), ("map.yaml", text(devices))], seconds: 10)
-    #expect(many.status == 65 && many.told.contains("more than 400000 values"), "\(many.told.prefix(300))")
+    #expect(many.status == 65 && many.errors.contains("more than 400000 values"), "\(many.errors.prefix(300))")
     // 15,000 values each.
     let half = text("- {name: x, characteristics: {\(characteristics)}}\n")
     let files = (0..<20).map { (name: "m\($0)", bytes: half) }
     let together = try run(["timeline", "c"] + files.flatMap { ["--gatt", $0.name] }, files: files + [("c", small)], seconds: 10)
-    #expect(together.status == 0, "\(together.told.prefix(300))")
+    #expect(together.status == 0, "\(together.errors.prefix(300))")
     let more = (0..<40).map { (name: "m\($0)", bytes: half) }
     let tooMany = try run(["timeline", "c"] + more.flatMap { ["--gatt", $0.name] }, files: more + [("c", small)], seconds: 10)
-    #expect(tooMany.status == 65 && tooMany.told.contains("more than 400000 values"), "\(tooMany.told.prefix(300))")
+    #expect(tooMany.status == 65 && tooMany.errors.contains("more than 400000 values"), "\(tooMany.errors.prefix(300))")
   }
 
   /// Aliases in a profile (300 MB in a timeline), and in libraries that a profile imports (as much each), without a limit.
@@ -104,7 +105,7 @@ extension WorkBoundTests {
     // 824 MB without a limit.
     let result = try run(["timeline", "--profile", "x.yaml", "c"], files: libraries + [("c", small), ("x.yaml", own)], seconds: 10)
     #expect(result.status == 65 && result.peak < 80_000, "\(result.status) \(result.peak) kB")
-    #expect(result.told.contains("l0.yaml:"), "\(result.told.prefix(300))")
+    #expect(result.errors.contains("l0.yaml:"), "\(result.errors.prefix(300))")
   }
 
   /// Names of a library: half a minute if each is compared with all others.
@@ -114,7 +115,7 @@ extension WorkBoundTests {
       "imports: [lib.yaml]\ncharacteristics: {a: {handle: 0x10, notify: m}}\ntypes: {m: {seq: [{id: x, type: u1, enum: e1}]}}\n")
     let files = [("c", small), ("lib.yaml", text(library)), ("x.yaml", own)]
     let result = try run(["timeline", "--profile", "x.yaml", "c"], files: files, seconds: 12)
-    #expect(result.status == 0, "\(result.status) \(result.told)")
+    #expect(result.status == 0, "\(result.status) \(result.errors)")
   }
 
   // MARK: Repeated work for a profile
@@ -163,14 +164,14 @@ extension WorkBoundTests {
   @Test func markersOfAStream() throws {
     var noise = Noise()
     let capture = notifications((0..<5000).map { _ in noise.bytes(100) })
-    func timeline(_ count: Int) throws -> (status: Int32, peak: Int, told: String) {
+    func timeline(_ count: Int) throws -> (status: Int32, peak: Int, errors: String) {
       let markers = (0..<count).map { "[\($0 & 255),\($0 >> 8),3]" }.joined(separator: ", ")
       let own = profile("characteristics: {a: {handle: 0x10, notify: bytes, framing: [{stream: {start: [\(markers)], length: \"4\"}}]}}\n")
       return try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", capture), ("x.yaml", own)], seconds: 6)
     }
     let many = try timeline(60_000)
-    #expect(many.status == 65, "\(many.told)")
-    #expect(many.told.contains("has at most 64 byte strings, of 256 bytes together"), "\(many.told.prefix(300))")
+    #expect(many.status == 65, "\(many.errors)")
+    #expect(many.errors.contains("has at most 64 byte strings, of 256 bytes together"), "\(many.errors.prefix(300))")
     #expect(try timeline(64).status == 0)
   }
 
@@ -181,7 +182,7 @@ extension WorkBoundTests {
     let own = profile("characteristics: {a: {handle: 0x10, notify: m}}\ntypes: {m: {seq: [{id: x, type: u1, repeat: eos, \(numbers)}]}}\n")
     let capture = notifications((0..<5000).map { _ in noise.bytes(100) })
     let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", capture), ("x.yaml", own)], seconds: 10)
-    #expect(result.status == 0, "\(result.status) \(result.told)")
+    #expect(result.status == 0, "\(result.status) \(result.errors)")
   }
 
   /// Sources without responses, and messages: two booleans for each pair of them.
@@ -191,7 +192,7 @@ extension WorkBoundTests {
       let list = (0..<messages).map { "m\($0): {type: t}" }.joined(separator: ", ")
       let own = profile("characteristics: {\(sources)}\nmessages: {\(list)}\ntypes: {t: {seq: [{id: x, type: u1}]}}\n")
       let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", own)], seconds: 20)
-      #expect(result.status == 0, "\(result.told)")
+      #expect(result.status == 0, "\(result.errors)")
       return result.peak
     }
     // 160 MB of pairs.
@@ -200,43 +201,43 @@ extension WorkBoundTests {
 
   /// Sources that are searched for each attribute, and responses for each of them: 18 s for the sources.
   @Test func moreSourcesThanThereMayBe() throws {
-    func told(_ sources: [String], _ more: String = "") throws -> String {
+    func errors(_ sources: [String], _ more: String = "") throws -> String {
       let own = profile("meta: {endian: le}\ncharacteristics: {\n\(sources.joined(separator: ",\n"))}\n\(more)")
       let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", own)], seconds: 10)
       #expect(result.status == 65, "\(result.status)")
-      return result.told
+      return result.errors
     }
     let many = (0..<3000).map { "c\($0): {handle: \($0 + 1), notify: bytes}" }
-    #expect(try told(many).contains("x.yaml:2052:1: a profile has at most 4096 characteristics and other sources"))
+    #expect(try errors(many).contains("x.yaml:2052:1: a profile has at most 4096 characteristics and other sources"))
     let listed = "a: {uuid: 2a00, service: [\((0..<5000).map { String(0x1000 + $0, radix: 16) }.joined(separator: ", "))], notify: bytes}"
-    #expect(try told([listed]).contains("a profile has at most 4096 characteristics and other sources"))
+    #expect(try errors([listed]).contains("a profile has at most 4096 characteristics and other sources"))
     let answers = (0..<1000).map { "c\($0): {handle: \($0 + 1), notify: t, write: t, answers: {to: c0}}" }
     let messages = "messages: {\((0..<2000).map { "m\($0): {type: t}" }.joined(separator: ", "))}\ntypes: {t: {seq: [{id: x, type: u1}]}}\n"
-    #expect(try told(answers, messages).contains("\"answers\" times messages of a profile are at most 1048576"))
+    #expect(try errors(answers, messages).contains("\"answers\" times messages of a profile are at most 1048576"))
   }
 
   /// Layers, responses, checks and advertisements that are iterated for each message: minutes, and framing names that expand to gigabytes.
   @Test func moreForEachMessageThanThereMayBe() throws {
-    func told(_ own: String) throws -> String {
+    func errors(_ own: String) throws -> String {
       let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", profile(own))], seconds: 10)
       #expect(result.status == 65, "\(result.status)")
-      return result.told
+      return result.errors
     }
     func list(_ count: Int, _ element: (Int) -> String) -> String { (0..<count).map(element).joined(separator: ", ") }
     let layers = "framings: {f: [\(list(60) { _ in "{strip: {head: 0}}" })]}\n"
-    #expect(try told(layers + "characteristics: {a: {handle: 1, notify: bytes, framing: [f, f]}}\n").contains("more than 64 layers"))
+    #expect(try errors(layers + "characteristics: {a: {handle: 1, notify: bytes, framing: [f, f]}}\n").contains("more than 64 layers"))
     let sources = list(200) { "c\($0): {handle: \($0 + 1), notify: bytes, framing: f}" }
-    #expect(try told(layers + "characteristics: {\(sources)}\n").contains("more than 8192 layers"))
+    #expect(try errors(layers + "characteristics: {\(sources)}\n").contains("more than 8192 layers"))
     let over = list(17) { "[\($0), 20]" }
     let check = "{check: {algorithm: CRC-16/XMODEM, over: [\(over)]}}"
-    #expect(try told("characteristics: {a: {handle: 1, notify: bytes, framing: [\(check)]}}\n").contains("\"over\" has at most 16 parts"))
+    #expect(try errors("characteristics: {a: {handle: 1, notify: bytes, framing: [\(check)]}}\n").contains("\"over\" has at most 16 parts"))
     let others = list(65) { "c\($0): {handle: \($0 + 2), write: bytes}" }
     let answers = list(65) { "{to: c\($0)}" }
     #expect(
-      try told("characteristics: {a: {handle: 1, notify: bytes, answers: [\(answers)]}, \(others)}\n")
+      try errors("characteristics: {a: {handle: 1, notify: bytes, answers: [\(answers)]}, \(others)}\n")
         .contains("\"answers\" has at most 64"))
     let advertisements = list(257) { "a\($0): {services: [\(String(0x1000 + $0, radix: 16))], value: bytes}" }
-    #expect(try told("advertisements: {\(advertisements)}\n").contains("more than 256 \"advertisements\""))
+    #expect(try errors("advertisements: {\(advertisements)}\n").contains("more than 256 \"advertisements\""))
   }
 
   /// Messages of one type with many fields: a gigabyte if each has a reader of its own.
@@ -246,7 +247,7 @@ extension WorkBoundTests {
       let fields = (0..<2000).map { "{id: f\($0), type: u1}" }.joined(separator: ", ")
       let own = profile("characteristics: {a: {handle: 1, notify: m0}}\nmessages: {\(list)}\ntypes: {t: {seq: [\(fields)]}}\n")
       let result = try run(["timeline", "--profile", "x.yaml", "c"], files: [("c", small), ("x.yaml", own)], seconds: 20)
-      #expect(result.status == 0, "\(result.told)")
+      #expect(result.status == 0, "\(result.errors)")
       return result.peak
     }
     #expect(try timeline(3000) < timeline(1) + 60_000)
@@ -272,7 +273,7 @@ extension WorkBoundTests {
       return tape.bytes
     }
     let result = try run(["diff", "a", "b"], files: [("a", capture(0x2000)), ("b", capture(0x9000))], seconds: 6)
-    #expect([0, 1].contains(result.status), "\(result.status) \(result.told)")
+    #expect([0, 1].contains(result.status), "\(result.status) \(result.errors)")
   }
 
   /// Constants of a set: 10 s if each is compared with each packet.
@@ -280,6 +281,6 @@ extension WorkBoundTests {
     let capture = notifications((0..<100_000).map { [UInt8(truncatingIfNeeded: $0)] })
     let filter = "btatt.handle in {\((0..<6000).map { "\($0 + 1000)" }.joined(separator: ", "))}"
     let result = try run(["timeline", "-q", "-Y", filter, "c"], files: [("c", capture)], seconds: 4)
-    #expect(result.status == 0, "\(result.status) \(result.told)")
+    #expect(result.status == 0, "\(result.status) \(result.errors)")
   }
 }

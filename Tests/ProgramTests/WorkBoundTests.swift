@@ -44,7 +44,7 @@ import Testing
 
   /// Runs the program on files; `A` and `B` in `words` stand for the captures. Returns its status, its peak memory, and its
   /// standard error.
-  private func run(_ words: [String], _ captures: [[UInt8]], seconds: Int) throws -> (status: Int32, peak: Int, told: String) {
+  private func run(_ words: [String], _ captures: [[UInt8]], seconds: Int) throws -> (status: Int32, peak: Int, errors: String) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -77,7 +77,7 @@ import Testing
     for command in ["timeline", "operations"] {
       // 30 seconds if each member is a batch, and all links are checked after each batch.
       let result = try run([command, "A"], [capture], seconds: 10)
-      #expect(result.status == 0, "\(command): \(result.status) \(result.told)")
+      #expect(result.status == 0, "\(command): \(result.status) \(result.errors)")
     }
   }
 
@@ -92,7 +92,7 @@ import Testing
     for _ in 0..<60_000 { tape.event(0x13, [0]) }
     // 15 seconds if all runs are checked for each packet.
     let result = try run(["operations", "A"], [tape.bytes], seconds: 6)
-    #expect(result.status == 0, "\(result.status) \(result.told)")
+    #expect(result.status == 0, "\(result.status) \(result.errors)")
   }
 
   /// Keys sent unencrypted, and encrypted connections that none of them decrypts.
@@ -104,7 +104,7 @@ import Testing
     let result = try run(["timeline", "A"], [air.bytes], seconds: 30)
     #expect(result.status == 0)
     #expect(result.peak < 80_000, "\(result.peak) kB")
-    #expect(result.told.contains("not all keys were tried on"), "\(result.told)")
+    #expect(result.errors.contains("not all keys were tried on"), "\(result.errors)")
   }
 
   /// Sources and devices whose addresses may occur in values.
@@ -116,7 +116,7 @@ import Testing
       tape.disconnect(64 + number % 8)
     }
     let result = try run(["infer", "A"], [tape.bytes], seconds: 25)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   /// Long values without a checksum, in sources with many possible framings.
@@ -133,7 +133,7 @@ import Testing
       }
     }
     let result = try run(["infer", "A"], [tape.bytes], seconds: 25)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   /// Connections of a device that occurs in only one of two captures.
@@ -153,7 +153,7 @@ import Testing
       return tape.bytes
     }
     let result = try run(["diff", "A", "B"], [capture(0), capture(64_000)], seconds: 8)
-    #expect([0, 1].contains(result.status), "\(result.told)")
+    #expect([0, 1].contains(result.status), "\(result.errors)")
   }
 
   /// Disconnections of unknown connections after many connections: 28 s if each is searched among all.
@@ -165,7 +165,7 @@ import Testing
     }
     for number in 0..<200_000 { tape.disconnect(0xE00 + number % 16) }
     let result = try run(["timeline", "-q", "A"], [tape.bytes], seconds: 12)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   /// Rejected commands while many connections are open: a minute if each command checks all of them.
@@ -177,7 +177,7 @@ import Testing
       tape.event(0x0F, [0x0C, 1, 0x13, 0x20])
     }
     let result = try run([command, "A"], [tape.bytes], seconds: 20)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   /// Pauses between packets while many connections are open.
@@ -187,7 +187,7 @@ import Testing
     tape.step = 6_000_000
     for _ in 0..<400_000 { tape.event(0x0E, [1, 0, 0]) }
     let result = try run(["operations", "A"], [tape.bytes], seconds: 4)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   /// A device with many characteristics.
@@ -217,7 +217,7 @@ import Testing
       tape.pdu(1, 4, [0x0E] + (0..<200).flatMap { BoundTests.little(UInt16(59_000 - (number + $0 * 7) % 900)) })
     }
     let result = try run(["fields", "-e", field, "A"], [tape.bytes], seconds: 15)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   /// A device with many characteristics known to a profile, which connects again and again: a minute if all of them are checked each time.
@@ -234,7 +234,7 @@ import Testing
       tape.disconnect(1)
     }
     let result = try run(["timeline", "-q", "A"], [tape.bytes], seconds: 15)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   /// Comments of one packet: a limited number is printed, with the number of the others.
@@ -260,17 +260,17 @@ import Testing
 
   /// More keys than can be kept, and more identity keys than are tried.
   @Test func moreKeysThanAreKept() throws {
-    func told(_ kind: String, _ count: Int) throws -> String {
+    func errors(_ kind: String, _ count: Int) throws -> String {
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("btscribe-\(UUID().uuidString).keys")
       let keys = (1...count).map { kind + "=" + String(repeating: "0", count: 32 - String($0, radix: 16).count) + String($0, radix: 16) }
       try Data(keys.joined(separator: "\n").utf8).write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }
       return try Program.shell("btscribe timeline -q --keys '\(file.path)' Samples/gopro.btsnoop > /dev/null").errors
     }
-    #expect(try told("ltk", 5000) == "btscribe: more keys than 4096: 904 of those that were given are not used\n")
+    #expect(try errors("ltk", 5000) == "btscribe: more keys than 4096: 904 of those that were given are not used\n")
     // Each key is stored in both byte orders.
-    #expect(try told("irk", 300).contains("more identity resolving keys than 512: 88 of those that were given resolve no address"))
-    #expect(try told("irk", 256) == "")
+    #expect(try errors("irk", 300).contains("more identity resolving keys than 512: 88 of those that were given resolve no address"))
+    #expect(try errors("irk", 256) == "")
   }
 
   /// Profiles with expensive or long values, for each message of a capture.
@@ -298,7 +298,7 @@ import Testing
     tape.connect(1, 1)
     for _ in 0..<2000 { tape.pdu(1, 4, [0x1B, 0x20, 0] + noise.bytes(200), isReceived: true) }
     let result = try run(["timeline", "--profile", file.path, "A"], [tape.bytes], seconds: 12)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == 0, "\(result.errors)")
     guard !more.isEmpty else { return }
     let capture = file.deletingPathExtension()
     try Data(tape.bytes).write(to: capture)
@@ -366,7 +366,7 @@ import Testing
     let archive = tar((0..<16_000).map { _ in piece })
     let result = try run(words, [archive], seconds: 4)
     // Each piece ends within a packet.
-    #expect(result.status == 65 && result.told.contains("joined with 15999 more"), "\(result.status) \(result.told.prefix(300))")
+    #expect(result.status == 65 && result.errors.contains("joined with 15999 more"), "\(result.status) \(result.errors.prefix(300))")
   }
 
   /// Seeking back in a compressed archive means decompressing it from its start: pieces whose order in the archive is not that of their times.
@@ -409,7 +409,7 @@ import Testing
     let size = BoundTests.little32([UInt32(entry.count * 30_000), UInt32(start)])
     bytes += member(0x0605_4B50, [0, 0, 0, 0, 0x30, 0x75, 0x30, 0x75] + size + [0, 0])
     let result = try run(["summary", "A"], [bytes], seconds: 4)
-    #expect(result.status == 65 && result.told.contains("MiB of the archive's files to look at"), "\(result.status) \(result.told)")
+    #expect(result.status == 65 && result.errors.contains("MiB of the archive's files to look at"), "\(result.status) \(result.errors)")
   }
 
   /// A zip archive of a stored file, with further names in its directory: of that file, or of empty files.
@@ -437,8 +437,8 @@ import Testing
       bytes = zipArchive(file, bytes, names: [[UInt8]](repeating: name, count: 14_000), ofFile: false)
     }
     let result = try run(["summary", "A"], [bytes], seconds: 4)
-    #expect(result.peak < 60_000, "\(result.status) \(result.peak) kB \(result.told)")
-    #expect(result.told.contains("reading btsnoop_hci.log"), "\(result.told)")
+    #expect(result.peak < 60_000, "\(result.status) \(result.peak) kB \(result.errors)")
+    #expect(result.errors.contains("reading btsnoop_hci.log"), "\(result.errors)")
   }
 
   /// Names of a log's pieces with many code points per character: 3 s if characters are compared.
@@ -447,7 +447,7 @@ import Testing
     let names = (0..<4000).map { flags + Array("\($0).1".utf8) }
     let result = try run(
       ["summary", "A", "--join"], [zipArchive("btsnoop_hci.log", firstPacket(), names: names, ofFile: true)], seconds: 1)
-    #expect(result.status == 65 && result.told.contains("reading btsnoop_hci.log"), "\(result.status) \(result.told.prefix(300))")
+    #expect(result.status == 65 && result.errors.contains("reading btsnoop_hci.log"), "\(result.status) \(result.errors.prefix(300))")
   }
 
   /// Long names that are not text, of captures in a tar archive: 12 s, and 92 MB, if they are kept as text, with the beginnings of the files.
@@ -457,7 +457,7 @@ import Testing
     let archive = tar((0..<12_000).map { _ in content }, longName: [UInt8](repeating: 0xFF, count: 1018))
     let result = try run(["summary", "A"], [archive], seconds: 3)
     #expect(result.status == 65 && result.peak < 60_000, "\(result.status) \(result.peak) kB")
-    #expect(result.told.contains("more than 4 MiB of names in the archive"), "\(result.told.suffix(300))")
+    #expect(result.errors.contains("more than 4 MiB of names in the archive"), "\(result.errors.suffix(300))")
   }
 
   /// An archive of the current folder begins with `./`, as a capture could.
@@ -485,7 +485,7 @@ import Testing
     let signature: [UInt8] = [0x50, 0x4B, 3, 4, 0x2F, 0x2F, 0x2F, 0x2F]
     let bytes = [UInt8]((0..<2_000_000).map { _ in signature }.joined())
     let result = try run(["summary", "A"], [bytes], seconds: 3)
-    #expect(result.status == 65, "\(result.told)")
+    #expect(result.status == 65, "\(result.errors)")
   }
 
   /// A record of UART bytes with very many packets.
@@ -498,7 +498,7 @@ import Testing
     let capture = head + [UInt8]((0..<16).map { _ in record + frames }.joined())
     for words in [["timeline", "A"], ["summary", "A"]] {
       let result = try run(words, [capture], seconds: 60)
-      #expect(result.status == 0 && result.peak < 72_000, "\(result.status) \(result.peak) kB \(result.told)")
+      #expect(result.status == 0 && result.peak < 72_000, "\(result.status) \(result.peak) kB \(result.errors)")
     }
   }
 
@@ -551,7 +551,7 @@ import Testing
     tape.connect(1, 1)
     for number in 0..<700 { tape.pdu(1, 4, [0x1B, 3, 0] + [UInt8](repeating: 0x5B, count: 20 + number % 40), isReceived: true) }
     let result = try run(["infer", "A"], [tape.bytes], seconds: 8)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == 0, "\(result.errors)")
   }
 
   // MARK: Profiles
@@ -576,7 +576,7 @@ import Testing
     let values = [[UInt8]](repeating: [UInt8](repeating: 0xA5, count: 100), count: 300)
     // A minute if a header is read to its end at each byte.
     let result = try run(["timeline", "--profile", "B", "A"], [notifications(values), own], seconds: 10)
-    #expect(result.status == 65 || result.status == 0, "\(result.told)")
+    #expect(result.status == 65 || result.status == 0, "\(result.errors)")
     let single = [[UInt8]](repeating: [0xA5], count: 20_000)
     #expect(try run(["timeline", "--profile", "B", "A"], [notifications(single), own], seconds: 10).peak < 80_000)
   }
@@ -591,6 +591,6 @@ import Testing
     // Each took 13 ms and half a megabyte of NDJSON without a limit.
     let capture = notifications((0..<1000).map { _ in noise.bytes(90) })
     let result = try run(["timeline", "--format", "ndjson", "--profile", "B", "A"], [capture, own], seconds: 8)
-    #expect(result.status == 65 || result.status == 0, "\(result.told)")
+    #expect(result.status == 65 || result.status == 0, "\(result.errors)")
   }
 }

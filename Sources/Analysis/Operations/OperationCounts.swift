@@ -71,9 +71,13 @@ public final class OperationCounts: OperationSink {
   public static let maximumConnections = 8192
   /// Called with each operation, for observers that need more than counts.
   var onOperation: ((Operation, Tables) -> Void)?
+  /// Whether the observer needs the text of messages.
+  var wantsTexts: () -> Bool = { true }
 
   /// Counting needs only the kinds and endings of operations.
   public var wantsDetails: Bool { onOperation != nil }
+  /// Asks the observer.
+  public func wantsTexts(of kind: Operation.Kind, at frame: Int) -> Bool { wantsTexts() }
 
   init() {}
 

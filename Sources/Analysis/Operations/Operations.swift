@@ -8,8 +8,9 @@ public protocol OperationSink: AnyObject {
   /// The sink needs scans, and frames, values and messages of operations. If false, ``count(_:)`` is called instead of ``operation(_:_:)``, for
   /// operations over connections only.
   var wantsDetails: Bool { get }
-  /// Whether the sink needs the messages of the operation that begins with a frame as text. Rendering the text takes longer than everything else.
-  func wantsTexts(of frame: Int) -> Bool
+  /// Whether the sink needs the messages of an operation as text: of a kind, beginning with a frame. Rendering the text takes longer than everything
+  /// else.
+  func wantsTexts(of kind: Operation.Kind, at frame: Int) -> Bool
   /// A capture starts.
   func begin(_ facts: CaptureFacts) throws
   /// A profile describes an attribute.
@@ -28,7 +29,7 @@ extension OperationSink {
   /// Most sinks want all details.
   public var wantsDetails: Bool { true }
   /// Most sinks show them.
-  public func wantsTexts(of frame: Int) -> Bool { true }
+  public func wantsTexts(of kind: Operation.Kind, at frame: Int) -> Bool { true }
   /// Does nothing.
   public func begin(_ facts: CaptureFacts) throws {}
   /// Does nothing.
@@ -66,6 +67,7 @@ public final class Operations<Sink: OperationSink>: EventSink {
     init(_ tables: Tables) { self.tables = tables }
   }
   private var names = Names(Tables())
+  private let words = MessageWords()
   /// Connections that may have runs or keys that become stale.
   var withRuns: Set<Int> = []
   /// The frame and connection of the last commands about connections.
@@ -150,11 +152,11 @@ public final class Operations<Sink: OperationSink>: EventSink {
     guard wantsDetails, touched >= 0, message.kind == .message else { return }
     queue.change(touched) { operation in
       operation.messageCount += 1
-      guard operation.messageCount <= Operation.keptMessages, sink.wantsTexts(of: operation.frame) else { return }
-      var text: [UInt8] = []
-      message.appendSay(to: &text)
-      operation.details?.messages.append(
-        OperationMessage(profile: message.profile.id, name: message.name, text: String(decoding: text, as: UTF8.self)))
+      guard operation.messageCount <= Operation.keptMessages, sink.wantsTexts(of: operation.kind, at: operation.frame) else { return }
+      words.say(message) { text in
+        operation.details?.messages.append(
+          OperationMessage(profile: message.profile.id, name: message.name, text: String(decoding: text, as: UTF8.self)))
+      }
     }
   }
 

@@ -1,20 +1,20 @@
 /// A hash table from numbers to indices, for lookups with every packet: a dictionary takes longer to hash.
-struct KeyTable: Sendable {
-  private var keys: [UInt64] = []
-  private var indices: [Int32] = []
-  private(set) var count = 0
+package struct KeyTable: Sendable {
+  @usableFromInline var keys: [UInt64] = []
+  @usableFromInline var indices: [Int32] = []
+  @usableFromInline var count = 0
   /// Random, so that no capture can contain numbers that all collide.
-  private let factor = UInt64.random(in: 0...(.max)) | 1
-  private var shift: UInt64 = 64
+  @usableFromInline let factor = UInt64.random(in: 0...(.max)) | 1
+  @usableFromInline var shift: UInt64 = 64
 
-  init() {}
+  package init() {}
 
-  @inline(__always)
-  private func place(_ key: UInt64) -> Int { Int(truncatingIfNeeded: ((key ^ key >> 32) &* factor) >> shift) }
+  @inlinable @inline(__always)
+  func place(_ key: UInt64) -> Int { Int(truncatingIfNeeded: ((key ^ key >> 32) &* factor) >> shift) }
 
   /// The index stored for `key`, or -1.
-  @inline(__always)
-  subscript(_ key: UInt64) -> Int32 {
+  @inlinable @inline(__always)
+  package subscript(_ key: UInt64) -> Int32 {
     guard count > 0 else { return -1 }
     var at = place(key)
     while indices[at] >= 0 {
@@ -25,7 +25,7 @@ struct KeyTable: Sendable {
   }
 
   /// Stores a non-negative index for a key that has none so far.
-  mutating func insert(_ index: Int32, for key: UInt64) {
+  package mutating func insert(_ index: Int32, for key: UInt64) {
     if count &* 2 >= keys.count { grow() }
     var at = place(key)
     while indices[at] >= 0 { at = (at &+ 1) & (keys.count &- 1) }

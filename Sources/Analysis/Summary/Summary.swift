@@ -111,9 +111,11 @@ public final class Summary: EventSink {
   /// Most latencies kept of each attribute.
   public static let sampled = 4096
 
-  /// Starts empty. `onOperation` is called with each operation and its messages, in the order of ``Operations``.
-  public init(onOperation: ((Operation, Tables) -> Void)? = nil) {
+  /// Starts empty. `onOperation` is called with each operation and its messages, in the order of ``Operations``. While `wantsTexts` returns false,
+  /// the messages have no text, which takes long to make.
+  public init(onOperation: ((Operation, Tables) -> Void)? = nil, wantsTexts: @escaping () -> Bool = { true }) {
     operationCounts.onOperation = onOperation
+    operationCounts.wantsTexts = wantsTexts
     operations = Operations(operationCounts)
     needsMessages = onOperation != nil
   }

@@ -94,7 +94,7 @@ final class StepCollector: OperationSink {
   init(_ wanted: WantedOperations?) { self.wanted = wanted }
 
   /// Texts of messages are made only for operations that are kept.
-  func wantsTexts(of frame: Int) -> Bool { wanted.map { $0.frames.contains(frame) } ?? recording.isWhole }
+  func wantsTexts(of kind: Operation.Kind, at frame: Int) -> Bool { wanted.map { $0.frames.contains(frame) } ?? recording.isWhole }
 
   func begin(_ facts: CaptureFacts) {
     recording = Recording(facts)

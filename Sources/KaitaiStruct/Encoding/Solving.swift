@@ -321,7 +321,7 @@ extension Writer {
     return operands(of: code).contains { mentions(slot, of: owner, in: $0, at: object, depth: depth + 1) }
   }
 
-  /// Whether the operation uses the size, position or end of a stream, which are unknown while writing.
+  /// Whether the operation uses the size or the end of a stream, which are unknown while writing; the position is known.
   func usesStream(_ operation: Int32, depth: Int = 0) -> Bool {
     guard depth < 64 else { return false }
     let code = program.tables.operations[Int(operation)]

@@ -17,8 +17,7 @@ public final class TimelineCSV: RowRenderer {
   /// The column with the name of the capture, already escaped.
   private var file: [UInt8] = []
   private var names: [Int32: String] = [:]
-  /// Text of the current message.
-  private var said: [UInt8] = []
+  private let messageWords = MessageWords()
   /// Columns of attributes and of peers, valid until the tables' version changes.
   private let attributes = RenderedTextCache()
   private let peers = RenderedTextCache()
@@ -173,9 +172,7 @@ public final class TimelineCSV: RowRenderer {
     csv.skip(6)
     csv.message(message)
     csv.skip()
-    said.removeAll(keepingCapacity: true)
-    if message.kind == .message { message.appendSay(to: &said) }
-    csv.text(said)
+    if message.kind == .message { messageWords.say(message) { csv.text($0) } } else { csv.skip() }
     try finish()
   }
 

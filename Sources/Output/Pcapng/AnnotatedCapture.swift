@@ -376,12 +376,18 @@ private final class EndedOperations: OperationSink {
     return list
   }
 
-  func operation(_ operation: Operation, _ tables: Tables) {
-    switch operation.kind {
-    // Runs end after a pause, long after their packets.
-    case .notification, .writeCommand, .data, .input, .stream: break
-    default: list.append((operation, tables))
+  /// Whether operations of a kind become comments. Runs end after a pause, long after their packets.
+  private static func isComment(_ kind: Operation.Kind) -> Bool {
+    switch kind {
+    case .notification, .writeCommand, .data, .input, .stream: false
+    default: true
     }
+  }
+
+  func wantsTexts(of kind: Operation.Kind, at frame: Int) -> Bool { Self.isComment(kind) }
+
+  func operation(_ operation: Operation, _ tables: Tables) {
+    if Self.isComment(operation.kind) { list.append((operation, tables)) }
   }
   func flush() {}
   func end(_ outcome: Outcome) {}

@@ -23,6 +23,9 @@ public final class Report: EventSink {
     public var to: TimePoint?
     /// Most operations, and most messages, that are kept.
     public var entries = 100_000
+    /// Whether operations and messages are kept for lists of all. Otherwise messages are counted, each kind has an example, and the first operations
+    /// are kept.
+    public var listsAll = true
     /// The filter and time range of the report in words; shown in its head.
     public var narrowed: [String] = []
     /// Sniffers' results about the capture's packets.
@@ -57,11 +60,13 @@ public final class Report: EventSink {
   public private(set) var summary = Summary()
   /// Operations in the order they began.
   public private(set) var operations: [Operation] = []
-  /// Operations beyond ``Options/entries``.
+  /// Operations that are not in ``operations``.
   public private(set) var operationsLeftOut = 0
+  /// How many of all operations did not succeed.
+  public private(set) var failures = OperationFailures()
   /// Messages in the order of the frames that completed them. Of a repeated advertisement only the first.
   public private(set) var messages: [ReportMessage] = []
-  /// Messages beyond ``Options/entries``.
+  /// Messages from the first on for which there was no room; 0 where the report has no list of all.
   public private(set) var messagesLeftOut = 0
   /// Advertisements with the same content as the previous one of their device, which are only counted.
   public private(set) var repeatedAdvertisements = 0
@@ -88,17 +93,18 @@ public final class Report: EventSink {
   private var first: Int64?
   /// How much of each bound above is used.
   private var (keptSize, shapeFields, statisticsCount, seriesLeft) = (0, 0, 0, Report.maxSeries)
-  private var sourceOfAttribute: [Int32: Int] = [:]
-  private var sourceOfName: [String: Int] = [:]
-  private var kindOf: [KindKey: Int] = [:]
-  private var variants: [KindKey: Int] = [:]
+  private var sourceOfAttribute = KeyTable()
+  private var sourceOfName: [SourceName: Int] = [:]
+  private var groups: [KindGroup] = []
+  private var groupOf = KeyTable()
   private var shapeOf = ReportSignatures()
   private var walk = ReportFields()
   private let words = MessageWords()
-  private var exchangeOf: [UInt64: Int] = [:]
+  private var exchangeOf = KeyTable()
   private var signalOf: [UInt64: Int] = [:]
   private var wanted: [Int32: Bool] = [:]
-  private var lastAdvertised: [UInt64: Int] = [:]
+  private var lastAdvertised: [UInt64: UInt64] = [:]
+  private let advertisedKey = HashKey()
   /// Kinds of the last requests by frame, to find them for a response.
   private var requests = FrameRing<Int>(bound: 4096)
   /// Values whose messages are not complete yet, by frame.
@@ -108,19 +114,29 @@ public final class Report: EventSink {
   /// The last write over each connection, until a value comes back.
   private var lastWrites: [Int32: (kind: Int, frame: Int, time: Int64)] = [:]
 
-  struct KindKey: Hashable {
-    var source: Int
-    var direction: UInt8
+  /// A source that is no attribute, or the attribute of a database.
+  private struct SourceName: Hashable {
+    /// Id of the profile; empty for an attribute.
+    var profile = ""
+    var name: String
+  }
+
+  /// The kinds of one message of a profile (or of the values that no profile knows) over one source in one direction.
+  private struct KindGroup {
     /// Number of the message in its profile; -1 where it has none, -2 for unjoined bytes, -3 where no profile knows the source.
-    var message: Int
-    /// Distinguishes kinds of one message; -1 where nothing does.
-    var variant: Int64
+    let message: Int
+    /// The kinds by what distinguishes them: the first field's value or the first byte; at most ``maximumVariants``.
+    var variants: [(value: Int64, kind: Int)] = []
+    /// The kind of all other messages; nil before the first.
+    var others: Int?
   }
 
   /// A report with `options`.
   public init(_ options: Options = Options()) {
     self.options = options
-    summary = Summary { [unowned self] operation, tables in self.keep(operation, tables) }
+    summary = Summary(onOperation: { [unowned self] operation, tables in keep(operation, tables) }) { [unowned self] in
+      operations.count < maxOperations
+    }
   }
 
   // MARK: Rows
@@ -202,20 +218,23 @@ public final class Report: EventSink {
     guard let source = source(row.attribute, row, tables()) else { return }
     var message = message(row)
     message.flags.insert(.raw)
-    message.payload = Array(bytes.prefix(Report.keptBytes))
     message.payloadCount = bytes.count
+    let direction = direction(row)
+    guard let (kind, isVariant) = kind(source, direction, message: -3, variant: bytes.u8(0).map { Int64($0) }, name: nil) else { return }
+    message.kind = kind
+    if isVariant { kinds[kind].firstByte = bytes.u8(0) }
+    kinds[kind].count(message, bytes)
+    pair(message, direction)
+    guard canKeep || kinds[kind].wantsExample(message) else {
+      messagesLeftOut += options.listsAll ? 1 : 0
+      return
+    }
+    message.payload = Array(bytes.prefix(Report.keptBytes))
     if bytes.isReadable {
       let words = TextBuffer()
       words.quoted(bytes, limit: Report.shownText, Style())
       message.text = unsafe Array(words.gathered)
     }
-    let direction = direction(row)
-    var key = KindKey(source: source, direction: direction.rawValue, message: -3, variant: bytes.u8(0).map { Int64($0) } ?? -1)
-    guard let kind = kind(&key, name: nil) else { return }
-    message.kind = kind
-    if key.variant >= 0 { kinds[kind].firstByte = UInt8(truncatingIfNeeded: key.variant) }
-    kinds[kind].count(message, bytes)
-    pair(message, direction)
     keep(message)
   }
 
@@ -238,9 +257,15 @@ public final class Report: EventSink {
     }
   }
 
-  private func keep(_ message: ReportMessage) {
+  /// Whether another message may be listed. The list ends with the first message for which there is no room.
+  private var canKeep: Bool { options.listsAll && messagesLeftOut == 0 && messages.count < options.entries }
+
+  /// Makes a message the example of its kind where it is a better one, and adds it to the list.
+  private func keep(_ message: ReportMessage, isListed: Bool = true) {
+    if kinds[message.kind].wantsExample(message) { kinds[message.kind].example = message }
+    guard isListed, options.listsAll else { return }
     let size = message.size
-    guard messages.count < options.entries, keptSize + size <= Self.maxBytes else {
+    guard canKeep, keptSize + size <= Self.maxBytes else {
       messagesLeftOut += 1
       return
     }
@@ -248,8 +273,11 @@ public final class Report: EventSink {
     messages.append(message)
   }
 
+  private var maxOperations: Int { options.listsAll ? options.entries : min(options.entries, ReportBuilder.Limits.steps) }
+
   private func keep(_ operation: Operation, _ tables: Tables) {
-    if operations.count < options.entries { operations.append(operation) } else { operationsLeftOut += 1 }
+    failures.count(operation.ending, operation.kind)
+    if operations.count < maxOperations { operations.append(operation) } else { operationsLeftOut += 1 }
   }
 
   private func signal(_ row: PacketRow, _ batch: RowBatch) {
@@ -306,20 +334,33 @@ public final class Report: EventSink {
     message.replyTo = lent.replyTo ?? 0
     message.latency = lent.latency
     message.payloadCount = lent.payload.count
-    message.payload = Array(lent.payload.prefix(Report.keptBytes))
-    if lent.hasProblem { lent.appendProblem(to: &message.problem) }
-    words.say(lent) { message.text = Array($0) }
     walk.begin()
     if lent.kind == .message { lent.visitFields(&walk) }
-    for range in walk.secrets { for at in range.clamped(to: 0..<message.payload.count) { message.payload[at] = 0 } }
     if walk.secrets.isEmpty { packets(&message, lent, value) }
     guard let kind = kind(lent, source, walk.lead) else { return }
     message.kind = kind
-    fields(&message, lent)
-    message.payload.withBorrowedBytes { kinds[kind].count(message, $0) }
-    answers(message)
-    if lent.direction == .advertise, isRepeated(message, row) { return }
-    keep(message)
+    // The bytes are copied for a message that is kept, and where secrets in them are replaced.
+    let wantsExample = kinds[kind].wantsExample(message)
+    let isKept = canKeep || wantsExample
+    if isKept || !walk.secrets.isEmpty {
+      message.payload = Array(lent.payload.prefix(Report.keptBytes))
+      for range in walk.secrets { for at in range.clamped(to: 0..<message.payload.count) { message.payload[at] = 0 } }
+    }
+    fields(&message, lent, isKept: isKept)
+    func count(_ bytes: BorrowedBytes) -> Bool {
+      kinds[kind].count(message, bytes)
+      answers(message)
+      return lent.direction == .advertise && self.isRepeated(bytes, kind, row)
+    }
+    let isRepeated =
+      message.payload.isEmpty ? count(lent.payload.slice(0, Report.keptBytes)) : message.payload.withBorrowedBytes(count)
+    guard isKept else {
+      messagesLeftOut += options.listsAll && !isRepeated ? 1 : 0
+      return
+    }
+    if lent.hasProblem { lent.appendProblem(to: &message.problem) }
+    words.say(lent) { message.text = Array($0) }
+    keep(message, isListed: !isRepeated)
   }
 
   /// Keeps the packets of a message, where the payload differs from the value of a single packet.
@@ -336,13 +377,12 @@ public final class Report: EventSink {
     if message.packets.count == 1, message.packets[0].bytes == message.payload { message.packets = [] }
   }
 
-  private func fields(_ message: inout ReportMessage, _ lent: ProfileMessage) {
+  private func fields(_ message: inout ReportMessage, _ lent: ProfileMessage, isKept: Bool) {
     guard !walk.numbers.isEmpty else { return }
     let end = walk.values.count
     walk.values.byte(UInt8(ascii: "]"))
     walk.signature.unsigned(UInt64(message.kind))
     if let known = shapeOf.number(of: walk.signature.bytes) {
-      message.values = Array(walk.values.bytes)
       message.shape = known
     } else if shapes.count < 20_000, shapeFields < Self.maxFields {
       let last = kinds[message.kind].lastShape
@@ -359,11 +399,11 @@ public final class Report: EventSink {
       kinds[message.kind].lastShape = shapes.count
       shapes.append(shape)
       shapeOf.add(walk.signature.bytes)
-      message.values = Array(walk.values.bytes)
       message.shape = shapes.count - 1
     } else {
       return
     }
+    if isKept { message.values = Array(walk.values.bytes) }
     let places = shapes[message.shape].statistics
     let values = walk.values.bytes
     for index in 0..<min(places.count, walk.numbers.count) where places[index] >= 0 {
@@ -382,12 +422,9 @@ public final class Report: EventSink {
     return kinds[kind].fields.count - 1
   }
 
-  private func isRepeated(_ message: ReportMessage, _ row: PacketRow) -> Bool {
-    var hasher = Hasher()
-    hasher.combine(message.kind)
-    hasher.combine(message.payload)
-    let hash = hasher.finalize()
-    let key = (Advertisement.address(row) ?? 0) << 16 | UInt64(message.kind & 0xFFFF)
+  private func isRepeated(_ payload: BorrowedBytes, _ kind: Int, _ row: PacketRow) -> Bool {
+    let hash = payload.hash(key: advertisedKey)
+    let key = (Advertisement.address(row) ?? 0) << 16 | UInt64(kind & 0xFFFF)
     if lastAdvertised[key] == hash {
       repeatedAdvertisements += 1
       return true
@@ -400,28 +437,32 @@ public final class Report: EventSink {
   // MARK: Sources and kinds
 
   private func source(_ attribute: Int32, _ row: PacketRow, _ known: @autoclosure () -> Tables) -> Int? {
-    if let known = sourceOfAttribute[attribute] { return known }
+    let index = sourceOfAttribute[UInt64(UInt32(bitPattern: attribute))]
+    if index >= 0 { return Int(index) }
     let tables = known()
     let one = tables.attributes[Int(attribute)]
     var source = ReportSource()
     source.attribute = attribute
     source.handle = one.handle
     source.isLocal = row.flags.contains(.localServer)
-    var key = "\(source.isLocal)"
+    var name = SourceName(name: "\(source.isLocal)")
     if one.uuid >= 0 {
       source.uuid = tables.uuids[Int(one.uuid)].description
-      key += "/\(source.uuid)/\(one.handle)"
+      name.name += "/\(source.uuid)/\(one.handle)"
     } else {
-      key += "/\(one.database)/\(one.handle)"
+      name.name += "/\(one.database)/\(one.handle)"
     }
-    if let known = sourceOfName[key] {
-      sourceOfAttribute[attribute] = known
-      return known
-    }
+    guard let number = add(source, name) else { return nil }
+    sourceOfAttribute.insert(Int32(truncatingIfNeeded: number), for: UInt64(UInt32(bitPattern: attribute)))
+    return number
+  }
+
+  /// The index of the source with a name, which is added where there is none yet; nil where there are too many.
+  private func add(_ source: @autoclosure () -> ReportSource, _ name: SourceName) -> Int? {
+    if let known = sourceOfName[name] { return known }
     guard sources.count < 4096 else { return nil }
-    sources.append(source)
-    sourceOfName[key] = sources.count - 1
-    sourceOfAttribute[attribute] = sources.count - 1
+    sources.append(source())
+    sourceOfName[name] = sources.count - 1
     return sources.count - 1
   }
 
@@ -430,18 +471,7 @@ public final class Report: EventSink {
     if row.attribute >= 0, message.direction != .advertise {
       index = source(row.attribute, row, tables())
     } else {
-      let key = "\(message.profile.id) \(message.source)"
-      if let known = sourceOfName[key] {
-        index = known
-      } else if sources.count < 4096 {
-        var source = ReportSource()
-        source.name = message.source
-        sources.append(source)
-        sourceOfName[key] = sources.count - 1
-        index = sources.count - 1
-      } else {
-        index = nil
-      }
+      index = add(ReportSource(name: message.source), SourceName(profile: message.profile.id, name: message.source))
     }
     guard let index else { return nil }
     if sources[index].profile == nil {
@@ -453,37 +483,43 @@ public final class Report: EventSink {
 
   private func kind(_ message: ProfileMessage, _ source: Int, _ lead: (name: String, value: Int64)?) -> Int? {
     let number = message.kind == .unjoined ? -2 : message.messageNumber
-    var key = KindKey(source: source, direction: message.direction.rawValue, message: number, variant: lead?.value ?? -1)
     func plain() -> String {
       (message.kind == .unjoined ? "bytes of no message" : message.name ?? "not understood").replacing("_", with: " ")
     }
     return kind(
-      &key,
-      name: lead.map { "\(plain()) \u{00B7} \($0.name.isEmpty ? "\($0.value)" : $0.name.replacing("_", with: " "))" } ?? plain(), plain())
+      source, message.direction, message: number, variant: lead?.value,
+      name: lead.map { "\(plain()) \u{00B7} \($0.name.isEmpty ? "\($0.value)" : $0.name.replacing("_", with: " "))" } ?? plain(), plain())?
+      .kind
   }
 
-  /// The kind of a key; where there are too many variants, the kind without a variant. Names are made for new kinds only: `name` for one variant,
-  /// `plain` for all.
+  /// The kind of a message, and whether it is that of one variant; where there are too many variants, the kind of all others. Names are made for new
+  /// kinds only: `name` for one variant, `plain` for the others.
   private func kind(
-    _ key: inout KindKey, name: @autoclosure () -> String?, _ plain: @autoclosure () -> String? = nil
-  ) -> Int? {
-    if let known = kindOf[key] { return known }
-    var isOfAll = false
-    if key.variant >= 0 {
-      var all = key
-      all.variant = -1
-      isOfAll = variants[all, default: 0] >= Report.maximumVariants
-      if isOfAll {
-        key = all
-        if let known = kindOf[key] { return known }
-      }
-      variants[all, default: 0] += 1
+    _ source: Int, _ direction: Profiles.ValueDirection, message: Int, variant: Int64?, name: @autoclosure () -> String?,
+    _ plain: @autoclosure () -> String? = nil
+  ) -> (kind: Int, isVariant: Bool)? {
+    let key = UInt64(source) << 40 | UInt64(direction.rawValue) << 32 | UInt64(UInt32(truncatingIfNeeded: message))
+    var group = Int(groupOf[key])
+    if group < 0 {
+      guard kinds.count < Report.maximumKinds else { return nil }
+      group = groups.count
+      groups.append(KindGroup(message: message))
+      groupOf.insert(Int32(truncatingIfNeeded: group), for: key)
     }
+    if let variant {
+      if let known = groups[group].variants.first(where: { $0.value == variant }) { return (known.kind, true) }
+      if groups[group].variants.count < Report.maximumVariants {
+        guard kinds.count < Report.maximumKinds else { return nil }
+        groups[group].variants.append((variant, kinds.count))
+        kinds.append(ReportKind(source: source, direction: direction, name: name()))
+        return (kinds.count - 1, true)
+      }
+    }
+    if let known = groups[group].others { return (known, false) }
     guard kinds.count < Report.maximumKinds else { return nil }
-    let direction = Profiles.ValueDirection(rawValue: key.direction) ?? .write
-    kinds.append(ReportKind(source: key.source, direction: direction, name: isOfAll ? plain() : name()))
-    kindOf[key] = kinds.count - 1
-    return kinds.count - 1
+    groups[group].others = kinds.count
+    kinds.append(ReportKind(source: source, direction: direction, name: variant == nil ? name() : plain()))
+    return (kinds.count - 1, false)
   }
 
   // MARK: Answers
@@ -510,14 +546,12 @@ public final class Report: EventSink {
 
   private func exchange(_ request: Int, _ answer: Int, _ message: ReportMessage, at frame: Int, isGuessed: Bool) {
     let key = UInt64(request) << 32 | UInt64(answer)
-    let index: Int
-    if let known = exchangeOf[key] {
-      index = known
-    } else {
+    var index = Int(exchangeOf[key])
+    if index < 0 {
       guard exchanges.count < 2048 else { return }
       index = exchanges.count
       exchanges.append(ReportExchange(request: request, answer: answer, isGuessed: isGuessed, example: (frame, message.frame)))
-      exchangeOf[key] = index
+      exchangeOf.insert(Int32(truncatingIfNeeded: index), for: key)
     }
     exchanges[index].count += 1
     exchanges[index].slowest = max(exchanges[index].slowest, message.latency)
@@ -547,21 +581,16 @@ public final class Report: EventSink {
     name(outcome.tables)
     exchanges.sort { ($0.count, $1.example.request) > ($1.count, $0.example.request) }
     shapeOf = ReportSignatures()
-    kindOf = [:]
-    sourceOfAttribute = [:]
+    groups = []
+    groupOf = KeyTable()
+    sourceOfAttribute = KeyTable()
   }
 
   /// Joins kinds whose first byte differs with nearly every value.
   private func joinKinds() {
-    var groups: [KindKey: [Int]] = [:]
-    for (key, kind) in kindOf where key.message == -3 {
-      var all = key
-      all.variant = 0
-      groups[all, default: []].append(kind)
-    }
     var place = Array(kinds.indices)
-    for group in groups.values {
-      let kinds = group.sorted()
+    for group in groups where group.message == -3 {
+      let kinds = (group.variants.map(\.kind) + [group.others].compactMap { $0 }).sorted()
       let total = kinds.reduce(0) { $0 + self.kinds[$1].count }
       let short = kinds.allSatisfy { self.kinds[$0].longest <= 2 }
       guard kinds.count > 1, let first = kinds.first, short || kinds.count > 16 || kinds.count * 3 > total, kinds.count > 2 || short else {

@@ -79,9 +79,7 @@ extension ReportBuilder {
     if summary.heard.count > 0 { add("Devices heard", (summary.heard.isRough ? "about " : "") + grouped(summary.heard.count)) }
     add("Connections", grouped(tables.connections.count))
     let operations = report.operations.count + report.operationsLeftOut
-    var failures = OperationFailures()
-    for operation in report.operations { failures.count(operation.ending, operation.kind) }
-    let failed = failures.texts.joined(separator: ", ")
+    let failed = report.failures.texts.joined(separator: ", ")
     if operations > 0 { add("Operations", grouped(operations), failed.isEmpty ? "none failed" : failed) }
     let messages = report.kinds.reduce(0) { $0 + ($1.isGone ? 0 : $1.count) }
     if messages > 0 {

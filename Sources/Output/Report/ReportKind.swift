@@ -51,6 +51,7 @@ public struct ReportColumn: Sendable {
   /// It is a counter: it increases by one with nearly each message.
   public var isCounter: Bool { count >= 5 && distinct > 3 && steps * 10 >= (count - 1) * 9 }
 
+  @inline(__always)
   mutating func add(_ byte: UInt8, length: Int) {
     if count > 0, byte == last &+ 1 { steps += 1 }
     count += 1
@@ -233,19 +234,24 @@ public struct ReportKind: Sendable {
     longest = max(longest, length)
     if lengths[length] != nil || lengths.count < 16 { lengths[length, default: 0] += 1 }
     while columns.count < min(length, Report.columns) { columns.append(ReportColumn()) }
-    for at in 0..<min(bytes.count, Report.columns) { columns[at].add(bytes[at], length: length) }
+    var span = columns.mutableSpan
+    for at in 0..<min(bytes.count, span.count) { span[at].add(bytes[at], length: length) }
     if name == nil, bytes.count >= 3, bytes.count <= 512, let check = bytes.last {
       var xor: UInt8 = 0
       var sum: UInt8 = 0
-      for place in bytes.indices.dropLast() {
-        xor ^= bytes[place]
-        sum &+= bytes[place]
+      for at in 0..<bytes.count - 1 {
+        xor ^= bytes[at]
+        sum &+= bytes[at]
       }
       if xor == check { xors += 1 }
       if sum == check { sums += 1 }
     }
-    let isBetter = example.map { $0.flags.contains(.incomplete) && !message.flags.contains(.incomplete) } ?? true
-    if isBetter { example = message }
+  }
+
+  /// Whether a message is a better example: the first one, and the first complete one after it.
+  func wantsExample(_ message: ReportMessage) -> Bool {
+    guard let example else { return true }
+    return example.flags.contains(.incomplete) && !message.flags.contains(.incomplete)
   }
 
   /// Adds the counts of a kind that is joined with this one.

@@ -68,6 +68,7 @@ struct ReportCommand: ParsableCommand {
     var wanted = Report.Options()
     wanted.characteristic = characteristic
     wanted.profiles = set
+    wanted.listsAll = (format ?? Self.format(of: output)) != .markdown
     wanted.from = from.flatMap { TimePoint($0) }
     wanted.to = to.flatMap { TimePoint($0) }
     if let filter = input.filter.filter { wanted.narrowed.append("only packets that pass \(filter)") }

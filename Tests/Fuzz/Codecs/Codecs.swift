@@ -20,7 +20,7 @@ extension FuzzTarget {
       rules.maximumFragments = choices.one(of: [0, 1, 5, 1 << 16])
       rules.idle = choices.optional().map(Int64.init)
       var reassembler = FragmentReassembler(rules)
-      let told: (Reassembled) -> Void = { message in
+      let described: (Reassembled) -> Void = { message in
         check(message.kind == .unjoined || message.bytes.byteCount <= rules.maximumBytes, "more bytes than the rules allow")
         for index in message.pieces.indices {
           let piece = message.pieces[index]
@@ -36,17 +36,17 @@ extension FuzzTarget {
           total: says & 16 == 0 ? nil : choices.number(), count: says & 32 == 0 ? nil : choices.number(),
           index: says & 64 == 0 ? nil : choices.number(), counter: says & 128 == 0 ? nil : choices.number())
         let more = choices.byte()
-        if more == 1 { reassembler.flush(now: Int64(truncatingIfNeeded: choices.number()), deliver: told) }
-        if more == 2 { reassembler.finish(deliver: told) }
+        if more == 1 { reassembler.flush(now: Int64(truncatingIfNeeded: choices.number()), deliver: described) }
+        if more == 2 { reassembler.finish(deliver: described) }
         if more == 3 { reassembler.expectedTotal = choices.number() }
         let payload = choices.piece(Int(more & 31))
         let left = reassembler.push(
           RawSpan(_unsafeBytes: payload), at: choices.number(), role: role, tag: tag, time: Int64(truncatingIfNeeded: choices.number()),
-          deliver: told)
+          deliver: described)
         check(left >= 0 && left <= payload.count, "bytes left over that were not there")
         check(reassembler.pendingBytes <= max(0, rules.maximumBytes), "more bytes kept than the rules allow")
       }
-      reassembler.finish(deliver: told)
+      reassembler.finish(deliver: described)
     },
     FuzzTarget(name: "stream", longest: 256) { bytes in
       var choices = Choices(bytes)
@@ -79,8 +79,8 @@ extension FuzzTarget {
       }
       var framer = StreamFramer(rules)
       var given = 0
-      var told = 0
-      let deliver: (Reassembled) -> Void = { told += $0.bytes.byteCount + $0.surplus }
+      var described = 0
+      let deliver: (Reassembled) -> Void = { described += $0.bytes.byteCount + $0.surplus }
       var tag: UInt64 = 0
       while !choices.isAtEnd {
         tag += 1
@@ -95,7 +95,7 @@ extension FuzzTarget {
         check(framer.pendingBytes <= given, "more bytes kept than were given")
       }
       framer.finish(deliver: deliver)
-      check(told >= given, "\(given) bytes given, \(told) told")
+      check(described >= given, "\(given) bytes given, \(described) told")
     },
     FuzzTarget(name: "tlv", longest: 192) { bytes in
       var choices = Choices(bytes)

@@ -299,15 +299,15 @@ extension FuzzTarget {
 struct RangeVisitor: FieldVisitor {
   let count: Int
   var depth = 0
-  private var told = 0
+  private var described = 0
 
   init(count: Int) { self.count = count }
 
   private mutating func check(_ range: Range<Int>) {
-    told += 1
+    described += 1
     FuzzInput.check(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count) bytes")
     // A packet of a few hundred bytes cannot have a million fields.
-    FuzzInput.check(told < 100_000, "fields without end")
+    FuzzInput.check(described < 100_000, "fields without end")
   }
 
   mutating func field(_ field: Field, _ value: FieldValue, at range: Range<Int>, in bytes: RawSpan) {

@@ -188,7 +188,7 @@ public struct LiveAir {
     let names = ["one", "two"]
     let live = LiveAirSide(names)
     // One input in eight is aligned again at each packet.
-    let told = Told(live, wait: order >> 5 == 7 ? 1_000_000 : 5000 << Int64(order >> 5 & 3))
+    let described = Told(live, wait: order >> 5 == 7 ? 1_000_000 : 5000 << Int64(order >> 5 & 3))
     var left = Set([0, 1])
     func hear(_ number: Int) {
       guard left.remove(number) != nil else { return }
@@ -198,7 +198,7 @@ public struct LiveAir {
     if order & 1 == 0 {
       feed(
         source(hostFile, "host").map { Single($0) { packet in for number in 0..<2 where places[number] == packet { hear(number) } } },
-        to: told)
+        to: described)
     } else {
       left.remove(0)
       var isHostThere = false
@@ -207,21 +207,21 @@ public struct LiveAir {
           if places[1] == packet { hear(1) }
           if places[0] == packet {
             isHostThere = true
-            feed(source(hostFile, "host"), to: told)
+            feed(source(hostFile, "host"), to: described)
           }
-          told.step()
+          described.step()
         }
       }
       feed(first, to: live.sniffers[0])
-      if !isHostThere { feed(source(hostFile, "host"), to: told) }
+      if !isHostThere { feed(source(hostFile, "host"), to: described) }
     }
     for number in 0..<2 { hear(number) }
-    told.step()
+    described.step()
     for sniffer in live.sniffers { sniffer.finish() }
-    told.step()
+    described.step()
     _ = live.isComplete
     let last = live.finish()
-    told.take(last)
+    described.take(last)
     check(live.finish().side.captures.map(\.match?.heard) == last.side.captures.map(\.match?.heard), "the end differs from itself")
 
     // The results for complete captures.
@@ -235,8 +235,8 @@ public struct LiveAir {
       check(last.side.captures[number].match?.heard == whole.captures[number].match?.heard, "sniffer \(number) heard something else")
     }
     for pdu in host.pdus where whole.heard(pdu.frame) != nil || whole.isUnheard(pdu.frame) {
-      check(told.frames.contains(pdu.frame), "packet \(pdu.frame) was not told")
+      check(described.frames.contains(pdu.frame), "packet \(pdu.frame) was not told")
     }
-    return told.frames.count
+    return described.frames.count
   }
 }

@@ -6,7 +6,7 @@ import Text
 @_spi(Pipeline) @testable import Profiles
 
 /// Omitted values, checks of computed values, incomplete responses, and hints with the likely intention.
-@Suite struct ToldMistakeTests {
+@Suite struct ReportedMistakeTests {
   private func set(_ text: String) throws -> ProfileSet { try ProfileSet(builtin: false, texts: [(text, "t.yaml", .given)]) }
 
   private func encode(_ text: String, _ message: String, _ json: String) throws -> String {
@@ -196,7 +196,7 @@ import Text
 
   private func hints(_ text: String) throws -> [String] { try set(text).hints(0) }
 
-  @Test func namesThatAreNeverKnownAreTold() throws {
+  @Test func namesThatAreNeverKnownAreReported() throws {
     let text = """
       profile: p
       characteristics:
@@ -228,7 +228,7 @@ import Text
     #expect(said.contains { $0.hasPrefix("t.yaml:19:") && $0.contains("type \"inner\" asks for the request") })
   }
 
-  @Test func registersThatLieOverEachOtherAreTold() throws {
+  @Test func registersThatLieOverEachOtherAreReported() throws {
     let text = """
       profile: p
       meta: {endian: be}
@@ -335,7 +335,7 @@ import Text
 
   // MARK: Hints
 
-  @Test func aChecksumInTheOtherByteOrderIsTold() throws {
+  @Test func aChecksumInTheOtherByteOrderIsReported() throws {
     let text = """
       profile: p
       characteristics:
